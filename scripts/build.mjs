@@ -72,6 +72,7 @@ export const PACKAGES = [
       "src/installation/page/browser/frame.ts",
       "src/installation/page/browser/own-page.ts",
       "src/installation/page/browser/consents.ts",
+      "src/platform/marketplace/browser/catalogue.ts",
       "src/installation/page/browser/app-settings.ts",
       "src/installation/page/browser/own-client.ts",
       "src/installation/page/views/page.css",

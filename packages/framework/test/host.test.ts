@@ -168,7 +168,7 @@ test("an internal error of the host is logged and answered without details", asy
   await fixture.database.pool(APP_SCHEMA).rows(statement("", "DROP TABLE handled_events"), []);
   expect(await fixture.deliver(messageEvent("greet"))).toBe(500);
   expect(await fixture.waitForLog(/^error: POST \/events failed/)).toContain("handled_events");
-  await fixture.database.pool(APP_SCHEMA).rows(statement("", "DROP TABLE installations"), []);
+  await fixture.database.pool(APP_SCHEMA).rows(statement("", "DROP TABLE installations CASCADE"), []);
   const answer = await fetch(fixture.host.url);
   expect([answer.status, await answer.json()]).toEqual([500, { message: "The host failed; its log says why." }]);
   await fixture.close();

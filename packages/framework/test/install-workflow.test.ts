@@ -73,15 +73,16 @@ beforeEach(() => {
     project: project.name,
     app: () => project,
     domainSuffix: SUFFIX,
-    usualDomain: `acme${SUFFIX}`,
+    account: { name: "acme", domain: `acme${SUFFIX}` },
   });
   workflow = createInstallWorkflow({
     project: () => project,
     installations: installations,
     egress: egressClient,
     domainSuffix: SUFFIX,
-    usualDomain: `acme${SUFFIX}`,
+    account: { name: "acme", domain: `acme${SUFFIX}` },
     inTurn: createSerialQueue(),
+    newId: realHostPorts.newId,
     setUp: async (event, prospect) => {
       handlerCalls.push([event, prospect]);
       return nextOutcome;
@@ -149,7 +150,7 @@ describe("a first installation", () => {
 
   test("can be rejected by the app with its own message", async () => {
     nextOutcome = { ok: false, message: "This plan has no groups." };
-    expect(await install(validValues)).toEqual({ ok: false, errors: {}, message: "This plan has no groups." });
+    expect(await install(validValues)).toEqual({ ok: false, errors: {}, message: "This plan has no groups.", isByApp: true });
     expect(await installations.find()).toBeUndefined();
   });
 

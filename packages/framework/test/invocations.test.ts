@@ -22,7 +22,7 @@ const lines: string[] = [];
 const createLog = (project: string, maxCount = 1_000) =>
   createInvocationLog({
     store: invocationStore(pool),
-    project,
+    owner: { project, account: "acme" },
     maxInvocations: maxCount,
     log: (line) => void lines.push(line),
   });

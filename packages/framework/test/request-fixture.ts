@@ -26,6 +26,7 @@ export const installation: Installation = {
   values: { domain: DOMAIN, host: "own.example", name: "Ann" },
   secure: new Set(["api_key"]),
   version: 1,
+  state: "active",
 };
 
 export interface ReceivedRequest {

@@ -44,6 +44,7 @@ const installation: Installation = {
   values: { domain: HOST },
   secure: new Set(["api_key"]),
   version: 1,
+  state: "active",
 };
 
 let server: Server;

@@ -85,7 +85,7 @@ describe("an installation", () => {
       project,
       app: () => ({ iparams, requests: {} }),
       domainSuffix: ".parley.localhost",
-      usualDomain: "acme.parley.localhost",
+      account: { name: "acme", domain: "acme.parley.localhost" },
     });
 
   beforeAll(async () => {
@@ -112,7 +112,7 @@ describe("an installation", () => {
     const mine = of("two");
     const first = await mine.save({ domain: "acme.parley.localhost" }, { token: "a", other: "b" });
     const second = await mine.save({ domain: "solo.parley.localhost" }, { other: "c" });
-    expect(second).toMatchObject({ id: first.id, account: "solo", version: 2 });
+    expect(second).toMatchObject({ id: first.id, account: "acme", domain: "solo.parley.localhost", version: 2 });
     expect(await mine.secrets(first.id)).toEqual({ token: "a", other: "c" });
   });
 

@@ -23,7 +23,7 @@ beforeEach(() => {
 
 const verifier = (ttlMs = 60_000, timeoutMs = 2_000): VerifySession =>
   createSessionVerifier(
-    { origin: service.origin, adminKey: service.adminKey, account: "acme" },
+    { origin: service.origin, adminKey: service.adminKey },
     { ttlMs, timeoutMs, log: (line) => void lines.push(line) },
   );
 
@@ -48,7 +48,7 @@ test.each([
 
 test("without a lifetime of the test's own, an ended session is refused within a second", async () => {
   const verify = createSessionVerifier(
-    { origin: service.origin, adminKey: service.adminKey, account: "acme" },
+    { origin: service.origin, adminKey: service.adminKey },
     { log: () => undefined },
   );
   service.sessions.set(cookieOfSession("brief"), sessionAgent());
@@ -107,9 +107,6 @@ test("a service that does not answer in time leaves the session unverifiable", a
 test("a service that is not there leaves the session unverifiable", async () => {
   const other = await startFakeIdentityService();
   await other.close();
-  const verify = createSessionVerifier(
-    { origin: other.origin, adminKey: other.adminKey, account: "acme" },
-    { log: () => undefined },
-  );
+  const verify = createSessionVerifier({ origin: other.origin, adminKey: other.adminKey }, { log: () => undefined });
   expect(await verify(cookieOfSession("ada"))).toEqual({ state: "unverifiable" });
 });

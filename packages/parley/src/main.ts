@@ -12,6 +12,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
   validate: async () => (await import("./validate/command.ts")).addValidate,
   test: async () => (await import("./app-tests/command.ts")).addTest,
   pack: async () => (await import("./pack/command.ts")).addPack,
+  publish: async () => (await import("./publish/command.ts")).addPublish,
+  apps: async () => (await import("./apps/command.ts")).addApps,
   event: async () => (await import("./event/command.ts")).addEvent,
   logs: async () => (await import("./logs/command.ts")).addLogs,
   consent: async () => (await import("./consent/command.ts")).addConsent,
@@ -68,6 +70,8 @@ export async function main(args: readonly string[]): Promise<number> {
     .description("Parley: a customer messaging service on your machine, and the framework its apps run on.")
     .version(packageVersion(), VERSION_FLAGS.join(", "), "print the version")
     .exitOverride()
+    // '--version' after a command is the command's own.
+    .enablePositionalOptions()
     // Must be configured before the commands are added, because commands inherit the setting when they are created.
     .configureOutput({
       getOutHelpWidth: () => helpWidth(process.stdout.columns),

@@ -1,6 +1,7 @@
 import type { PageAddressOf } from "@parley/contract";
 import type { HttpServerDeps } from "./edge/http-server.ts";
 import type { Database } from "@parley/database";
+import type { Egress } from "@parley/egress";
 import { createDirectory, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
@@ -16,7 +17,13 @@ import type { ServiceConfig } from "./configuration/config.ts";
 import { createRate, csatRoutes } from "./csat/routes.ts";
 import { SERVICE_SCHEMA } from "./db/migrations.ts";
 import type { ServicePools } from "./db/pools.ts";
-import { startDispatcher, type EventDispatcher, type DispatchRules } from "./dispatch/index.ts";
+import {
+  appSubscriptionHandlers,
+  openAppEgress,
+  startDispatcher,
+  type EventDispatcher,
+  type DispatchRules,
+} from "./dispatch/index.ts";
 import { startAnalytics } from "./analytics/analytics.ts";
 import { createMessageWritePath } from "./message-write-path.ts";
 import { createIdempotencyModule } from "./idempotency/module.ts";
@@ -81,6 +88,7 @@ interface ComposedService extends Pick<
   /** Further handlers of the admin endpoints. */
   readonly adminHandlers: WebhooksModule["handlers"] &
     ReturnType<typeof agentAdminHandlers> &
+    ReturnType<typeof appSubscriptionHandlers> &
     AccountLifecycleModule["handlers"] &
     AuditModule["handlers"] &
     IdentityModule["handlers"];
@@ -89,7 +97,10 @@ interface ComposedService extends Pick<
   close(graceMs?: number): Promise<void>;
 }
 
-const DISABLED_DISPATCHER: EventDispatcher = { wake: () => undefined, close: () => Promise.resolve() };
+const disabledDispatcher = (egress: Egress): EventDispatcher => ({
+  wake: () => undefined,
+  close: () => egress.close(),
+});
 
 /** Connects the resources, their stores and the background work. It is the composition root of the service. */
 export async function composeService(deps: ComposeServiceDeps): Promise<ComposedService> {
@@ -154,9 +165,19 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     log,
   });
   const reach = createAgentReach({ db: reads, findId: createFindConversationId(conversationStore(reads)) });
+  const appEgress = openAppEgress(config.events?.platformUrl);
   const events = deps.isDispatchDisabled
-    ? DISABLED_DISPATCHER
-    : await startDispatcher({ database, directory, ports, rules, webhook: webhooks.kind, resignUrls, log });
+    ? disabledDispatcher(appEgress)
+    : await startDispatcher({
+        database,
+        directory,
+        ports,
+        rules,
+        egress: appEgress,
+        webhook: webhooks.kind,
+        resignUrls,
+        log,
+      });
   const analytics = startAnalytics({ connect: () => database.connect(SERVICE_SCHEMA), db: pool, log });
   const ranks = startUserRanks({ pool, log });
   const stream = createStreamModule({
@@ -245,6 +266,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       ...identity.handlers,
       ...accountLifecycle.handlers,
       ...audit.handlers,
+      ...appSubscriptionHandlers({ pool, ports, egress: appEgress }),
       ...agentAdminHandlers({
         accounts: accountStore(pool),
         agents,

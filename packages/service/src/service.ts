@@ -24,12 +24,14 @@ import { createSessionLimit } from "./allowance/session-limit.ts";
 import { identityMount } from "./sign-in/mount.ts";
 import { providerSignInMount } from "./sign-in/oidc-mount.ts";
 import type { ServedAddress } from "./edge/method-not-allowed.ts";
+import { pageTicketMount } from "./sign-in/page-ticket-mount.ts";
 import { signInPagesMount } from "./sign-in/pages.ts";
 import type { EarlyRefusal } from "./edge/kernel.ts";
 import type { ObserveReply } from "./edge/send-error.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
 import { realPorts, type Ports } from "./environment/ports.ts";
 import type { StreamRules } from "./stream/stream-rules.ts";
+import { localAppsUrl } from "./identity/config.ts";
 import { createFindCaller } from "./identity/tokens/callers.ts";
 import { apiTokenStore } from "./identity/tokens/store.ts";
 
@@ -162,7 +164,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   const allowed = createCallAllowance({ store: allowanceStore(pools.reads), now, callsPerHour });
   const callers = createFindCaller({ store: apiTokenStore(pool), now });
   const admit = createAdmission({ callers, allowance: allowed, guard, checkAddress }, sessionAdmission);
-  const { tables, signIn, providerSignIn, callbackUrls } = parts.identity;
+  const { tables, signIn, sessions, pageTickets, providerSignIn, callbackUrls } = parts.identity;
   const app = await createHttpServer({
     ...parts,
     mounts: [
@@ -171,6 +173,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
       identityMount({ tables, admit, guard, pageAddressOf }),
       providerSignInMount({ signIn: providerSignIn, callbackUrls, pageAddressOf, domain: hosts.domain }),
       signInPagesMount({ signIn, pageAddressOf, domain: hosts.domain }),
+      pageTicketMount({ tickets: pageTickets, sessions, pageAddressOf, appsUrl: config.appsUrl ?? localAppsUrl() }),
     ],
     callers,
     allowance: allowed,

@@ -90,6 +90,12 @@ export const NewAccessToken = Type.Object(
     permissions: Type.Optional(Permissions),
     expires_in_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 315_360_000 })),
     expires_time: Type.Optional(Time),
+    agent_id: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: "With the admin key only: the signed-in agent for whom it is created, as the audit log names it.",
+      }),
+    ),
   },
   { title: "NewAccessToken" },
 );

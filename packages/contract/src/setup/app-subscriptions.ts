@@ -32,9 +32,12 @@ export const AppSubscriptionSettings = Type.Object(
   {
     url: Type.String({ maxLength: 2_048, description: "Address of the platform that receives the events." }),
     secret: Type.String({ pattern: "^whsec_[A-Za-z0-9+/=]{32,128}$", description: "Signs the events." }),
-    events: Type.Union([Type.Array(Type.String({ maxLength: 64 }), { maxItems: 64 }), Type.Null()], {
-      description: "Kinds of events that it receives, such as message_create; null: all that apps can handle.",
-    }),
+    events: Type.Optional(
+      Type.Union([Type.Array(Type.String({ maxLength: 64 }), { maxItems: 64 }), Type.Null()], {
+        description:
+          "Kinds of events that it receives, such as message_create; null or absent: all that apps can handle.",
+      }),
+    ),
     paused: Type.Boolean({ description: "true: events wait in order until it is false." }),
   },
   { title: "AppSubscriptionSettings" },

@@ -10,12 +10,12 @@ import {
   type SimulationChoice,
   type SimulationEvent,
 } from "@parley/contract";
-import type { Installation, Installations } from "../installation/installations.ts";
+import type { Installation, InstallationAccount, Installations } from "../installation/installations.ts";
 import type { Invocations } from "../runtime/invocations/store.ts";
 import type { Project } from "../package/model/project.ts";
 import { recordedPayload, samplePayload, readTestData } from "./samples.ts";
 import { RefusedWithStatus } from "../values/app-refused.ts";
-import type { ScheduleFailures } from "../runtime/scheduler/scheduler.ts";
+import type { ScheduleFailures } from "../runtime/scheduler/failures.ts";
 import { scheduledPayload } from "../runtime/payloads/payload.ts";
 import type { AppCalls } from "../runtime/calls/app-calls.ts";
 
@@ -80,8 +80,8 @@ export interface EventRaiserDeps {
   readonly invocations: Invocations;
   readonly failures: Pick<ScheduleFailures, "find" | "remove">;
   readonly now: () => Date;
-  /** Host of the account that the app would be installed on. */
-  readonly usualDomain: string;
+  /** The account that the app is or would be installed on. */
+  readonly account: InstallationAccount;
 }
 
 /** A refusal that the app's author can resolve. */
@@ -161,7 +161,7 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
   };
 
   /** Host of the account that the app is installed on, or would be. */
-  const targetDomain = async () => ({ domain: (await deps.installations.find())?.domain ?? deps.usualDomain });
+  const targetDomain = async () => ({ domain: (await deps.installations.find())?.domain ?? deps.account.domain });
 
   return {
     raise,

@@ -14,7 +14,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest, FastifyInstance } from "fastify";
 import type { AppSettingsControl } from "../installation/workflow/app-settings-change.ts";
 import { ConsentRefused, type Consents } from "../installation/consents.ts";
-import type { ScheduleFailures } from "../runtime/scheduler/scheduler.ts";
+import type { ScheduleFailures } from "../runtime/scheduler/failures.ts";
 import { ControlRefused, createEventRaiser, type EventRaiserDeps } from "./raise.ts";
 import { TestDataUnusable } from "./samples.ts";
 

@@ -36,7 +36,9 @@ export const PLATFORM_MIGRATION: Migration = {
       ADD COLUMN app_version text,
       ADD COLUMN state text NOT NULL DEFAULT 'active',
       ADD COLUMN paused_time timestamptz,
-      ADD COLUMN previous jsonb;
+      ADD COLUMN previous jsonb,
+      -- Settings of its subscription that the service has confirmed, as JSON; NULL: they have to be sent again.
+      ADD COLUMN subscription text;
     CREATE INDEX installations_account ON installations (account);
 
     -- A consent and an app setting belong to the app on one account. '' for those that were stored before the app was installed.

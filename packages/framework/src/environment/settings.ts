@@ -28,6 +28,8 @@ export interface HostSettings {
   readonly scheduleRetryDelaysMs: readonly number[];
   /** No attempt of a schedule starts later than this after the first attempt started. @units milliseconds */
   readonly scheduleRetryWindowMs: number;
+  /** Maximum number of schedules that run at the same time in one process. */
+  readonly maxConcurrentSchedules: number;
   /** Maximum body of a request to a `generateTargetUrl` address. @units bytes */
   readonly maxTargetBodyBytes: number;
   /** Maximum requests per minute to the `generateTargetUrl` addresses of an app and account. */
@@ -50,6 +52,7 @@ export const defaultHostSettings: HostSettings = {
   requestsPerMinute: 5_000,
   scheduleRetryDelaysMs: HANDLER_RETRIES.delaysMs,
   scheduleRetryWindowMs: HANDLER_RETRIES.withinMs,
+  maxConcurrentSchedules: 16,
   maxTargetBodyBytes: 100 * 1024,
   targetRequestsPerMinute: 250,
   maxInvocations: 1_000,

@@ -119,6 +119,7 @@ export interface FrontCallsDeps {
   readonly log: (line: string) => void;
 }
 
+const PAUSED = "The app is paused: an admin of the account can resume it.";
 const NOT_INSTALLED = "The app is not installed: open its installation page, /custom_configs.";
 
 /** @assumed a single value is returned in an object under its key, as public apps read it */
@@ -190,6 +191,7 @@ export const frontCalls = (deps: FrontCallsDeps) => {
     const context = signedIn ? { ...asked, agent: signedIn.agent_id, signedIn } : asked;
     const installation = await deps.installations.find();
     if (!installation) throw new AppRefused(403, NOT_INSTALLED);
+    if (installation.state === "paused") throw new AppRefused(403, PAUSED);
     const source = sources[question.of];
     return source(question as never, installation, context);
   };

@@ -1,4 +1,4 @@
-import { CLIENT, fileReader, frameAncestorsPolicy, isFrameHost, OWN_AGENT_CLUSTER } from "./origin.ts";
+import { CLIENT, fileReader, frameAncestorsPolicy, OWN_AGENT_CLUSTER, type SiteAddress } from "./origin.ts";
 import { extname } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { readAppFileBytes } from "../package/files/app-file.ts";
@@ -164,21 +164,25 @@ const FRAME_POLICY = "sandbox allow-scripts allow-forms allow-popups allow-modal
  * `GET /app/*`: the app's pages for agents, read from its folder on each request. Under the frames' host name a page has that origin;
  * under ours it has an opaque origin.
  */
-export const appFiles = (app: FastifyInstance, project: () => Project, scripts: PageScripts): void => {
+export const appFiles = (
+  app: FastifyInstance,
+  {
+    project,
+    scripts,
+    site,
+  }: { readonly project: () => Project; readonly scripts: PageScripts; readonly site: SiteAddress },
+): void => {
   app.get<{ Params: { "*": string } }>("/app/*", async (request, reply) => {
     const path = request.params["*"];
     const { folder } = project();
     const file = await fileBelow(folder, "app", path);
     if (!file) return reply.code(404).type("text/plain").send("There is no such file in app/.");
     const { type, bytes } = await servedContent(folder, path, file, scripts);
-    const reader = fileReader(request);
+    const reader = fileReader(request, site);
     if (reader !== undefined) reply.header("access-control-allow-origin", reader);
     return reply
       .headers(HEADERS)
-      .header(
-        "content-security-policy",
-        isFrameHost(request) ? frameAncestorsPolicy(request, project().name) : FRAME_POLICY,
-      )
+      .header("content-security-policy", site.isFrameHost(request) ? frameAncestorsPolicy(request, site) : FRAME_POLICY)
       .type(type)
       .send(bytes);
   });

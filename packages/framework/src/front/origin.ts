@@ -1,19 +1,31 @@
+import { createPageAddressOf } from "@parley/contract";
 import type { FastifyRequest } from "fastify";
 
 /**
- * The host page and the app's frames have one host name each, below a name of the app: `app-<name>.localhost` and
- * `frame.app-<name>.localhost`. To a browser they are two origins of one site. Two origins: the frame can't read the page. One site: the frame is
- * not a third party, whose storage browsers block together with third-party cookies and in private windows. One name per app: under `localhost`
- * itself, all apps and other servers of this machine would share their cookies.
+ * Host names of the pages of an app on an account. The host's page and the app's frames have one host name each. To a browser they are two
+ * origins of one site. Two origins: the frame can't read the page. One site: the frame is not a third party, whose storage browsers block
+ * together with third-party cookies and in private windows.
  */
-const pageHost = (app: string): string => {
-  const label = app
+export interface SiteAddress {
+  /** Whether a request uses a host name of frames: none of these may access the host's own routes. */
+  isFrameHost(request: FastifyRequest): boolean;
+  /** Whether a request uses the host name of the agent's page. */
+  isPageHost(request: FastifyRequest): boolean;
+  /** Origin of the agent's page. */
+  pageOrigin(request: FastifyRequest): string;
+  /** Origin of the frames of the page that this request loads. */
+  frameOrigin(request: FastifyRequest): string;
+  /** Sources of frames on the page that this request loads, for its content security policy. */
+  frameSources(request: FastifyRequest): string;
+}
+
+/** A name as a label of a host name. */
+const labelOf = (app: string): string =>
+  app
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, LABEL_CHARACTERS)
     .replace(/^-+|-+$/g, "");
-  return `app-${label || "unnamed"}.localhost`;
-};
 /** With the prefix `app-`, the maximum length of a DNS label. */
 const LABEL_CHARACTERS = 59;
 
@@ -30,20 +42,67 @@ export const OWN_AGENT_CLUSTER = { "origin-agent-cluster": "?1" } as const;
 /** The port in the Host header. @shape with its colon; "" without one */
 export const portOf = ({ headers }: FastifyRequest): string => /:\d+$/.exec(headers.host ?? "")?.[0] ?? "";
 
-/** Whether a request uses the frames' host name, including that of another app: none of these may access the host's own routes. */
-export const isFrameHost = ({ headers }: FastifyRequest): boolean =>
-  FRAME_HOST.test((headers.host ?? "").replace(/:\d+$/, "").toLowerCase());
+/** The host name in the Host header, in lower case. */
+export const hostNameOf = ({ headers }: Pick<FastifyRequest, "headers">): string =>
+  (headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
 
-/** Origin of the page that is same-site with the app's frames. */
-export const pageOrigin = (request: FastifyRequest, app: string): string => `http://${pageHost(app)}${portOf(request)}`;
+/**
+ * Host names of an app that is read from a folder, below `localhost`: `app-<name>.localhost` and `frame.app-<name>.localhost`. One name per
+ * app: under `localhost` itself, all apps and other servers of this machine would share their cookies.
+ * @shape app: the app's name
+ */
+export const liveSiteAddress = (app: () => string): SiteAddress => {
+  const pageHost = () => `app-${labelOf(app()) || "unnamed"}.localhost`;
+  const frameOrigin = (request: FastifyRequest) => `http://frame.${pageHost()}${portOf(request)}`;
+  return {
+    // Including that of another app.
+    isFrameHost: (request) => FRAME_HOST.test(hostNameOf(request)),
+    isPageHost: (request) => hostNameOf(request) === pageHost(),
+    pageOrigin: (request) => `http://${pageHost()}${portOf(request)}`,
+    frameOrigin,
+    frameSources: (request) => `http://${request.headers.host ?? ""}/app/ ${frameOrigin(request)}/app/`,
+  };
+};
 
-/** Whether a request uses the host name of the app's host page. */
-export const isPageHost = ({ headers }: FastifyRequest, app: string): boolean =>
-  (headers.host ?? "").replace(/:\d+$/, "").toLowerCase() === pageHost(app);
+/** Separates the parts of the host names of published apps. */
+const SEPARATOR = "--";
+const FRAME_PREFIX = `frame${SEPARATOR}`;
+const LABEL_CHARACTERS_MAX = 63;
 
-/** Origin of the frames of the page that this request loads. */
-export const frameOrigin = (request: FastifyRequest, app: string): string =>
-  `http://frame.${pageHost(app)}${portOf(request)}`;
+const pageAddressOf = createPageAddressOf(undefined);
+
+/**
+ * Host names of a published app on an account, one label below the host of all apps, so that one certificate covers them:
+ * `<app>--<account>.<host>` and `frame--<app>--<account>.<host>`.
+ * @shape label: as `siteLabel` returns it; host: with its port, if it has one
+ */
+export const publishedSiteAddress = (label: string, host: string): SiteAddress => {
+  const [pageHost, frameHost] = [`${label}.${host}`, `${FRAME_PREFIX}${label}.${host}`];
+  const isAt = (request: FastifyRequest, name: string) => (request.headers.host ?? "").toLowerCase() === name;
+  const frameOrigin = () => pageAddressOf(frameHost).origin;
+  return {
+    isFrameHost: (request) => isAt(request, frameHost),
+    isPageHost: (request) => isAt(request, pageHost),
+    pageOrigin: () => pageAddressOf(pageHost).origin,
+    frameOrigin,
+    frameSources: () => `${frameOrigin()}/app/`,
+  };
+};
+
+/** The label of the host name of a published app on an account; undefined if it would be too long. */
+export const siteLabel = (app: string, account: string): string | undefined => {
+  const label = `${app}${SEPARATOR}${account}`;
+  return label.length + FRAME_PREFIX.length <= LABEL_CHARACTERS_MAX ? label : undefined;
+};
+
+/** The app and the account in a label; undefined for other labels. The app's name contains no two hyphens in a row. */
+export const siteOfLabel = (label: string): { readonly app: string; readonly account: string } | undefined => {
+  const own = label.startsWith(FRAME_PREFIX) ? label.slice(FRAME_PREFIX.length) : label;
+  const at = own.indexOf(SEPARATOR);
+  return at > 0 && at + SEPARATOR.length < own.length
+    ? { app: own.slice(0, at), account: own.slice(at + SEPARATOR.length) }
+    : undefined;
+};
 
 /** Whether a route may be requested under the frames' host name; the host's own routes may not. */
 export const isOpenToFrames = ({ routeOptions }: FastifyRequest): boolean =>
@@ -55,9 +114,9 @@ export const isOpenToFrames = ({ routeOptions }: FastifyRequest): boolean =>
  * @assumed A browser sends nothing that distinguishes such a page from a sandboxed frame of another site: that frame can read the files in app/,
  * which are code and not data. Pages with an origin can't.
  */
-export const fileReader = (request: FastifyRequest): "null" | undefined =>
-  request.headers.origin === "null" && !isFrameHost(request) ? "null" : undefined;
+export const fileReader = (request: FastifyRequest, site: SiteAddress): "null" | undefined =>
+  request.headers.origin === "null" && !site.isFrameHost(request) ? "null" : undefined;
 
 /** Only the host page may embed the frames. */
-export const frameAncestorsPolicy = (request: FastifyRequest, app: string): string =>
-  `frame-ancestors ${pageOrigin(request, app)}`;
+export const frameAncestorsPolicy = (request: FastifyRequest, site: SiteAddress): string =>
+  `frame-ancestors ${site.pageOrigin(request)}`;

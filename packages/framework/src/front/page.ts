@@ -28,7 +28,7 @@ import { Compile } from "typebox/compile";
 import { pageGuard, createPageTokens, PAGE_HEADERS } from "../pages/page-guard.ts";
 import { appTitle } from "../package/model/project.ts";
 import { frontCalls, type FrontCallsDeps } from "./calls.ts";
-import { CLIENT, frameOrigin, OWN_AGENT_CLUSTER, pageOrigin, PROBE } from "./origin.ts";
+import { CLIENT, OWN_AGENT_CLUSTER, PROBE, type SiteAddress } from "./origin.ts";
 
 /** Initial data of the page. */
 interface FrontView {
@@ -146,6 +146,7 @@ const appPlaces = ({ modules }: Manifest): FrontPlace[] =>
   );
 
 interface FrontPageDeps extends FrontCallsDeps, FrontStateDeps {
+  readonly site: SiteAddress;
   /** Unguessable token. */
   readonly newToken: () => string;
 }
@@ -153,14 +154,14 @@ interface FrontPageDeps extends FrontCallsDeps, FrontStateDeps {
 const BODY_BYTES = 512 * 1024;
 
 /** Content security policy of the page: connections to its own host, and the app's frames. */
-const pagePolicy = (host: string, frameOrigin: string) =>
+const pagePolicy = (frameOrigin: string, frameSources: string) =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     `connect-src 'self' ${frameOrigin}`,
     "img-src 'self' data:",
-    `frame-src http://${host}/app/ ${frameOrigin}/app/`,
+    `frame-src ${frameSources}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -215,10 +216,10 @@ export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
     scope.addHook("onRequest", guard);
     scope.get("/", async (request, reply) => {
       const { project } = deps.newest();
-      const frames = frameOrigin(request, project.name);
+      const frames = deps.site.frameOrigin(request);
       const view = {
         model: await model(request),
-        pageOrigin: pageOrigin(request, project.name),
+        pageOrigin: deps.site.pageOrigin(request),
         frames,
         description: project.description,
         state: await frontState(deps, {}, signedInAgentOf(request)),
@@ -226,7 +227,7 @@ export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
       return reply
         .headers({
           ...OWN_AGENT_CLUSTER,
-          "content-security-policy": pagePolicy(request.headers.host ?? "", frames),
+          "content-security-policy": pagePolicy(frames, deps.site.frameSources(request)),
           "cross-origin-opener-policy": "same-origin",
         })
         .type("text/html; charset=utf-8")

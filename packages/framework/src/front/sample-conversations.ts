@@ -85,7 +85,7 @@ const createSampleConversations = (project: () => Project): ConversationSource =
 };
 
 /** A conversation source that receives events. */
-interface OpenConversationSource extends ConversationSource {
+export interface OpenConversationSource extends ConversationSource {
   /** Receives each event of the service, whether or not the app subscribes to it. */
   readonly receiveEvent: (event: ServiceEvent) => void;
   /** Discards all cached data after the service's data was replaced. */

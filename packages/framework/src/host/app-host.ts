@@ -45,6 +45,13 @@ export interface AppHostOptions {
     /** Origin of the service's pages in browsers, where agents sign in. */
     readonly serviceOrigin: string;
   };
+  /** Also publishes and installs packages, beside the app that is read from the folder; needs `identity`. */
+  readonly published?: {
+    /** Origin of the service's pages in browsers. */
+    readonly serviceOrigin: string;
+    /** Scheme and host of all published apps in browsers; a name of this machine when absent. */
+    readonly appsUrl?: string;
+  };
   /**
    * Issues the key with which the host installs the app if it has a parameter for a key, with the needed permissions. Called at the start,
    * for each version of the app that needs other permissions, and after the data was replaced. The key of `service` when absent.

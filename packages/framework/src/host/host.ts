@@ -1,287 +1,209 @@
-import type { AddressInfo } from "node:net";
-import { setTimeout } from "node:timers/promises";
-import { migrate, openVault } from "@parley/database";
-import { ACCEPT_QUEUE_LENGTH, boundConnections, requestTimeouts } from "@parley/ingress";
-import Fastify, { type FastifyError } from "fastify";
+import { isOurHost } from "../pages/page-guard.ts";
 import { logUnsetSettings } from "../installation/app-settings.ts";
-import { builtText } from "../environment/assets.ts";
+import { accountNameOf } from "../installation/installations.ts";
 import { ownAccountValues } from "../installation/workflow/install.ts";
-import { controlRoutes } from "../control/routes.ts";
-import { APP_MIGRATIONS, APP_SCHEMA } from "../db/migrations.ts";
 import { coverageMeter } from "../package/code-coverage/coverage-meter.ts";
-import { createBundler } from "../package/bundler/bundler.ts";
 import { ensureDependencies } from "../package/dependencies/dependencies.ts";
-import { createAppEngine } from "./engine.ts";
-import { eventRoute } from "../runtime/events/route.ts";
-import { appFiles, pageScripts } from "../front/files.ts";
-import { openConversationSource } from "../front/sample-conversations.ts";
-import { isFrameHost, isOpenToFrames } from "../front/origin.ts";
-import { frontPage } from "../front/page.ts";
-import { createAppChangeReports } from "../identity/app-change-reports.ts";
+import { liveProject } from "../package/live/live-project.ts";
+import { liveSiteAddress } from "../front/origin.ts";
+import { realHostPorts } from "../environment/ports.ts";
+import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
+import { createChangeReportSender } from "../identity/change-reports.ts";
+import { changeReportStore } from "../identity/change-reports.sql.ts";
 import { signedInAgentOf } from "../identity/page-session.ts";
 import { createSessionVerifier } from "../identity/session-verifier.ts";
-import type { AppHost, AppHostOptions, InstallOutcome } from "./app-host.ts";
-import { isOurHost } from "../pages/page-guard.ts";
-import { installPage } from "../installation/page/page.ts";
-import { secretsKey } from "../environment/config.ts";
-import { createInvocationLog } from "../runtime/invocations/invocation-log.ts";
-import { invocationStore } from "../runtime/invocations/store.ts";
-import { oauthRoutes } from "../request/oauth/routes.ts";
-import { realHostPorts } from "../environment/ports.ts";
-import { liveProject } from "../package/live/live-project.ts";
+import { createPlatformRuntime } from "../platform/process/runtime.ts";
+import { createPublishedPlatform } from "../platform/platform.ts";
+import { localAppsUrl } from "../platform/start-platform.ts";
+import { createRequestRouter } from "../platform/process/router.ts";
+import { openInternalServer, openPlatformServer } from "../platform/process/server.ts";
 import { hostRoutes } from "../request/host-maps.ts";
-import { readJsonBodies } from "../values/reserved-names.ts";
 import { keyPermissions, hasKeyParameter } from "../request/key-permissions.ts";
+import { eventRoute, EVENTS_PATH } from "../runtime/events/route.ts";
 import { createInspector } from "../runtime/process/inspect.ts";
-import { createLauncher } from "../runtime/process/process-link.ts";
-import { findBoundary } from "../sandbox/boundary.ts";
-import { admitCode, CoverageUnavailable } from "../sandbox/origin.ts";
 import { appLog } from "../runtime/process/log.ts";
+import { admitCode, CoverageUnavailable } from "../sandbox/origin.ts";
 import { requireSignIn } from "../sign-in/gate.ts";
-import { simulationPage } from "../simulation/page.ts";
-import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
-import { targetRoute, TARGETS_PATH } from "../runtime/targets/route.ts";
-
-/** Holds requests while it is closed. */
-interface TrafficGate {
-  pass(): Promise<void>;
-  shut(): void;
-  open(): void;
-  readonly isShut: () => boolean;
-}
-
-const createTrafficGate = (): TrafficGate => {
-  let closed: { readonly opened: Promise<void>; readonly open: () => void } | undefined;
-  return {
-    async pass() {
-      while (closed) await closed.opened;
-    },
-    shut() {
-      if (closed) return;
-      let open = () => undefined as void;
-      const opened = new Promise<void>((resolve) => (open = resolve));
-      closed = { opened, open };
-    },
-    open() {
-      const before = closed;
-      closed = undefined;
-      before?.open();
-    },
-    isShut: () => closed !== undefined,
-  };
-};
+import type { AppEngine } from "../unit/engine.ts";
+import { createAppUnit } from "../unit/app-unit.ts";
+import type { AppHost, AppHostOptions, InstallOutcome } from "./app-host.ts";
 
 const LOOPBACK = "127.0.0.1";
-/** Maximum time that a close waits for handlers. @units milliseconds */
-const DRAIN = 2_000;
 /** @units bytes */
 const TOKEN_BYTES = 24;
 
 /**
- * Starts the host of one app on the loopback address.
+ * Starts a platform with one app that is read live from a folder, on the loopback address.
  * @errors ProjectUnusable, MapUnusable, IsolationMissing, CoverageUnavailable; errors of the database, the data folder or the port
  */
 export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
-  const { database, domainSuffix, folder, ports = realHostPorts, log = () => undefined } = options;
+  const { domainSuffix, folder, ports = realHostPorts, log = () => undefined, identity, signIn } = options;
   // Validated first: the maps are user input.
-  const ways = hostRoutes(options.hosts, options.maps);
+  const routes = hostRoutes(options.hosts, options.maps);
+  if (signIn && !identity) throw new Error("Pages can need a sign-in only with a service that knows the sessions.");
   const settings: HostSettings = { ...defaultHostSettings, ...options.settings };
-  const confined = async () => {
-    const boundary = options.boundary ?? (await findBoundary());
-    const bundler = createBundler(boundary);
-    // Runs while the data is prepared.
-    bundler.warm(folder);
-    return { boundary, bundler };
-  };
-  const [vault, program, { boundary, bundler }] = await Promise.all([
-    openVault(options.dataFolder, ports.random, secretsKey()),
-    builtText("child.cjs"),
-    confined(),
-    migrate(database, APP_SCHEMA, APP_MIGRATIONS),
-  ]);
-  admitCode(boundary, options.origin ?? "package", log);
-  if (options.isCoverageMeasured && !boundary.isStrong) throw new CoverageUnavailable();
-  const launch = createLauncher(boundary, options.isCoverageMeasured);
-  const coverage = options.isCoverageMeasured ? coverageMeter({ folder, now: realHostPorts.now, log }) : undefined;
-  const inspect = createInspector({
-    launch,
-    program,
-    settings,
-    log: appLog("app", log, settings.maxLogLinesPerSecond),
-  });
-  const live = await liveProject({
-    folder,
-    tools: { inspect, bundler },
-    prepare: () => ensureDependencies(boundary, folder, log),
-    log,
-  }).catch((error: unknown) => {
-    bundler.close();
-    throw error;
-  });
-  const newest = () => live.newest();
-  const project = () => newest().project;
-  const pool = database.pool(APP_SCHEMA);
-  const invocations = createInvocationLog({
-    store: invocationStore(pool),
-    project: project().name,
-    maxInvocations: settings.maxInvocations,
-    log,
-  });
-  const http = requestTimeouts();
-  const app = Fastify({ forceCloseConnections: "idle", http, requestTimeout: http.requestTimeout });
-  boundConnections(app.server);
-  readJsonBodies(app);
-  const portNow = () => (app.server.address() as AddressInfo).port;
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
-  const works = createAppEngine({
+  let port = 0;
+  let startPublished = (): void => undefined;
+  const siteOrigin = () => `http://localhost:${port}`;
+  const runtime = await createPlatformRuntime({
     ...options,
-    address: () => publicUrl ?? `http://localhost:${portNow()}`,
-    port: portNow,
-    routes: ways,
-    project,
-    pool,
-    vault,
-    program,
-    coverage,
-    launch,
+    routes,
     settings,
     ports,
     log,
-    record: (invocation) => invocations.record(invocation),
+    targetOrigin: () => publicUrl ?? siteOrigin(),
+    targetHosts: publicUrl === undefined ? [] : [new URL(publicUrl).hostname],
+    warm: (bundler) => bundler.warm(folder),
   });
-  const install = async (values: Readonly<Record<string, unknown>>): Promise<InstallOutcome> => {
-    const answer = await works.install({ values, attributes: {} });
-    return answer.ok ? { ok: true } : { ok: false, errors: { ...answer.errors }, message: answer.message };
-  };
-  const [usualDomain = ""] = options.hosts.keys();
-  const appKey = async (): Promise<string | undefined> =>
-    hasKeyParameter(project()) ? options.appKey?.(project().name, keyPermissions(project(), domainSuffix)) : undefined;
-  const installOnOwn: AppHost["installOnOwn"] = async (iparams) => {
-    const apiKey = (await appKey()) ?? (await options.service?.token()) ?? "";
-    return install({ ...ownAccountValues(project().iparams, { domain: usualDomain, apiKey }), ...iparams });
-  };
-
-  const trafficGate = createTrafficGate();
-  const publicNames = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
-  app.addHook("onRequest", async (request, reply) => {
-    await trafficGate.pass();
-    const names = request.url.startsWith(`${TARGETS_PATH}/`) ? publicNames : [];
-    const isClosed = isFrameHost(request) && !isOpenToFrames(request);
-    if (isClosed || !isOurHost(request, names))
-      return reply.code(421).send({ message: "This host is not known by that name." });
-    return undefined;
-  });
-  app.setErrorHandler<FastifyError>(async ({ statusCode = 500, message }, { method, routeOptions }, reply) => {
-    if (statusCode < 500) return reply.code(statusCode).send({ message });
-    log(`error: ${method} ${routeOptions.url ?? ""} failed: ${message}`);
-    return reply.code(500).send({ message: "The host failed; its log says why." });
-  });
-  const { identity, signIn } = options;
-  if (signIn && !identity) throw new Error("Pages can need a sign-in only with a service that knows the sessions.");
-  if (signIn && identity)
-    await requireSignIn(app, {
-      ...signIn,
-      verify: createSessionVerifier(identity, { log }),
-      account: identity.account,
-      app: () => project().name,
-      random: ports.random,
-    });
-  const reports = identity && createAppChangeReports(identity, { log });
-  const conversations = openConversationSource(options.service, project);
-  eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, onEvent: conversations.receiveEvent, log });
-  targetRoute(app, { ...works, project, settings, now: ports.now, log });
-  oauthRoutes(app, { ...works.oauth, ...ports, project, port: portNow });
-  const scripts = pageScripts(bundler, project, log);
-  appFiles(app, project, scripts);
-  const newToken = () => ports.random(TOKEN_BYTES).toString("base64url");
-  frontPage(app, { ...works, conversations, scripts, project, newest, newToken, log });
-  installPage(app, {
-    ...works,
-    ...works.requests,
-    connections: works.oauth.connections,
-    loaded: newest,
-    domainSuffix,
-    usualDomain,
-    newToken,
-    changed: (request, action, members) =>
-      reports?.report({
-        action,
-        app: project().name,
-        agent: signedInAgentOf(request),
-        address: request.ip,
-        members,
-      }),
-  });
-
-  const raised = { ...works, project, invocations, now: ports.now, usualDomain };
-  if (options.hasSimulationPage) simulationPage(app, { ...raised, newest, newToken });
-  if (options.adminKey !== undefined)
-    controlRoutes(app, {
-      ...raised,
-      adminKey: options.adminKey,
-      install: installOnOwn,
-      uninstall: works.uninstall,
-      activity: async () => ({
-        events: (await options.eventsToCome?.()) ?? 0,
-        schedules: await works.isScheduleDue(),
-      }),
-    });
-
-  const renew = () => {
-    if (!trafficGate.isShut()) works.renew();
-  };
-  const renewKey = () =>
-    appKey().catch((error: unknown) => log(`error: The app's key could not be renewed: ${String(error)}`));
-  const end = async () => {
-    trafficGate.open();
-    await live.close();
-    bundler.close();
-    const drained = app.close();
-    await Promise.race([drained, setTimeout(DRAIN, undefined, { ref: false })]);
-    await works.close();
-    // A browser keeps a connection alive whose response was sent after the close.
-    app.server.closeAllConnections();
-    await drained;
-    await invocations.written();
-    await coverage?.written();
-    await reports?.close();
-    await pool.end();
+  const { boundary, shared, program } = runtime;
+  const [accountDomain = ""] = options.hosts.keys();
+  const account = { name: accountNameOf(accountDomain, domainSuffix), domain: accountDomain };
+  const closers: (() => Promise<void>)[] = [() => runtime.close()];
+  const close = async () => {
+    runtime.gate.open();
+    for (let next = closers.pop(); next; next = closers.pop()) await next();
   };
   try {
-    await app.listen({ port: options.port, host: LOOPBACK, backlog: ACCEPT_QUEUE_LENGTH });
+    admitCode(boundary, options.origin ?? "package", log);
+    if (options.isCoverageMeasured && !boundary.isStrong) throw new CoverageUnavailable();
+    const coverage = options.isCoverageMeasured ? coverageMeter({ folder, now: realHostPorts.now, log }) : undefined;
+    if (coverage) closers.unshift(() => coverage.written());
+    const inspect = createInspector({
+      launch: runtime.launch,
+      program,
+      settings,
+      log: appLog("app", log, settings.maxLogLinesPerSecond),
+    });
+    const live = await liveProject({
+      folder,
+      tools: { inspect, bundler: shared.bundler },
+      prepare: () => ensureDependencies(boundary, folder, log),
+      log,
+    });
+    closers.push(() => live.close());
+    const project = () => live.newest().project;
+    const appKey = async (): Promise<string | undefined> =>
+      hasKeyParameter(project())
+        ? options.appKey?.(project().name, keyPermissions(project(), domainSuffix))
+        : undefined;
+    const install = async (engine: AppEngine, values: Readonly<Record<string, unknown>>): Promise<InstallOutcome> => {
+      const answer = await engine.install({ values, attributes: {} });
+      return answer.ok ? { ok: true } : { ok: false, errors: { ...answer.errors }, message: answer.message };
+    };
+    const installOnOwn = async (engine: AppEngine, iparams?: Readonly<Record<string, unknown>>) => {
+      const apiKey = (await appKey()) ?? (await options.service?.token()) ?? "";
+      return install(engine, {
+        ...ownAccountValues(project().iparams, { domain: account.domain, apiKey }),
+        ...iparams,
+      });
+    };
+    const reports =
+      identity && createChangeReportSender({ store: changeReportStore(shared.pool), service: identity, log });
+    if (reports) closers.push(() => reports.close());
+    const address = liveSiteAddress(() => project().name);
+    const unit = createAppUnit(shared, {
+      newest: () => live.newest(),
+      account,
+      coverage,
+      address,
+      siteOrigin,
+      isOwnHost: (request) => isOurHost(request, []),
+      service: options.service,
+      newToken: () => ports.random(TOKEN_BYTES).toString("base64url"),
+      signIn:
+        signIn &&
+        identity &&
+        ((site) =>
+          requireSignIn(site, {
+            ...signIn,
+            verify: createSessionVerifier(identity, { log }),
+            account: identity.account,
+            app: () => project().name,
+            site: address,
+            random: ports.random,
+          })),
+      ...(reports && {
+        authorOf: (request) => ({ agent: signedInAgentOf(request), address: request.ip }),
+        changed: async () => reports.wake(),
+      }),
+      adminKey: options.adminKey,
+      installForAuthor: installOnOwn,
+      eventsToCome: options.eventsToCome,
+      hasSimulationPage: options.hasSimulationPage,
+      more: (site, { engine, conversations }) =>
+        eventRoute(site, EVENTS_PATH, {
+          receiverOf: async () => ({ ...engine, secret: options.eventSecret, onEvent: conversations.receiveEvent }),
+          now: ports.now,
+          log,
+        }),
+    });
+    const { engine } = unit;
+    runtime.addLive(unit);
+    let targetOf: Parameters<typeof createRequestRouter>[0]["targetOf"] = () => Promise.resolve({ unit });
+    const router = createRequestRouter({ runtime, targetOf: (request) => targetOf(request), log });
+    const internal = await openInternalServer(router.handleForwarded);
+    closers.push(() => internal.close());
+    const server = await openPlatformServer(router.handle, { port: options.port, host: LOOPBACK });
+    // Before the server: pages that stream end their streams.
+    closers.push(
+      () => server.close(),
+      () => unit.closeSite(),
+    );
+    port = server.port;
+    if (options.published && identity) {
+      const { serviceOrigin, appsUrl = localAppsUrl(port) } = options.published;
+      const published = await createPublishedPlatform({
+        runtime,
+        dataFolder: options.dataFolder,
+        service: identity,
+        serviceOrigin,
+        appsUrl: new URL(appsUrl),
+        platformOrigin: () => `http://${LOOPBACK}:${port}`,
+        settings,
+        ports,
+        log,
+      });
+      closers.push(() => published.close());
+      targetOf = published.targetOf({ unit });
+      startPublished = () => published.start();
+    }
+
+    const renewKey = () =>
+      appKey().catch((error: unknown) => log(`error: The app's key could not be renewed: ${String(error)}`));
+    const renew = () => {
+      if (!runtime.gate.isShut()) engine.renew();
+    };
     await appKey();
+    await runtime.start(internal.origin);
+    startPublished();
     await live.follow(() => {
       renew();
-      if (!trafficGate.isShut()) void renewKey();
+      if (!runtime.gate.isShut()) void renewKey();
     });
-    logUnsetSettings(await works.appSettings.list(), project().name, log);
+    logUnsetSettings(await engine.appSettings.list(), project().name, log);
     renew();
+
+    let closed: Promise<void> | undefined;
+    return {
+      url: `http://${LOOPBACK}:${port}`,
+      port,
+      project,
+      installation: () => engine.installations.find(),
+      install: (values) => install(engine, values),
+      installOnOwn: (iparams) => installOnOwn(engine, iparams),
+      uninstall: engine.uninstall,
+      pause: () => runtime.pause(),
+      async resume() {
+        await renewKey();
+        unit.conversations.clearCache();
+        await runtime.resume();
+        renew();
+      },
+      close: () => (closed ??= close()),
+    };
   } catch (error) {
-    await end();
+    await close();
     throw error;
   }
-
-  const port = portNow();
-  let closed: Promise<void> | undefined;
-  return {
-    url: `http://${LOOPBACK}:${port}`,
-    port,
-    project,
-    installation: () => works.installations.find(),
-    install,
-    installOnOwn,
-    uninstall: works.uninstall,
-    async pause() {
-      trafficGate.shut();
-      await works.stop();
-      await invocations.written();
-    },
-    async resume() {
-      await renewKey();
-      conversations.clearCache();
-      trafficGate.open();
-      renew();
-    },
-    close: () => (closed ??= end()),
-  };
 }

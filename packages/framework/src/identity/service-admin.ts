@@ -1,11 +1,15 @@
 import { routeOf, type Endpoint } from "@parley/contract";
 
-/** The service that knows the sessions of agents and keeps the audit log. */
-export interface IdentityService {
+/** The endpoints of the service for its operator. */
+export interface ServiceAdmin {
   /** Origin at which this process reaches the service, without a path. */
   readonly origin: string;
   /** Leaves this process only in requests to `origin`. */
   readonly adminKey: string;
+}
+
+/** The service that knows the sessions of agents and keeps the audit log. */
+export interface IdentityService extends ServiceAdmin {
   /** Name of the account that this host serves. */
   readonly account: string;
 }
@@ -18,7 +22,7 @@ export interface AdminResponse {
 
 interface AdminCallOptions {
   readonly params?: Readonly<Record<string, string>>;
-  readonly body: unknown;
+  readonly body?: unknown;
   /** @units milliseconds */
   readonly timeoutMs: number;
   /** Aborted when the host closes. */
@@ -27,7 +31,7 @@ interface AdminCallOptions {
 
 /** Sends a request of the contract's admin tables. It never rejects. */
 export const callServiceAdmin = async (
-  { origin, adminKey }: IdentityService,
+  { origin, adminKey }: ServiceAdmin,
   row: Endpoint,
   { params = {}, body, timeoutMs, signal }: AdminCallOptions,
 ): Promise<AdminResponse> => {
@@ -38,8 +42,11 @@ export const callServiceAdmin = async (
     const response = await fetch(origin + filled, {
       method,
       redirect: "error",
-      headers: { authorization: `Bearer ${adminKey}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
+      headers: {
+        authorization: `Bearer ${adminKey}`,
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
     });
     const text = await response.text();

@@ -1,5 +1,5 @@
 import { identityAdmin, schemaErrors, type SessionAgent } from "@parley/contract";
-import { callServiceAdmin, type IdentityService } from "./service-admin.ts";
+import { callServiceAdmin, type ServiceAdmin } from "./service-admin.ts";
 
 /**
  * Whose session a cookie is. `unverifiable`: the service gave no usable answer, so nobody knows; this is not the same as signed out.
@@ -9,7 +9,10 @@ export type VerifiedCookie =
   | { readonly state: "signed-out" }
   | { readonly state: "unverifiable" };
 
-export type VerifySession = (cookie: string) => Promise<VerifiedCookie>;
+export type VerifySession = (secret: string) => Promise<VerifiedCookie>;
+
+/** What sessions are verified by: the value of the service's cookie, or the id that a page ticket was exchanged for. */
+export type SessionProof = "cookie" | "session";
 
 /**
  * Lifetime of an answer, from the moment of the question. The service itself knows of an ended session within 900 ms, so that pages of
@@ -28,6 +31,8 @@ const VERIFICATION_TIMEOUT_MS = 2_000;
 const SESSION_SECRET = /^[\w-]{16,128}$/;
 
 interface SessionVerifierOptions {
+  /** "cookie" when absent. */
+  readonly proof?: SessionProof;
   /** @units milliseconds */
   readonly ttlMs?: number;
   /** @units milliseconds */
@@ -49,8 +54,8 @@ const UNVERIFIABLE: VerifiedCookie = { state: "unverifiable" };
  * cached, for known and unknown cookies; a failure is not.
  */
 export const createSessionVerifier = (
-  service: IdentityService,
-  { ttlMs = ANSWER_TTL_MS, timeoutMs = VERIFICATION_TIMEOUT_MS, log }: SessionVerifierOptions,
+  service: ServiceAdmin,
+  { proof = "cookie", ttlMs = ANSWER_TTL_MS, timeoutMs = VERIFICATION_TIMEOUT_MS, log }: SessionVerifierOptions,
 ): VerifySession => {
   const answers = new Map<string, CachedAnswer>();
   const inProgress = new Map<string, Promise<VerifiedCookie>>();
@@ -58,7 +63,7 @@ export const createSessionVerifier = (
 
   const ask = async (cookie: string): Promise<VerifiedCookie> => {
     const row = identityAdmin.verifySession;
-    const { status, body } = await callServiceAdmin(service, row, { body: { cookie }, timeoutMs });
+    const { status, body } = await callServiceAdmin(service, row, { body: { [proof]: cookie }, timeoutMs });
     const isUsable = status === 200 && schemaErrors(row.reply.body, body).length === 0;
     if (!isUsable) {
       const reason = status === 0 ? "it can't be reached" : `it answered ${status}`;

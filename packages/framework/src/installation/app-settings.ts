@@ -1,14 +1,16 @@
 import type { AppSetting, AppSettingDeclaration, AppSettingsConfig } from "@parley/contract";
 import type { Vault } from "@parley/database";
 import type { HostPorts } from "../environment/ports.ts";
+import { installationReport, type ChangeAuthor } from "../identity/change-reports.ts";
+import type { RecordOwner } from "../runtime/records/store.ts";
 import { appSettingOwner } from "../secrets/owners.ts";
 import type { AppSettingStore } from "./store.ts";
 
 /**
  * Values of the settings that `config/app_settings.json` declares, by key. A setting that is no longer declared is omitted. On other app hosts,
  * the app's developer sets them in a portal, once for all accounts.
- * @assumed An admin of this host sets them on the installation page. They belong to the app on this host, can be set before the app is
- *   installed, and are removed when it is uninstalled.
+ * @assumed An admin sets them on the installation page. They belong to the app on one account, can be set before the app is installed, and
+ *   are removed when it is uninstalled.
  */
 export interface AppSettingValues {
   /** Settings that are declared with `"secure": false`. */
@@ -21,12 +23,11 @@ export interface AppSettings {
   /** The settings for display: without secure values. */
   list(): Promise<readonly AppSetting[]>;
   /** Stores values and removes others in one transaction. */
-  save(values: Readonly<Record<string, string>>, removed: readonly string[]): Promise<void>;
+  save(values: Readonly<Record<string, string>>, removed: readonly string[], author?: ChangeAuthor): Promise<void>;
 }
 
-interface AppSettingsDeps extends Pick<HostPorts, "now"> {
-  /** Name of the app. */
-  readonly app: string;
+interface AppSettingsDeps extends Pick<HostPorts, "now" | "newId"> {
+  readonly owner: RecordOwner;
   readonly declared: () => AppSettingsConfig;
   readonly store: AppSettingStore;
   readonly vault: Vault;
@@ -49,12 +50,12 @@ export const splitSettings = (
   return { open: those(false), secure: those(true) };
 };
 
-export const createAppSettings = ({ app, declared, store, vault, now }: AppSettingsDeps): AppSettings => {
-  const ownerOf = (key: string) => appSettingOwner(app, key);
+export const createAppSettings = ({ owner, declared, store, vault, now, newId }: AppSettingsDeps): AppSettings => {
+  const ownerOf = (key: string) => appSettingOwner(owner.project, key);
   const values = async (): Promise<AppSettingValues> => {
     const config = declared();
     if (Object.keys(config).length === 0) return { open: {}, secure: {} };
-    const rows = (await store.list(app)).filter(({ key }) => Object.hasOwn(config, key));
+    const rows = (await store.list(owner)).filter(({ key }) => Object.hasOwn(config, key));
     const opened = rows.map(({ key, sealed }) => [key, vault.open(ownerOf(key), sealed)] as const);
     return splitSettings(Object.fromEntries(opened), config);
   };
@@ -74,9 +75,19 @@ export const createAppSettings = ({ app, declared, store, vault, now }: AppSetti
         };
       });
     },
-    async save(input, removed) {
+    async save(input, removed, author) {
       const sealed = Object.entries(input).map(([key, value]) => [key, vault.seal(ownerOf(key), value)]);
-      await store.save(app, Object.fromEntries(sealed) as Record<string, string>, removed, now());
+      const members = [...Object.keys(input), ...removed].map((name) => `app_settings.${name}`);
+      const report =
+        author &&
+        installationReport(author, {
+          id: newId(),
+          account: owner.account,
+          app: owner.project,
+          action: "app.change",
+          members,
+        });
+      await store.save(owner, Object.fromEntries(sealed) as Record<string, string>, removed, now(), report);
     },
   };
 };

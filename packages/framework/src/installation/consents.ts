@@ -1,8 +1,10 @@
 import { ConsentChange, schemaErrors, SECURE_IPARAMS, type Consent } from "@parley/contract";
 import type { HostPorts } from "../environment/ports.ts";
+import { installationReport, type ChangeAuthor } from "../identity/change-reports.ts";
 import type { Project } from "../package/model/project.ts";
 import { RefusedWithStatus } from "../values/app-refused.ts";
 import { consentHost, isConsentedHost } from "../request/templates/whitelist.ts";
+import type { RecordOwner } from "../runtime/records/store.ts";
 import type { ConsentRow, ConsentStore } from "./store.ts";
 
 /** Consents for one run of a host, from its start options. */
@@ -16,15 +18,14 @@ export interface Consents {
   /** Secure parameters first, then every host that is declared, requested or decided on. */
   list(): Promise<readonly Consent[]>;
   /** Takes effect at the app's next call, in every process. @shape change: an unvalidated ConsentChange @errors ConsentRefused */
-  change(change: unknown): Promise<void>;
+  change(change: unknown, author?: ChangeAuthor): Promise<void>;
   readsSecureIparams(): Promise<boolean>;
   /** Whether the app's own code may call a host. A refused host is listed as requested from then on. @shape host: as in a URL */
   mayCall(host: string): Promise<boolean>;
 }
 
-interface ConsentsDeps extends Pick<HostPorts, "now"> {
-  /** Name of the app. */
-  readonly app: string;
+interface ConsentsDeps extends Pick<HostPorts, "now" | "newId"> {
+  readonly owner: RecordOwner;
   readonly project: () => Pick<Project, "declaredHosts">;
   readonly store: ConsentStore;
   readonly ofRun: RunConsents;
@@ -63,7 +64,15 @@ const read = ({ subject, state, changed_time }: ConsentRow): Consent => ({
   time: changed_time.toISOString(),
 });
 
-export const createConsents = ({ app, project, store, ofRun, now }: ConsentsDeps): Consents => {
+export const createConsents = ({ owner, project, store, ofRun, now, newId }: ConsentsDeps): Consents => {
+  const changeReport = (author: ChangeAuthor, members: readonly string[]) =>
+    installationReport(author, {
+      id: newId(),
+      account: owner.account,
+      app: owner.project,
+      action: "app.change",
+      members,
+    });
   const ofThisRun = (): Consent[] =>
     [...(ofRun.secureIparams ? [SECURE_IPARAMS] : []), ...(ofRun.hosts ?? [])].map((subject) => ({
       subject,
@@ -73,7 +82,7 @@ export const createConsents = ({ app, project, store, ofRun, now }: ConsentsDeps
   const list = async (): Promise<readonly Consent[]> => {
     const declared = project().declaredHosts.map((subject): Consent => ({ subject, state: "declared" }));
     // Later entries replace earlier ones.
-    const all = [...declared, ...(await store.list(app)).map(read), ...ofThisRun()];
+    const all = [...declared, ...(await store.list(owner)).map(read), ...ofThisRun()];
     const bySubject = new Map(all.map((consent) => [consent.subject, consent]));
     const { [SECURE_IPARAMS]: secure, ...hosts } = Object.fromEntries(bySubject);
     return [...(secure ? [secure] : []), ...Object.values(hosts)];
@@ -82,16 +91,18 @@ export const createConsents = ({ app, project, store, ofRun, now }: ConsentsDeps
     (await list()).filter(({ state }) => state === "given").map(({ subject }) => subject);
   return {
     list,
-    async change(input) {
-      const { subject, isGiven } = changeIn(input);
-      await store.put(app, subjectOf(subject), isGiven ? "given" : "revoked", now());
+    async change(input, author) {
+      const { subject: named, isGiven } = changeIn(input);
+      const subject = subjectOf(named);
+      const report = author && changeReport(author, [`consent ${subject}`]);
+      await store.put(owner, { subject, state: isGiven ? "given" : "revoked" }, now(), report);
     },
     readsSecureIparams: async () => (await grantedSubjects()).includes(SECURE_IPARAMS),
     async mayCall(host) {
       if ((await grantedSubjects()).some((subject) => subject !== SECURE_IPARAMS && isConsentedHost(host, subject)))
         return true;
       const subject = consentHost(host);
-      if (subject !== undefined) await store.ask(app, subject, now(), maxRequestedHosts);
+      if (subject !== undefined) await store.ask(owner, subject, now(), maxRequestedHosts);
       return false;
     },
   };

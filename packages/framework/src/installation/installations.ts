@@ -1,10 +1,12 @@
-import type { Iparam, IparamsConfig, IparamValues } from "@parley/contract";
+import type { InstallationState, Iparam, IparamsConfig, IparamValues } from "@parley/contract";
 import { gather, type Vault } from "@parley/database";
 import type { HostPorts } from "../environment/ports.ts";
 import { secureIparamOwner } from "../secrets/owners.ts";
 import { domainHostOf } from "./iparams/domain.ts";
 import { inDomainForm, type DomainForms } from "./iparams/domain-form.ts";
 import { otherProduct } from "../request/templates/account-host.ts";
+import type { ChangeReport } from "../identity/change-reports.sql.ts";
+import type { RecordOwner } from "../runtime/records/store.ts";
 import type { InstallationRow, InstallationStore } from "./store.ts";
 
 /** Runs tasks one after another, whether or not they fail. */
@@ -19,12 +21,19 @@ export const createSerialQueue = (): SerialQueue => {
   };
 };
 
+/** The account that an installation belongs to. */
+export interface InstallationAccount {
+  readonly name: string;
+  /** The account's host. */
+  readonly domain: string;
+}
+
 /** The app as it is installed on one account. */
 export interface Installation {
   readonly id: string;
-  /** The account's name, from its host. */
+  /** The account's name. */
   readonly account: string;
-  /** The account's host. */
+  /** Host of the account's API: that of the domain parameter if the app has one. */
   readonly domain: string;
   /** Without secure ones. */
   readonly values: IparamValues;
@@ -34,6 +43,9 @@ export interface Installation {
   readonly version: number;
   /** Whether an admin has consented that handlers read secure parameters in `args.iparams`. */
   readonly readsSecure?: boolean;
+  /** The published version; absent for an app that is read from a folder. */
+  readonly appVersion?: string;
+  readonly state: InstallationState;
 }
 
 export interface Installations {
@@ -43,13 +55,14 @@ export interface Installations {
     values: IparamValues,
     secureValues: Readonly<Record<string, string>>,
     dropped?: readonly string[],
+    report?: ChangeReport,
   ): Promise<Installation>;
   /** The only access to secure values: for the request method, and for handlers with an admin's consent. */
   secrets(id: string): Promise<Record<string, string>>;
   /** Also removes the app's data: records, schedules, targets, tokens. */
-  remove(id: string): Promise<void>;
-  /** Removes the app's data on an account on which the app is not installed. @shape domain: the account's host */
-  forget(domain: string): Promise<void>;
+  remove(id: string, report?: ChangeReport): Promise<void>;
+  /** Removes the app's data if the app is not installed. */
+  forget(): Promise<void>;
 }
 
 interface InstallationsDeps {
@@ -60,8 +73,9 @@ interface InstallationsDeps {
   readonly project: string;
   readonly app: () => DomainForms;
   readonly domainSuffix: string;
-  /** Host of the account on which an app without a domain parameter is installed. */
-  readonly usualDomain: string;
+  readonly account: InstallationAccount;
+  /** The published version that a save installs; absent for an app that is read from a folder. */
+  readonly appVersion?: string | undefined;
 }
 
 const read = (row: InstallationRow, { app, domainSuffix }: InstallationsDeps): Installation => ({
@@ -72,6 +86,8 @@ const read = (row: InstallationRow, { app, domainSuffix }: InstallationsDeps): I
   secure: new Set(Object.keys(row.secure)),
   version: row.version,
   readsSecure: row.reads_secure,
+  ...(row.app_version !== null && { appVersion: row.app_version }),
+  state: row.state,
 });
 
 /** The account's host in the values: the first domain parameter of the chat product. */
@@ -86,13 +102,15 @@ export const accountDomainIn = (values: IparamValues, iparams: IparamsConfig, su
 export const accountNameOf = (domain: string, suffix: string): string =>
   domain.endsWith(suffix) ? domain.slice(0, -suffix.length) : domain;
 
+const ownerOfData = ({ project, account }: InstallationsDeps): RecordOwner => ({ project, account: account.name });
+
 /** Concurrent lookups share one statement, which starts after they were made. */
 const finding = (deps: InstallationsDeps): Installations["find"] => {
   const find = gather<undefined, Installation | undefined>({
     maxBatch: 256,
     maxInFlight: 2,
     run: async (askers) => {
-      const row = await deps.store.find(deps.project);
+      const row = await deps.store.find(ownerOfData(deps));
       const found = row && read(row, deps);
       return askers.map(() => found);
     },
@@ -100,20 +118,21 @@ const finding = (deps: InstallationsDeps): Installations["find"] => {
   return () => find(undefined);
 };
 
-/** @assumed An app is installed on one account of a host at a time: another domain moves the installation there. */
+/** The installation of an app on an account. */
 export const createInstallations = (deps: InstallationsDeps): Installations => ({
   find: finding(deps),
-  async save(values, secureValues, dropped = []) {
-    const domain = accountDomainIn(values, deps.app().iparams, deps.domainSuffix) ?? deps.usualDomain;
-    const row = await deps.store.save(deps.project, deps.ports.newId(), (id) => ({
-      account: accountNameOf(domain, deps.domainSuffix),
+  async save(values, secureValues, dropped = [], report) {
+    const domain = accountDomainIn(values, deps.app().iparams, deps.domainSuffix) ?? deps.account.domain;
+    const row = await deps.store.save(ownerOfData(deps), deps.ports.newId(), (id) => ({
       domain,
+      appVersion: deps.appVersion ?? null,
       given: JSON.stringify(values),
       secure: Object.fromEntries(
         Object.entries(secureValues).map(([key, text]) => [key, deps.vault.seal(secureIparamOwner(id, key), text)]),
       ),
       dropped,
       now: deps.ports.now(),
+      report,
     }));
     return read(row, deps);
   },
@@ -121,6 +140,6 @@ export const createInstallations = (deps: InstallationsDeps): Installations => (
     const sealed = Object.entries(await deps.store.secure(id));
     return Object.fromEntries(sealed.map(([key, text]) => [key, deps.vault.open(secureIparamOwner(id, key), text)]));
   },
-  remove: (id) => deps.store.remove(id),
-  forget: (domain) => deps.store.forget(deps.project, accountNameOf(domain, deps.domainSuffix)),
+  remove: (id, report) => deps.store.remove(id, deps.ports.now(), report),
+  forget: () => deps.store.forget(ownerOfData(deps)),
 });

@@ -51,11 +51,15 @@ interface PageTokens {
 
 const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** One token of each session for as long as the host runs, so that no number of other page loads makes an open page's token stale. */
+/**
+ * One token of each session for as long as the host runs, so that no number of other page loads makes an open page's token stale.
+ * @shape newToken: a part before `~` is the beginning of each issued token
+ */
 export const createPageTokens = (newToken: () => string): PageTokens => {
   const hostToken = newToken();
+  const prefix = hostToken.slice(0, hostToken.indexOf("~") + 1);
   const tokenOf = (session: PageSession | undefined): string =>
-    session ? createHmac("sha256", hostToken).update(session.secret).digest("base64url") : hostToken;
+    session ? prefix + createHmac("sha256", hostToken).update(session.secret).digest("base64url") : hostToken;
   return {
     issue: tokenOf,
     isIssued: (candidate, session) =>

@@ -104,7 +104,7 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
     fill: PrepareRequest,
   ): Promise<OutgoingReply> => {
     const [name, integration] = integrationOf(sending, deps.project().oauth);
-    const owner = { name, integration, account: call.installation?.account, agent: call.agent };
+    const owner = { name, integration, agent: call.agent };
     const access = await deps.tokens.find(owner);
     const reply = await send(call, fill(access), sending);
     if (reply.status !== 401) return reply;

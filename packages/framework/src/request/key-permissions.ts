@@ -59,8 +59,11 @@ const ownKeys = ({ iparams }: KeyPermissionSources, type: "api_key" | "domain"):
     .filter(([, iparam]) => iparam.type === type && otherProduct(iparam) === undefined)
     .map(([key]) => key);
 
+/** Keys of the parameters for an API key of the account. */
+export const keyParametersOf = (app: KeyPermissionSources): readonly string[] => ownKeys(app, "api_key");
+
 /** Whether the app has a parameter for an API key of the account. */
-export const hasKeyParameter = (app: KeyPermissionSources): boolean => ownKeys(app, "api_key").length > 0;
+export const hasKeyParameter = (app: KeyPermissionSources): boolean => keyParametersOf(app).length > 0;
 
 const readsAnyIparam = (text: string, keys: readonly string[]): boolean =>
   pathsIn(parseOrUndefined(text) ?? []).some(([source, key = ""]) => source === "iparam" && keys.includes(key));
@@ -190,29 +193,44 @@ const undecidedReads = (app: KeyPermissionSources): readonly UndecidedRequest[] 
     .filter((key) => readsIparam(app.serverCode ?? "", key))
     .map((key) => ({ place: "server/", reason: `its code reads ${key} and names the requests that it makes with it` }));
 
+/** Endpoints of the account's API that an app's request templates reach. */
+interface ReachedEndpoints {
+  /** In the order of the contract. */
+  readonly endpoints: readonly Endpoint[];
+  readonly undecided: readonly UndecidedRequest[];
+}
+
 /**
- * Derives the permissions of an app's API key from its request templates.
+ * Derives the endpoints that an app's requests reach from its request templates.
  * @assumed A template counts if its host is the account's (a domain parameter, `current_host`, or a literal host below `domainSuffix`),
  *   or if it sends the key to a host that is known only when the request is sent. A placeholder in a path stands for one segment.
  * @shape domainSuffix: the part of an account's host after its name: ".parley.localhost"
  */
-export const keyPermissions = (app: KeyPermissionSources, domainSuffix: string): KeyPermissions => {
+export const reachedEndpoints = (app: KeyPermissionSources, domainSuffix: string): ReachedEndpoints => {
   const needs = Object.entries(app.requests).map(([name, template]) => ({
     place: `config/requests.json, template ${name}`,
     ...needOf(template, app, domainSuffix),
   }));
-  const checks = hasKeyParameter(app) ? [KEY_CHECK_ENDPOINT] : [];
-  const expected = new Set(
-    [...checks, ...needs.flatMap(({ endpoints }) => endpoints)].map(({ access }) => access.token),
-  );
+  const reached = new Set(needs.flatMap(({ endpoints }) => endpoints));
   return {
-    permissions: PERMISSIONS.filter((permission) => expected.has(permission)),
+    endpoints: ENDPOINTS.filter((row) => reached.has(row)),
     undecided: [
       ...needs.flatMap(({ place, undecided }) => (undecided === undefined ? [] : [{ place, reason: undecided }])),
       ...undecidedVerbs(app, domainSuffix),
       ...undecidedReads(app),
     ],
   };
+};
+
+/**
+ * Derives the permissions of an app's API key from the endpoints that its requests reach.
+ * @shape domainSuffix: as for `reachedEndpoints`
+ */
+export const keyPermissions = (app: KeyPermissionSources, domainSuffix: string): KeyPermissions => {
+  const { endpoints, undecided } = reachedEndpoints(app, domainSuffix);
+  const checks = hasKeyParameter(app) ? [KEY_CHECK_ENDPOINT] : [];
+  const expected = new Set([...checks, ...endpoints].map(({ access }) => access.token));
+  return { permissions: PERMISSIONS.filter((permission) => expected.has(permission)), undecided };
 };
 
 /** One sentence that states the known permissions of the key and whether it may need more. */

@@ -15,8 +15,6 @@ export interface TokenOwner {
   /** Name of the integration. */
   readonly name: string;
   readonly integration: OAuthIntegration;
-  /** Account of the installation; undefined before the app is installed. */
-  readonly account: string | undefined;
   /** Used only if tokens belong to agents. */
   readonly agent: string | undefined;
 }

@@ -1,6 +1,7 @@
 import { createPageAddressOf, sessionCookieOf, SIGN_IN_PATH } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isFrameHost, portOf } from "../front/origin.ts";
+import { hostNameOf, portOf, type SiteAddress } from "../front/origin.ts";
+import { isFromOwnPage, isNavigation, isPageLoad } from "./page-requests.ts";
 import type { VerifySession } from "../identity/session-verifier.ts";
 import { PAGE_HEADERS } from "../pages/page-guard.ts";
 import { createSessionHandover } from "./handover.ts";
@@ -15,33 +16,12 @@ interface SignInGateDeps {
   readonly serviceOrigin: string;
   /** Name of the app. */
   readonly app: () => string;
+  readonly site: SiteAddress;
   readonly random: (count: number) => Buffer;
 }
 
 /** @units seconds */
 const RETRY_AFTER = 5;
-
-const isNavigation = ({ method, headers }: FastifyRequest): boolean =>
-  method === "GET" &&
-  (headers["sec-fetch-mode"] === undefined
-    ? (headers.accept ?? "").includes("text/html")
-    : headers["sec-fetch-mode"] === "navigate");
-
-/** Whether a person opens a page, in a window and not in a frame. */
-const isPageLoad = (request: FastifyRequest): boolean =>
-  isNavigation(request) && (request.headers["sec-fetch-dest"] ?? "document") === "document";
-
-/**
- * Whether a browser sends the request for a page of this origin or for a person who opens a page. Pages of other origins of the same site, as the
- * app's frames are to the agent's page, could otherwise send requests with its cookie, although they can't read the responses.
- */
-const isFromOwnPage = (request: FastifyRequest): boolean => {
-  const site = request.headers["sec-fetch-site"];
-  if (site === undefined || site === "same-origin" || site === "none") return true;
-  return isPageLoad(request);
-};
-
-const hostNameOf = ({ headers }: FastifyRequest): string => (headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
 
 /** Names of this host at which the service may have set a session cookie. Pages under other names, such as the app's, could only have set their own. */
 const COOKIE_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
@@ -95,7 +75,7 @@ export const requireSignIn = async (host: FastifyInstance, deps: SignInGateDeps)
   host.decorateRequest("pageSession");
   host.addHook("onRequest", async (request, reply) => {
     const need = routeNeed(request.routeOptions.url);
-    if (need === "open" || isFrameHost(request)) return undefined;
+    if (need === "open" || deps.site.isFrameHost(request)) return undefined;
     if (!isFromOwnPage(request))
       return reply
         .code(403)

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isPageHost, pageOrigin, portOf } from "../front/origin.ts";
+import { portOf, type SiteAddress } from "../front/origin.ts";
 
 /**
  * The agent's page has a host name of its own, below `localhost`, where browsers do not send the session cookie. A navigation there is sent to
@@ -35,19 +35,18 @@ const localPath = (text: string | undefined): string => {
 };
 
 interface HandoverDeps {
-  /** Name of the app. */
-  readonly app: () => string;
+  readonly site: SiteAddress;
   readonly random: (count: number) => Buffer;
 }
 
 /** Passes sessions from `localhost` to the host name of the agent's page. */
-export const createSessionHandover = ({ app, random }: HandoverDeps) => {
+export const createSessionHandover = ({ site, random }: HandoverDeps) => {
   const tickets = new Map<string, { readonly session: string; readonly expiresMs: number }>();
   /** By page cookie. @shape isFresh: whether no page was loaded with it yet */
   const handedOver = new Map<string, { readonly session: string; isFresh: boolean }>();
   const newSecret = (): string => random(SECRET_BYTES).toString("base64url");
 
-  const isAtPage = (request: FastifyRequest): boolean => isPageHost(request, app());
+  const isAtPage = (request: FastifyRequest): boolean => site.isPageHost(request);
 
   /** The known values of the page's cookie. The app can add cookies of this name, whose values are unknown. */
   const knownCookies = (request: FastifyRequest): readonly string[] => {
@@ -91,7 +90,7 @@ export const createSessionHandover = ({ app, random }: HandoverDeps) => {
           expiresMs: performance.now() + TICKET_LIFETIME_MS,
         });
         const query = new URLSearchParams({ ticket, to }).toString();
-        return reply.redirect(`${pageOrigin(request, app())}${ENTRY_ROUTE}?${query}`, 302);
+        return reply.redirect(`${site.pageOrigin(request)}${ENTRY_ROUTE}?${query}`, 302);
       });
       host.get<{ Querystring: { ticket?: string; to?: string } }>(ENTRY_ROUTE, async (request, reply) => {
         const { ticket = "", to } = request.query;

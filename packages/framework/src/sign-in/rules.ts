@@ -4,6 +4,9 @@ import { CALLBACK_PATHS } from "../request/oauth/authorization.ts";
 import { TARGETS_PATH } from "../runtime/targets/route.ts";
 import { HANDOVER_ROUTE, ENTRY_ROUTE } from "./handover.ts";
 
+/** Exchanges a ticket of the service for a session of a published app's page. */
+export const TICKET_ROUTE = "/enter";
+
 /**
  * What a route needs: no session (`open`), a session of the app's account (`account`), one whose agent reaches customers (`agent`), or one
  * with this role or a higher one.
@@ -21,15 +24,16 @@ const OPEN_ROUTES: readonly string[] = [
   "/custom_configs/page.css",
   "/custom_configs/own/assets/*",
   "/custom_configs/own-client.js",
-  // A ticket admits to it.
+  // A ticket admits to them.
   ENTRY_ROUTE,
+  TICKET_ROUTE,
   // The state of the authorisation and the browser's cookie admit to these.
   ...CALLBACK_PATHS,
   // The signature of the service admits to it.
   "/events",
 ];
-/** Routes below these are authenticated by the secret in their address, and by the admin key. */
-const OPEN_BELOW: readonly string[] = [`${TARGETS_PATH}/`, "/admin/"];
+/** Routes below these are authenticated by the secret in their address, the signature of the service, and the admin key. */
+const OPEN_BELOW: readonly string[] = [`${TARGETS_PATH}/`, "/events/", "/admin/"];
 
 /** Both check further: the page after the handover has a need of its own, and a connection belongs to the account or to an agent. */
 const ACCOUNT_ROUTES: readonly string[] = [HANDOVER_ROUTE, "/oauth/:integration/authorize"];

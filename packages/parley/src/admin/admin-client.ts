@@ -21,9 +21,13 @@ type OptionalQuery<I> = I extends { readonly query: infer Q } & (infer R)
     ? Omit<R, "query"> & { readonly query?: Q }
     : I
   : I;
+/** Adds the body of endpoints that take a package. */
+type WithPackage<E extends Endpoint> = E extends { readonly bodyType: "application/zip" }
+  ? { readonly body: Uint8Array<ArrayBuffer> }
+  : unknown;
 /** One typed function for each endpoint of a resource table of the admin API. */
 type AdminCalls<T extends Resource> = {
-  readonly [K in keyof T]: (input: OptionalQuery<InputOf<T[K]>>) => Promise<ReplyOf<T[K]>>;
+  readonly [K in keyof T]: (input: OptionalQuery<InputOf<T[K]>> & WithPackage<T[K]>) => Promise<ReplyOf<T[K]>>;
 };
 
 interface Input {
@@ -36,10 +40,12 @@ interface Input {
 const requestTimeoutMs = 60_000;
 /** Request timeout of endpoints whose duration grows with the size of the input. @units milliseconds */
 const longRequestTimeoutMs = 290_000;
-const LONG_ROUTES = ["POST /admin/world/seed"];
+const LONG_ROUTES = ["POST /admin/world/seed", "POST /platform/packages"];
 
 /** Advice by error code, for refusals that the user can resolve with another command or argument. */
-const HINTS: Readonly<Record<string, string>> = {
+export type RefusalHints = Readonly<Record<string, string>>;
+
+const HINTS: RefusalHints = {
   ACCOUNT_NOT_FOUND: "'npx parley account list' shows the accounts.",
   ACCOUNT_EXISTS: "'npx parley account list' shows the accounts.",
   ACCOUNT_CLOSED: "'npx parley account reopen <name>' reopens it before its data is deleted.",
@@ -59,7 +65,7 @@ const urlOf = (origin: string, row: Endpoint, { params = {}, query = {} }: Input
   return `${origin}${path}?${new URLSearchParams(defined.map(([name, value]) => [name, String(value)])).toString()}`;
 };
 
-const throwRefusal = (text: string, code: number): never => {
+const throwRefusal = (text: string, code: number, hints: RefusalHints = HINTS): never => {
   let problem: { status?: string; message?: string } = {};
   try {
     problem = JSON.parse(text) as typeof problem;
@@ -69,7 +75,7 @@ const throwRefusal = (text: string, code: number): never => {
   const { status = String(code), message = "no reason given" } = problem;
   const sentence = `The service refused: ${status}: ${message.replace(/\.?$/, ".")}`;
   throw new CommandFailure(
-    printable([sentence, ...(HINTS[status] ? [HINTS[status]] : [])].join(" ")).replaceAll("\n", " "),
+    printable([sentence, ...(hints[status] ? [hints[status]] : [])].join(" ")).replaceAll("\n", " "),
   );
 };
 
@@ -88,26 +94,38 @@ const parseReply = (text: string, origin: string): unknown => {
   }
 };
 
+/** The body of a request: a package as it is, everything else as JSON. */
+const requestBody = ({ bodyType }: Endpoint, { body }: Input): { readonly type: string; readonly bytes: BodyInit } =>
+  bodyType === "application/zip" && body instanceof Uint8Array
+    ? { type: bodyType, bytes: body as Uint8Array<ArrayBuffer> }
+    : { type: "application/json", bytes: JSON.stringify(body) };
+
 /**
  * Creates the functions that call the endpoints of a resource table.
+ * @shape hints: replace the general advice
  * @errors CommandFailure when the request is refused or no response arrives
  */
-export function createAdminCalls<const T extends Resource>(table: T, origin: string, key: string): AdminCalls<T> {
+export function createAdminCalls<const T extends Resource>(
+  table: T,
+  origin: string,
+  key: string,
+  hints: RefusalHints = {},
+): AdminCalls<T> {
   const callOf = (row: Endpoint) => async (input: Input) => {
-    const { body } = input;
+    const sent = input.body === undefined ? undefined : requestBody(row, input);
     const reply = await fetch(urlOf(origin, row, input), {
       method: routeOf(row).method,
       headers: {
         accept: "application/json",
         authorization: `Bearer ${key}`,
-        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(sent && { "content-type": sent.type }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(sent && { body: sent.bytes }),
       redirect: "error",
       signal: AbortSignal.timeout(LONG_ROUTES.includes(row.route) ? longRequestTimeoutMs : requestTimeoutMs),
     }).catch(() => throwUnreachable(origin));
     const text = await reply.text().catch(() => throwUnreachable(origin));
-    return reply.ok ? parseReply(text, origin) : throwRefusal(text, reply.status);
+    return reply.ok ? parseReply(text, origin) : throwRefusal(text, reply.status, { ...HINTS, ...hints });
   };
   // `Object.fromEntries` loses the types of the rows: each function has the type of its own row.
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-import type { Environment, EnvironmentVariable } from "@parley/contract";
+import { urlOf, type Environment, type EnvironmentVariable } from "@parley/contract";
 import { resolve } from "node:path";
 import { CommandFailure } from "./failure.ts";
 
@@ -14,6 +14,12 @@ export interface ParleyConfig {
   readonly databaseUrl: string | undefined;
   /** Key of the routes under /admin; undefined: the key file of the data folder is used. */
   readonly adminKey: string | undefined;
+  /** Origin of all published apps in browsers; undefined: a name of this machine. */
+  readonly appsUrl: string | undefined;
+  /** Origin at which the service reaches the platform; undefined: this machine. */
+  readonly platformUrl: string | undefined;
+  /** Origin at which the platform reaches the service; undefined: this machine. */
+  readonly serviceUrl: string | undefined;
   /** Whether the pages of app hosts need a signed-in agent. */
   readonly isAppSignInRequired: boolean;
 }
@@ -36,6 +42,17 @@ const databaseUrl = (value: string | undefined): string | undefined => {
       "DATABASE_URL must begin with postgres:// or postgresql://. Leave it unset to use the embedded PostgreSQL.",
     );
   return value;
+};
+
+/** @errors CommandFailure for anything but an origin */
+const originSetting = (name: EnvironmentVariable, value: string | undefined): string | undefined => {
+  if (value === undefined || value === "") return undefined;
+  const text = value.replace(/\/$/, "");
+  const url = /^https?:\/\//.test(text) ? urlOf(text) : undefined;
+  if (url && url.origin === text.toLowerCase()) return url.origin;
+  throw new CommandFailure(
+    `${name} must be an http or https address without a path, such as https://apps.example.com, not '${value}'.`,
+  );
 };
 
 /** Minimum length of an admin key; shorter keys could be guessed. @units characters */
@@ -65,6 +82,9 @@ export const parleyConfig = (env: Environment = process.env, folder: string = pr
   dataFolder: resolve(folder, env["PARLEY_DATA"] || DATA_FOLDER),
   databaseUrl: databaseUrl(env["DATABASE_URL"]),
   adminKey: adminKey(env["PARLEY_ADMIN_KEY"]),
+  appsUrl: originSetting("PARLEY_APPS_URL", env["PARLEY_APPS_URL"]),
+  platformUrl: originSetting("PARLEY_PLATFORM_URL", env["PARLEY_PLATFORM_URL"]),
+  serviceUrl: originSetting("PARLEY_SERVICE_URL", env["PARLEY_SERVICE_URL"]),
   isAppSignInRequired: isOn("PARLEY_APP_SIGN_IN", env["PARLEY_APP_SIGN_IN"]),
 });
 

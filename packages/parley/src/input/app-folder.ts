@@ -39,7 +39,7 @@ const isPackage = async (path: string): Promise<boolean> =>
 
 const filesOf = async (file: string): Promise<readonly PackedFile[]> => {
   try {
-    return unpackPackage(await readFile(file));
+    return await unpackPackage(await readFile(file));
   } catch (error) {
     if (error instanceof PackageRefused) throw new CommandFailure(`${printable(file)} can't be run. ${error.message}`);
     const { code = "error" } = error as NodeJS.ErrnoException;

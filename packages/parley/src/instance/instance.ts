@@ -27,6 +27,8 @@ export interface Instance {
   readonly installPage: string;
   readonly account: string;
   readonly apps?: readonly InstanceApp[];
+  /** Origin of the platform's API; absent for an instance that serves no published apps. */
+  readonly platform?: string;
 }
 
 /** @shape dataFolder: data folder of the instance, in the note of an app that isn't its first one */

@@ -6,18 +6,22 @@ import { LOOPBACK } from "../start/ports.ts";
 import { reportRow } from "../output/table.ts";
 import { apiKeyFile } from "../start/start.ts";
 import { untilStopped } from "../start/shutdown.ts";
-import { serve, type Serving } from "./serve.ts";
+import { serve, SERVED_PARTS, type ServedPart, type Serving } from "./serve.ts";
+import { runPlatformWorker } from "./platform-worker.ts";
 import { runWorker } from "./worker.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
-Runs the service without apps and without the features of a local instance. With --workers, several processes share the port; a process
-that exits is restarted. Several 'npx parley serve' on one DATABASE_URL form one service. SIGTERM or Ctrl-C completes open requests, then
+Runs the service and the platform of apps, without the features of a local instance. With --workers, several processes of the service share
+the port, with --app-workers several processes of the platform; a process that exits is restarted. Several 'npx parley serve' on one
+DATABASE_URL form one installation. SIGTERM or Ctrl-C completes open requests, then
 stops. GET /live reports that the process responds, GET /health that its database accepts writes.
 
 Examples:
   npx parley serve --demo                      on this machine, with the demo accounts and a key of acme
   npx parley serve --workers 4 --host 0.0.0.0  four processes, reachable from other machines: use a TLS proxy
+  npx parley serve --only platform             the platform alone; PARLEY_SERVICE_URL names the service
+  npx parley publish && npx parley apps install my-app --account acme
   npx parley account apply account.json        create an account on this service
   npx parley token create --account mine       create an API key of the account
 
@@ -30,6 +34,9 @@ const stopTimeoutMs = 15_000;
 
 interface Options {
   readonly workers: number;
+  readonly appWorkers: number;
+  readonly appPort?: number;
+  readonly only?: ServedPart;
   readonly port?: number;
   readonly host: string;
   readonly demo?: boolean;
@@ -44,16 +51,24 @@ const wholeNumber =
     throw new CommandFailure(`${name} takes a whole number from ${min} to ${max}, not '${text}'.`);
   };
 
-const asJson = ({ pid, service, workers, account, token }: Serving): string =>
-  JSON.stringify({ pid, service, workers, account, token });
+const asJson = ({ pid, service, workers, platform, apps, appWorkers, account, token }: Serving): string =>
+  JSON.stringify({ pid, service, workers, platform, apps, appWorkers, account, token });
 
 /** Contains no credential: where the service runs for others, its output is kept in logs. */
-const asText = ({ pid, service, workers, token }: Serving, keyFile: string): string =>
+const asText = ({ pid, service, workers, platform, apps, appWorkers, token }: Serving, keyFile: string): string =>
   [
     "",
     `  ${styleText("bold", "Parley is serving.")}`,
     "",
-    reportRow("Service", service, workers.length > 1 ? `${workers.length} processes` : ""),
+    ...(service === undefined
+      ? []
+      : [reportRow("Service", service, workers.length > 1 ? `${workers.length} processes` : "")]),
+    ...(platform === undefined
+      ? []
+      : [
+          reportRow("Platform", platform, appWorkers.length > 1 ? `${appWorkers.length} processes` : ""),
+          reportRow("Apps", `${apps ?? platform}/catalogue`, "for admins of an account"),
+        ]),
     reportRow("Process", String(pid), workers.length > 1 ? `workers ${workers.join(", ")}` : ""),
     ...(token === undefined ? [] : [reportRow("API key", keyFile, "contains a key of acme")]),
     "",
@@ -65,11 +80,22 @@ const asText = ({ pid, service, workers, token }: Serving, keyFile: string): str
 export const addServe = (program: Command, exit: (status: number) => void): void => {
   program
     .command("serve")
-    .description("serve only the API, with one or more processes, for production")
+    .description("run the service and the platform of apps, with one or more processes, for production")
     .addOption(
       new Option("--workers <number>", "number of processes")
         .default(1)
         .argParser(wholeNumber("--workers", 1, MAX_WORKERS)),
+    )
+    .addOption(
+      new Option("--app-workers <number>", "number of processes of the platform")
+        .default(1)
+        .argParser(wholeNumber("--app-workers", 1, MAX_WORKERS)),
+    )
+    .addOption(new Option("--only <part>", "run only the service, or only the platform").choices(SERVED_PARTS))
+    .addOption(
+      new Option("--app-port <number>", "port of the platform (default: 10001; 0: any free port)").argParser(
+        wholeNumber("--app-port", 0, 65_535),
+      ),
     )
     .addOption(
       new Option("--port <number>", "port of the service (default: 10002; 0: any free port)").argParser(
@@ -83,12 +109,24 @@ export const addServe = (program: Command, exit: (status: number) => void): void
       "print one line of JSON when the service is ready, and nothing else, on standard output; with --demo it contains the key",
     )
     .addHelpText("after", HELP)
-    .action(async ({ workers, port, host, demo = false, json = false }: Options) => {
+    .action(async ({ workers, appWorkers, appPort, only, port, host, demo = false, json = false }: Options) => {
       const config = parleyConfig();
       const script = process.argv[1] ?? "";
       await untilStopped(
         ({ progress, log }) =>
-          serve({ config, port: port ?? config.servicePort, host, workers, demo, script, progress, log }),
+          serve({
+            config,
+            only,
+            port: port ?? config.servicePort,
+            appPort: appPort ?? config.appPort,
+            appWorkers,
+            host,
+            workers,
+            demo,
+            script,
+            progress,
+            log,
+          }),
         {
           json,
           announce: (serving) => (json ? asJson(serving) : asText(serving, apiKeyFile(config))),
@@ -105,5 +143,13 @@ export const addServe = (program: Command, exit: (status: number) => void): void
       if (!process.send)
         throw new CommandFailure("Run 'npx parley serve --workers 2' instead: it starts its own processes.");
       exit(await runWorker(Number(port), host));
+    });
+  program
+    .command("serve-platform <port> <host> <servicePort>", { hidden: true })
+    .description("internal: a process of the platform that 'npx parley serve' starts")
+    .action(async (port: string, host: string, servicePort: string) => {
+      if (!process.send)
+        throw new CommandFailure("Run 'npx parley serve' instead: it starts the processes of the platform.");
+      exit(await runPlatformWorker({ port: Number(port), host, servicePort: Number(servicePort) }));
     });
 };

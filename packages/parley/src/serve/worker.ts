@@ -11,13 +11,13 @@ const drainTimeoutMs = 3_000;
 /** Interval at which connections that became idle are closed. @units milliseconds */
 const idleCheckIntervalMs = 50;
 
-const send = (message: MessageFromWorker): void => {
+export const sendToParent = (message: MessageFromWorker): void => {
   if (process.connected) process.send?.(message, undefined, {}, () => undefined);
 };
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Closes idle connections, and after the timeout the remaining ones. */
-async function drain(server: Server, open: ReadonlySet<Socket>): Promise<void> {
+export async function drain(server: Server, open: ReadonlySet<Socket>): Promise<void> {
   const all = Promise.all([...open].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
   server.closeIdleConnections();
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckIntervalMs);
@@ -28,31 +28,31 @@ async function drain(server: Server, open: ReadonlySet<Socket>): Promise<void> {
 }
 
 /** Accepts connections from the parent. Resolves when this process is asked to stop or the parent has exited. */
-const acceptConnections = (server: Server, open: Set<Socket>): Promise<void> =>
+export const acceptConnections = (server: Server, open: Set<Socket>): Promise<void> =>
   new Promise((stop) => {
     process.on("message", (message, handle) => {
       const received = message as MessageToWorker;
       if (received.type === "stop") return stop();
-      send({ type: "acknowledged", id: received.id });
+      sendToParent({ type: "acknowledged", id: received.id });
       const socket = handle as Socket | undefined;
       // The connection closed while it was being passed on.
-      if (!socket) return send({ type: "closed" });
+      if (!socket) return sendToParent({ type: "closed" });
       open.add(socket);
       socket.once("close", () => {
         open.delete(socket);
-        send({ type: "closed" });
+        sendToParent({ type: "closed" });
       });
       server.emit("connection", socket);
       socket.resume();
     });
     process.once("disconnect", stop);
     process.once("SIGTERM", () => {
-      send({ type: "draining" });
+      sendToParent({ type: "draining" });
       stop();
     });
     // Ctrl-C signals all processes of the terminal: the parent decides when this one stops.
     process.on("SIGINT", () => undefined);
-    send({ type: "ready" });
+    sendToParent({ type: "ready" });
   });
 
 /** Runs one worker: a service without a listener, for connections that the parent accepts. -> the exit status */
@@ -73,7 +73,7 @@ export async function runWorker(port: number, host: string): Promise<number> {
   } catch (error) {
     const isUserError = isCommandFailure(error);
     const { message = String(error), stack = message } = error as Error;
-    send({ type: "failed", text: isUserError ? message : stack, isUserError });
+    sendToParent({ type: "failed", text: isUserError ? message : stack, isUserError });
     return 1;
   } finally {
     await database?.close();

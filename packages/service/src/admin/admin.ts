@@ -52,7 +52,7 @@ export interface AdminApi {
     readonly kind: "app";
     readonly url: string;
   }): Promise<{ id: string; secret: string }>;
-  /** Removes the account's other subscriptions of this kind, which belong to app hosts that no longer exist. */
+  /** Removes the account's other subscriptions of this kind, which belong to app hosts that no longer exist. Those of installed apps stay. */
   keepOnly(options: {
     readonly account: string;
     readonly kind: "app";

@@ -14,6 +14,7 @@ import {
   admin,
   TOKEN_NOT_FOUND,
   type agentSettings,
+  type appSubscriptions,
   type auditLog,
   type webhooks,
 } from "@parley/contract";
@@ -28,6 +29,7 @@ import { callsPerHourOf, secondsLeftInHour, hourWindowOf } from "../allowance/al
 import { type CallerAccount, defineRoutes, type RequestActor, type RouteHandlers } from "../http/route-handlers.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { RecordAudit } from "../audit/record.sql.ts";
+import { reportedActor } from "../audit/reported-actor.ts";
 import { type ListedToken, apiTokenStore } from "../identity/tokens/store.ts";
 import type { Pool } from "@parley/database";
 import type { IdentityModule } from "../identity/module.ts";
@@ -133,7 +135,7 @@ export interface AdminRouteDeps {
   readonly directory: Pick<Directory, "forget">;
   /** Handlers of operations that other folders implement. */
   readonly otherHandlers: RouteHandlers<
-    typeof webhooks & typeof agentSettings & typeof accountLifecycle & typeof auditLog
+    typeof webhooks & typeof appSubscriptions & typeof agentSettings & typeof accountLifecycle & typeof auditLog
   > &
     IdentityModule["handlers"];
   readonly recordAudit: RecordAudit;
@@ -191,11 +193,18 @@ export const adminRoutes = ({
       return pageReply({ name: "tokens", rel: "token", items: items.map(accessTokenOf), total, ...page, request });
     },
     async createToken({ params, body, actor }) {
-      const { name: account, closed_time } = await find(params.account);
+      const { id, name: account, closed_time } = await find(params.account);
       if (closed_time) refuse(ACCOUNT_CLOSED);
+      const { agent_id } = body;
+      if (agent_id !== undefined && actor.type !== "operator")
+        refuse(
+          INVALID_VALUE,
+          "agent_id is for the admin key only: leave it out. The audit log names the session's agent.",
+        );
       const permissions = body.permissions && [...new Set(body.permissions)];
       const request = { account, name: body.name, permissions, ...endOf(body, ports.now()) };
-      const made = await tokenAdmin.issue(request, actor);
+      const creator = agent_id === undefined ? actor : await reportedActor(pool, id, { agent_id });
+      const made = await tokenAdmin.issue(request, creator);
       return { ...made, permissions: [...made.permissions], expires_time: made.expires_time.toISOString() };
     },
     async revokeToken({ params: { token_id: id }, actor }) {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { AuditAction } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import type { Ports } from "../environment/ports.ts";
@@ -28,6 +29,8 @@ export interface AuditRecord {
   readonly subject?: string;
   /** What was changed: names of members and objects. Never a secret or the data of a customer. */
   readonly details?: Readonly<Record<string, unknown>>;
+  /** The id of the reporter's own record of the change: of several records of an account with one id the first is an entry. */
+  readonly reportId?: string;
 }
 
 /** Records a change in the transaction that makes it, so that neither exists without the other. */
@@ -36,14 +39,22 @@ export type RecordAudit = (tx: Db, record: AuditRecord) => Promise<void>;
 const INSERT = statement(
   "insert_audit_entry",
   `insert into audit_log (id, time, account_id, account, actor_type, actor_id, actor_name, address, action, subject, details)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+   on conflict (id) do nothing`,
 );
+
+/** The id of the entry of a reported change: the same for each report with the same id, and another one on another account. */
+const entryIdOf = (reportId: string, account: AuditedAccount | undefined): string =>
+  createHash("sha256")
+    .update(`${account?.id ?? ""} ${reportId}`)
+    .digest("hex")
+    .slice(0, 32);
 
 export const createRecordAudit =
   ({ now, newId }: Pick<Ports, "now" | "newId">): RecordAudit =>
-  async (tx, { actor, action, account, subject, details = {} }) => {
+  async (tx, { actor, action, account, subject, details = {}, reportId }) => {
     await tx.rows(INSERT, [
-      newId(),
+      reportId === undefined ? newId() : entryIdOf(reportId, account),
       now(),
       account?.id ?? null,
       account?.name ?? null,

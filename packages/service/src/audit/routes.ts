@@ -10,8 +10,8 @@ import type { Pool } from "@parley/database";
 import { accountStore } from "../accounts/store.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
 import type { HandlerContext, RouteHandlers } from "../http/route-handlers.ts";
-import { isUuid } from "../http/uuid.ts";
-import type { AuditActor, RecordAudit } from "./record.sql.ts";
+import type { AuditRecord, RecordAudit } from "./record.sql.ts";
+import { platformActor, reportedActor } from "./reported-actor.ts";
 import { auditStore, type AuditFilter } from "./store.ts";
 
 interface AuditRoutesDeps {
@@ -40,6 +40,26 @@ async function* linesOf(batches: AsyncIterable<readonly AuditEntry[]>): AsyncGen
   for await (const entries of batches) yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
 }
 
+const RECORDED = { code: 201, status: "CREATED", message: "The change is recorded." };
+
+/** The part of an entry that the platform's report of a change contains. */
+const reportedChange = ({
+  id,
+  action,
+  app,
+  members,
+}: {
+  readonly id?: string;
+  readonly action: AuditAction;
+  readonly app: string;
+  readonly members?: readonly string[];
+}): Omit<AuditRecord, "actor"> => ({
+  action,
+  subject: app,
+  ...(members && { details: { members } }),
+  ...(id !== undefined && { reportId: id }),
+});
+
 /** The endpoints of the audit log. */
 export const auditHandlers = ({ pool, recordAudit }: AuditRoutesDeps): RouteHandlers<typeof auditLog> => {
   const [store, accounts] = [auditStore(pool), accountStore(pool)];
@@ -53,17 +73,6 @@ export const auditHandlers = ({ pool, recordAudit }: AuditRoutesDeps): RouteHand
     const page = clampPage(query);
     const { total, items } = await store.list(filterOf(query, accountId), page);
     return pageReply({ name: "entries", rel: "entry", items, total, ...page, request });
-  };
-
-  /** The agent of the installation page, if there is one. */
-  const appActorOf = async (
-    accountId: number,
-    { agent_id: id, address }: { readonly agent_id?: string; readonly address?: string },
-  ): Promise<AuditActor> => {
-    const email = id !== undefined && isUuid(id) ? await store.emailOfAgent(accountId, id) : undefined;
-    const from = address === undefined ? {} : { address };
-    if (id === undefined || email === undefined) return { type: "platform", ...from };
-    return { type: "agent", id: id.toLowerCase(), name: email, ...from };
   };
 
   return {
@@ -80,10 +89,13 @@ export const auditHandlers = ({ pool, recordAudit }: AuditRoutesDeps): RouteHand
     },
     async recordAppChange({ params, body }) {
       const account = await accountOf(params.account);
-      const { action, app, members } = body;
-      const actor = await appActorOf(account.id, body);
-      await recordAudit(pool, { actor, action, account, subject: app, ...(members && { details: { members } }) });
-      return { code: 201, status: "CREATED", message: "The change is recorded." };
+      const actor = await reportedActor(pool, account.id, body);
+      await recordAudit(pool, { ...reportedChange(body), actor, account });
+      return RECORDED;
+    },
+    async recordCatalogueChange({ body }) {
+      await recordAudit(pool, { ...reportedChange(body), actor: platformActor(body.address) });
+      return RECORDED;
     },
   };
 };

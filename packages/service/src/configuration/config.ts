@@ -1,14 +1,14 @@
-import { urlOf, type Environment, type EnvironmentVariable } from "@parley/contract";
+import { type Environment, type EnvironmentVariable } from "@parley/contract";
 import { SECRETS_KEY } from "@parley/database";
 import { resolve } from "node:path";
 import { eventsConfig, type EventsConfig } from "../dispatch/config.ts";
 import { outboundConfig, type OutboundConfig } from "../outbound/config.ts";
 import { reportConfig, type ReportConfig } from "../reports/config.ts";
 import { mailConfig, type MailConfig } from "../mail/config.ts";
-import { UsageFailure, wholeNumberSetting } from "../environment/settings.ts";
+import { httpOriginOf, UsageFailure, wholeNumberSetting } from "../environment/settings.ts";
 import { trustedProxies } from "../edge/trusted-proxies.ts";
 import { auditLogDays } from "../audit/config.ts";
-import { sessionRules } from "../identity/config.ts";
+import { appsUrl, sessionRules } from "../identity/config.ts";
 import type { SessionRules } from "../identity/sessions/rules.ts";
 import { webhookConfig, type WebhookConfig } from "../webhooks/config.ts";
 
@@ -35,6 +35,8 @@ export interface ServiceConfig {
   readonly webhooks?: WebhookConfig | undefined;
   /** Bounds of agents' sessions; defaults when absent. */
   readonly sessions?: SessionRules | undefined;
+  /** Origin below which apps have host names; that of a local platform when absent. */
+  readonly appsUrl?: string | undefined;
   /** Days for which entries of the audit log are kept; the default when absent. */
   readonly auditLogDays?: number | undefined;
   /** Addresses of proxies whose X-Forwarded-For header is believed; none when absent. */
@@ -48,17 +50,10 @@ export interface ServiceConfig {
 /** The maximum of the table's column. */
 const MAX_CALLS_PER_HOUR = 1_000_000_000;
 
-/** -> the origin as browsers write it; undefined for anything but an http or https origin */
-const originOf = (text: string): string | undefined => {
-  const url = urlOf(text);
-  const isOrigin = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href && !/[?#]/.test(text);
-  return isOrigin ? url.origin : undefined;
-};
-
 /** @errors UsageFailure for anything but an origin: a path would be dropped, and a query would conflict with that of the signature */
 const publicUrl = (text: string | undefined): string | undefined => {
   if (text === undefined || text === "") return undefined;
-  const origin = originOf(text);
+  const origin = httpOriginOf(text);
   if (origin !== undefined) return origin;
   throw new UsageFailure(
     "PARLEY_PUBLIC_URL must be the http or https address that this service is reached at, without a path, such as " +
@@ -70,7 +65,7 @@ const publicUrl = (text: string | undefined): string | undefined => {
 const corsOrigins = (text: string | undefined): readonly string[] | undefined => {
   if (text === undefined || text === "") return undefined;
   return text.split(",").map((part) => {
-    const origin = originOf(part.trim());
+    const origin = httpOriginOf(part.trim());
     if (origin !== undefined) return origin;
     throw new UsageFailure(
       "PARLEY_CORS_ORIGINS must be origins with commas between, such as https://app.example.com,http://localhost:3000, " +
@@ -113,6 +108,7 @@ export const serviceConfig = (env: Environment = process.env): ServiceConfig => 
   events: eventsConfig(env),
   webhooks: webhookConfig(env),
   sessions: sessionRules(env),
+  appsUrl: appsUrl(env),
   auditLogDays: auditLogDays(env),
   trustedProxies: trustedProxies(env["PARLEY_TRUSTED_PROXIES"]),
   mail: mailConfig(env),

@@ -7,6 +7,7 @@ import { DELIVERIES } from "./migrations/0014_deliveries.sql.ts";
 import { FACTS } from "./migrations/0010_facts.sql.ts";
 import { IDEMPOTENCY } from "./migrations/0013_idempotency.sql.ts";
 import { IDENTITY } from "./migrations/0019_identity.sql.ts";
+import { INSTALLED_APPS } from "./migrations/0020_installed_apps.sql.ts";
 import { JOBS } from "./migrations/0008_jobs.sql.ts";
 import { NUMBERS } from "./migrations/0017_numbers.sql.ts";
 import { OUTBOUND } from "./migrations/0007_outbound.sql.ts";
@@ -41,4 +42,5 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 17, name: "numbers", sql: NUMBERS },
   { id: 18, name: "search", sql: SEARCH },
   { id: 19, name: "identity", sql: IDENTITY },
+  { id: 20, name: "installed apps", sql: INSTALLED_APPS },
 ];

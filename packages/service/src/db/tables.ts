@@ -61,6 +61,7 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   outbound_requests: row("outbound", "overwritten"),
   // Retention removes what every subscription has received, in the statement that checks that.
   outbox: row(["log", "dispatch"], "overwritten"),
+  page_tickets: row("identity"),
   report_links: row("reports"),
   reports: row("reports"),
   responses: row("analytics"),

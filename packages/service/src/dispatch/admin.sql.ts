@@ -1,6 +1,6 @@
 import { statement, type Db } from "@parley/database";
 import type { EventDelivery, DeliveryState } from "./deliveries.sql.ts";
-import type { ListedSubscription } from "./subscriptions.sql.ts";
+import { wantsKind, type ListedSubscription } from "./subscriptions.sql.ts";
 
 /** A time range: the start is included, the end is not. */
 interface Span {
@@ -81,7 +81,7 @@ const SUBSCRIPTION_STATES = statement(
                  from outbox
                  left join cursors on cursors.subscription_id = s.id and cursors.partition = outbox.partition
                 where outbox.account_id = s.account_id and outbox.seq > coalesce(cursors.seq, s.start_seq)
-                  and outbox.seq > far.seq
+                  and outbox.seq > far.seq and ${wantsKind("s", "outbox.kind")}
                 limit ${MAX_COUNTED_EVENTS}) ahead) as to_come
      from subscriptions s
     cross join lateral (
@@ -93,7 +93,7 @@ const SUBSCRIPTION_STATES = statement(
              count(*) filter (where state = 'dead')::integer as dead
         from deliveries
        where subscription_id = s.id and state in ('waiting', 'aside', 'dead')) counted
-    where s.account_id = $1
+    where s.account_id = $1 and ($3::uuid is null or s.id = $3)
     order by s.created_time, s.id`,
 );
 const PAGE = statement(
@@ -106,9 +106,9 @@ const PAGE = statement(
 
 /** Reads of subscriptions and deliveries for administrators. */
 export const overviewStore = (db: Db) => ({
-  /** Oldest first. @shape partitions: number of partitions */
-  subscriptionStates: (accountId: number, partitions: number) =>
-    db.rows<SubscriptionState>(SUBSCRIPTION_STATES, [accountId, partitions]),
+  /** Oldest first. @shape partitions: number of partitions; id: of the only one, all when absent */
+  subscriptionStates: (accountId: number, partitions: number, id?: string) =>
+    db.rows<SubscriptionState>(SUBSCRIPTION_STATES, [accountId, partitions, id ?? null]),
   /** Newest first. */
   page: (
     subscriptionId: string,

@@ -1,5 +1,5 @@
 import { memberOf, PRODUCT_EVENTS } from "@parley/contract";
-import { EgressFailure, signWebhook, type Egress } from "@parley/egress";
+import { EgressFailure, egress as openEgress, signWebhook, type Egress } from "@parley/egress";
 import type { Directory } from "../directory/directory.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { RequestOutcome, SubscriberKind } from "./subscriber-kind.ts";
@@ -53,6 +53,16 @@ const failureOf = (error: unknown): RequestOutcome => {
   return { kind: "failed", reason: "the request could not be made", isFinal: false };
 };
 
+/**
+ * The guard of deliveries to apps: to this machine, to public https addresses, and to the platform wherever the operator runs it.
+ * @shape platformUrl: its origin; absent: on this machine
+ */
+export const openAppEgress = (platformUrl: string | undefined): Egress => {
+  const platform = platformUrl === undefined ? undefined : new URL(platformUrl);
+  const hosts = new Map(platform && [[platform.hostname, { origin: platform.origin }]]);
+  return openEgress({ allowLoopback: true, hosts });
+};
+
 interface AppSubscriberDeps {
   /** Closed with the subscriber kind. */
   readonly egress: Egress;
@@ -80,7 +90,8 @@ export const createAppSubscriber = ({
   };
 
   return {
-    wants: (_, eventKind) => Object.hasOwn(PRODUCT_EVENTS, eventKind),
+    wants: ({ actions }, eventKind) =>
+      Object.hasOwn(PRODUCT_EVENTS, eventKind) && (actions === null || actions.includes(eventKind)),
     requestsFor: async (_, row) => [{ id: row.event_id, body: await textOf(row) }],
     async send({ url, secret }, { id, body }, { timeoutMs }) {
       const sent = now().getTime();
@@ -112,6 +123,20 @@ export const createAppSubscriber = ({
   };
 };
 
+/** Longest step of a wait that can end early. @units milliseconds */
+const WAIT_STEP_MS = 250;
+
+/** Sleeps in steps, and no longer than the condition holds. */
+const sleepWhile = async (
+  holds: () => boolean,
+  ms: number,
+  signal: AbortSignal,
+  sleep: typeof sleepMs,
+): Promise<void> => {
+  for (let left = ms; left > 0 && holds() && !signal.aborted; left -= WAIT_STEP_MS)
+    await sleep(Math.min(left, WAIT_STEP_MS), signal);
+};
+
 /**
  * Shared backoff of all deliveries to one host. An attempt at a host that is down says nothing about the event, so it uses no attempt of
  * the event's retry budget.
@@ -129,10 +154,24 @@ interface HostBackoff {
 
 const createHostBackoff = (
   [minWaitMs, maxWaitMs]: readonly [number, number],
-  { shutdownSignal, log }: { readonly shutdownSignal: AbortSignal; readonly log: (line: string) => void },
+  {
+    url,
+    shutdownSignal,
+    log,
+  }: {
+    /** The present address of the host. */
+    readonly url: () => string | undefined;
+    readonly shutdownSignal: AbortSignal;
+    readonly log: (line: string) => void;
+  },
 ): HostBackoff => {
   let waitMs = 0;
   let waiting: Promise<void> | undefined;
+  /** Another address is attempted soon, and a pause ends the wait. */
+  const waitForHost = (ms: number): Promise<void> => {
+    const before = url();
+    return sleepWhile(() => url() === before, ms, shutdownSignal, sleepMs);
+  };
   return {
     async whenReachable(signal) {
       while (waiting && !signal.aborted && !shutdownSignal.aborted) await waiting;
@@ -141,7 +180,7 @@ const createHostBackoff = (
       if (waiting) return;
       if (waitMs === 0) log(`deliveries wait: ${reason}`);
       waitMs = Math.min(Math.max(waitMs * 2, minWaitMs), maxWaitMs);
-      waiting = sleepMs(waitMs, shutdownSignal).then(() => {
+      waiting = waitForHost(waitMs).then(() => {
         waiting = undefined;
       });
     },
@@ -153,8 +192,10 @@ const createHostBackoff = (
 };
 
 interface AppDeliveryDeps {
-  /** The subscription with its present address. */
-  readonly subscription: () => Subscription;
+  /** The subscription as it was when its queue began. */
+  readonly subscription: Subscription;
+  /** The subscription with its present address and kinds of events; undefined while it is paused or removed. */
+  readonly current: () => Subscription | undefined;
   readonly rules: DispatchRules;
   readonly attemptDelivery: AttemptDelivery;
   /** Resolves when this process is known to hold the partition still. */
@@ -174,7 +215,8 @@ interface AppDeliveryDeps {
  * @assumed An app host's reply 400, 401, 404 or 410 makes the event a dead letter at once; an unreachable host is waited for.
  */
 export const createAppDelivery = ({
-  subscription,
+  subscription: { id, name },
+  current,
   rules,
   attemptDelivery,
   confirmHeld,
@@ -186,21 +228,23 @@ export const createAppDelivery = ({
   log,
 }: AppDeliveryDeps) => {
   const host = createHostBackoff(rules.hostWaitMs, {
+    url: () => current()?.url,
     shutdownSignal,
-    log: (line) => log(`events: ${subscription().name}: ${line}`),
+    log: (line) => log(`events: ${name}: ${line}`),
   });
+  const isActive = () => current() !== undefined;
 
-  /** -> false when the signal ended it: the event is neither delivered nor a dead letter */
+  /** -> false when the signal or a pause ended it: the event is neither delivered nor a dead letter */
   return async (event: LogRow, signal: AbortSignal): Promise<boolean> => {
-    const { id } = subscription();
     const first_time = now();
     let delivery = { ...newDelivery(id, event, first_time), state: "waiting" as const, first_time };
     for (let spentMs = 0; ;) {
       await host.whenReachable(signal);
       await confirmHeld(signal);
-      if (signal.aborted) return false;
+      const subscription = current();
+      if (signal.aborted || !subscription) return false;
       const began = performance.now();
-      const { outcome, taken } = await attemptDelivery(subscription(), event, {
+      const { outcome, taken } = await attemptDelivery(subscription, event, {
         ...delivery,
         timeoutMs: rules.attemptTimeoutMs,
       });
@@ -214,16 +258,17 @@ export const createAppDelivery = ({
         deliveryLog.record(after);
         return true;
       }
-      if (signal.aborted) return false;
+      // A paused app gets the event with all of its attempts when it is resumed.
+      if (signal.aborted || !isActive()) return false;
       const waitMs = rules.retryWaitsMs[delivery.tries] ?? 0;
       spentMs += performance.now() - began + waitMs;
       if (after.state === "dead" || spentMs >= rules.budgetMs) {
         const deadLetter: EventDelivery = { ...after, state: "dead", next_time: null, retry_time: null };
-        log(deadLetterLine(subscription().name, deadLetter));
+        log(deadLetterLine(name, deadLetter));
         return (await retryUntilPersisted(() => saveDeadLetter(deadLetter), signal, log)) !== undefined;
       }
       delivery = { ...delivery, taken, tries: after.tries };
-      await sleep(waitMs, signal);
+      await sleepWhile(isActive, waitMs, signal, sleep);
     }
   };
 };

@@ -1,5 +1,5 @@
-import { durationWithUnit, type Environment } from "@parley/contract";
-import { UsageFailure, wholeNumberSetting } from "../environment/settings.ts";
+import { durationWithUnit, type Environment, type EnvironmentVariable } from "@parley/contract";
+import { httpOriginOf, UsageFailure, wholeNumberSetting } from "../environment/settings.ts";
 import { DISPATCH_RULES, type DispatchRules } from "./dispatch-rules.ts";
 
 /** Settings of event delivery from the environment; absent: the defaults. */
@@ -10,6 +10,10 @@ export interface EventsConfig {
   readonly webhookHoldMs?: number | undefined;
   /** Retention of events. @units days */
   readonly retentionDays?: number | undefined;
+  /** How long the events of a paused app are kept. @units days */
+  readonly pausedEventsDays?: number | undefined;
+  /** Origin of the platform, to which events of apps are sent wherever it is. */
+  readonly platformUrl?: string | undefined;
 }
 
 const MAX_RETRIES = 30;
@@ -41,19 +45,39 @@ const hold = (text: string | undefined): number | undefined => {
   );
 };
 
+const days = (env: Environment, name: EnvironmentVariable): number | undefined =>
+  wholeNumberSetting(env, name, { min: 1, max: MAX_RETENTION_DAYS, unit: "of days" });
+
+const platformUrl = (text: string | undefined): string | undefined => {
+  if (text === undefined || text === "") return undefined;
+  const origin = httpOriginOf(text);
+  if (origin !== undefined) return origin;
+  throw new UsageFailure(
+    `PARLEY_PLATFORM_URL must be an http or https address without a path, such as http://10.0.0.7:10001, not '${text}'.`,
+  );
+};
+
 /** @errors UsageFailure that names the variable and its accepted values */
 export const eventsConfig = (env: Environment = process.env): EventsConfig => ({
   webhookWaitsMs: waits(env["PARLEY_WEBHOOK_RETRIES"]),
   webhookHoldMs: hold(env["PARLEY_WEBHOOK_HOLD"]),
-  retentionDays: wholeNumberSetting(env, "PARLEY_EVENTS_DAYS", { min: 1, max: MAX_RETENTION_DAYS, unit: "of days" }),
+  retentionDays: days(env, "PARLEY_EVENTS_DAYS"),
+  pausedEventsDays: days(env, "PARLEY_PAUSED_EVENTS_DAYS"),
+  platformUrl: platformUrl(env["PARLEY_PLATFORM_URL"]),
 });
 
 /** The default rules, overridden by the settings. */
-export const dispatchRulesOf = ({ webhookWaitsMs, webhookHoldMs, retentionDays }: EventsConfig = {}): DispatchRules => {
+export const dispatchRulesOf = ({
+  webhookWaitsMs,
+  webhookHoldMs,
+  retentionDays,
+  pausedEventsDays,
+}: EventsConfig = {}): DispatchRules => {
   const { webhook, ...others } = DISPATCH_RULES;
   return {
     ...others,
     retentionDays: retentionDays ?? others.retentionDays,
+    pausedEventsDays: pausedEventsDays ?? others.pausedEventsDays,
     webhook: {
       ...webhook,
       waitsMs: webhookWaitsMs ?? webhook.waitsMs,

@@ -1,6 +1,6 @@
 import type { LogReadRules } from "../log/feed.ts";
 import type { RequestOutcome } from "./subscriber-kind.ts";
-import { HANDLER_RETRIES } from "@parley/contract";
+import { HANDLER_RETRIES, PAUSED_EVENTS_DAYS } from "@parley/contract";
 
 /** Retry schedule for the subscribers of one kind. */
 export interface DeliveryRetryRules {
@@ -74,6 +74,8 @@ export interface DispatchRules extends LogReadRules {
   readonly webhook: DeliveryRetryRules;
   /** Retention of events; an event stays longer while a subscriber has not received it. @units days */
   readonly retentionDays: number;
+  /** Time for which the events of a paused app stay. @units days after the pause */
+  readonly pausedEventsDays: number;
   /** Time between two removals of expired events. @units milliseconds */
   readonly retentionIntervalMs: number;
   /** How long a shutdown waits for deliveries under way. @units milliseconds */
@@ -112,6 +114,7 @@ export const DISPATCH_RULES: DispatchRules = {
     holdMs: 300_000,
   },
   retentionDays: 30,
+  pausedEventsDays: PAUSED_EVENTS_DAYS,
   retentionIntervalMs: 600_000,
   graceMs: 2_000,
 };

@@ -1,5 +1,5 @@
 import { gather, type Database } from "@parley/database";
-import { egress as openEgress, type Egress } from "@parley/egress";
+import type { Egress } from "@parley/egress";
 import { createRecordAudit, SYSTEM_ACTOR } from "../audit/record.sql.ts";
 import { firstLineOf, runLoop } from "../concurrency/run-loop.ts";
 import { singleFlight } from "../concurrency/keyed-mutex.ts";
@@ -31,7 +31,7 @@ export interface DispatcherOptions {
   readonly ports: Ports;
   readonly log: (line: string) => void;
   /** Closed with the dispatcher. */
-  readonly egress?: Egress;
+  readonly egress: Egress;
   /** Protocol for webhooks; when it is absent their events stay in the log. */
   readonly webhook?: SubscriberKind | undefined;
   readonly rules?: DispatchRules | undefined;
@@ -59,7 +59,7 @@ export async function startDispatcher({
   directory,
   ports,
   log,
-  egress = openEgress({ allowLoopback: true }),
+  egress,
   webhook,
   rules = DISPATCH_RULES,
   resignUrls = (text) => text,
@@ -121,9 +121,10 @@ export async function startDispatcher({
     log,
     pollMs: rules.controlMs,
   });
-  const appDeliveryOf = (subscription: () => Subscription) =>
+  const appDeliveryOf = (subscription: Subscription) =>
     createAppDelivery({
       subscription,
+      current: () => active.get(subscription.id),
       rules,
       attemptDelivery,
       confirmHeld: (ended) => leases.confirmHeld(ended),
@@ -141,7 +142,7 @@ export async function startDispatcher({
     createQueue: (subscription) => {
       const { id, name, account_id, kind } = subscription;
       const current = () => active.get(id) ?? subscription;
-      const deliver = kind === "app" ? appDeliveryOf(current) : retryQueue.deliver.bind(undefined, current);
+      const deliver = kind === "app" ? appDeliveryOf(subscription) : retryQueue.deliver.bind(undefined, current);
       return createSubscriptionQueue({
         subscriptionId: id,
         rules,

@@ -1,5 +1,7 @@
 /** Dispatch: delivers the event log to subscribers. */
 export { startDispatcher, type EventDispatcher, type DispatcherOptions } from "./dispatcher.ts";
+export { openAppEgress } from "./app-subscriber.ts";
+export { appSubscriptionHandlers } from "./app-subscriptions.ts";
 export { eventsConfig, dispatchRulesOf, type EventsConfig } from "./config.ts";
 export { DISPATCH_RULES, type DispatchRules } from "./dispatch-rules.ts";
 export { createSubscriptions, type Subscriptions } from "./subscriptions.ts";

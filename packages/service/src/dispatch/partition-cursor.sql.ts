@@ -63,72 +63,80 @@ export const createProgressTracker = (): ProgressTracker => {
   };
 };
 
-/** Progress of one subscription in one partition, while this process holds the partition. */
-export interface PartitionCursor {
+/**
+ * Progress of one subscription in one partition, while this process holds the partition. A class, since a process has 64 of them for each
+ * subscription: most never get an event, and then take a few numbers.
+ */
+export class PartitionCursor {
   readonly lease: PartitionLease;
+  private taken: number;
+  private saved: number;
+  private hasDoneEvent = false;
+  private underWay = 0;
+  private progress: ProgressTracker | undefined;
+  private onDrained: (() => void) | undefined;
+
+  constructor(lease: PartitionLease, from: number) {
+    this.lease = lease;
+    this.taken = from;
+    this.saved = from;
+  }
+
   /** Position up to which events were taken in, at least. */
-  position(): number;
-  advanceTo(position: number): void;
+  position(): number {
+    return this.taken;
+  }
+
+  advanceTo(reached: number): void {
+    this.taken = Math.max(this.taken, reached);
+  }
+
   /** -> false for an event that was taken in before */
-  accept(seq: number): boolean;
-  deliveryStarted(): void;
+  accept(seq: number): boolean {
+    if (seq <= this.taken) return false;
+    this.taken = seq;
+    this.progress ??= createProgressTracker();
+    this.progress.begin(seq);
+    return true;
+  }
+
+  deliveryStarted(): void {
+    this.underWay += 1;
+  }
+
   /** A delivery ended: the event is done, or left to the next holder of the partition. */
-  deliveryEnded(seq: number, isDone: boolean): void;
+  deliveryEnded(seq: number, isDone: boolean): void {
+    this.underWay -= 1;
+    if (isDone) {
+      this.progress?.end(seq);
+      this.hasDoneEvent = true;
+    }
+    if (this.underWay === 0) this.onDrained?.();
+  }
+
   /** Resolves when no delivery is under way. */
-  drained(): Promise<void>;
+  drained(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.underWay === 0) resolve();
+      else this.onDrained = resolve;
+    });
+  }
+
   /** Position up to which all events are done; `takenUpTo`: the queue has taken in all events up to there. */
-  doneUpTo(takenUpTo: number): number;
+  doneUpTo(takenUpTo: number): number {
+    const taken = Math.max(takenUpTo, this.taken);
+    return this.progress?.cursor(taken) ?? taken;
+  }
+
   /**
    * -> the cursor when it is worth saving, because an event was done or because it passed `idleLag` positions of other accounts; it counts
    * as saved then
    */
-  takeUnsaved(takenUpTo: number, idleLag: number): number | undefined;
+  takeUnsaved(takenUpTo: number, idleLag: number): number | undefined {
+    const reached = this.doneUpTo(takenUpTo);
+    if (reached <= this.saved || (!this.hasDoneEvent && reached - this.saved < idleLag)) return undefined;
+    this.saved = reached;
+    this.hasDoneEvent = false;
+    return reached;
+  }
 }
-
-export const createPartitionCursor = (lease: PartitionLease, from: number): PartitionCursor => {
-  const progress = createProgressTracker();
-  let position = from;
-  let saved = from;
-  let hasDoneEvent = false;
-  let underWay = 0;
-  let onDrained: (() => void) | undefined;
-
-  const doneUpTo = (takenUpTo: number) => progress.cursor(Math.max(takenUpTo, position));
-  return {
-    lease,
-    position: () => position,
-    advanceTo: (reached) => {
-      position = Math.max(position, reached);
-    },
-    accept: (seq) => {
-      if (seq <= position) return false;
-      position = seq;
-      progress.begin(seq);
-      return true;
-    },
-    deliveryStarted: () => {
-      underWay += 1;
-    },
-    deliveryEnded: (seq, isDone) => {
-      underWay -= 1;
-      if (isDone) {
-        progress.end(seq);
-        hasDoneEvent = true;
-      }
-      if (underWay === 0) onDrained?.();
-    },
-    drained: () =>
-      new Promise((resolve) => {
-        if (underWay === 0) resolve();
-        else onDrained = resolve;
-      }),
-    doneUpTo,
-    takeUnsaved: (takenUpTo, idleLag) => {
-      const reached = doneUpTo(takenUpTo);
-      if (reached <= saved || (!hasDoneEvent && reached - saved < idleLag)) return undefined;
-      saved = reached;
-      hasDoneEvent = false;
-      return reached;
-    },
-  };
-};

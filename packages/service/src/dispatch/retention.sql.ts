@@ -2,13 +2,18 @@ import { statement, type Db } from "@parley/database";
 import { sleep } from "../concurrency/wake-signal.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { DispatchRules } from "./dispatch-rules.ts";
+import { wantsKind } from "./subscriptions.sql.ts";
 
-// An event stays while it is not projected into analytics, while an active subscriber has not received it, and while it waits for another
-// attempt. A subscriber that has been off for the retention time holds up nothing.
+/** Time from which on a subscriber `s` holds up events although it is off: a paused app does so for longer than a webhook. */
+const holdsSince = (webhooks: string, apps: string) => `case s.kind when 'app' then ${apps} else ${webhooks} end`;
+
+// An event stays while it is not projected into analytics, while an active subscriber of its account has not received it, and while it
+// waits for another attempt. A subscriber that has been off for the retention time, or an app that has been paused for longer than that,
+// holds up nothing.
 const REMOVE = statement(
   "",
   `with old as materialized (
-     select seq, account_id, partition
+     select seq, account_id, partition, kind
        from outbox
       where seq > $1 and seq <= coalesce((select seq from facts_cursor), 0) and created_time < $2
       order by seq
@@ -20,8 +25,8 @@ const REMOVE = statement(
         select from subscriptions s
           left join cursors c on c.subscription_id = s.id and c.partition = old.partition
          where s.account_id = old.account_id
-           and (s.off_time is null or s.off_time >= $2)
-           and (coalesce(c.seq, s.start_seq) < old.seq
+           and (s.off_time is null or s.off_time >= ${holdsSince("$2", "$4")})
+           and ((coalesce(c.seq, s.start_seq) < old.seq and ${wantsKind("s", "old.kind")})
                 or exists (select from deliveries d
                             where d.subscription_id = s.id and d.seq = old.seq and d.state in ('waiting', 'aside'))))
    ), missed as (
@@ -29,7 +34,8 @@ const REMOVE = statement(
        from (
          select s.id, count(*) as count
            from free
-           join subscriptions s on s.account_id = free.account_id and s.off_time < $2
+           join subscriptions s on s.account_id = free.account_id and s.off_time < ${holdsSince("$2", "$4")}
+                               and ${wantsKind("s", "free.kind")}
            left join cursors c on c.subscription_id = s.id and c.partition = free.partition
           where coalesce(c.seq, s.start_seq) < free.seq
           group by s.id) lost
@@ -45,29 +51,37 @@ const FORGET = statement(
      update deliveries
         set state = 'dead', reason = 'turned off for longer than events are kept', next_time = null, retry_time = null, changed_time = $2
        from subscriptions s
-      where s.id = deliveries.subscription_id and s.off_time < $1 and state in ('waiting', 'aside')
+      where s.id = deliveries.subscription_id and s.off_time < ${holdsSince("$1", "$3")} and state in ('waiting', 'aside')
    ), revisions as (
      delete from directory_revisions where until_seq < (select seq from outbox order by seq limit 1)
    )
    delete from deliveries where state in ('delivered', 'dead') and changed_time < $1`,
 );
 
+/** What is older than these times expires. */
+interface ExpiryBounds {
+  /** Events, and subscribers that are off. */
+  readonly events: Date;
+  /** Pauses of apps. */
+  readonly paused: Date;
+}
+
 /** Removes expired rows. */
 export const retentionStore = (db: Db) => ({
   /** Removes up to `limit` events after a position. -> the last position that was checked; undefined when no expired event is after it */
-  remove: async (after: number, before: Date, limit: number): Promise<number | undefined> =>
-    (await db.one<{ last: number | null }>(REMOVE, [after, before, limit]))?.last ?? undefined,
+  remove: async (after: number, { events, paused }: ExpiryBounds, limit: number): Promise<number | undefined> =>
+    (await db.one<{ last: number | null }>(REMOVE, [after, events, limit, paused]))?.last ?? undefined,
   /**
    * Removes dead letters, deliveries that wait for a subscriber that has been off for the retention time, and directory revisions that
    * no event refers to.
    */
-  expire: (before: Date, now: Date) => db.rows(FORGET, [before, now]),
+  expire: ({ events, paused }: ExpiryBounds, now: Date) => db.rows(FORGET, [events, now, paused]),
 });
 export type RetentionStore = ReturnType<typeof retentionStore>;
 
 interface RetentionDeps {
   readonly store: RetentionStore;
-  readonly rules: Pick<DispatchRules, "retentionDays">;
+  readonly rules: Pick<DispatchRules, "retentionDays" | "pausedEventsDays">;
   readonly ports: Pick<Ports, "now">;
   readonly signal: AbortSignal;
 }
@@ -80,9 +94,10 @@ const REMOVAL_INTERVAL_MS = 20;
 
 /** -> a function that walks the log from its start and removes events that are past their retention and that no subscriber needs */
 export const createRetention =
-  ({ store, rules: { retentionDays }, ports: { now }, signal }: RetentionDeps) =>
+  ({ store, rules: { retentionDays, pausedEventsDays }, ports: { now }, signal }: RetentionDeps) =>
   async (): Promise<void> => {
-    const before = new Date(now().getTime() - retentionDays * DAY_MS);
+    const daysAgo = (days: number) => new Date(now().getTime() - days * DAY_MS);
+    const before = { events: daysAgo(retentionDays), paused: daysAgo(Math.max(pausedEventsDays, retentionDays)) };
     for (let last: number | undefined = 0; last !== undefined && !signal.aborted;) {
       last = await store.remove(last, before, EVENTS_PER_REMOVAL);
       await sleep(REMOVAL_INTERVAL_MS, signal);

@@ -1,7 +1,7 @@
 import type { LogPosition, LogRow } from "../log/store.ts";
 import type { DispatchRules } from "./dispatch-rules.ts";
 import type { PartitionLease } from "./leases.sql.ts";
-import { createPartitionCursor, type PartitionCursor, type SavedCursor } from "./partition-cursor.sql.ts";
+import { PartitionCursor, type SavedCursor } from "./partition-cursor.sql.ts";
 
 /** Queue that lets one item of each entity run at a time, in order, and items of different entities side by side. */
 export interface EntityQueue<T> {
@@ -112,8 +112,12 @@ export const createSubscriptionQueue = ({
 }: SubscriptionQueueDeps): SubscriptionQueue => {
   const cursors = new Map<number, PartitionCursor>();
   const queue = createEntityQueue<QueuedEvent>(({ event }) => event.entity_id, rules.concurrency);
+  /** Cursors of partitions in which an event was done since they were saved. */
+  const moved = new Set<PartitionCursor>();
   let isBehind = true;
   let isReading = false;
+  /** Position at which the cursors that only passed events of other accounts were looked at last. */
+  let lastIdleSave = 0;
 
   /** Position up to which the queue has taken in everything: the high-watermark, while the queue is current. */
   const takenUpTo = (): number => (isBehind ? 0 : (highWatermark() ?? 0));
@@ -132,6 +136,7 @@ export const createSubscriptionQueue = ({
     });
     queue.done(item);
     cursor.deliveryEnded(event.seq, isDone);
+    if (isDone) moved.add(cursor);
     startDeliveries();
     catchUp();
   };
@@ -185,6 +190,7 @@ export const createSubscriptionQueue = ({
     if (!cursor) return undefined;
     cursor.advanceTo(takenUpTo());
     cursors.delete(partition);
+    moved.delete(cursor);
     queue.drop((item) => item.cursor === cursor);
     await cursor.drained();
     return { subscription_id: subscriptionId, partition, seq: cursor.doneUpTo(0) };
@@ -193,7 +199,7 @@ export const createSubscriptionQueue = ({
   return {
     open(partitions) {
       fallBehind(takenUpTo());
-      for (const { lease, cursor } of partitions) cursors.set(lease.partition, createPartitionCursor(lease, cursor));
+      for (const { lease, cursor } of partitions) cursors.set(lease.partition, new PartitionCursor(lease, cursor));
       catchUp();
     },
     serves: (lease) => cursors.get(lease.partition)?.lease === lease,
@@ -208,10 +214,20 @@ export const createSubscriptionQueue = ({
       catchUp();
     },
     catchUp,
-    takeUnsaved: (idleLag) =>
-      [...cursors.values()].flatMap((cursor) => {
-        const seq = cursor.takeUnsaved(takenUpTo(), idleLag);
-        return seq === undefined ? [] : [{ subscription_id: subscriptionId, partition: cursor.lease.partition, seq }];
-      }),
+    takeUnsaved(idleLag) {
+      const reached = takenUpTo();
+      const isIdleSaveDue = isBehind || reached - lastIdleSave >= idleLag;
+      const due = isIdleSaveDue ? [...cursors.values()] : [...moved];
+      if (isIdleSaveDue) lastIdleSave = reached;
+      const unsaved: SavedCursor[] = [];
+      for (const cursor of due) {
+        const seq = cursor.takeUnsaved(reached, idleLag);
+        const { partition } = cursor.lease;
+        if (seq !== undefined) unsaved.push({ subscription_id: subscriptionId, partition, seq });
+      }
+      // An event that is done behind one under way moves the cursor when that one is done.
+      moved.clear();
+      return unsaved;
+    },
   };
 };

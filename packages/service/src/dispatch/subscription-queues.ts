@@ -25,6 +25,9 @@ interface SubscriptionQueuesDeps {
   readonly createQueue: (subscription: Subscription) => SubscriptionQueue;
 }
 
+/** Cursors that one statement saves: the idle ones of all subscriptions are due at the same time. */
+const CURSORS_PER_SAVE = 4_000;
+
 const cursorKey = ({ subscription_id, partition }: Pick<SavedCursor, "subscription_id" | "partition">) =>
   `${subscription_id} ${partition}`;
 
@@ -35,16 +38,24 @@ export const createSubscriptionQueues = ({
   createQueue,
 }: SubscriptionQueuesDeps): SubscriptionQueues => {
   const queues = new Map<string, SubscriptionQueue>();
+  /** Queues of subscriptions that are no longer active, while deliveries of them are under way. */
+  const closing = new Map<string, Promise<void>>();
   const unsaved = new Map<string, SavedCursor>();
   let lastSave: Promise<void> = Promise.resolve();
 
+  // A subscription that becomes active again continues from these cursors, and not before the last delivery under way has ended: an event
+  // that was delivered again beside it could arrive after later ones.
   active.onRemoved((id) => {
     const queue = queues.get(id);
+    if (!queue) return;
     queues.delete(id);
-    // A subscription that becomes active again continues from these cursors.
-    void queue?.releaseAll().then((released) => {
-      for (const cursor of released) unsaved.set(cursorKey(cursor), cursor);
-    });
+    const closed = queue
+      .releaseAll()
+      .then(save)
+      // The cursors remain unsaved: their events are delivered once more.
+      .catch(() => undefined)
+      .finally(() => closing.delete(id));
+    closing.set(id, closed);
   });
 
   const openPartitions = async (leases: readonly PartitionLease[]): Promise<void> => {
@@ -70,9 +81,12 @@ export const createSubscriptionQueues = ({
   };
 
   const saveUnsaved = async (): Promise<void> => {
-    const due = [...unsaved];
-    await cursors.save(due.map(([, cursor]) => cursor));
-    for (const [key, cursor] of due) if (unsaved.get(key) === cursor) unsaved.delete(key);
+    const all = [...unsaved];
+    for (let start = 0; start < all.length; start += CURSORS_PER_SAVE) {
+      const due = all.slice(start, start + CURSORS_PER_SAVE);
+      await cursors.save(due.map(([, cursor]) => cursor));
+      for (const [key, cursor] of due) if (unsaved.get(key) === cursor) unsaved.delete(key);
+    }
   };
 
   /** Saves run one after the other: a lost connection releases all partitions at once, and the first save covers all of them. */
@@ -84,12 +98,14 @@ export const createSubscriptionQueues = ({
   return {
     async configure(leases) {
       for (const subscription of active.all())
-        if (!queues.has(subscription.id)) queues.set(subscription.id, createQueue(subscription));
+        if (!queues.has(subscription.id) && !closing.has(subscription.id))
+          queues.set(subscription.id, createQueue(subscription));
       await openPartitions(leases);
       for (const queue of queues.values()) queue.catchUp();
     },
     async release(partition) {
       const released = await Promise.all([...queues.values()].map((queue) => queue.release(partition)));
+      await Promise.all(closing.values());
       // Events after a cursor that cannot be saved now are delivered once more by the next holder of the partition.
       await save(released.filter((cursor) => cursor !== undefined)).catch(() => undefined);
     },
@@ -101,10 +117,8 @@ export const createSubscriptionQueues = ({
         if (present) present.push(row);
         else byAccount.set(row.account_id, [row]);
       }
-      for (const { id, account_id } of active.all()) {
-        const own = byAccount.get(account_id);
-        if (own) queues.get(id)?.offer(own, from);
-      }
+      for (const [accountId, own] of byAccount)
+        for (const { id } of active.ofAccount(accountId)) queues.get(id)?.offer(own, from);
     },
     save: (idleLag) => save([...queues.values()].flatMap((queue) => queue.takeUnsaved(idleLag))),
   };

@@ -1,3 +1,4 @@
+import { PRODUCT_EVENTS } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 
 /** A subscriber of an account's events. */
@@ -7,7 +8,7 @@ export interface Subscription {
   readonly name: string;
   readonly kind: "app" | "webhook";
   readonly url: string;
-  /** `whsec_` and base64; encrypted for a webhook. */
+  /** `whsec_` and base64; encrypted for a webhook. An app's is kept as it is, since the platform derives it. */
   readonly secret: string;
   /** Webhooks: replaced secrets. */
   readonly old_secrets: readonly string[];
@@ -15,7 +16,7 @@ export interface Subscription {
   readonly old_secrets_until: readonly Date[];
   /** End of the log when it was created: it receives what comes after. */
   readonly start_seq: number;
-  /** The actions that it receives; null: all. */
+  /** Webhooks: the actions that it receives. Apps: the kinds of events. null: all. */
   readonly actions: readonly string[] | null;
   /** Time since which it is off; its position in the log is kept. */
   readonly off_time: Date | null;
@@ -32,6 +33,22 @@ interface NewSubscription extends Pick<Subscription, "id" | "name" | "kind" | "u
   readonly account: string;
   readonly created_time: Date;
 }
+
+/** Names of the subscriptions of installed apps begin with it; those of app hosts that a command starts do not. */
+const INSTALLED_APP_PREFIX = "app ";
+
+/** Name of the subscription of an installed app. */
+export const installedAppName = (app: string): string => INSTALLED_APP_PREFIX + app;
+
+const APP_EVENT_KINDS = `array[${Object.keys(PRODUCT_EVENTS)
+  .map((kind) => `'${kind}'`)
+  .join(", ")}]`;
+/**
+ * SQL condition: an event can make a request for a subscription. It must agree with `wants` of an app (app-subscriber.ts); which events are
+ * an action of a webhook is decided when they are delivered.
+ */
+export const wantsKind = (subscription: string, kind: string): string =>
+  `(${subscription}.kind <> 'app' or ${kind} = any(coalesce(${subscription}.actions, ${APP_EVENT_KINDS})))`;
 
 const LIST = statement(
   "list_subscriptions",
@@ -62,6 +79,7 @@ const REMOVE_OTHERS = statement(
   "remove_other_subscriptions",
   `delete from subscriptions using accounts
     where accounts.id = subscriptions.account_id and accounts.name = $1 and kind = $2 and subscriptions.name <> all($3::text[])
+      and not starts_with(subscriptions.name, '${INSTALLED_APP_PREFIX}')
    returning subscriptions.id`,
 );
 const COUNT_PENDING = statement(
@@ -71,7 +89,8 @@ const COUNT_PENDING = statement(
      join accounts on accounts.id = subscriptions.account_id
      join outbox on outbox.account_id = subscriptions.account_id
      left join cursors on cursors.subscription_id = subscriptions.id and cursors.partition = outbox.partition
-    where accounts.name = $1 and subscriptions.name = $2 and outbox.seq > coalesce(cursors.seq, subscriptions.start_seq)`,
+    where accounts.name = $1 and subscriptions.name = $2 and outbox.seq > coalesce(cursors.seq, subscriptions.start_seq)
+      and ${wantsKind("subscriptions", "outbox.kind")}`,
 );
 
 const COLUMNS =
@@ -165,10 +184,10 @@ export const subscriptionStore = (db: Db) => ({
   /** -> undefined for an unknown name */
   move: (account: string, name: string, url: string) =>
     db.one<{ id: string; secret: string }>(MOVE, [account, name, url]),
-  /** Removes an account's subscriptions except those with these names. */
+  /** Removes an account's subscriptions except those with these names and those of installed apps. */
   removeOthers: (account: string, kind: Subscription["kind"], names: readonly string[]) =>
     db.rows<{ id: string }>(REMOVE_OTHERS, [account, kind, names]),
-  /** -> the number of events in the log that a subscription has not received yet */
+  /** -> the number of events in the log that a subscription has not received yet and that it wants */
   pendingEvents: async (account: string, name: string): Promise<number> =>
     (await db.one<{ events: number }>(COUNT_PENDING, [account, name]))?.events ?? 0,
 });

@@ -17,7 +17,7 @@ export interface Subscriptions {
     wanted: Pick<Subscription, "name" | "kind" | "url"> & { readonly account: string },
   ) => Promise<{ id: string; secret: string }>;
   readonly list: () => Promise<Subscription[]>;
-  /** Removes an account's subscriptions of the kind except those with these names. */
+  /** Removes an account's subscriptions of the kind except those with these names and those of installed apps. */
   readonly keepOnly: (wanted: {
     readonly account: string;
     readonly kind: Subscription["kind"];
@@ -61,6 +61,7 @@ export interface ActiveSubscriptions {
   /** -> undefined for a subscription that is turned off or removed */
   get(id: string): Subscription | undefined;
   all(): readonly Subscription[];
+  ofAccount(accountId: number): readonly Subscription[];
   isEmpty(): boolean;
   replace(subscriptions: readonly Subscription[]): void;
   /** Ends deliveries to a subscription until the next `replace` that contains it. */
@@ -69,22 +70,37 @@ export interface ActiveSubscriptions {
   onRemoved(listener: (id: string) => void): void;
 }
 
+const groupByAccount = (subscriptions: readonly Subscription[]): ReadonlyMap<number, readonly Subscription[]> => {
+  const groups = new Map<number, Subscription[]>();
+  for (const subscription of subscriptions) {
+    const group = groups.get(subscription.account_id);
+    if (group) group.push(subscription);
+    else groups.set(subscription.account_id, [subscription]);
+  }
+  return groups;
+};
+
 export const createActiveSubscriptions = (): ActiveSubscriptions => {
   let byId: ReadonlyMap<string, Subscription> = new Map();
+  let everyone: readonly Subscription[] = [];
+  let byAccount: ReadonlyMap<number, readonly Subscription[]> = new Map();
   const listeners: ((id: string) => void)[] = [];
 
   const replace = (subscriptions: readonly Subscription[]): void => {
     const before = byId;
+    everyone = subscriptions;
     byId = new Map(subscriptions.map((subscription) => [subscription.id, subscription]));
+    byAccount = groupByAccount(subscriptions);
     for (const id of before.keys()) if (!byId.has(id)) for (const listener of listeners) listener(id);
   };
 
   return {
     get: (id) => byId.get(id),
-    all: () => [...byId.values()],
+    all: () => everyone,
+    ofAccount: (accountId) => byAccount.get(accountId) ?? [],
     isEmpty: () => byId.size === 0,
     replace,
-    remove: (id) => replace([...byId.values()].filter((subscription) => subscription.id !== id)),
+    remove: (id) => replace(everyone.filter((subscription) => subscription.id !== id)),
     onRemoved: (listener) => void listeners.push(listener),
   };
 };

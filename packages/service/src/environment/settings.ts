@@ -1,4 +1,4 @@
-import type { Environment, EnvironmentVariable } from "@parley/contract";
+import { urlOf, type Environment, type EnvironmentVariable } from "@parley/contract";
 
 /** An error in a setting that the user of the command can correct. The command prints its message as one line. */
 export class UsageFailure extends Error {
@@ -25,4 +25,11 @@ export const wholeNumberSetting = (
   throw new UsageFailure(
     `${name} must be a whole number ${unit === undefined ? "" : `${unit} `}from ${min} to ${max}, not '${text}'.`,
   );
+};
+
+/** -> the origin as browsers write it; undefined for anything but an http or https origin */
+export const httpOriginOf = (text: string): string | undefined => {
+  const url = urlOf(text);
+  const isOrigin = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href && !/[?#]/.test(text);
+  return isOrigin ? url.origin : undefined;
 };

@@ -19,8 +19,9 @@ import { credentialStore, type CredentialsRow } from "./credentials/store.ts";
 import type { LinkOrigin } from "./link-origin.ts";
 import type { LinkMailer } from "./sign-in/mail-port.ts";
 import { listedSession } from "./own-account.ts";
+import type { PageTickets } from "./page-tickets.sql.ts";
 import { sessionAgentOf } from "./sessions/describe.sql.ts";
-import type { Sessions } from "./sessions/sessions.ts";
+import type { FoundSession, Sessions } from "./sessions/sessions.ts";
 import { linkStore, type LinkPurpose } from "./sign-in/links.sql.ts";
 
 interface IdentityAdministrationDeps {
@@ -30,6 +31,7 @@ interface IdentityAdministrationDeps {
   readonly sessions: Sessions;
   readonly recordAudit: RecordAudit;
   readonly linkOrigin: LinkOrigin;
+  readonly pageTickets: Pick<PageTickets, "redeem">;
   /** Absent: links are returned to the caller. */
   readonly mailer: LinkMailer | undefined;
   readonly log: (line: string) => void;
@@ -42,6 +44,8 @@ const signInLinkPath = (secret: string): string => `${SIGN_IN_PATH}/link/${secre
 
 const accepted = (message: string) => ({ code: 200, status: "OK", message });
 
+const agentOfSession = ({ row }: FoundSession) => sessionAgentOf({ ...row, account: row.name });
+
 interface IssuePasswordLink {
   readonly agent: CredentialsRow;
   readonly purpose: Extract<LinkPurpose, "invitation" | "password_reset">;
@@ -50,7 +54,7 @@ interface IssuePasswordLink {
 
 /** Administration of how agents sign in. */
 export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
-  const { pool, accounts, ports, sessions, recordAudit, linkOrigin, mailer, log } = deps;
+  const { pool, accounts, ports, sessions, recordAudit, linkOrigin, pageTickets, mailer, log } = deps;
 
   /** Issues a link and sends it if a mail server is configured. Earlier links of the agent become invalid. */
   const issuePasswordLink = async (
@@ -173,9 +177,15 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
       return createSignInLink({ account: params.account, email: body.email, actor, origin });
     },
     async verifySession({ body }) {
-      const found = await sessions.find(body.cookie);
-      if (!found) return {};
-      return { agent: sessionAgentOf({ ...found.row, account: found.row.name }) };
+      const { cookie, session } = body;
+      if ((cookie === undefined) === (session === undefined))
+        refuse(INVALID_VALUE, "Give one of: cookie, the value of a session cookie; session, the id of a session.");
+      const found = await (cookie === undefined ? sessions.findById(session ?? "") : sessions.find(cookie));
+      return found ? { agent: agentOfSession(found) } : {};
+    },
+    async redeemPageTicket({ body }) {
+      const found = await pageTickets.redeem(body.ticket, body.origin);
+      return found ? { session: found.row.id, agent: agentOfSession(found) } : {};
     },
   };
 

@@ -1,5 +1,6 @@
 import { DURATION_UNITS_MS, type Environment } from "@parley/contract";
-import { wholeNumberSetting } from "../environment/settings.ts";
+import { isIP } from "node:net";
+import { httpOriginOf, UsageFailure, wholeNumberSetting } from "../environment/settings.ts";
 import { SESSION_RULES, type SessionRules } from "./sessions/rules.ts";
 
 const MAX_AGE_DAYS = 365;
@@ -13,4 +14,26 @@ export const sessionRules = (env: Environment = process.env): SessionRules => {
     maxAgeMs: days === undefined ? SESSION_RULES.maxAgeMs : days * DURATION_UNITS_MS.d,
     maxIdleMs: hours === undefined ? SESSION_RULES.maxIdleMs : hours * DURATION_UNITS_MS.h,
   };
+};
+
+/** Of a platform on this machine. */
+const DEFAULT_APP_PORT = 10_001;
+export const localAppsUrl = (port = DEFAULT_APP_PORT): string => `http://apps.localhost:${port}`;
+
+/**
+ * Reads the origin below which apps have host names.
+ * @errors UsageFailure for anything but an origin with a host name, below which there can be others
+ */
+export const appsUrl = (env: Environment = process.env): string => {
+  const text = env["PARLEY_APPS_URL"];
+  if (text === undefined || text === "")
+    return localAppsUrl(wholeNumberSetting(env, "PARLEY_APP_PORT", { min: 0, max: 65_535 }));
+  const origin = httpOriginOf(text);
+  const hostname = origin === undefined ? "" : new URL(origin).hostname;
+  if (origin !== undefined && isIP(hostname.replace(/^\[(.*)\]$/, "$1")) === 0 && !hostname.endsWith("."))
+    return origin;
+  throw new UsageFailure(
+    "PARLEY_APPS_URL must be an http or https address with a host name and without a path, such as " +
+      `https://apps.example.com, not '${text}'.`,
+  );
 };

@@ -13,6 +13,7 @@ import { createLinkOrigin } from "./link-origin.ts";
 import { createIdentityProviders } from "./oidc/module.ts";
 import type { LinkMailer } from "./sign-in/mail-port.ts";
 import { createOwnAccount } from "./own-account.ts";
+import { createPageTickets } from "./page-tickets.sql.ts";
 import { identityRoutes } from "./routes.ts";
 import { SESSION_RULES, type SessionRules } from "./sessions/rules.ts";
 import { createSessions } from "./sessions/sessions.ts";
@@ -21,7 +22,7 @@ import type { AgentKey } from "./credentials/store.ts";
 import { createSignIn } from "./sign-in/sign-in.ts";
 import { createSignInThrottle } from "./sign-in/throttle.sql.ts";
 
-/** Interval at which ended sessions, expired links and old attempts are deleted. @units milliseconds */
+/** Interval at which ended sessions, expired links and tickets, and old attempts are deleted. @units milliseconds */
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 
 interface IdentityModuleDeps {
@@ -56,6 +57,7 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
   const ownAccount = createOwnAccount(shared);
   const linkOrigin = createLinkOrigin({ pageAddressOf, publicUrl, domain, origin });
   const accounts = accountStore(pool);
+  const pageTickets = createPageTickets({ db: pool, ports, sessions });
   const administration = createIdentityAdministration({
     pool,
     accounts,
@@ -63,6 +65,7 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
     sessions,
     recordAudit,
     linkOrigin,
+    pageTickets,
     mailer,
     log,
   });
@@ -92,7 +95,7 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
   });
   const stop = createStopController();
   const sweep = async () => {
-    await Promise.all([sessions.sweep(), linkStore(pool, ports).sweep(), throttle.sweep()]);
+    await Promise.all([sessions.sweep(), linkStore(pool, ports).sweep(), throttle.sweep(), pageTickets.sweep()]);
     await sleep(SWEEP_INTERVAL_MS, stop.signal);
   };
   let sweeping: Promise<void> | undefined;
@@ -100,6 +103,7 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
   return {
     sessions,
     signIn,
+    pageTickets,
     administration,
     /** The sign-in by OpenID Connect providers. */
     providerSignIn: providers.signIn,

@@ -9,6 +9,8 @@ const ROWS = [
    values ($1, 'corporate', 'Corporate', 'https://id.example', 'client', now())`,
   `insert into identity_subjects (account_id, issuer, subject, agent_id, created_time)
    select $1, 'https://id.example', 'subject', id, now() from agents where account_id = $1 limit 1`,
+  `insert into page_tickets (hash, account_id, session_id, origin, expires_time)
+   select hash, account_id, id, 'http://apps.localhost:10001', now() + interval '1 day' from agent_sessions where account_id = $1 limit 1`,
   `insert into template_failures (account_id, namespace, name, failed_time) values ($1, 'n', 't', now())`,
   `insert into user_ranks (account_id, from_time, from_sequence, count) values ($1, '-infinity', 0, 0) on conflict do nothing`,
   `insert into deliveries (subscription_id, seq, event_id, kind, entity_id, partition, state, is_replay, tries, taken, changed_time)

@@ -168,38 +168,6 @@ describe("the export", () => {
   });
 });
 
-describe("changes of apps", () => {
-  const report = async (body: object) => {
-    const path = "/admin/accounts/acme/audit-log";
-    const { result, entries } = await s.entriesOf(() => s.adminRequest("POST", path, body));
-    return { code: result.code, entry: entries[0] };
-  };
-  test("POST /admin/accounts/{account}/audit-log 201 with the agent of the page", async () => {
-    const { id, email } = s.owner;
-    const body = { action: "app.change", app: "concierge", agent_id: id, address: "192.0.2.7", members: ["greeting"] };
-    const { code, entry } = await report(body);
-    expect(code).toBe(201);
-    expect(entry).toMatchObject({
-      action: "app.change",
-      actor: { type: "agent", id, name: email },
-      address: "192.0.2.7",
-      subject: "concierge",
-      details: { members: ["greeting"] },
-    });
-  });
-  test.each(["none", "3d6f3f7e-0000-4000-8000-000000000000"])(
-    "an unknown agent %s is the platform",
-    async (agent_id) => {
-      const { entry } = await report({ action: "app.uninstall", app: "concierge", agent_id });
-      expect(entry?.actor).toEqual({ type: "platform" });
-    },
-  );
-  test("an agent of another account is the platform", async () => {
-    const { entry } = await report({ action: "app.uninstall", app: "concierge", agent_id: s.ownerOfSolo.id });
-    expect(entry?.actor).toEqual({ type: "platform" });
-  });
-});
-
 describe("how long entries are kept", () => {
   const DAY_MS = 86_400_000;
   /** -> subjects of the old entries that remain when another process has started: as many as `count`, or those after ten seconds */

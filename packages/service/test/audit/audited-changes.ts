@@ -24,6 +24,8 @@ export interface AuditedChange {
   readonly createsMissing?: true;
   /** The entry names the actor and the address that the body contains instead of those of the request. */
   readonly reportsForOthers?: true;
+  /** The entry is of the installation and names no account. */
+  readonly isOfInstallation?: true;
 }
 
 let count = 0;
@@ -154,6 +156,13 @@ export const AUDITED_CHANGES: Readonly<Record<string, AuditedChange>> = {
     invalidBody: { action: "agent.delete", app: "concierge" },
     reportsForOthers: true,
   },
+  recordCatalogueChange: {
+    action: "app.publish",
+    prepare: async () => ({ body: { action: "app.publish", app: "concierge" }, subject: "concierge" }),
+    invalidBody: { action: "app.install", app: "concierge" },
+    reportsForOthers: true,
+    isOfInstallation: true,
+  },
   applyAccount: {
     action: "account.change",
     prepare: async () => ({ body: { name: "acme", groups: [{ name: `Group ${next()}` }] }, subject: "acme" }),
@@ -188,5 +197,8 @@ export const AUDITED_CHANGES: Readonly<Record<string, AuditedChange>> = {
 export const NOT_AUDITED: Readonly<Record<string, string>> = {
   testWebhook: "sends one delivery and changes nothing",
   verifySession: "reads a session",
+  redeemPageTicket: "tells the platform which session opened its page",
+  putAppSubscription: "is part of a change of an installation, which the platform reports",
+  deleteAppSubscription: "is part of a change of an installation, which the platform reports",
   updateAgentStatus: "is an agent's own availability, which the activity of agents records",
 };

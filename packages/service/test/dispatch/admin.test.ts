@@ -168,6 +168,10 @@ describe("the settings of delivery", () => {
       webhook: { waitsMs: [1_000, 120_000, 10_800_000], holdMs: 600_000, attemptTimeoutMs: 15_000 },
     });
     expect(dispatchRulesOf(eventsConfig({})).webhook.waitsMs).toHaveLength(9);
+    expect(dispatchRulesOf(eventsConfig({})).pausedEventsDays).toBe(90);
+    expect(dispatchRulesOf(eventsConfig({ PARLEY_PAUSED_EVENTS_DAYS: "120" })).pausedEventsDays).toBe(120);
+    expect(eventsConfig({ PARLEY_PLATFORM_URL: "http://10.0.0.7:10001/" }).platformUrl).toBe("http://10.0.0.7:10001");
+    expect(eventsConfig({}).platformUrl).toBeUndefined();
   });
   test.each([
     ["PARLEY_WEBHOOK_RETRIES", "soon"],
@@ -177,6 +181,9 @@ describe("the settings of delivery", () => {
     ["PARLEY_WEBHOOK_HOLD", "5"],
     ["PARLEY_EVENTS_DAYS", "0"],
     ["PARLEY_EVENTS_DAYS", "1.5"],
+    ["PARLEY_PAUSED_EVENTS_DAYS", "0"],
+    ["PARLEY_PLATFORM_URL", "10.0.0.7:10001"],
+    ["PARLEY_PLATFORM_URL", "http://10.0.0.7:10001/events"],
   ])("%s is refused as %s", (name, text) => {
     expect(() => eventsConfig({ [name]: text })).toThrow(name);
   });

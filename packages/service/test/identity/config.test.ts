@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { trustedProxies } from "../../src/edge/trusted-proxies.ts";
-import { sessionRules } from "../../src/identity/config.ts";
+import { appsUrl, sessionRules } from "../../src/identity/config.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -15,6 +15,24 @@ describe("bounds of sessions", () => {
     ["PARLEY_SESSION_IDLE_HOURS", "1.5", "a whole number of hours from 1 to 8760"],
   ])("%s=%s is refused", (name, value, range) => {
     expect(() => sessionRules({ [name]: value })).toThrow(`${name} must be ${range}, not '${value}'.`);
+  });
+});
+
+describe("the origin of apps", () => {
+  test.each([
+    [{}, "http://apps.localhost:10001"],
+    [{ PARLEY_APP_PORT: "20001" }, "http://apps.localhost:20001"],
+    [{ PARLEY_APPS_URL: "", PARLEY_APP_PORT: "" }, "http://apps.localhost:10001"],
+    [{ PARLEY_APPS_URL: "https://Apps.example.com/", PARLEY_APP_PORT: "20001" }, "https://apps.example.com"],
+  ])("of %j is %s", (env, origin) => {
+    expect(appsUrl(env)).toBe(origin);
+  });
+
+  test.each([
+    ...["apps.example.com", "ftp://apps.example.com", "https://apps.example.com/path", "https://u@apps.example.com"],
+    ...["https://apps.example.com?a", "https://10.0.0.7", "https://[::1]:10001", "https://apps.example.com."],
+  ])("PARLEY_APPS_URL=%s is refused", (text) => {
+    expect(() => appsUrl({ PARLEY_APPS_URL: text })).toThrow(/^PARLEY_APPS_URL must be an http or https address/);
   });
 });
 

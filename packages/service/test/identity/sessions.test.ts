@@ -253,6 +253,24 @@ test("POST /admin/session-verifications 200 tells the platform whose session a c
   expect([await verify("A".repeat(43)), await verify(""), await verify("'")]).toEqual([{}, {}, {}]);
 });
 
+test("POST /admin/session-verifications answers for the id of a session as for its cookie, and not a second after its end", async () => {
+  const session = await s.signIn("hannah@acme.example");
+  const own = await s.page<{ id: string }>("GET", "/identity/session", { session });
+  const verify = (body: object) => s.adminRequest<{ agent?: object }>("POST", "/admin/session-verifications", body);
+  const { id } = own.body;
+  const byCookie = (await verify({ cookie: session.cookie.replace("parley_session=", "") })).body;
+  expect(byCookie.agent).toMatchObject({ email: "hannah@acme.example" });
+  for (const text of [id, id.toUpperCase()]) expect((await verify({ session: text })).body).toEqual(byCookie);
+  for (const text of ["", "none", "3d6f3f7e-0000-4000-8000-000000000000"])
+    expect((await verify({ session: text })).body).toEqual({});
+  for (const body of [{}, { cookie: "A".repeat(43), session: id }]) {
+    const { code, body: refused } = await verify(body);
+    expect([code, refused.status, refused.agent]).toEqual([400, "INVALID_VALUE", undefined]);
+  }
+  await s.page("DELETE", `/identity/sessions/${id}`, { session });
+  await waitUntil(async () => (await verify({ session: id })).body.agent === undefined, 1_500);
+});
+
 test("requests of a session use its own limit and not the account's hourly allowance", async () => {
   const allowance = async () => {
     const { headers } = await s.raw("GET", "/v2/groups");

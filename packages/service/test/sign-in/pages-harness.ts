@@ -3,6 +3,7 @@ import { Secret, TOTP } from "otpauth";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { launchBrowser } from "../../../framework/test/browser.ts";
 import { sessionHarness, type SessionHarness } from "../identity/session-harness.ts";
+import type { ServiceHarnessOptions } from "../service-harness.ts";
 
 /** A page of a new browser profile, with everything that it must not do. */
 export interface VisitedPage {
@@ -35,10 +36,10 @@ export interface PagesHarness extends SessionHarness {
 /** The browser logs each response with an error status by itself, and each request that a test aborts. */
 const FAILED_REQUEST = /^Failed to load resource: (?:the server responded with a status of 4\d\d|net::ERR_FAILED)/;
 
-export async function pagesHarness(): Promise<PagesHarness> {
+export async function pagesHarness(options: Pick<ServiceHarnessOptions, "config"> = {}): Promise<PagesHarness> {
   const clock = { ahead: 0 };
   const now = () => new Date(Date.now() + clock.ahead);
-  const [s, browser] = await Promise.all([sessionHarness({ ports: { now } }), launchBrowser()]);
+  const [s, browser] = await Promise.all([sessionHarness({ ...options, ports: { now } }), launchBrowser()]);
   const watch = (page: Page, faults: string[]) => {
     page.setDefaultTimeout(15_000);
     page.on("pageerror", (error) => faults.push(error.message));

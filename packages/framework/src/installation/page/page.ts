@@ -4,7 +4,6 @@ import {
   AppSettingsChange,
   InstallCheck,
   InstallSave,
-  type ConsentChange,
   type InstallAnswer,
   type InstallCheckAnswer,
   type InstallConnection,
@@ -26,11 +25,11 @@ import { builtText } from "../../environment/assets.ts";
 import { ConsentRefused, type Consents } from "../consents.ts";
 import type { OAuthConnections } from "../../request/oauth/oauth.ts";
 import type { LoadedProject } from "../../package/model/project.ts";
-import type { InstallWorkflow } from "../workflow/install.ts";
+import type { InstallWorkflow, UninstallWorkflow } from "../workflow/install.ts";
+import type { ChangeAuthor } from "../../identity/change-reports.ts";
 import { ownPageRoutes } from "./own-page.ts";
 import { installBasis } from "../install-basis.ts";
 import {
-  isOurHost,
   pageGuard,
   createPageTokens,
   sandboxedFramePolicy,
@@ -72,12 +71,12 @@ const callFrom = (body: InstallRequest, deps: PageRequestDeps): TemplateCall | F
   return "name" in body.question ? { ...by, ...body.question } : { ...by, options: {}, ...body.question };
 };
 
-interface InstallPageDeps extends Pick<HostRequestMethod, "invokeTemplate" | "fetch"> {
+export interface InstallPageDeps extends Pick<HostRequestMethod, "invokeTemplate" | "fetch"> {
   /** The last valid version of the app, and the findings of the newest version. */
   readonly loaded: () => LoadedProject;
   readonly installations: Pick<Installations, "find">;
   readonly install: InstallWorkflow;
-  readonly uninstall?: () => Promise<void>;
+  readonly uninstall?: UninstallWorkflow;
   readonly connections?: OAuthConnections;
   readonly consents?: Pick<Consents, "list" | "change">;
   readonly appSettings?: AppSettingsControl;
@@ -86,14 +85,10 @@ interface InstallPageDeps extends Pick<HostRequestMethod, "invokeTemplate" | "fe
   readonly usualDomain?: string;
   /** Unguessable token. */
   readonly newToken: () => string;
-  /** Additional names under which the host may be reached. */
-  readonly hostnames?: readonly string[];
-  /** Called after each change by the page. @shape members: names of what was changed, never values */
-  readonly changed?: (
-    request: FastifyRequest,
-    action: "app.install" | "app.change" | "app.uninstall",
-    members: readonly string[],
-  ) => void;
+  /** Who makes a request's change, for the audit log; undefined: changes are not recorded. */
+  readonly authorOf?: (request: FastifyRequest) => ChangeAuthor | undefined;
+  /** Called after each change of the installation by the page. */
+  readonly changed?: () => Promise<void>;
 }
 
 /** Maximum size of a submitted form. */
@@ -103,12 +98,12 @@ const refuse = (reply: FastifyReply, code: number, message: string) => reply.cod
 
 /** The installation page at `/custom_configs`, and its API, which only the page can call. */
 export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void => {
+  const authorOf = (request: FastifyRequest) => deps.authorOf?.(request);
   const issued = createPageTokens(deps.newToken);
   const ours = pageGuard({ issued, page: "installation page", tokenRoute: "/custom_configs/token" });
 
   const guard = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(PAGE_HEADERS);
-    if (!isOurHost(request, deps.hostnames ?? [])) return refuse(reply, 421, "This host is not known by that name.");
     return ours(request, reply);
   };
 
@@ -216,9 +211,12 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         async ({ body }) => request(body),
       );
       scope.post<{ Body: InstallSave }>("/save", { ...limited, schema: { body: InstallSave } }, async (request) => {
-        const answer = await deps.install(request.body);
-        if (!answer.ok) return answer satisfies InstallAnswer;
-        deps.changed?.(request, answer.isNew ? "app.install" : "app.change", answer.changedKeys);
+        const answer = await deps.install(request.body, authorOf(request));
+        if (!answer.ok) {
+          const { isByApp: _isByApp, ...refusal } = answer;
+          return refusal satisfies InstallAnswer;
+        }
+        await deps.changed?.();
         const { project } = deps.loaded();
         const basis = project && installBasis(project, answer.installation);
         return { ok: true, ...(basis && { basis }) } satisfies InstallAnswer;
@@ -230,17 +228,16 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
           "/app-settings",
           { ...limited, schema: { body: AppSettingsChange } },
           async (request) => {
-            const answer = await appSettings.change(request.body);
-            const names = Object.keys(request.body.values).map((name) => `app_settings.${name}`);
-            if (answer.ok) deps.changed?.(request, "app.change", names);
+            const answer = await appSettings.change(request.body, authorOf(request));
+            await deps.changed?.();
             return answer;
           },
         );
       if (consents)
         scope.post("/consents", limited, async (request, reply) => {
           try {
-            await consents.change(request.body);
-            deps.changed?.(request, "app.change", [`consent ${(request.body as ConsentChange).subject}`]);
+            await consents.change(request.body, authorOf(request));
+            await deps.changed?.();
             return await consents.list();
           } catch (error) {
             if (error instanceof ConsentRefused) return refuse(reply, error.status, error.message);
@@ -248,9 +245,8 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
           }
         });
       scope.post("/uninstall", async (request) => {
-        const isInstalled = (await deps.installations.find()) !== undefined;
-        await deps.uninstall?.();
-        if (isInstalled && deps.uninstall) deps.changed?.(request, "app.uninstall", []);
+        await deps.uninstall?.(authorOf(request));
+        await deps.changed?.();
         return { ok: true };
       });
     },

@@ -1,5 +1,6 @@
 import type { AppSettingsAnswer, AppSettingsChange } from "@parley/contract";
 import type { Installations, SerialQueue } from "../installations.ts";
+import type { ChangeAuthor } from "../../identity/change-reports.ts";
 import type { Project } from "../../package/model/project.ts";
 import { newSettingHost } from "../../request/secret-hosts.ts";
 import type { RunSetUpHandler } from "../../runtime/payloads/payload.ts";
@@ -7,7 +8,7 @@ import { splitSettings, type AppSettings } from "../app-settings.ts";
 
 /** Operations on app settings for the installation page and the app's author. */
 export interface AppSettingsControl extends Pick<AppSettings, "list"> {
-  change(change: AppSettingsChange): Promise<AppSettingsAnswer>;
+  change(change: AppSettingsChange, author?: ChangeAuthor): Promise<AppSettingsAnswer>;
 }
 
 interface AppSettingsChangeDeps {
@@ -58,7 +59,10 @@ export const createAppSettingsControl = (deps: AppSettingsChangeDeps): AppSettin
     return Object.fromEntries([...unknown, ...hostErrors]) as Record<string, string>;
   };
 
-  const attempt = async ({ values }: AppSettingsChange): Promise<AppSettingsAnswer> => {
+  const attempt = async (
+    { values }: AppSettingsChange,
+    author: ChangeAuthor | undefined,
+  ): Promise<AppSettingsAnswer> => {
     const stored = await appSettings.values();
     const before = { ...stored.open, ...stored.secure };
     const removed = Object.keys(values).filter((key) => values[key] === "");
@@ -75,9 +79,9 @@ export const createAppSettingsControl = (deps: AppSettingsChangeDeps): AppSettin
       appSettings: splitSettings(after, project().appSettings),
     });
     if (!answer.ok) return refused({}, answer.message);
-    await appSettings.save(entered, removed);
+    await appSettings.save(entered, removed, author);
     return { ok: true, settings: await appSettings.list() };
   };
 
-  return (change) => inTurn(() => attempt(change));
+  return (change, author) => inTurn(() => attempt(change, author));
 };

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AppCalls } from "../../runtime/calls/app-calls.ts";
 import type { RunSetUpHandler, PlannedInstallation } from "../../runtime/payloads/payload.ts";
-import { type Installations, type SerialQueue, accountDomainIn, type Installation } from "../installations.ts";
+import {
+  type Installations,
+  type SerialQueue,
+  accountDomainIn,
+  type Installation,
+  type InstallationAccount,
+} from "../installations.ts";
 import {
   BASE_PATH,
   routeOf,
@@ -13,7 +19,9 @@ import {
 } from "@parley/contract";
 import { EgressFailure, type Egress, type EgressReason } from "@parley/egress";
 import { KEY_CHECK_ENDPOINT } from "../../request/key-permissions.ts";
+import { installationReport, type ChangeAuthor } from "../../identity/change-reports.ts";
 import type { Project } from "../../package/model/project.ts";
+import type { RecordOwner } from "../../runtime/records/store.ts";
 import { installBasis, staleBasisMessage } from "../install-basis.ts";
 import { iparamFieldsOf } from "../iparams/fields.ts";
 import {
@@ -69,10 +77,12 @@ interface InstallWorkflowDeps {
   readonly installations: Installations;
   readonly egress: Egress;
   readonly domainSuffix: string;
-  /** Host of the account if the app has no domain parameter. */
-  readonly usualDomain: string;
+  readonly account: InstallationAccount;
   readonly setUp: RunSetUpHandler;
   readonly inTurn: SerialQueue;
+  readonly newId: () => string;
+  /** The published version that is installed; absent for an app that is read from a folder. */
+  readonly appVersion?: string | undefined;
 }
 
 /** `errors` by key; `message` summarizes them in one line. */
@@ -91,15 +101,21 @@ type InstallResult =
       readonly message: string;
       /** The present installation, if it differs from the one that the person saw. */
       readonly basis?: InstallBasis;
+      /** The app's own handler refused or failed. */
+      readonly isByApp?: true;
     };
 
-export type InstallWorkflow = (submitted: SubmittedIparams) => Promise<InstallResult>;
+/** @shape author: absent: the change is not recorded in the audit log */
+export type InstallWorkflow = (submitted: SubmittedIparams, author?: ChangeAuthor) => Promise<InstallResult>;
 
 const FAILED = "Validation failed.";
 const NO_CALLBACKS =
   "This app has no callbacks, so that nothing can have changed its parameters. Reload the page and save again.";
 
-const refused = (errors: Readonly<Record<string, string>>, message = FAILED): InstallResult => ({
+const refused = (
+  errors: Readonly<Record<string, string>>,
+  message = FAILED,
+): Extract<InstallResult, { ok: false }> => ({
   ok: false,
   errors,
   message,
@@ -175,7 +191,20 @@ const checkKeys = async (
  * only when the domain changes.
  */
 export const createInstallWorkflow = (deps: InstallWorkflowDeps): InstallWorkflow => {
-  const attempt: InstallWorkflow = async (submitted) => {
+  const reportOf = (author: ChangeAuthor, installed: Installation | undefined, members: readonly string[]) => {
+    const { account, newId, project, appVersion } = deps;
+    const isUpgrade = installed !== undefined && installed.appVersion !== appVersion;
+    const versions = isUpgrade ? [`version ${appVersion ?? ""}`] : [];
+    return installationReport(author, {
+      id: newId(),
+      account: account.name,
+      app: project().name,
+      action: !installed ? "app.install" : isUpgrade ? "app.upgrade" : "app.change",
+      members: [...versions, ...members],
+    });
+  };
+
+  const attempt: InstallWorkflow = async (submitted, author) => {
     const project = deps.project();
     const installed = await deps.installations.find();
     const basis = installBasis(project, installed);
@@ -195,7 +224,7 @@ export const createInstallWorkflow = (deps: InstallWorkflowDeps): InstallWorkflo
     if ("fault" in checked) return refused({}, checked.fault);
     if (Object.keys(checked.errors).length > 0) return refused(checked.errors);
     const values: IparamValues = checked.values;
-    const domain = accountDomainIn(values, project.iparams, deps.domainSuffix) ?? deps.usualDomain;
+    const domain = accountDomainIn(values, project.iparams, deps.domainSuffix) ?? deps.account.domain;
     const { errors: ofKeys, account } = await checkKeys(checked, domain, installed, deps);
     const errors = { ...checkKept(checked, domain, installed, deps), ...ofKeys };
     if (Object.keys(errors).length > 0) return refused(errors);
@@ -203,51 +232,63 @@ export const createInstallWorkflow = (deps: InstallWorkflowDeps): InstallWorkflo
     const answer = await deps.setUp(installed ? "afterAppUpdate" : "onAppInstall", prospect);
     if (!answer.ok) {
       // Schedules, targets and records that the app created before it refused belong to no installation.
-      if (!installed) await deps.installations.forget(domain);
-      return refused({}, answer.message);
+      if (!installed) await deps.installations.forget();
+      return { ...refused({}, answer.message), isByApp: true };
     }
     const dropped = [...(installed?.secure ?? [])].filter((key) => !checked.keptKeys.includes(key));
+    const changedKeys = changedKeysOf(checked, dropped, installed);
+    const report = author && reportOf(author, installed, changedKeys);
     return {
       ok: true,
       isNew: installed === undefined,
-      changedKeys: changedKeysOf(checked, dropped, installed),
-      installation: await deps.installations.save(values, checked.secrets, dropped),
+      changedKeys,
+      installation: await deps.installations.save(values, checked.secrets, dropped, report),
     };
   };
 
-  return (submitted) => deps.inTurn(() => attempt(submitted));
+  return (submitted, author) => deps.inTurn(() => attempt(submitted, author));
 };
 
 interface UninstallWorkflowDeps {
   readonly installations: Pick<Installations, "find" | "remove">;
   readonly setUp: RunSetUpHandler;
   readonly calls: Pick<AppCalls, "end">;
+  /** Resolves when all recorded calls are stored: they are removed with the installation. */
+  readonly recorded: () => Promise<void>;
+  readonly owner: RecordOwner;
+  readonly newId: () => string;
   readonly inTurn: SerialQueue;
   readonly log: (line: string) => void;
 }
 
-/** Uninstalls the app and removes its data; has no effect when it is not installed. */
-export type UninstallWorkflow = () => Promise<void>;
+/**
+ * Uninstalls the app and removes its data; has no effect when it is not installed.
+ * @shape author: absent: the change is not recorded in the audit log
+ */
+export type UninstallWorkflow = (author?: ChangeAuthor) => Promise<void>;
 
 /** @assumed `onAppUninstall` can't prevent the removal: its refusal or failure is logged. */
 export const createUninstallWorkflow =
-  ({ installations, setUp, calls, inTurn, log }: UninstallWorkflowDeps): UninstallWorkflow =>
-  () =>
+  ({ installations, setUp, calls, recorded, inTurn, owner, newId, log }: UninstallWorkflowDeps): UninstallWorkflow =>
+  (author) =>
     inTurn(async () => {
       const installation = await installations.find();
       if (!installation) return;
       const answer = await setUp("onAppUninstall", { values: installation.values, secureValues: {} });
       if (!answer.ok)
         log(`warn: The app was uninstalled although its onAppUninstall handler refused or failed: ${answer.message}`);
-      await installations.remove(installation.id);
       await calls.end(installation);
+      await recorded();
+      const change = { account: owner.account, app: owner.project, action: "app.uninstall", members: [] } as const;
+      await installations.remove(installation.id, author && installationReport(author, { id: newId(), ...change }));
     });
 
 /** The account that a local instance serves, with the credentials for its API. */
 interface OwnAccount {
   /** The full host name of the account. */
   readonly domain: string;
-  readonly apiKey: string;
+  /** Absent: parameters for a key are left out. */
+  readonly apiKey?: string;
 }
 
 /**
@@ -259,6 +300,6 @@ export const ownAccountValues = (iparams: IparamsConfig, { domain, apiKey }: Own
     Object.entries(iparams).flatMap(([key, iparam]) => {
       if (otherProduct(iparam) !== undefined) return [];
       if (iparam.type === "domain") return [[key, domain]];
-      return iparam.type === "api_key" ? [[key, apiKey]] : [];
+      return iparam.type === "api_key" && apiKey !== undefined ? [[key, apiKey]] : [];
     }),
   );

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { compareWalkOrder, type PackedFile } from "../files/app-file.ts";
-import { zipSync, unzipSync } from "fflate";
-import { megabytes, maxPackageBytes } from "../validate/size-limits.ts";
+import { zipSync } from "fflate";
+import { readArchive } from "../archive/archive-reader.ts";
+import { PackageRefused } from "../archive/package-refused.ts";
 
 const MANIFEST = "manifest.json";
 
@@ -28,62 +29,14 @@ export const createArchive = (files: readonly PackedFile[]): Uint8Array =>
     attrs: ENTRY_MODE << 16,
   });
 
-/** The file is not a package, or the package is unsafe or damaged. The message states what to do. */
-export class PackageRefused extends Error {
-  override readonly name = "PackageRefused";
-}
-
-/** Maximum total size of the unpacked files. @units bytes */
-const maxUnpackedBytes = 50 * 1024 * 1024;
-const PACKAGE_FILES_MAX = 5_000;
 const DIGEST_FILE = "digest.md5";
-/** Allowed files whose names begin with a dot. */
-const DOT_FILES = [".report.json"];
-
-/** -> a path from the app's folder; undefined for a path that leads out of it or to a hidden file */
-const safePath = (name: string): string | undefined => {
-  const path = name.replace(/^\.\//, "");
-  const isSafe =
-    /^[^\0\\:]+$/.test(path) &&
-    path.split("/").every((part) => part !== "" && (!part.startsWith(".") || DOT_FILES.includes(path)));
-  return isSafe ? path : undefined;
-};
-
-const entriesOf = (zip: Uint8Array): Record<string, Uint8Array> => {
-  let bytes = 0;
-  let count = 0;
-  try {
-    return unzipSync(zip, {
-      // The archive declares the sizes; no more than the declared size is unpacked.
-      filter: ({ name, originalSize }) => {
-        bytes += originalSize;
-        count += 1;
-        if (bytes > maxUnpackedBytes || count > PACKAGE_FILES_MAX)
-          throw new PackageRefused(`It holds more than ${megabytes(maxUnpackedBytes)} or ${PACKAGE_FILES_MAX} files.`);
-        return !name.endsWith("/");
-      },
-    });
-  } catch (error) {
-    if (error instanceof PackageRefused) throw error;
-    throw new PackageRefused("The file is not a zip file, or is damaged. Create it with 'npx parley pack'.");
-  }
-};
 
 /**
  * Unpacks a package made by 'parley pack' or by the tool of another app host. The digest reveals damage; it is not a signature.
  * @errors PackageRefused
  */
-export const unpackPackage = (zip: Uint8Array): readonly PackedFile[] => {
-  if (zip.length > maxPackageBytes)
-    throw new PackageRefused(`It has ${megabytes(zip.length)}; a package has at most ${megabytes(maxPackageBytes)}.`);
-  const files = Object.entries(entriesOf(zip)).map(([name, bytes]): PackedFile => {
-    const path = safePath(name);
-    if (path === undefined)
-      throw new PackageRefused(
-        `Its file ${JSON.stringify(name)} would lie outside the app's folder or be hidden there.`,
-      );
-    return { path, bytes };
-  });
+export const unpackPackage = async (zip: Uint8Array): Promise<readonly PackedFile[]> => {
+  const files = await readArchive(zip);
   const digest = files.find(({ path }) => path === DIGEST_FILE);
   if (!digest || !files.some(({ path }) => path === "manifest.json"))
     throw new PackageRefused(

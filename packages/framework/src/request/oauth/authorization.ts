@@ -37,9 +37,10 @@ export interface AuthorizationDeps {
   readonly egress: Pick<Egress, "check" | "send">;
   readonly routes: HostOverrides;
   readonly ports: Pick<HostPorts, "now" | "random">;
-  readonly account: () => Promise<string>;
-  /** Port of this host. */
-  readonly port: () => number;
+  /** Name of the account. */
+  readonly account: string;
+  /** Origin of the app's site in browsers, to which providers redirect. */
+  readonly siteOrigin: () => string;
   /** Name of the app. */
   readonly app: string;
   readonly log: (line: string) => void;
@@ -147,7 +148,7 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
           "client_id of config/oauth_config.json is empty. Fill it in, then try again.",
         );
       const page = pageOf(client);
-      const redirectUri = callbackOf(integration, `http://localhost:${deps.port()}`);
+      const redirectUri = callbackOf(integration, deps.siteOrigin());
       const state = newSecret();
       const verifier = isPkce(integration) ? newSecret() : undefined;
       const expires = deps.ports.now().getTime() + authorizationTimeoutMs;
@@ -181,7 +182,7 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
         });
         const agent = integration.token_type === "agent" ? (requester.agent ?? "") : "";
         await deps.grants.save(
-          { project: deps.app, account: await deps.account(), integration: name, agent },
+          { project: deps.app, account: deps.account, integration: name, agent },
           grantOf(issued, { oauthIparams }, deps.ports.now()),
         );
       } catch (failure) {

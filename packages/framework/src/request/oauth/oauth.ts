@@ -27,7 +27,8 @@ export interface OAuthConnections {
 interface ConnectionsDeps {
   readonly config: () => OAuthConfig | undefined;
   readonly grants: OAuthGrants;
-  readonly account: () => Promise<string>;
+  /** Name of the account. */
+  readonly account: string;
   readonly now: HostPorts["now"];
   /** Name of the app. */
   readonly app: string;
@@ -35,7 +36,7 @@ interface ConnectionsDeps {
 
 const createConnections = (deps: ConnectionsDeps): OAuthConnections => ({
   async list(agent) {
-    const account = await deps.account();
+    const { account } = deps;
     return Promise.all(
       Object.entries(deps.config()?.integrations ?? {}).map(async ([name, integration]) => {
         const tokenType = integration.token_type ?? "account";

@@ -92,8 +92,8 @@ interface OAuthRoutesDeps {
   readonly project: () => Pick<Project, "name" | "oauth">;
   readonly authorization: Authorization;
   readonly random: HostPorts["random"];
-  /** Port of this host. */
-  readonly port: () => number;
+  /** Origin of the app's site in browsers, to which providers redirect. */
+  readonly siteOrigin: () => string;
 }
 
 interface AuthorizeRoute {
@@ -172,8 +172,8 @@ export const oauthRoutes = (app: FastifyInstance, deps: OAuthRoutesDeps): void =
 
     scope.get<AuthorizeRoute>("/oauth/:integration/authorize", async (request, reply) => {
       // The provider redirects to this host name, and the browser sends the cookie only there.
-      const own = `localhost:${deps.port()}`;
-      if (request.headers.host !== own) return reply.redirect(`http://${own}${request.url}`, 302);
+      const own = deps.siteOrigin();
+      if (request.headers.host !== new URL(own).host) return reply.redirect(own + request.url, 302);
       const { integration: name } = request.params;
       const integration = integrationOf(name);
       checkAgent(request, integration);

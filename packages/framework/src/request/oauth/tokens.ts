@@ -63,7 +63,7 @@ export const createGrants = ({ store, vault, now }: GrantsDeps): OAuthGrants => 
   };
 
   return {
-    /** A grant that was given before the installation is moved to the account of the installation. */
+    /** A grant that an earlier version stored before the app was installed, without an account, is moved to the account. */
     async find(holder) {
       const own = await read(holder);
       if (own || holder.account === "") return own;
@@ -86,6 +86,8 @@ interface TokensDeps {
   readonly now: HostPorts["now"];
   /** Name of the app. */
   readonly app: string;
+  /** Name of the account. */
+  readonly account: string;
   readonly log: (line: string) => void;
 }
 
@@ -111,7 +113,10 @@ export const grantOf = (
 };
 
 /** The owner of the token. @errors RequestRejected if tokens belong to agents and no agent makes the call */
-const holderOf = (app: string, { name, integration, account = "", agent }: TokenOwner): TokenHolder => {
+const holderOf = (
+  { app, account }: Pick<TokensDeps, "app" | "account">,
+  { name, integration, agent }: TokenOwner,
+): TokenHolder => {
   const isAgents = integration.token_type === "agent";
   if (isAgents && !agent)
     throw requestRejected(401, `${displayName(name, integration)} is authorised by each agent, and no agent asks here`);
@@ -119,7 +124,6 @@ const holderOf = (app: string, { name, integration, account = "", agent }: Token
 };
 
 export const createAccessTokens = (deps: TokensDeps): AccessTokens => {
-  const { app } = deps;
   /** Renewals in progress, shared by concurrent callers. */
   const renewals = new Map<string, Promise<OAuthGrant>>();
 
@@ -166,7 +170,7 @@ export const createAccessTokens = (deps: TokensDeps): AccessTokens => {
   };
 
   const storedGrantOf = async (owner: TokenOwner): Promise<StoredGrant> => {
-    const holder = holderOf(app, owner);
+    const holder = holderOf(deps, owner);
     await renewals.get(JSON.stringify(holder))?.catch(() => undefined);
     const stored = await deps.grants.find(holder);
     if (!stored) throw unauthorised(owner);

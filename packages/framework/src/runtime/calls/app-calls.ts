@@ -20,9 +20,9 @@ import {
 } from "../payloads/payload.ts";
 import type { AppSettings } from "../../installation/app-settings.ts";
 import {
-  accountNameOf,
   accountDomainIn,
   type Installation,
+  type InstallationAccount,
   type Installations,
 } from "../../installation/installations.ts";
 import type { Consents } from "../../installation/consents.ts";
@@ -75,8 +75,8 @@ interface AppCallsDeps {
   readonly installations: Pick<Installations, "find" | "secrets">;
   readonly consents: Pick<Consents, "readsSecureIparams">;
   readonly appSettings: Pick<AppSettings, "values">;
-  /** Handles the app's calls to the host on an account. */
-  readonly answering: (account: string, subject: FillSources) => AnswerQuestion;
+  /** Handles the app's calls to the host. */
+  readonly answering: (subject: FillSources) => AnswerQuestion;
   readonly runner: AppRunner;
   readonly recorder: CallRecorder;
   readonly settings: Pick<HostSettings, "callTimeoutMs">;
@@ -84,7 +84,7 @@ interface AppCallsDeps {
   readonly now: () => Date;
   readonly log: (line: string) => void;
   readonly domainSuffix: string;
-  readonly usualDomain: string;
+  readonly account: InstallationAccount;
   /** Handlers read secure parameters during this run of the host, whether or not an admin has consented. */
   readonly isSecureHandedOut: boolean;
 }
@@ -130,12 +130,14 @@ const kindOf = (event: string): InvocationKind => (Object.hasOwn(KINDS, event) ?
 /** Maximum length of the message of a refusal, as on other app hosts. @units characters */
 const MESSAGE_LENGTH_MAX = 60;
 
+/** The id of the installation that a process key belongs to. @shape key: as `processKey` returns it */
+export const installationOf = (key: string): string => key.slice(0, key.indexOf("/"));
+const processKey = ({ id, account }: Installation): string => `${id}/${account}`;
+
 export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
   const { project, runner, log } = deps;
-  const processOf = ({ id, account }: Installation) => `${id}/${account}`;
   /** Parameters are read for each request: the process outlives a change of them. */
-  const installed = ({ account }: Installation) =>
-    deps.answering(account, async () => ({ installation: await deps.installations.find() }));
+  const installed = () => deps.answering(async () => ({ installation: await deps.installations.find() }));
   const handlerFor = (event: string, belongs: (entry: HandlerBinding) => boolean = () => true) =>
     project().handlers.find((entry) => entry.event === event && belongs(entry))?.handler;
 
@@ -157,7 +159,7 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
     // The payload is recorded without secure parameters, which are added inside the process.
     deps.recorder({ ...occasion, account: installation.account }, async (recording) =>
       runner.invoke(
-        processOf(installation),
+        processKey(installation),
         {
           handler: occasion.handler,
           args: occasion.payload,
@@ -165,7 +167,7 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
           secure: await secureOf(installation),
           ...more,
         },
-        installed(installation),
+        installed(),
       ),
     );
 
@@ -180,7 +182,7 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
     return deps.recorder({ ...occasion, payload, account: installation.account }, async (recording) =>
       runner.invokeApart(
         { handler, args: payload, renders: true, recording, secure: await secureOf(installation), settings },
-        installed(installation),
+        installed(),
       ),
     );
   };
@@ -199,12 +201,12 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
       const { manifest, iparams } = project();
       const handler = handlerFor(event);
       if (handler === undefined) return { ok: true };
-      const domain = accountDomainIn(prospect.values, iparams, deps.domainSuffix) ?? deps.usualDomain;
-      const account = accountNameOf(domain, deps.domainSuffix);
+      const domain = accountDomainIn(prospect.values, iparams, deps.domainSuffix) ?? deps.account.domain;
+      const account = deps.account.name;
       const { appSettings } = prospect;
       // Settings are members of the arguments, as apps of other hosts read them.
       const payload = { ...setUpPayload(event, prospect, manifest, domain, deps.now()), ...appSettings?.open };
-      const answer = deps.answering(account, async () => ({
+      const answer = deps.answering(async () => ({
         installation: await deps.installations.find(),
         values: prospect.values,
         secrets: prospect.secureValues,
@@ -282,7 +284,7 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
       const occasion = { kind: "job", event: name, handler: name, payload, source: id } as const;
       return (await call(occasion, installation, { renders: false, ms, job: id })).outcome;
     },
-    warm: (installation) => runner.warm(processOf(installation), installed(installation), isTrusted(installation)),
-    end: (installation) => runner.end(processOf(installation)),
+    warm: (installation) => runner.warm(processKey(installation), installed(), isTrusted(installation)),
+    end: (installation) => runner.end(processKey(installation)),
   };
 };

@@ -1,6 +1,6 @@
 import { PRODUCT_EVENTS, type ServiceEvent } from "@parley/contract";
 import { verifyWebhook } from "@parley/egress";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Installations } from "../../installation/installations.ts";
 import type { AppCalls } from "../calls/app-calls.ts";
 import { gather, groupCommit } from "@parley/database";
@@ -64,18 +64,27 @@ export const createEventDeduplication = ({ store, now, project }: EventDeduplica
   };
 };
 
-interface EventRouteDeps {
-  /** Empty until the secret is known. */
+/** What receives the events of one subscription. */
+export interface EventReceiver {
+  /** Secret with which the service signs them; empty until it is known. */
   readonly secret: () => string | Promise<string>;
   readonly installations: Pick<Installations, "find">;
   readonly calls: AppCalls;
   /** Runs the work of an event id unless it has already succeeded. */
   readonly once: (id: string, work: () => Promise<boolean>) => Promise<boolean>;
-  readonly now: () => Date;
   /** Called with every authentic event, whether or not the app subscribes to its kind. */
   readonly onEvent?: (event: ServiceEvent) => void;
+}
+
+interface EventRouteDeps {
+  /** -> undefined for an address without a subscription */
+  readonly receiverOf: (request: FastifyRequest) => Promise<EventReceiver | undefined>;
+  readonly now: () => Date;
   readonly log: (line: string) => void;
 }
+
+/** Path of the events of apps that are read from folders; those of installations are received below it. */
+export const EVENTS_PATH = "/events";
 
 /** Maximum size of a request: a message with all its parts, with a margin. @units bytes */
 const maxBodyBytes = 8 * 1024 * 1024;
@@ -85,20 +94,26 @@ const eventIn = (body: string): ServiceEvent | undefined => {
   return typeof event?.id === "string" && typeof event.kind === "string" ? (event as ServiceEvent) : undefined;
 };
 
+/** The outcome of an event; `later`: the installation can't handle it at present. */
+type EventOutcome = "handled" | "failed" | "later";
+
 /**
- * `POST /events`: receives the service's events. 204 when the handler has succeeded or the app has no handler for the event; 401 for a
- * signature that isn't the service's; 500 when the handler failed, so that the service delivers the event again.
+ * `POST` of the service's events to a path. 204 when the handler has succeeded or the app has no handler for the event; 401 for a signature
+ * that isn't the service's; 500 when the handler failed, so that the service delivers the event again; 503 while the installation is paused
+ * or another process runs it.
  */
-export const eventRoute = (app: FastifyInstance, deps: EventRouteDeps): void => {
-  const handle = async (event: ServiceEvent): Promise<boolean> => {
-    const handler = Object.hasOwn(PRODUCT_EVENTS, event.kind) ? deps.calls.handlerOf(event) : undefined;
-    const installation = handler === undefined ? undefined : await deps.installations.find();
-    if (handler === undefined || installation?.account !== event.account) return true;
-    return deps.once(event.id, async () => {
-      const outcome = await deps.calls.handle(event, handler, installation);
+export const eventRoute = (app: FastifyInstance, path: string, deps: EventRouteDeps): void => {
+  const handle = async ({ calls, installations, once }: EventReceiver, event: ServiceEvent): Promise<EventOutcome> => {
+    const handler = Object.hasOwn(PRODUCT_EVENTS, event.kind) ? calls.handlerOf(event) : undefined;
+    const installation = handler === undefined ? undefined : await installations.find();
+    if (handler === undefined || installation?.account !== event.account) return "handled";
+    if (installation.state === "paused") return "later";
+    const isHandled = await once(event.id, async () => {
+      const outcome = await calls.handle(event, handler, installation);
       if (!outcome.ok) deps.log(`error: ${handler} failed for event ${event.id}: ${outcome.stack ?? outcome.error}`);
       return outcome.ok;
     });
+    return isHandled ? "handled" : "failed";
   };
 
   void app.register(async (scope) => {
@@ -107,17 +122,22 @@ export const eventRoute = (app: FastifyInstance, deps: EventRouteDeps): void => 
     scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: maxBodyBytes }, (_request, body, done) =>
       done(null, body),
     );
-    scope.post<{ Body: string }>("/events", async ({ headers, body }, reply) => {
-      const secret = await deps.secret();
+    scope.post<{ Body: string }>(path, async (request, reply) => {
+      const receiver = await deps.receiverOf(request);
+      if (!receiver) return reply.code(404).send({ message: "No installation receives events at this address." });
+      const secret = await receiver.secret();
       if (secret === "") return reply.code(503).send({ message: "Events can't be checked yet." });
       const nowSeconds = Math.floor(deps.now().getTime() / 1000);
+      const { headers, body } = request;
       if (!verifyWebhook({ headers, body: body ?? "", secret, nowSeconds }))
         return reply.code(401).send({ message: "The signature is not the service's." });
       const event = eventIn(body);
       if (!event) return reply.code(400).send({ message: "The body is no event." });
-      deps.onEvent?.(event);
-      const done = await handle(event);
-      return done ? reply.code(204).send() : reply.code(500).send({ message: "The handler failed." });
+      receiver.onEvent?.(event);
+      const outcome = await handle(receiver, event);
+      if (outcome === "handled") return reply.code(204).send();
+      if (outcome === "failed") return reply.code(500).send({ message: "The handler failed." });
+      return reply.code(503).header("retry-after", 1).send({ message: "The installation is paused." });
     });
   });
 };

@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import type { Invocation } from "@parley/contract";
+import type { RecordOwner } from "../records/store.ts";
 import type { Invocations, InvocationStore } from "./store.ts";
 
 interface InvocationLogDeps {
   readonly store: InvocationStore;
-  /** Name of the app. */
-  readonly project: string;
+  readonly owner: RecordOwner;
   /** Number of invocations that are kept: the newest. */
   readonly maxInvocations: number;
   readonly log: (line: string) => void;
@@ -24,12 +24,7 @@ const TRIM_EVERY = 500;
 const writeDelayMs = 25;
 
 /** Stores invocations in the database, in batches: those that arrive while a statement runs are stored by the next one. A failure is logged only. */
-export const createInvocationLog = ({
-  store,
-  project,
-  maxInvocations: most,
-  log,
-}: InvocationLogDeps): InvocationLog => {
+export const createInvocationLog = ({ store, owner, maxInvocations: most, log }: InvocationLogDeps): InvocationLog => {
   const listeners = new Set<(invocation: Invocation) => void>();
   let waiting: Invocation[] = [];
   let writing: Promise<void> | undefined;
@@ -40,11 +35,11 @@ export const createInvocationLog = ({
     // An invocation that was recorded twice would be in one statement twice, which the database rejects.
     const batch = [...new Map(waiting.map((one) => [one.id, one])).values()];
     waiting = [];
-    await store.add(project, batch);
+    await store.add(owner, batch);
     untrimmed += batch.length;
     if (untrimmed < TRIM_EVERY) return;
     untrimmed = 0;
-    await store.trim(project, most);
+    await store.trim(owner, most);
   };
   const write = (): void => {
     writing = writeOnce()
@@ -74,11 +69,11 @@ export const createInvocationLog = ({
     written,
     async find(id) {
       await written();
-      return store.find(project, id);
+      return store.find(owner, id);
     },
     async list(filter) {
       await written();
-      return store.list(project, { ...filter, limit: Math.min(filter.limit ?? DEFAULT_LIST_LENGTH, most) });
+      return store.list(owner, { ...filter, limit: Math.min(filter.limit ?? DEFAULT_LIST_LENGTH, most) });
     },
     follow(listener) {
       listeners.add(listener);

@@ -1,5 +1,6 @@
 import type { Invocation, InvocationKind } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
+import type { RecordOwner } from "../records/store.ts";
 
 export interface InvocationFilter {
   readonly handler?: string;
@@ -39,35 +40,39 @@ const ADD = statement(
 const DELETE_OLD = statement(
   "trim_invocations",
   `DELETE FROM invocations
-   WHERE project = $1 AND id < (
-     SELECT id FROM invocations WHERE project = $1 ORDER BY id DESC OFFSET $2 - 1 LIMIT 1
+   WHERE project = $1 AND account = $2 AND id < (
+     SELECT id FROM invocations WHERE project = $1 AND account = $2 ORDER BY id DESC OFFSET $3 - 1 LIMIT 1
    )`,
 );
-const FIND = statement("find_invocation", "SELECT body FROM invocations WHERE project = $1 AND id = $2");
+const FIND = statement(
+  "find_invocation",
+  "SELECT body FROM invocations WHERE project = $1 AND account = $2 AND id = $3",
+);
 const LIST = statement(
   "list_invocations",
   `SELECT body FROM invocations
    WHERE project = $1
-     AND ($2::text IS NULL OR handler = $2)
-     AND ($3::text IS NULL OR event = $3)
-     AND ($4::text IS NULL OR kind = $4)
-     AND ($5::boolean IS NULL OR ok = $5)
-     AND ($6::text IS NULL OR source = $6)
-     AND ($7::text IS NULL OR id > $7)
+     AND account = $2
+     AND ($3::text IS NULL OR handler = $3)
+     AND ($4::text IS NULL OR event = $4)
+     AND ($5::text IS NULL OR kind = $5)
+     AND ($6::boolean IS NULL OR ok = $6)
+     AND ($7::text IS NULL OR source = $7)
+     AND ($8::text IS NULL OR id > $8)
    ORDER BY id DESC
-   LIMIT $8`,
+   LIMIT $9`,
 );
 
 const read = ({ body }: Row) => JSON.parse(body) as Invocation;
 
 /** Rows of the table `invocations`. */
 export const invocationStore = (db: Db) => ({
-  add: async (project: string, all: readonly Invocation[]): Promise<void> => {
+  add: async ({ project, account }: RecordOwner, all: readonly Invocation[]): Promise<void> => {
     const column = <T>(of: (one: Invocation) => T) => all.map(of);
     await db.rows(ADD, [
       column(({ id }) => id),
       column(() => project),
-      column(({ account }) => account),
+      column(() => account),
       column(({ kind }) => kind),
       column(({ event }) => event),
       column(({ handler }) => handler),
@@ -78,17 +83,20 @@ export const invocationStore = (db: Db) => ({
     ]);
   },
   /** Keeps the newest ones and deletes the others. */
-  trim: async (project: string, left: number): Promise<void> => {
-    await db.rows(DELETE_OLD, [project, left]);
+  trim: async ({ project, account }: RecordOwner, left: number): Promise<void> => {
+    await db.rows(DELETE_OLD, [project, account, left]);
   },
-  find: async (project: string, id: string): Promise<Invocation | undefined> => {
-    const row = await db.one<Row>(FIND, [project, id]);
+  find: async ({ project, account }: RecordOwner, id: string): Promise<Invocation | undefined> => {
+    const row = await db.one<Row>(FIND, [project, account, id]);
     return row && read(row);
   },
   /** Newest last. */
-  list: async (project: string, filter: InvocationFilter & { readonly limit: number }): Promise<Invocation[]> => {
+  list: async (
+    { project, account }: RecordOwner,
+    filter: InvocationFilter & { readonly limit: number },
+  ): Promise<Invocation[]> => {
     const { handler = null, event = null, kind = null, ok = null, source = null, after = null, limit } = filter;
-    const rows = await db.rows<Row>(LIST, [project, handler, event, kind, ok, source, after, limit]);
+    const rows = await db.rows<Row>(LIST, [project, account, handler, event, kind, ok, source, after, limit]);
     return rows.map(read).reverse();
   },
 });

@@ -1,33 +1,43 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Installation, Installations } from "../../installation/installations.ts";
+import type { HostSettings } from "../../environment/settings.ts";
+import type { Installation } from "../../installation/installations.ts";
+import type { Project } from "../../package/model/project.ts";
 import type { AppCalls } from "../calls/app-calls.ts";
 import { scheduledPayload } from "../payloads/payload.ts";
-import type { Project } from "../../package/model/project.ts";
-import type { HostSettings } from "../../environment/settings.ts";
 import type { RecordOwner } from "../records/store.ts";
 import { nextAfter } from "../schedules/schedules.ts";
-import type { FailureStore, ScheduleRow, ScheduleStore, FailureRow } from "../schedules/store.ts";
-import type { FailedSchedule } from "@parley/contract";
+import type { DueSchedule, FailureStore, ScheduleStore, ServedApps } from "../schedules/store.ts";
 
-interface SchedulerDeps {
-  /** Name of the app. */
-  readonly app: string;
-  readonly store: ScheduleStore;
-  readonly installations: Pick<Installations, "find">;
-  readonly calls: Pick<AppCalls, "occur">;
+/** An installation whose schedules fire in this process. */
+export interface ScheduledInstallation {
+  readonly installation: Installation;
   readonly project: () => Project;
+  readonly calls: Pick<AppCalls, "occur">;
   /** Runs the work of an id unless it has already succeeded. */
   readonly once: (id: string, work: () => Promise<boolean>) => Promise<boolean>;
   readonly failures: Pick<FailureStore, "add">;
+}
+
+interface SchedulerDeps {
+  readonly store: Pick<ScheduleStore, "due" | "nextOfAll" | "isUnchanged" | "move">;
+  /** The apps whose schedules this process fires. */
+  readonly served: () => ServedApps;
+  /** Runs the work while this process holds the installation. -> undefined when there is no such installation */
+  readonly withInstallation: <T>(
+    owner: RecordOwner,
+    work: (installation: ScheduledInstallation) => Promise<T>,
+  ) => Promise<T | undefined>;
+  /** Whether the error says that another process holds the installation. */
+  readonly isHeldElsewhere: (error: unknown) => boolean;
   readonly now: () => Date;
   readonly newId: () => string;
   readonly onJump?: ((listener: () => void) => () => void) | undefined;
   readonly log: (line: string) => void;
-  readonly settings: Pick<HostSettings, "scheduleRetryDelaysMs" | "scheduleRetryWindowMs">;
+  readonly settings: Pick<HostSettings, "scheduleRetryDelaysMs" | "scheduleRetryWindowMs" | "maxConcurrentSchedules">;
 }
 
-/** Fires due schedules. */
-interface Scheduler {
+/** Fires the due schedules of all installations that this process may hold. */
+export interface Scheduler {
   /** Starts or resumes. */
   start(): void;
   /** Checks again when the next schedule is due. */
@@ -36,102 +46,111 @@ interface Scheduler {
   stop(): Promise<void>;
 }
 
-/** Maximum pause: another host may create schedules in the same database and end before they are due. @units milliseconds */
-const maxSleepMs = 15_000;
-/** Pause before a schedule that another process is running is checked again, because that process may end. @units milliseconds */
+/** Maximum pause: another process may create schedules, or end and leave its installations to this one. @units milliseconds */
+const maxSleepMs = 3_000;
+/** Pause before a schedule that could not be fired is checked again. @units milliseconds */
 const RECHECK_DELAY_MS = 500;
-/** Maximum number of schedules that run at the same time: each holds a connection. */
-const CONCURRENT_SCHEDULES_MAX = 3;
 /** Maximum length of the reason of a failure. @units characters */
 const maxReasonCharacters = 1_000;
 
 /** An app's text may contain a character that PostgreSQL does not store. */
 const reasonOf = (error: string): string => error.replaceAll("\0", "").slice(0, maxReasonCharacters);
 
+const keyOf = ({ project, account, name }: DueSchedule): string => [project, account, name].join("/");
+
 export const createScheduler = (deps: SchedulerDeps): Scheduler => {
   const { store, now, log } = deps;
+  const { maxConcurrentSchedules } = deps.settings;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  /** Running schedules by name. */
+  /** Running schedules by key. */
   const atWork = new Map<string, Promise<void>>();
   let again = false;
   let stopping: AbortController | undefined;
   let leaveJumps: (() => void) | undefined;
 
-  const giveUp = async (row: ScheduleRow, source: string, to: Installation, tries: number, reason: string) => {
-    const { name, data, due_time } = row;
+  const giveUp = async (
+    { name, data, due_time, project, account }: DueSchedule,
+    to: ScheduledInstallation,
+    source: string,
+    { tries, reason }: { readonly tries: number; readonly reason: string },
+  ) => {
     const failed_time = now();
     const failure = { id: deps.newId(), name, data, due_time: due_time ?? failed_time, tries, reason, failed_time };
-    await deps.failures.add({ project: deps.app, account: to.account }, source, failure);
+    await to.failures.add({ project, account }, source, failure);
     log(
       `error: The schedule '${name}' failed too often and is given up for this time: 'npx parley event failed' shows it.`,
     );
   };
 
-  /** @errors errors of the database: the schedule is fired again */
-  const attempts = async (row: ScheduleRow, id: string, to: Installation, signal: AbortSignal): Promise<true> => {
+  /** @errors errors of the database, or InstallationHeldElsewhere: the schedule is fired again */
+  const attempts = async (
+    row: DueSchedule,
+    id: string,
+    to: ScheduledInstallation,
+    signal: AbortSignal,
+  ): Promise<true> => {
     const { scheduleRetryDelaysMs, scheduleRetryWindowMs } = deps.settings;
-    const payload = scheduledPayload(row, deps.project().manifest, to, now());
+    const payload = scheduledPayload(row, to.project().manifest, to.installation, now());
     const began = performance.now();
     for (let tries = 1; ; tries += 1) {
-      const outcome = await deps.calls.occur("onScheduledEvent", { payload, source: id }, to);
+      const outcome = await to.calls.occur("onScheduledEvent", { payload, source: id }, to.installation);
       if (!outcome) {
         log(`warn: The schedule '${row.name}' was due, and the app has no handler of onScheduledEvent.`);
         return true;
       }
       if (outcome.ok) return true;
-      // The handler's process was stopped: the schedule is fired again when the host resumes.
+      // The handler's process was stopped: the schedule is fired again when the platform resumes.
       signal.throwIfAborted();
       log(`error: onScheduledEvent failed for the schedule '${row.name}': ${outcome.stack ?? outcome.error}`);
       const pause = scheduleRetryDelaysMs[tries - 1];
       if (pause === undefined || performance.now() - began + pause >= scheduleRetryWindowMs) {
-        await giveUp(row, id, to, tries, reasonOf(outcome.error));
+        await giveUp(row, to, id, { tries, reason: reasonOf(outcome.error) });
         return true;
       }
       await wait(pause, undefined, { signal });
     }
   };
 
-  /** -> whether this process fired the schedule */
-  const fire = async (
-    row: ScheduleRow,
-    owner: RecordOwner,
-    to: Installation,
-    signal: AbortSignal,
-  ): Promise<boolean> => {
-    const { name, created_time, due_time } = row;
-    // Identical for all attempts and hosts: work that was completed before a host was killed is not repeated.
-    const id = ["schedule", owner.account, name, created_time.getTime(), due_time?.getTime()].join("/");
-    return store.fire(owner, row, async () => {
+  const fire = async (row: DueSchedule, signal: AbortSignal): Promise<boolean> => {
+    const { project, account, name, created_time, due_time } = row;
+    // Identical for all attempts and processes: work that was completed before a process was killed is not repeated.
+    const id = ["schedule", account, name, created_time.getTime(), due_time?.getTime()].join("/");
+    const fired = await deps.withInstallation({ project, account }, async (to) => {
       // Taken before the handler runs: a time that becomes due meanwhile is not missed.
-      const fired = now();
-      await deps.once(id, () => attempts(row, id, to, signal));
-      return nextAfter(fired, row);
+      const start = now();
+      if (!(await store.isUnchanged(row))) return false;
+      await to.once(id, () => attempts(row, id, to, signal));
+      await store.move(row, nextAfter(start, row));
+      return true;
     });
+    return fired ?? false;
   };
 
   /** Fires due schedules while fewer than the maximum run, so that a slow one delays no other. */
-  const fill = async (owner: RecordOwner, to: Installation, signal: AbortSignal) => {
+  const fill = async (signal: AbortSignal) => {
     // Running schedules are still due in the database.
-    const due = await store.due(owner, now(), CONCURRENT_SCHEDULES_MAX + atWork.size);
-    const waiting = due.filter(({ name }) => !atWork.has(name));
-    for (const row of waiting.slice(0, CONCURRENT_SCHEDULES_MAX - atWork.size)) {
-      const work = fire(row, owner, to, signal)
+    const due = await store.due(deps.served(), now(), maxConcurrentSchedules + atWork.size);
+    const waiting = due.filter((row) => !atWork.has(keyOf(row)));
+    for (const row of waiting.slice(0, maxConcurrentSchedules - atWork.size)) {
+      const key = keyOf(row);
+      const work = fire(row, signal)
         .catch((error: unknown) => {
-          if (!signal.aborted) log(`error: The schedule '${row.name}' could not be fired: ${String(error)}`);
+          if (!signal.aborted && !deps.isHeldElsewhere(error))
+            log(`error: The schedule '${row.name}' could not be fired: ${String(error)}`);
           return false;
         })
-        .then((isOurs) => {
-          atWork.delete(row.name);
-          // A schedule that another process runs, or that could not be fired, is checked again after a pause.
-          if (isOurs) wake();
+        .then((isFired) => {
+          atWork.delete(key);
+          // A schedule that could not be fired is checked again after a pause.
+          if (isFired) wake();
         });
-      atWork.set(row.name, work);
+      atWork.set(key, work);
     }
   };
 
-  const sleep = async (owner: RecordOwner | undefined) => {
-    const next = owner && (await store.next(owner));
+  const sleep = async () => {
+    const next = await store.nextOfAll(deps.served());
     const ms = next ? next.getTime() - now().getTime() : maxSleepMs;
     clearTimeout(timer);
     timer = setTimeout(wake, ms <= 0 ? RECHECK_DELAY_MS : Math.min(ms + 1, maxSleepMs)).unref();
@@ -140,10 +159,8 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
   const run = async (signal: AbortSignal) => {
     do {
       again = false;
-      const to = await deps.installations.find();
-      const owner = to && { project: deps.app, account: to.account };
-      if (to && owner && !signal.aborted) await fill(owner, to, signal);
-      if (!signal.aborted) await sleep(owner);
+      if (!signal.aborted) await fill(signal);
+      if (!signal.aborted) await sleep();
     } while (again && !signal.aborted);
   };
 
@@ -179,49 +196,6 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
       clearTimeout(timer);
       await running;
       await Promise.all(atWork.values());
-    },
-  };
-};
-
-/** Operations of an app's author on failed schedules, on the account where the app is installed. */
-export interface ScheduleFailures {
-  /** Newest last. */
-  list(): Promise<FailedSchedule[]>;
-  find(id: string): Promise<FailureRow | undefined>;
-  remove(id: string): Promise<void>;
-}
-
-interface ScheduleFailuresDeps {
-  /** Name of the app. */
-  readonly app: string;
-  readonly store: FailureStore;
-  readonly installations: Pick<Installations, "find">;
-}
-
-const asFailed = ({ data, due_time, failed_time, ...row }: FailureRow): FailedSchedule => ({
-  ...row,
-  data: JSON.parse(data) as FailedSchedule["data"],
-  due_time: due_time.toISOString(),
-  failed_time: failed_time.toISOString(),
-});
-
-export const scheduleFailures = ({ app, store, installations }: ScheduleFailuresDeps): ScheduleFailures => {
-  const owner = async () => {
-    const installation = await installations.find();
-    return installation && { project: app, account: installation.account };
-  };
-  return {
-    async list() {
-      const own = await owner();
-      return own ? (await store.list(own)).map(asFailed) : [];
-    },
-    async find(id) {
-      const own = await owner();
-      return own && store.find(own, id);
-    },
-    async remove(id) {
-      const own = await owner();
-      if (own) await store.remove(own, id);
     },
   };
 };

@@ -14,6 +14,19 @@ export interface ScheduleRow {
   readonly created_time: Date;
 }
 
+/** A schedule that is due, with its owner. */
+export type DueSchedule = ScheduleRow & RecordOwner;
+
+/** The apps whose schedules a process of the platform fires. */
+export interface ServedApps {
+  /** Names of apps that are read from folders, for the account that this process serves them to. */
+  readonly live: readonly RecordOwner[];
+  /** Whether published apps are served. */
+  readonly published: boolean;
+  /** Id of the process. */
+  readonly process: string;
+}
+
 type ScheduleValues = Omit<ScheduleRow, "created_time">;
 
 const COLUMNS = "name, data, schedule_at, time_unit, frequency, due_time, created_time";
@@ -47,20 +60,35 @@ const FIND_NEXT = statement(
   "next_schedule",
   "SELECT min(due_time) AS due_time FROM schedules WHERE project = $1 AND account = $2",
 );
+/** Schedules of active installations that no other living process holds. */
+const FIREABLE = `
+  FROM schedules
+  JOIN installations USING (project, account)
+  LEFT JOIN installation_leases ON installation_leases.installation_id = installations.id AND process_id <> $1
+  LEFT JOIN platform_processes
+    ON platform_processes.id = process_id AND platform_processes.expires_time > clock_timestamp()
+  WHERE schedules.due_time IS NOT NULL AND installations.state = 'active' AND platform_processes.id IS NULL
+    AND ((app_version IS NOT NULL AND $2)
+      OR (app_version IS NULL AND (project, account) IN (SELECT * FROM unnest($3::text[], $4::text[]))))`;
+const NEXT_OF_ALL = statement("next_schedule_of_all", `SELECT min(schedules.due_time) AS due_time ${FIREABLE}`);
 const DUE = statement(
   "due_schedules",
-  `SELECT ${COLUMNS} FROM schedules WHERE project = $1 AND account = $2 AND due_time <= $3 ORDER BY due_time, name LIMIT $4`,
-);
-/** An advisory lock, not a row lock: the handler may change its own schedule while it runs. */
-const CLAIM = statement(
-  "claim_schedule",
-  "SELECT pg_try_advisory_xact_lock(hashtext('parley.schedule'), hashtext($1 || '/' || $2 || '/' || $3)) AS mine",
+  `SELECT project, account, schedules.name, schedules.data, schedule_at, time_unit, frequency, schedules.due_time,
+          schedules.created_time
+   ${FIREABLE} AND schedules.due_time <= $5 ORDER BY schedules.due_time, schedules.name LIMIT $6`,
 );
 /** Has no effect if the handler or another process has changed the schedule in the meantime. */
 const MOVE = statement(
   "move_schedule",
   `UPDATE schedules SET due_time = $6 WHERE ${BY_NAME} AND created_time = $4 AND due_time = $5`,
 );
+
+const servedValues = ({ process, published, live }: ServedApps) => [
+  process,
+  published,
+  live.map(({ project }) => project),
+  live.map(({ account }) => account),
+];
 
 /** Rows of the table `schedules`. */
 export const scheduleStore = (pool: Pool) => ({
@@ -96,29 +124,24 @@ export const scheduleStore = (pool: Pool) => ({
   next: async ({ project, account }: RecordOwner) =>
     (await pool.one<Pick<ScheduleRow, "due_time">>(FIND_NEXT, [project, account]))?.due_time ?? undefined,
 
-  due: ({ project, account }: RecordOwner, now: Date, max: number) =>
-    pool.rows<ScheduleRow>(DUE, [project, account, now, max]),
+  /** -> time at which the next schedule of all served apps is due */
+  nextOfAll: async (served: ServedApps) =>
+    (await pool.one<Pick<ScheduleRow, "due_time">>(NEXT_OF_ALL, servedValues(served)))?.due_time ?? undefined,
 
-  /**
-   * Runs the work of a due schedule unless another process is running it, then sets its next time. If the process is killed, the
-   * database releases the lock.
-   */
-  fire: (
-    { project, account }: RecordOwner,
-    { name, created_time, due_time }: ScheduleRow,
-    work: () => Promise<Date | null>,
-  ): Promise<boolean> =>
-    pool.transaction(async (tx: Db) => {
-      if (!(await tx.one<{ mine: boolean }>(CLAIM, [project, account, name]))?.mine) return false;
-      const present = await tx.one<ScheduleRow>(FIND, [project, account, name]);
-      const isSame =
-        present?.created_time.getTime() === created_time.getTime() &&
-        present.due_time?.getTime() === due_time?.getTime();
-      if (!isSame) return false;
-      const next = await work();
-      await tx.one(MOVE, [project, account, name, created_time, due_time, next]);
-      return true;
-    }),
+  due: (served: ServedApps, now: Date, max: number) => pool.rows<DueSchedule>(DUE, [...servedValues(served), now, max]),
+
+  /** Whether the schedule is still due as it was read. */
+  isUnchanged: async ({ project, account, name, created_time, due_time }: DueSchedule): Promise<boolean> => {
+    const present = await pool.one<ScheduleRow>(FIND, [project, account, name]);
+    return (
+      present?.created_time.getTime() === created_time.getTime() && present.due_time?.getTime() === due_time?.getTime()
+    );
+  },
+
+  /** Sets the next time of a schedule that has fired. @shape next: null: it does not fire again */
+  move: async ({ project, account, name, created_time, due_time }: DueSchedule, next: Date | null): Promise<void> => {
+    await pool.one(MOVE, [project, account, name, created_time, due_time, next]);
+  },
 });
 export type ScheduleStore = ReturnType<typeof scheduleStore>;
 

@@ -36,7 +36,8 @@ export const TARGETS_PATH = "/targets";
 /** @units bytes */
 const SECRET_BYTES = 32;
 
-const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+/** The hash by which the database knows the secret part of an address. */
+export const targetHashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 /**
  * The database stores the hash of a URL's secret part, by which a request finds it, and the secret part itself sealed. That of an older URL
@@ -52,7 +53,7 @@ export const createExternalEventTargets = ({
   random,
 }: TargetsDeps): ExternalEventTargets => {
   const newTarget = (secret: string, account: string): ExternalEventTarget => ({
-    hash: hashOf(secret),
+    hash: targetHashOf(secret),
     salt: "",
     sealed: vault.seal(targetOwner(app, account), secret),
   });
@@ -73,7 +74,7 @@ export const createExternalEventTargets = ({
     const { hash, salt, sealed } = target;
     if (sealed === null) return derivedTargetSecret(vault, { hash, salt, project, account });
     const secret = openSecret(account, sealed);
-    return secret !== undefined && hashOf(secret) === hash ? secret : undefined;
+    return secret !== undefined && targetHashOf(secret) === hash ? secret : undefined;
   };
 
   return {
@@ -90,7 +91,7 @@ export const createExternalEventTargets = ({
       if (secret === undefined) throw new Error("The address was taken away while it was made.");
       return `${address()}${TARGETS_PATH}/${secret}`;
     },
-    accountOf: async (secret) => (await store.find(hashOf(secret), app))?.account,
+    accountOf: async (secret) => (await store.find(targetHashOf(secret), app))?.account,
   };
 };
 
@@ -192,6 +193,8 @@ export const targetRoute = (app: FastifyInstance, deps: TargetRouteDeps): void =
         const installation = account === undefined ? undefined : await installations.find();
         if (installation?.account !== account || !installation)
           return reply.code(404).send({ message: "Nothing is known by this address." });
+        if (installation.state === "paused")
+          return reply.code(503).send({ message: "The app is paused. Send the event again later." });
         const seconds = wait(installation.account);
         if (seconds > 0)
           return reply

@@ -24,25 +24,33 @@ interface CachedCredential<C> {
   readonly cachedUntilMs: number;
 }
 
+/** By which key a credential is looked up; absent: by the hash of its secret. */
+interface CredentialKey<Row> {
+  readonly ofText: (text: string) => Buffer;
+  readonly ofRow: (row: Row) => Buffer;
+}
+
 interface CredentialCacheDeps<Row extends CredentialRow, C> extends Pick<Ports, "now"> {
   /** Whether a text has the format of the secret. Other texts need no lookup. */
   readonly isShaped: (secret: string) => boolean;
-  readonly find: (hashes: readonly Buffer[]) => Promise<readonly Row[]>;
+  readonly key?: CredentialKey<Row>;
+  readonly find: (keys: readonly Buffer[]) => Promise<readonly Row[]>;
   readonly callerOf: (row: Row) => C;
 }
 
 /** Finds the callers of secrets. A secret is looked up about once a second, regardless of its number of requests. */
 export function createCredentialCache<Row extends CredentialRow, C = ApiCaller>({
   isShaped,
+  key = { ofText: hashOf, ofRow: ({ hash }) => hash },
   find,
   callerOf,
   now,
 }: CredentialCacheDeps<Row, C>) {
   const cache = new Map<string, CachedCredential<C>>();
   const lookUp = gather<Buffer, Row | undefined>({
-    run: async (hashes) => {
-      const rows = await find(hashes);
-      return hashes.map((hash) => rows.find((row) => row.hash.equals(hash)));
+    run: async (keys) => {
+      const rows = await find(keys);
+      return keys.map((each) => rows.find((row) => key.ofRow(row).equals(each)));
     },
   });
 
@@ -51,7 +59,7 @@ export function createCredentialCache<Row extends CredentialRow, C = ApiCaller>(
       if (cache.size < MAX_CACHED_CREDENTIALS) break;
       cache.delete(oldest);
     }
-    const found = lookUp(hashOf(secret)).then((row) => {
+    const found = lookUp(key.ofText(secret)).then((row) => {
       if (!row) return undefined;
       entry.expiresMs = row.expires_time.getTime();
       return (entry.caller = callerOf(row));

@@ -12,6 +12,7 @@ import { accountOfRow } from "../../accounts/store.ts";
 import { followSessions } from "../../agents/store.ts";
 import type { Ports } from "../../environment/ports.ts";
 import type { ApiCaller, CallerAgent } from "../../http/route-handlers.ts";
+import { isUuid } from "../../http/uuid.ts";
 import { createCredentialCache } from "../secrets/credential-cache.ts";
 import { hashOf, isSecretShaped, newSecret } from "../secrets/secrets.ts";
 import type { SessionRules } from "./rules.ts";
@@ -75,23 +76,39 @@ export function createSessions({ db, ports, rules }: SessionsDeps) {
   const store = sessionStore(db);
   const { now } = ports;
   const idleSince = (): Date => new Date(now().getTime() - rules.maxIdleMs);
+  /** Records the use of the sessions. */
+  const used = async (rows: readonly SessionRow[]): Promise<readonly SessionRow[]> => {
+    if (rows.length > 0)
+      await store.touch(
+        rows.map(({ hash }) => hash),
+        now(),
+      );
+    return rows;
+  };
   const cache = createCredentialCache<SessionRow, FoundSession>({
     isShaped: isSecretShaped,
-    async find(hashes) {
-      const rows = await store.find(hashes, idleSince());
-      if (rows.length > 0)
-        await store.touch(
-          rows.map(({ hash }) => hash),
-          now(),
-        );
-      return rows;
-    },
+    find: async (hashes) => used(await store.find(hashes, idleSince())),
+    callerOf: foundSession,
+    now,
+  });
+  const cacheById = createCredentialCache<SessionRow, FoundSession>({
+    isShaped: isUuid,
+    key: { ofText: (id) => Buffer.from(id.toLowerCase()), ofRow: ({ id }) => Buffer.from(id) },
+    find: async (ids) =>
+      used(
+        await store.findByIds(
+          ids.map((id) => id.toString()),
+          idleSince(),
+        ),
+      ),
     callerOf: foundSession,
     now,
   });
   return {
     /** -> undefined for an unknown, expired or ended session; a promise only if the cookie must be looked up */
     find: cache.find,
+    /** As `find`, by the id of the session, which is no secret: for callers with the admin key. */
+    findById: cacheById.find,
     /** The next request with this cookie looks the session up again. */
     forget: cache.forget,
     /** Begins a session. `tx` is the transaction of the sign-in. */

@@ -46,16 +46,19 @@ export interface ListedSessionRow {
   readonly user_agent: string;
 }
 
-const FIND = statement(
-  "find_sessions",
-  `select s.id, s.hash, s.token_hash, s.account_id, s.agent_id, s.method, s.created_time, s.last_seen_time, s.expires_time,
+const findBy = (name: string, column: string, type: string) =>
+  statement(
+    name,
+    `select s.id, s.hash, s.token_hash, s.account_id, s.agent_id, s.method, s.created_time, s.last_seen_time, s.expires_time,
           a.email, a.first_name, a.last_name, a.groups, a.body::json ->> 'role_id' as role_id, a.body::json ->> 'scope' as scope,
           o.name, o.configuration, o.primary_locale, o.calls_per_hour
      from agent_sessions s
      join agents a on a.account_id = s.account_id and a.id = s.agent_id and not a.is_deactivated
      join accounts o on o.id = s.account_id and o.closed_time is null
-    where s.hash = any($1::bytea[]) and s.last_seen_time > $2`,
-);
+    where s.${column} = any($1::${type}[]) and s.last_seen_time > $2`,
+  );
+const FIND = findBy("find_sessions", "hash", "bytea");
+const FIND_BY_ID = findBy("find_sessions_by_id", "id", "uuid");
 const TOUCH = statement(
   "touch_sessions",
   `update agent_sessions set last_seen_time = $2
@@ -101,6 +104,8 @@ const END_ALL_OF_ACCOUNT = statement(
 export const sessionStore = (db: Db) => ({
   /** Sessions of active agents, not idle since `idleSince`. The caller checks their expiry. */
   find: (hashes: readonly Buffer[], idleSince: Date) => db.rows<SessionRow>(FIND, [hashes, idleSince]),
+  /** As `find`, by the ids of the sessions. */
+  findByIds: (ids: readonly string[], idleSince: Date) => db.rows<SessionRow>(FIND_BY_ID, [ids, idleSince]),
   /** Records a request of each session, at most once per interval. */
   touch: (hashes: readonly Buffer[], now: Date) => db.rows(TOUCH, [hashes, now]),
   async insert(session: NewSession): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Invocation } from "@parley/contract";
 import type { Pool, Vault } from "@parley/database";
-import { egress, type FaultInjector, type HostOverrides } from "@parley/egress";
+import type { Egress, HostOverrides } from "@parley/egress";
 import { createAppSettings } from "../installation/app-settings.ts";
 import { createAppSettingsControl, type AppSettingsControl } from "../installation/workflow/app-settings-change.ts";
 import { appSettingStore, installationStore, consentStore } from "../installation/store.ts";
@@ -16,7 +16,12 @@ import {
   createUninstallWorkflow,
   type UninstallWorkflow,
 } from "../installation/workflow/install.ts";
-import { createInstallations, type Installations, createSerialQueue } from "../installation/installations.ts";
+import {
+  createInstallations,
+  type InstallationAccount,
+  type Installations,
+  createSerialQueue,
+} from "../installation/installations.ts";
 import { createAppJobs, type AppJobs } from "../runtime/jobs/jobs.ts";
 import { jobStore } from "../runtime/jobs/store.ts";
 import { createOAuth, type OAuth, credentialsOf } from "../request/oauth/oauth.ts";
@@ -27,49 +32,64 @@ import { createMinuteRateLimit } from "../request/dispatch.ts";
 import { createRequestMethod } from "../request/method.ts";
 import type { HostRequestMethod } from "../request/request-method.ts";
 import { createHostApi } from "../runtime/host-api/host-api.ts";
-import { createAppCalls, type AppCalls } from "../runtime/calls/app-calls.ts";
+import { createAppCalls, installationOf, type AppCalls } from "../runtime/calls/app-calls.ts";
 import type { LaunchProgram } from "../runtime/process/process-link.ts";
 import { appLog } from "../runtime/process/log.ts";
 import { createRecords, type Records } from "../runtime/records/records.ts";
-import { recordStore } from "../runtime/records/store.ts";
+import { recordStore, type RecordOwner } from "../runtime/records/store.ts";
 import { createCallRecorder } from "../runtime/calls/call-recorder.ts";
-import { createAppRunner } from "../runtime/process/runner.ts";
-import { createScheduler, scheduleFailures, type ScheduleFailures } from "../runtime/scheduler/scheduler.ts";
-import { failureStore, scheduleStore } from "../runtime/schedules/store.ts";
+import { createAppRunner, type AppRunner } from "../runtime/process/runner.ts";
+import { scheduleFailures, type ScheduleFailures } from "../runtime/scheduler/failures.ts";
+import { failureStore, scheduleStore, type FailureStore } from "../runtime/schedules/store.ts";
 import { createSchedules } from "../runtime/schedules/schedules.ts";
 import type { HostSettings } from "../environment/settings.ts";
 import { externalEventTargetStore } from "../runtime/targets/store.ts";
 import { createExternalEventTargets, type ExternalEventTargets } from "../runtime/targets/route.ts";
 
-interface AppEngineDeps {
-  /** The present version of the app. */
-  readonly project: () => Project;
+/** What all apps of a platform share. */
+export interface SharedAppDeps {
   readonly pool: Pool;
   readonly vault: Vault;
   /** Source of the child process's program. */
   readonly program: string;
-  readonly coverage?: CoverageMeter | undefined;
   readonly launch: LaunchProgram;
   readonly settings: HostSettings;
   readonly ports: HostPorts;
   readonly log: (line: string) => void;
-  readonly hosts: ReadonlyMap<string, { readonly origin: string }>;
+  /** Sends the requests of all apps. */
+  readonly outgoing: Egress;
   /** Origins of hosts that are reached locally. */
   readonly routes: HostOverrides;
-  readonly faults?: FaultInjector | undefined;
   readonly domainSuffix: string;
-  /** Consents that are valid while this host runs. */
+  /** Consents that are valid while this platform runs. */
   readonly consentsOfRun?: RunConsents | undefined;
-  /** URL of this host. @shape without a trailing slash */
-  readonly address: () => string;
-  /** Port of this host on this machine. */
-  readonly port: () => number;
-  /** Called after each call of a handler. */
-  readonly record?: (invocation: Invocation) => void;
+  /** Origin of the addresses of `generateTargetUrl`. @shape without a trailing slash */
+  readonly targetOrigin: () => string;
+  /** Runs the work while this process holds the installation. @errors InstallationHeldElsewhere */
+  readonly whileHeld: <T>(installation: string, work: () => Promise<T>) => Promise<T>;
+  /** Called when a schedule may be due earlier than before. */
+  readonly schedulesChanged: () => void;
 }
 
-/** Runs an app, without an HTTP server. */
-interface AppEngine {
+export interface AppEngineDeps extends SharedAppDeps {
+  /** The present version of the app. */
+  readonly project: () => Project;
+  readonly account: InstallationAccount;
+  /** The published version; absent for an app that is read from a folder. */
+  readonly appVersion?: string | undefined;
+  readonly coverage?: CoverageMeter | undefined;
+  /** Origin of the site of the app and account in browsers. */
+  readonly siteOrigin: () => string;
+  /** Called after each call of a handler. */
+  readonly record: (invocation: Invocation) => void;
+  /** Resolves when all recorded calls are stored. */
+  readonly recorded: () => Promise<void>;
+}
+
+/** Runs an app for an account, without an HTTP server. */
+export interface AppEngine {
+  readonly account: InstallationAccount;
+  readonly owner: RecordOwner;
   readonly installations: Installations;
   readonly consents: Consents;
   readonly appSettings: AppSettingsControl;
@@ -79,44 +99,42 @@ interface AppEngine {
   readonly install: InstallWorkflow;
   readonly uninstall: UninstallWorkflow;
   readonly targets: ExternalEventTargets;
-  /** The app's records on an account. */
   readonly recordsOf: (account: string) => Records;
   readonly entitiesOf: (account: string) => Entities;
   readonly jobs: AppJobs;
   readonly once: ReturnType<typeof createEventDeduplication>;
   readonly failures: ScheduleFailures;
+  readonly failureStore: FailureStore;
   /** -> whether a due schedule has not finished yet */
   readonly isScheduleDue: () => Promise<boolean>;
   /** Replaces the app's processes by processes of its present version, ready for the next call. */
   readonly renew: () => void;
-  /** Stops background work and waits up to two seconds for calls in progress. */
+  /** Ends the app's processes at once; the next call starts new ones. */
+  endProcesses(): Promise<void>;
+  /** Waits up to two seconds for calls in progress, then ends the app's processes. */
   stop(): Promise<void>;
-  /** Stops permanently. */
-  close(): Promise<void>;
 }
 
 /** Maximum time that a stop waits for handlers. @units milliseconds */
 const DRAIN = 2_000;
 
-/** Creates the installations, requests, records and processes of one app. */
+/** Creates the installation, requests, records and processes of one app on one account. */
 export function createAppEngine(deps: AppEngineDeps): AppEngine {
-  const { project, pool, ports, settings, log, domainSuffix } = deps;
+  const { project, pool, ports, settings, log, domainSuffix, outgoing, account } = deps;
   // Stored data belongs to the app under this name, even if its files change.
   const { name } = project();
-  const [usualDomain = ""] = deps.hosts.keys();
-  const outgoing = egress({ hosts: deps.routes, faults: deps.faults });
+  const owner: RecordOwner = { project: name, account: account.name };
   const installed = createInstallations({
     ...deps,
     store: installationStore(pool),
     project: name,
     app: project,
-    usualDomain,
   });
   const declaredSettings = () => project().appSettings;
   const appSettings = createAppSettings({
     ...deps,
     ...ports,
-    app: name,
+    owner,
     declared: declaredSettings,
     store: appSettingStore(pool),
   });
@@ -125,11 +143,11 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
     config: () => project().oauth,
     egress: outgoing,
     store: oauthTokenStore(pool),
-    account: async () => (await installed.find())?.account ?? "",
+    account: account.name,
     app: name,
   });
   const ofRun = deps.consentsOfRun ?? {};
-  const consents = createConsents({ app: name, project, store: consentStore(pool), ofRun, now: ports.now });
+  const consents = createConsents({ ...ports, owner, project, store: consentStore(pool), ofRun });
   const requests = createRequestMethod({
     project,
     consents,
@@ -142,11 +160,21 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
     tokens: connected.tokens,
   });
   const processes = createAppRunner({ ...deps, app: project, log: appLog(name, log, settings.maxLogLinesPerSecond) });
+  const heldProcesses: AppRunner = {
+    ...processes,
+    invoke: (key, call, answer) => deps.whileHeld(installationOf(key), () => processes.invoke(key, call, answer)),
+  };
   const records = recordStore(pool);
   const entities = { store: entityStore(pool), declared: () => project().entities, now: ports.now };
   const schedules = scheduleStore(pool);
   const failures = failureStore(pool, settings.maxInvocations);
-  const addresses = createExternalEventTargets({ ...ports, ...deps, app: name, store: externalEventTargetStore(pool) });
+  const addresses = createExternalEventTargets({
+    ...ports,
+    ...deps,
+    address: deps.targetOrigin,
+    app: name,
+    store: externalEventTargetStore(pool),
+  });
   const calls = createAppCalls({
     ...ports,
     ...deps,
@@ -154,44 +182,33 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
     consents,
     appSettings,
     isSecureHandedOut: ofRun.secureIparams === true,
-    answering: (account, subject) => {
-      const owner = { project: name, account };
-      return createHostApi({
+    answering: (subject) =>
+      createHostApi({
         requests,
         templates: () => project().requests,
         records: createRecords({ store: records, now: ports.now }, owner),
         entities: createEntities(entities, owner),
-        schedules: createSchedules({ store: schedules, now: ports.now, changed: () => clock.wake() }, owner),
-        jobs: { get: (id) => jobs.get(account, id), report: (job, message) => jobs.report(job, message) },
+        schedules: createSchedules({ store: schedules, now: ports.now, changed: deps.schedulesChanged }, owner),
+        jobs: { get: (id) => jobs.get(account.name, id), report: (job, message) => jobs.report(job, message) },
         credentials: credentialsOf(connected.connections),
-        targetUrl: (isRenewed) => addresses.urlFor(account, isRenewed),
+        targetUrl: (isRenewed) => addresses.urlFor(account.name, isRenewed),
         subject,
         log,
-      });
-    },
-    runner: processes,
+      }),
+    runner: heldProcesses,
     recorder: createCallRecorder({ ...ports, app: name, record: deps.record }),
-    usualDomain,
   });
   const jobs = createAppJobs({ ...ports, app: name, project, store: jobStore(pool), run: calls.runJob, log });
   const handledOnce = createEventDeduplication({ store: handledStore(pool), now: ports.now, project: name });
-  const clock = createScheduler({
-    ...ports,
-    ...deps,
-    app: name,
-    store: schedules,
-    failures,
-    installations: installed,
-    calls,
-    once: handledOnce,
-  });
   const turn = createSerialQueue();
   const installWorkflow = createInstallWorkflow({
+    ...ports,
     project,
+    appVersion: deps.appVersion,
     installations: installed,
     egress: outgoing,
     domainSuffix,
-    usualDomain,
+    account,
     setUp: calls.setUp,
     inTurn: turn,
   });
@@ -206,7 +223,7 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
 
   const renew = () => {
     processes.refresh();
-    clock.start();
+    deps.schedulesChanged();
     const warm = async () => {
       const installation = await installed.find();
       if (installation && project().serverCode !== "") calls.warm(installation);
@@ -214,42 +231,47 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
     warm().catch((error: unknown) => log(`error: The app could not be made ready: ${String(error)}`));
   };
 
-  const stop = async () => {
-    const stopped = clock.stop();
-    await processes.drain(DRAIN);
-    await processes.close();
-    await Promise.all([stopped, jobs.settled()]);
-  };
-
   return {
+    account,
+    owner,
     installations: installed,
     consents,
     appSettings: { list: () => appSettings.list(), change: changeAppSettings },
     requests,
     oauth: connected,
     calls,
-    install: async (iparams) => {
-      const answer = await installWorkflow(iparams);
+    install: async (iparams, author) => {
+      const answer = await installWorkflow(iparams, author);
       if (answer.ok) renew();
       return answer;
     },
-    uninstall: createUninstallWorkflow({ installations: installed, setUp: calls.setUp, calls, inTurn: turn, log }),
+    uninstall: createUninstallWorkflow({
+      installations: installed,
+      setUp: calls.setUp,
+      calls,
+      recorded: deps.recorded,
+      owner,
+      newId: ports.newId,
+      inTurn: turn,
+      log,
+    }),
     targets: addresses,
-    recordsOf: (account) => createRecords({ store: records, now: ports.now }, { project: name, account }),
+    recordsOf: (of) => createRecords({ store: records, now: ports.now }, { project: name, account: of }),
     jobs,
-    entitiesOf: (account) => createEntities(entities, { project: name, account }),
-    failures: scheduleFailures({ app: name, store: failures, installations: installed }),
+    entitiesOf: (of) => createEntities(entities, { project: name, account: of }),
+    failures: scheduleFailures(failures, owner),
+    failureStore: failures,
     async isScheduleDue() {
-      const to = await installed.find();
-      const next = to && (await schedules.next({ project: name, account: to.account }));
+      const next = (await installed.find()) && (await schedules.next(owner));
       return next !== undefined && next <= ports.now();
     },
     once: handledOnce,
     renew,
-    stop,
-    async close() {
-      await stop();
-      await outgoing.close();
+    endProcesses: () => processes.close(),
+    async stop() {
+      await processes.drain(DRAIN);
+      await processes.close();
+      await jobs.settled();
     },
   };
 }

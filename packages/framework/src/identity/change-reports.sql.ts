@@ -1,0 +1,49 @@
+import { statement, type Db } from "@parley/database";
+import type { AuditAction } from "@parley/contract";
+
+/** A change of an installation or of the catalogue, for the service's audit log. */
+export interface ChangeReport {
+  readonly id: string;
+  /** Null: a change of the catalogue. */
+  readonly account: string | null;
+  readonly action: AuditAction;
+  readonly app: string;
+  /** The signed-in agent; absent for the operator. */
+  readonly agent_id?: string | undefined;
+  /** IP address of the request. */
+  readonly address?: string | undefined;
+  /** Names of what was changed, never values. */
+  readonly members: readonly string[];
+}
+
+interface ChangeReportRow {
+  readonly id: string;
+  readonly account: string | null;
+  readonly body: Omit<ChangeReport, "id" | "account">;
+}
+
+const ADD = statement(
+  "add_change_report",
+  "INSERT INTO change_reports (id, account, body, created_time) VALUES ($1, $2, $3, $4)",
+);
+const OLDEST = statement(
+  "oldest_change_reports",
+  "SELECT id, account, body FROM change_reports ORDER BY created_time, id LIMIT $1",
+);
+const REMOVE = statement("remove_change_report", "DELETE FROM change_reports WHERE id = $1");
+
+/** Stores a report in the transaction of its change, so that no change lacks one. */
+export const addChangeReport = async (tx: Db, { id, account, ...body }: ChangeReport, now: Date): Promise<void> => {
+  await tx.rows(ADD, [id, account, JSON.stringify(body), now]);
+};
+
+/** Rows of the table `change_reports`. */
+export const changeReportStore = (db: Db) => ({
+  /** Oldest first. */
+  oldest: async (max: number): Promise<ChangeReport[]> =>
+    (await db.rows<ChangeReportRow>(OLDEST, [max])).map(({ id, account, body }) => ({ id, account, ...body })),
+  remove: async (id: string): Promise<void> => {
+    await db.rows(REMOVE, [id]);
+  },
+});
+export type ChangeReportStore = ReturnType<typeof changeReportStore>;

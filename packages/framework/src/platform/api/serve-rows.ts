@@ -1,0 +1,77 @@
+import {
+  INVALID_VALUE,
+  isRefusal,
+  refuse,
+  routeOf,
+  schemaErrors,
+  type Endpoint,
+  type InputOf,
+  type ReplyOf,
+  type Resource,
+} from "@parley/contract";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { ChangeAuthor } from "../../identity/change-reports.ts";
+
+/** Decides whether a request is admitted to a row. -> who makes it @errors Refusal */
+export type AuthorizeRow = (row: Endpoint, request: FastifyRequest, account?: string) => Promise<ChangeAuthor>;
+
+type RowHandler<E extends Endpoint> = (input: InputOf<E>, author: ChangeAuthor) => Promise<ReplyOf<E>>;
+/** One handler for each row. */
+export type RowHandlers<T extends Resource> = { readonly [K in keyof T]: RowHandler<T[K]> };
+
+/** Maximum size of a JSON body. @units bytes */
+const BODY_BYTES_MAX = 512 * 1024;
+
+/** @errors INVALID_VALUE */
+const checkShape = (shape: Parameters<typeof schemaErrors>[0] | undefined, value: unknown, what: string): void => {
+  const [first] = shape ? schemaErrors(shape, value) : [];
+  if (first) refuse(INVALID_VALUE, `${what}${first.pointer} ${first.message}`);
+};
+
+/** Answers a refusal of the contract as the API does: `{code, status, message}`. */
+export const refusalErrorHandler =
+  (log: (line: string) => void): Parameters<FastifyInstance["setErrorHandler"]>[0] =>
+  async (error, { method, routeOptions }, reply) => {
+    if (isRefusal(error)) {
+      const { code, status } = error.problem;
+      if (error.retryAfter !== undefined) void reply.header("retry-after", error.retryAfter);
+      return reply.code(code).send({ code, status, message: error.message });
+    }
+    const { statusCode = 500, message, name } = error as Error & { statusCode?: number };
+    if (name === "InstallationHeldElsewhere")
+      return reply.code(503).header("retry-after", 1).send({ code: 503, status: "SERVICE_UNAVAILABLE", message });
+    if (statusCode < 500) return reply.code(statusCode).send({ code: statusCode, status: "INVALID_REQUEST", message });
+    log(`error: ${method} ${routeOptions.url ?? ""} failed: ${message}`);
+    return reply
+      .code(500)
+      .send({ code: 500, status: "INTERNAL_SERVER_ERROR", message: "The platform failed; its log says why." });
+  };
+
+/** Serves rows of the contract whose bodies are JSON. */
+export const serveRows = <const T extends Resource>(
+  scope: FastifyInstance,
+  rows: T,
+  handlers: RowHandlers<T>,
+  { authorize }: { readonly authorize: AuthorizeRow },
+): void => {
+  for (const [name, row] of Object.entries(rows) as [keyof T & string, Endpoint][]) {
+    const { method, path } = routeOf(row);
+    scope.route<{ Params: Record<string, string>; Querystring: Record<string, string> }>({
+      method,
+      url: path.replace(/\{(\w+)\}/g, ":$1"),
+      bodyLimit: BODY_BYTES_MAX,
+      async handler(request, reply) {
+        const { params, query, body } = request;
+        void reply.header("cache-control", "no-store");
+        const author = await authorize(row, request, params["account"]);
+        checkShape(row.query, query, "query");
+        // A request without a body is one with an empty object.
+        const input = row.body === undefined ? undefined : (body ?? {});
+        checkShape(row.body, input, "body");
+        const handler = handlers[name] as unknown as (given: object, author: ChangeAuthor) => Promise<unknown>;
+        const answer = await handler({ params, query, ...(input !== undefined && { body: input }) }, author);
+        return reply.code(row.reply.code).send(answer);
+      },
+    });
+  }
+};

@@ -1,0 +1,75 @@
+import type { IncomingMessage } from "node:http";
+import { siteOfLabel } from "../front/origin.ts";
+import { targetHashOf, TARGETS_PATH } from "../runtime/targets/route.ts";
+import { EVENTS_PATH } from "../runtime/events/route.ts";
+import type { PublishedUnits } from "./published/published-units.ts";
+import type { PublishedInstallationStore } from "./published/store.ts";
+import type { RequestTarget } from "./process/router.ts";
+import type { RequestHandler } from "./process/server.ts";
+
+interface AppRequestTargetDeps {
+  readonly units: PublishedUnits;
+  readonly store: Pick<PublishedInstallationStore, "ownerOfTarget">;
+  /** Host of all apps. @shape with its port, if the URL has one */
+  readonly appsHost: string;
+  /** Whether an account exists. */
+  readonly accountExists: (name: string) => Promise<boolean>;
+  /** Routes of the platform itself. */
+  readonly platformRoutes: RequestHandler;
+  /** What answers requests that belong to no published app. */
+  readonly fallback: RequestTarget;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const UNKNOWN_ADDRESS: RequestTarget = { refusal: { status: 404, message: "Nothing is known by this address." } };
+const UNKNOWN_APP: RequestTarget = {
+  refusal: { status: 404, message: "This account has no such app. The catalogue of the account lists its apps." },
+};
+
+const pathOf = (url: string): string => url.split("?", 1)[0] ?? "/";
+
+/** The parameter `version` of a request to an installation page: the version whose form is shown before an upgrade. */
+const versionOf = ({ url = "/", headers }: IncomingMessage): string | undefined => {
+  const token = headers["x-page-token"];
+  const inToken = typeof token === "string" ? /^([^~]+)~/.exec(token)?.[1] : undefined;
+  if (inToken !== undefined) return inToken;
+  if (!url.startsWith("/custom_configs")) return undefined;
+  return new URLSearchParams(url.split("?", 2)[1] ?? "").get("version") ?? undefined;
+};
+
+/** Finds what answers a request of a platform with published apps: by its path, then by its host name. */
+export const createAppRequestTarget = (deps: AppRequestTargetDeps) => {
+  const { units, store, appsHost, accountExists, platformRoutes, fallback } = deps;
+
+  const byEvent = async (id: string): Promise<RequestTarget> => {
+    const unit = UUID.test(id) ? await units.openInstallation(id) : undefined;
+    return unit ? { unit } : UNKNOWN_ADDRESS;
+  };
+  const byTarget = async (secret: string): Promise<RequestTarget> => {
+    const owner = await store.ownerOfTarget(targetHashOf(secret));
+    const unit = owner && (await units.open(owner));
+    return unit ? { unit } : fallback;
+  };
+  const byHost = async (request: IncomingMessage): Promise<RequestTarget | undefined> => {
+    const host = (request.headers.host ?? "").toLowerCase();
+    if (!host.endsWith(`.${appsHost}`)) return undefined;
+    const site = siteOfLabel(host.slice(0, -appsHost.length - 1));
+    if (!site) return UNKNOWN_ADDRESS;
+    const owner = { project: site.app, account: site.account };
+    const version = versionOf(request);
+    const unit =
+      (version === undefined ? undefined : await units.openVersion(owner, version)) ?? (await units.open(owner));
+    return unit && (await accountExists(site.account)) ? { unit } : UNKNOWN_APP;
+  };
+
+  return async (request: IncomingMessage): Promise<RequestTarget> => {
+    const path = pathOf(request.url ?? "/");
+    const site = await byHost(request);
+    if (site) return site;
+    if (path.startsWith(`${EVENTS_PATH}/`)) return byEvent(path.slice(EVENTS_PATH.length + 1));
+    if (path.startsWith(`${TARGETS_PATH}/`)) return byTarget(path.slice(TARGETS_PATH.length + 1));
+    const isBase = (request.headers.host ?? "").toLowerCase() === appsHost;
+    if (isBase || path.startsWith("/platform/")) return { handle: platformRoutes };
+    return fallback;
+  };
+};

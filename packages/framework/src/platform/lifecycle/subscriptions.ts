@@ -1,0 +1,83 @@
+import { PRODUCT_EVENTS, type AppSubscriptionSettings } from "@parley/contract";
+import { webhookSecret } from "@parley/egress";
+import type { Vault } from "@parley/database";
+import { EVENTS_PATH } from "../../runtime/events/route.ts";
+import type { Project } from "../../package/model/project.ts";
+import type { VersionSource } from "../published/published-units.ts";
+import type { PublishedInstallation, PublishedInstallationStore } from "../published/store.ts";
+import type { PlatformServiceClient } from "./service-client.ts";
+
+/** Kinds of the service's events that an app handles. */
+const eventKindsOf = ({ handlers }: Project): string[] =>
+  Object.entries(PRODUCT_EVENTS)
+    .filter(([, { name }]) => handlers.some(({ event }) => event === name))
+    .map(([kind]) => kind);
+
+/**
+ * Keeps the subscriptions of installations in the service as the installations are: address, events, paused or not. What the service has
+ * confirmed is stored with the installation, so that a change that was interrupted is completed later.
+ */
+export interface InstallationSubscriptions {
+  /** Sends the settings of an installation if the service has not confirmed them. @errors Refusal */
+  synchronise(installation: PublishedInstallation): Promise<void>;
+  /** Ends the subscription of an installation that is about to be removed. @errors Refusal */
+  end(installation: PublishedInstallation): Promise<void>;
+  /** Sends what the service has not confirmed, for all installations. Failures are logged and tried again by the next call. */
+  synchroniseAll(): Promise<void>;
+  /** Secret that signs the events of an installation. */
+  secretOf(installation: string): string;
+}
+
+interface SubscriptionsDeps {
+  readonly store: PublishedInstallationStore;
+  readonly versions: VersionSource;
+  readonly service: PlatformServiceClient;
+  readonly vault: Pick<Vault, "derive">;
+  /** Origin at which the service reaches the platform. */
+  readonly platformOrigin: () => string;
+  readonly log: (line: string) => void;
+}
+
+export const createInstallationSubscriptions = (deps: SubscriptionsDeps): InstallationSubscriptions => {
+  const { store, versions, service, log } = deps;
+  const secretOf = (id: string): string => webhookSecret(deps.vault.derive(`platform/events/${id}`));
+
+  const settingsOf = async (installation: PublishedInstallation): Promise<AppSubscriptionSettings | undefined> => {
+    const project = await versions.project(installation.project, installation.version);
+    return (
+      project && {
+        url: `${deps.platformOrigin()}${EVENTS_PATH}/${installation.id}`,
+        secret: secretOf(installation.id),
+        events: eventKindsOf(project),
+        paused: installation.state === "paused",
+      }
+    );
+  };
+  /** Without the secret, which is derived from the id. */
+  const confirmationOf = ({ url, events, paused }: AppSubscriptionSettings): string =>
+    JSON.stringify({ url, events, paused });
+
+  const synchronise = async (installation: PublishedInstallation): Promise<void> => {
+    const settings = await settingsOf(installation);
+    if (!settings || installation.subscription === confirmationOf(settings)) return;
+    await service.putSubscription(installation.account, installation.project, settings);
+    await store.confirmSubscription(installation.id, confirmationOf(settings));
+  };
+
+  return {
+    secretOf,
+    synchronise,
+    async end({ id, account, project }) {
+      await store.confirmSubscription(id, null);
+      await service.deleteSubscription(account, project);
+    },
+    async synchroniseAll() {
+      for (const installation of await store.all())
+        await synchronise(installation).catch((error: unknown) =>
+          log(
+            `error: The subscription of ${installation.project} on ${installation.account} could not be set: ${(error as Error).message}`,
+          ),
+        );
+    },
+  };
+};

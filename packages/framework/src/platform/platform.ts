@@ -1,0 +1,211 @@
+import { createHmac } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { ACCOUNT_NOT_FOUND, isRefusal } from "@parley/contract";
+import Fastify from "fastify";
+import type { HostPorts } from "../environment/ports.ts";
+import type { HostSettings } from "../environment/settings.ts";
+import { createChangeReportSender } from "../identity/change-reports.ts";
+import { changeReportStore } from "../identity/change-reports.sql.ts";
+import type { ServiceAdmin } from "../identity/service-admin.ts";
+import { createSessionVerifier } from "../identity/session-verifier.ts";
+import { createPageTokens } from "../pages/page-guard.ts";
+import { openPackageCache } from "../publishing/package-cache.ts";
+import { createPublisher } from "../publishing/publisher.ts";
+import { packageRoutes } from "../publishing/routes.ts";
+import { packageStore } from "../publishing/store.ts";
+import { createInspector } from "../runtime/process/inspect.ts";
+import { appLog } from "../runtime/process/log.ts";
+import type { RecordOwner } from "../runtime/records/store.ts";
+import { createPageSessions } from "../sign-in/page-sessions.ts";
+import { createAuthorizeRow } from "./api/authorize.ts";
+import { refusalErrorHandler } from "./api/serve-rows.ts";
+import { createAppRequestTarget } from "./app-request-target.ts";
+import { createInstallationLifecycle, type InstallationLifecycle } from "./lifecycle/lifecycle.ts";
+import { installationRoutes } from "./lifecycle/routes.ts";
+import { createPlatformServiceClient } from "./lifecycle/service-client.ts";
+import { createInstallationSubscriptions } from "./lifecycle/subscriptions.ts";
+import { marketplacePage } from "./marketplace/page.ts";
+import type { RequestTarget } from "./process/router.ts";
+import type { PlatformRuntime } from "./process/runtime.ts";
+import { createPublishedUnit, siteOriginOf } from "./published/create-unit.ts";
+import { createPublishedUnits } from "./published/published-units.ts";
+import { publishedInstallationStore } from "./published/store.ts";
+
+export interface PublishedPlatformOptions {
+  readonly runtime: PlatformRuntime;
+  readonly dataFolder: string;
+  /** The service, as this process reaches it. */
+  readonly service: ServiceAdmin;
+  /** Origin of the service's pages in browsers. */
+  readonly serviceOrigin: string;
+  /** Scheme and host of all apps in browsers. */
+  readonly appsUrl: URL;
+  /** Origin at which the service reaches the platform. */
+  readonly platformOrigin: () => string;
+  readonly settings: HostSettings;
+  readonly ports: HostPorts;
+  readonly log: (line: string) => void;
+}
+
+/** Published apps on a platform process. */
+export interface PublishedPlatform {
+  readonly lifecycle: InstallationLifecycle;
+  /** Finds what answers a request. @shape fallback: what answers requests that belong to no published app */
+  targetOf(fallback: RequestTarget): (request: IncomingMessage) => Promise<RequestTarget>;
+  /** Completes what was interrupted, such as subscriptions that the service has not confirmed. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** Interval of the completion of interrupted changes, and of the check for units without use. @units milliseconds */
+const MAINTENANCE_INTERVAL_MS = 30_000;
+/** @units milliseconds */
+const UNIT_IDLE_MS = 600_000;
+/** Lifetime of the answer whether an account exists. @units milliseconds */
+const ACCOUNT_TTL_MS = 10_000;
+
+/** Serves published apps on a platform process: their catalogue, their installations and their sites. */
+export async function createPublishedPlatform(options: PublishedPlatformOptions): Promise<PublishedPlatform> {
+  const { runtime, service: serviceAdmin, appsUrl, settings, ports, log } = options;
+  const { shared, pool, vault, boundary } = runtime;
+  const { domainSuffix } = shared;
+  const { adminKey } = serviceAdmin;
+  const packages = packageStore(pool);
+  const cache = await openPackageCache({ folder: options.dataFolder, store: packages, ports });
+  const inspect = createInspector({
+    launch: runtime.launch,
+    program: runtime.program,
+    settings,
+    log: appLog("app", log, settings.maxLogLinesPerSecond),
+  });
+  const publisher = await createPublisher({
+    store: packages,
+    dataFolder: options.dataFolder,
+    boundary,
+    tools: { inspect, bundler: shared.bundler },
+    domainSuffix,
+    ports,
+    log,
+  });
+  const versions = {
+    project: async (app: string, version: string) => (await cache.version(app, version))?.project,
+    newest: packages.newestVersion,
+    isOffered: async (app: string, account: string, version: string) =>
+      (await packages.newestVersion(app, account)) !== undefined &&
+      (await packages.version(app, version)) !== undefined,
+  };
+  const service = createPlatformServiceClient(serviceAdmin);
+  const known = new Map<string, number>();
+  const accountExists = async (name: string): Promise<boolean> => {
+    if ((known.get(name) ?? -Infinity) > performance.now()) return true;
+    try {
+      await service.requireAccount(name);
+    } catch (error) {
+      if (isRefusal(error) && error.problem.status === ACCOUNT_NOT_FOUND.status) return false;
+      throw error;
+    }
+    known.set(name, performance.now() + ACCOUNT_TTL_MS);
+    return true;
+  };
+
+  const store = publishedInstallationStore(pool);
+  const reports = createChangeReportSender({ store: changeReportStore(pool), service: serviceAdmin, log });
+  const subscriptions = createInstallationSubscriptions({
+    store,
+    versions,
+    service,
+    vault,
+    platformOrigin: options.platformOrigin,
+    log,
+  });
+  const verify = createSessionVerifier(serviceAdmin, { proof: "session", log });
+  const sessions = createPageSessions({ vault, service: serviceAdmin, verify });
+  const unitDeps = {
+    shared,
+    appsUrl,
+    serviceOrigin: options.serviceOrigin,
+    sessions,
+    adminKey,
+    eventSecretOf: subscriptions.secretOf,
+    async changed(owner: RecordOwner) {
+      reports.wake();
+      const installation = await store.find(owner);
+      if (installation) await subscriptions.synchronise(installation);
+      // The page has uninstalled the app.
+      else await service.deleteSubscription(owner.account, owner.project);
+    },
+  };
+  const units = createPublishedUnits({
+    store,
+    versions,
+    createUnit: (owner, version, project) => createPublishedUnit(unitDeps, owner, version, project),
+    log,
+  });
+  runtime.servePublished(units);
+  const lifecycle = createInstallationLifecycle({
+    ...ports,
+    store,
+    units,
+    versions,
+    service,
+    subscriptions,
+    domainSuffix,
+    pageOf: (app, account) => `${siteOriginOf(appsUrl, app, account)}/custom_configs`,
+    changed: () => reports.wake(),
+  });
+
+  const secret = vault.derive("page-token/platform");
+  const pageSecret = createHmac("sha256", secret).update("page").digest("base64url");
+  const tokens = createPageTokens(() => pageSecret);
+  const authorize = createAuthorizeRow({ adminKey, sessions, isIssued: tokens.isIssued });
+  const routes = Fastify({ trustProxy: shared.trustProxy ?? false });
+  routes.setErrorHandler(refusalErrorHandler(log));
+  packageRoutes(routes, {
+    publisher,
+    store: packages,
+    ports,
+    authorize: async (row, request, account) => void (await authorize(row, request, account)),
+    accountExists,
+    published: () => reports.wake(),
+    log,
+  });
+  installationRoutes(routes, lifecycle, authorize);
+  await marketplacePage(routes, {
+    sessions,
+    serviceOrigin: options.serviceOrigin,
+    appsHost: appsUrl.host,
+    issue: tokens.issue,
+    store: packages,
+    lifecycle,
+    pageOf: (app, account) => `${siteOriginOf(appsUrl, app, account)}/custom_configs`,
+  });
+  await routes.ready();
+  let timer: NodeJS.Timeout | undefined;
+  const maintain = () => {
+    reports.wake();
+    const work = Promise.all([subscriptions.synchroniseAll(), units.closeIdle(UNIT_IDLE_MS)]);
+    work.catch((error: unknown) => log(`error: Installations could not be brought up to date: ${String(error)}`));
+  };
+
+  return {
+    lifecycle,
+    targetOf: (fallback) =>
+      createAppRequestTarget({
+        units,
+        store,
+        appsHost: appsUrl.host,
+        accountExists,
+        platformRoutes: (request, response) => routes.routing(request, response),
+        fallback,
+      }),
+    start() {
+      maintain();
+      timer = setInterval(maintain, MAINTENANCE_INTERVAL_MS).unref();
+    },
+    async close() {
+      clearInterval(timer);
+      await routes.close();
+      await reports.close();
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { request as sendRequest, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Vault } from "@parley/database";
+import type { RecordOwner } from "../../runtime/records/store.ts";
+
+/**
+ * Requests that another process of the platform must answer, because it holds the installation. The header names the owner of the data and
+ * proves that a process of this platform sent the request.
+ */
+const HEADER = "x-parley-forwarded";
+/** Headers that describe the connection. */
+const HOP_BY_HOP_HEADERS = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "upgrade",
+  HEADER,
+]);
+/** Maximum time without an answer: longer than the longest call of a handler. @units milliseconds */
+const FORWARD_TIMEOUT_MS = 150_000;
+
+const withoutHopByHop = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP_HEADERS.has(name)));
+
+/** Passes requests on between processes of the platform. */
+export interface RequestForwarding {
+  /** -> the owner whose request another process passed on; undefined for other requests */
+  ownerOf(request: IncomingMessage): RecordOwner | undefined;
+  /** Sends the request to another process and its answer to the client; 503 if the process does not answer. */
+  forward(request: IncomingMessage, response: ServerResponse, to: { address: string; owner: RecordOwner }): void;
+}
+
+export const createRequestForwarding = (vault: Pick<Vault, "derive">): RequestForwarding => {
+  const key = vault.derive("platform/forwarding");
+  const proofOf = (text: string): Buffer => createHmac("sha256", key).update(text).digest();
+
+  return {
+    ownerOf({ headers }) {
+      const header = headers[HEADER];
+      if (typeof header !== "string") return undefined;
+      const [text = "", proof = ""] = header.split(".");
+      const given = Buffer.from(proof, "base64url");
+      const expected = proofOf(text);
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+      const [project = "", account = ""] = JSON.parse(Buffer.from(text, "base64url").toString()) as string[];
+      return { project, account };
+    },
+    forward(request, response, { address, owner }) {
+      const text = Buffer.from(JSON.stringify([owner.project, owner.account])).toString("base64url");
+      const { hostname, port } = new URL(address);
+      const passed = sendRequest({
+        hostname,
+        port,
+        method: request.method,
+        path: request.url,
+        headers: {
+          ...withoutHopByHop(request.headers),
+          [HEADER]: `${text}.${proofOf(text).toString("base64url")}`,
+        },
+        timeout: FORWARD_TIMEOUT_MS,
+      });
+      passed.once("response", (answer) => {
+        response.writeHead(answer.statusCode ?? 502, withoutHopByHop(answer.headers));
+        answer.pipe(response);
+        answer.once("error", () => response.destroy());
+      });
+      passed.once("timeout", () => passed.destroy());
+      passed.once("error", () => {
+        if (response.headersSent) return void response.destroy();
+        response.writeHead(503, { "content-type": "application/json", "retry-after": "1" });
+        response.end(
+          JSON.stringify({ message: "The process that runs this installation does not answer. Try again." }),
+        );
+      });
+      response.once("close", () => passed.destroy());
+      request.pipe(passed);
+    },
+  };
+};

@@ -1,0 +1,119 @@
+import { gather } from "@parley/database";
+import type { Project } from "../../package/model/project.ts";
+import type { RecordOwner } from "../../runtime/records/store.ts";
+import type { AppUnit } from "../../unit/app-unit.ts";
+import type { PublishedRuntime } from "../process/runtime.ts";
+import type { InstalledVersion, PublishedInstallationStore } from "./store.ts";
+
+/** The published versions that units are made of. */
+export interface VersionSource {
+  /** -> undefined for an unknown version */
+  project(app: string, version: string): Promise<Project | undefined>;
+  /** The newest version in the catalogue of an account; undefined if the catalogue lacks the app. */
+  newest(app: string, account: string): Promise<string | undefined>;
+}
+
+interface PublishedUnitsDeps {
+  readonly store: Pick<PublishedInstallationStore, "versions" | "owners">;
+  readonly versions: VersionSource;
+  readonly createUnit: (owner: RecordOwner, version: string, project: Project) => AppUnit;
+  readonly log: (line: string) => void;
+}
+
+/** Units of published apps, opened when they are needed. */
+export interface PublishedUnits extends PublishedRuntime {
+  /** The unit of the installed version; for an app that is not installed, that of the newest version in the account's catalogue. */
+  open(owner: RecordOwner): Promise<AppUnit | undefined>;
+  /** The unit of one version, installed or not. */
+  openVersion(owner: RecordOwner, version: string): Promise<AppUnit | undefined>;
+  /** The unit of an installation. @shape id: of the installation */
+  openInstallation(id: string): Promise<AppUnit | undefined>;
+  /** Closes the units that were not used for this time. @units milliseconds */
+  closeIdle(idleMs: number): Promise<void>;
+}
+
+interface OpenUnit {
+  readonly owner: RecordOwner;
+  readonly version: string;
+  readonly unit: AppUnit;
+  /** @units milliseconds of the monotonic clock */
+  usedMs: number;
+}
+
+const keyOf = ({ project, account }: RecordOwner, version: string): string => `${account}/${project}@${version}`;
+
+const LOOKUP_BATCH_MAX = 256;
+
+export const createPublishedUnits = ({ store, versions, createUnit, log }: PublishedUnitsDeps): PublishedUnits => {
+  const open = new Map<string, OpenUnit>();
+  /** The installed version by owner, as last seen here: another one was upgraded by this or another process. */
+  const current = new Map<string, string>();
+
+  // Looked up with each use, since another process can install, upgrade or uninstall; many lookups share a statement.
+  const installedVersion = gather<RecordOwner, InstalledVersion | undefined>({
+    maxBatch: LOOKUP_BATCH_MAX,
+    run: (owners) => store.versions(owners),
+  });
+  const ownerOf = gather<string, RecordOwner | undefined>({
+    maxBatch: LOOKUP_BATCH_MAX,
+    run: (ids) => store.owners(ids),
+  });
+
+  const close = async (key: string, one: OpenUnit): Promise<void> => {
+    open.delete(key);
+    await one.unit.close().catch((error: unknown) => log(`error: An app could not be closed: ${String(error)}`));
+  };
+
+  const openVersion = async (owner: RecordOwner, version: string): Promise<AppUnit | undefined> => {
+    const key = keyOf(owner, version);
+    const present = open.get(key);
+    if (present) {
+      present.usedMs = performance.now();
+      return present.unit;
+    }
+    const project = await versions.project(owner.project, version);
+    if (!project) return undefined;
+    // Opened meanwhile by another request.
+    const opened = open.get(key);
+    if (opened) return opened.unit;
+    const unit = createUnit(owner, version, project);
+    open.set(key, { owner, version, unit, usedMs: performance.now() });
+    return unit;
+  };
+
+  /** Ends the processes of the version that was replaced. */
+  const noteVersion = (owner: RecordOwner, version: string): void => {
+    const ownerKey = keyOf(owner, "");
+    const before = current.get(ownerKey);
+    current.set(ownerKey, version);
+    if (before === undefined || before === version) return;
+    const replaced = open.get(keyOf(owner, before));
+    if (replaced) void close(keyOf(owner, before), replaced);
+  };
+
+  return {
+    units: () => [...open.values()].map(({ unit }) => unit),
+    openVersion,
+    async open(owner) {
+      const installed = await installedVersion(owner);
+      if (installed) {
+        noteVersion(owner, installed.version);
+        return openVersion(owner, installed.version);
+      }
+      const newest = await versions.newest(owner.project, owner.account);
+      return newest === undefined ? undefined : openVersion(owner, newest);
+    },
+    async openInstallation(id) {
+      const owner = await ownerOf(id);
+      const installed = owner && (await installedVersion(owner));
+      if (!owner || !installed) return undefined;
+      noteVersion(owner, installed.version);
+      return openVersion(owner, installed.version);
+    },
+    async closeIdle(idleMs) {
+      const limit = performance.now() - idleMs;
+      const idle = [...open].filter(([, { usedMs }]) => usedMs < limit);
+      await Promise.all(idle.map(([key, one]) => close(key, one)));
+    },
+  };
+};

@@ -1,0 +1,143 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Invocation } from "@parley/contract";
+import { openConversationSource, type OpenConversationSource } from "../front/sample-conversations.ts";
+import type { SiteAddress } from "../front/origin.ts";
+import type { ServiceAccess } from "../front/service.ts";
+import type { InstallPageDeps } from "../installation/page/page.ts";
+import type { InstallationAccount } from "../installation/installations.ts";
+import type { Bundler } from "../package/bundler/bundler.ts";
+import type { CoverageMeter } from "../package/code-coverage/coverage-meter.ts";
+import type { NewestProject } from "../package/live/live-project.ts";
+import type { Project } from "../package/model/project.ts";
+import { createInvocationLog } from "../runtime/invocations/invocation-log.ts";
+import { invocationStore, type Invocations } from "../runtime/invocations/store.ts";
+import type { ScheduledInstallation } from "../runtime/scheduler/scheduler.ts";
+import { createAppEngine, type AppEngine, type SharedAppDeps } from "./engine.ts";
+import { createAppSite, type AppSite } from "./site.ts";
+
+/** What all units of a platform share. */
+export interface SharedUnitDeps extends SharedAppDeps {
+  readonly bundler: Bundler;
+  readonly trustProxy?: boolean | string[] | undefined;
+  /** Host names at which targets are addressed besides those of this machine. */
+  readonly targetHosts: readonly string[];
+}
+
+interface AppUnitOptions {
+  readonly newest: () => NewestProject;
+  readonly account: InstallationAccount;
+  /** The published version; absent for an app that is read from a folder. */
+  readonly appVersion?: string | undefined;
+  readonly coverage?: CoverageMeter | undefined;
+  readonly address: SiteAddress;
+  readonly siteOrigin: () => string;
+  readonly isOwnHost: (request: FastifyRequest) => boolean;
+  /** The service whose conversations the agent's page shows; sample data when absent. */
+  readonly service?: ServiceAccess | undefined;
+  readonly newToken: () => string;
+  readonly signIn?: ((host: FastifyInstance) => Promise<void>) | undefined;
+  readonly authorOf?: InstallPageDeps["authorOf"];
+  readonly changed?: InstallPageDeps["changed"];
+  readonly adminKey?: string | undefined;
+  /** Installs the app for its author; the address and key of the local account are filled in. */
+  readonly installForAuthor: (unit: AppEngine, iparams: Readonly<Record<string, unknown>>) => Promise<object>;
+  /** -> the number of undelivered events of the service */
+  readonly eventsToCome?: (() => Promise<number>) | undefined;
+  readonly hasSimulationPage?: boolean | undefined;
+  readonly more?: (site: FastifyInstance, unit: AppUnit) => void;
+}
+
+/** An app on an account, in one version: its engine, the records of its calls and its site. */
+export interface AppUnit {
+  readonly engine: AppEngine;
+  readonly project: () => Project;
+  readonly invocations: Invocations;
+  readonly conversations: OpenConversationSource;
+  /** The site, created with the first request. */
+  site(): Promise<AppSite>;
+  /** The installation, if the app is installed, for the scheduler. */
+  scheduled(): Promise<ScheduledInstallation | undefined>;
+  /** Waits up to two seconds for calls in progress, ends the app's processes, and stores what was recorded. */
+  stop(): Promise<void>;
+  /** Ends the site's streams; it answers no more requests. */
+  closeSite(): Promise<void>;
+  /** Stops permanently. */
+  close(): Promise<void>;
+}
+
+export function createAppUnit(shared: SharedUnitDeps, options: AppUnitOptions): AppUnit {
+  const { newest, account, appVersion, coverage, address, siteOrigin } = options;
+  const { pool, settings, log } = shared;
+  const project = () => newest().project;
+  const owner = { project: project().name, account: account.name };
+  const invocations = createInvocationLog({
+    store: invocationStore(pool),
+    owner,
+    maxInvocations: settings.maxInvocations,
+    log,
+  });
+  const engine = createAppEngine({
+    ...shared,
+    project,
+    account,
+    appVersion,
+    coverage,
+    siteOrigin,
+    record: (invocation: Invocation) => invocations.record(invocation),
+    recorded: () => invocations.written(),
+  });
+  const conversations = openConversationSource(options.service, project);
+  let site: Promise<AppSite> | undefined;
+  const openSite = () =>
+    createAppSite({
+      ...shared,
+      engine,
+      newest,
+      address,
+      siteOrigin,
+      conversations,
+      invocations,
+      newToken: options.newToken,
+      isOwnHost: options.isOwnHost,
+      signIn: options.signIn,
+      ...(options.authorOf && { authorOf: options.authorOf }),
+      ...(options.changed && { changed: options.changed }),
+      hasSimulationPage: options.hasSimulationPage,
+      more: (instance) => options.more?.(instance, unit),
+      control:
+        options.adminKey === undefined
+          ? undefined
+          : {
+              adminKey: options.adminKey,
+              install: (iparams) => options.installForAuthor(engine, iparams),
+              activity: async () => ({
+                events: (await options.eventsToCome?.()) ?? 0,
+                schedules: await engine.isScheduleDue(),
+              }),
+            },
+    });
+  const unit: AppUnit = {
+    engine,
+    project,
+    invocations,
+    conversations,
+    site: () => (site ??= openSite()),
+    async scheduled() {
+      const installation = await engine.installations.find();
+      if (installation?.state !== "active") return undefined;
+      const { calls, once, failureStore: failures } = engine;
+      return { installation, project, calls, once, failures };
+    },
+    async stop() {
+      await engine.stop();
+      await invocations.written();
+    },
+    closeSite: async () => (await site)?.close(),
+    async close() {
+      await unit.closeSite();
+      await engine.stop();
+      await invocations.written();
+    },
+  };
+  return unit;
+}

@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
+import type { HostActivity } from "@parley/contract";
+import { controlRoutes } from "../control/routes.ts";
+import type { HostPorts } from "../environment/ports.ts";
+import type { HostSettings } from "../environment/settings.ts";
+import { appFiles, pageScripts } from "../front/files.ts";
+import type { OpenConversationSource } from "../front/sample-conversations.ts";
+import { isOpenToFrames, type SiteAddress } from "../front/origin.ts";
+import { frontPage } from "../front/page.ts";
+import { installPage, type InstallPageDeps } from "../installation/page/page.ts";
+import { isOurHost } from "../pages/page-guard.ts";
+import type { Bundler } from "../package/bundler/bundler.ts";
+import type { NewestProject } from "../package/live/live-project.ts";
+import { oauthRoutes } from "../request/oauth/routes.ts";
+import type { Invocations } from "../runtime/invocations/store.ts";
+import { targetRoute, TARGETS_PATH } from "../runtime/targets/route.ts";
+import { simulationPage } from "../simulation/page.ts";
+import { readJsonBodies } from "../values/reserved-names.ts";
+import type { AppEngine } from "./engine.ts";
+
+/** The pages and routes of an app on an account. */
+export interface AppSite {
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  close(): Promise<void>;
+}
+
+/** Author's endpoints below `/admin`, with the admin key as bearer token. */
+interface SiteControl {
+  readonly adminKey: string;
+  /** Installs the app; the address and key of the local account are filled in for parameters that take them. */
+  readonly install: (iparams: Readonly<Record<string, unknown>>) => Promise<object>;
+  readonly activity: () => Promise<HostActivity>;
+}
+
+interface AppSiteOptions {
+  readonly engine: AppEngine;
+  readonly newest: () => NewestProject;
+  readonly address: SiteAddress;
+  readonly siteOrigin: () => string;
+  readonly bundler: Bundler;
+  readonly conversations: OpenConversationSource;
+  readonly invocations: Invocations;
+  readonly settings: HostSettings;
+  readonly ports: HostPorts;
+  readonly domainSuffix: string;
+  /** Unguessable token of pages; the same in all processes that serve the site. */
+  readonly newToken: () => string;
+  /** Host names at which targets are addressed besides those of this machine. */
+  readonly targetHosts: readonly string[];
+  /** Whether a request came by a host name of this site. */
+  readonly isOwnHost: (request: FastifyRequest) => boolean;
+  /** Requires sessions for the pages. */
+  readonly signIn?: ((host: FastifyInstance) => Promise<void>) | undefined;
+  /** Proxies whose X-Forwarded-For header names the client. */
+  readonly trustProxy?: boolean | string[] | undefined;
+  readonly authorOf?: InstallPageDeps["authorOf"];
+  readonly changed?: InstallPageDeps["changed"];
+  readonly control?: SiteControl | undefined;
+  readonly hasSimulationPage?: boolean | undefined;
+  /** Routes that only this site has. */
+  readonly more?: (site: FastifyInstance) => void;
+  readonly log: (line: string) => void;
+}
+
+/** Creates the site of an app on an account: its installation page, the agent's page, its files and its addresses. */
+export async function createAppSite(options: AppSiteOptions): Promise<AppSite> {
+  const { engine, newest, address, bundler, conversations, invocations, settings, ports, log, domainSuffix } = options;
+  const project = () => newest().project;
+  const site = Fastify({ trustProxy: options.trustProxy ?? false });
+  readJsonBodies(site);
+  site.addHook("onRequest", async (request, reply) => {
+    const isTarget = request.url.startsWith(`${TARGETS_PATH}/`) && isOurHost(request, options.targetHosts);
+    const isClosed = address.isFrameHost(request) && !isOpenToFrames(request);
+    if (isClosed || !(isTarget || options.isOwnHost(request)))
+      return reply.code(421).send({ message: "This host is not known by that name." });
+    return undefined;
+  });
+  site.setErrorHandler<FastifyError>(async (error, { method, routeOptions }, reply) => {
+    const { statusCode = 500, message, name } = error;
+    if (name === "InstallationHeldElsewhere") return reply.code(503).header("retry-after", 1).send({ message });
+    if (statusCode < 500) return reply.code(statusCode).send({ message });
+    log(`error: ${method} ${routeOptions.url ?? ""} failed: ${message}`);
+    return reply.code(500).send({ message: "The host failed; its log says why." });
+  });
+  await options.signIn?.(site);
+  options.more?.(site);
+  targetRoute(site, { ...engine, project, settings, now: ports.now, log });
+  oauthRoutes(site, { ...engine.oauth, ...ports, project, siteOrigin: options.siteOrigin });
+  const scripts = pageScripts(bundler, project, log);
+  appFiles(site, { project, scripts, site: address });
+  const { newToken } = options;
+  frontPage(site, { ...engine, conversations, scripts, project, newest, newToken, site: address, log });
+  installPage(site, {
+    ...engine,
+    ...engine.requests,
+    connections: engine.oauth.connections,
+    loaded: newest,
+    domainSuffix,
+    usualDomain: engine.account.domain,
+    newToken,
+    ...(options.authorOf && { authorOf: options.authorOf }),
+    ...(options.changed && { changed: options.changed }),
+  });
+  const raised = { ...engine, project, invocations, now: ports.now };
+  if (options.hasSimulationPage) simulationPage(site, { ...raised, newest, newToken });
+  const { control } = options;
+  if (control) controlRoutes(site, { ...raised, ...control, uninstall: engine.uninstall });
+  await site.ready();
+  return {
+    handle: (request, response) => site.routing(request, response),
+    close: () => site.close(),
+  };
+}

@@ -1,0 +1,135 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { setTimeout as wait } from "node:timers/promises";
+import { migrate, type Database, type Pool } from "@parley/database";
+import { testDatabase } from "@parley/database/testing";
+import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
+import { realHostPorts } from "../src/environment/ports.ts";
+import {
+  createChangeReportSender,
+  installationReport,
+  type ChangeAuthor,
+  type ChangeReportSender,
+} from "../src/identity/change-reports.ts";
+import { addChangeReport, changeReportStore } from "../src/identity/change-reports.sql.ts";
+import { sessionAgent, startFakeIdentityService, type FakeIdentityService } from "./fake-identity-service.ts";
+
+let database: Database;
+let pool: Pool;
+beforeAll(async () => {
+  database = await testDatabase({ key: "framework", run: (fresh) => migrate(fresh, APP_SCHEMA, APP_MIGRATIONS) });
+  pool = database.pool(APP_SCHEMA);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.close();
+});
+
+let service: FakeIdentityService;
+let lines: string[];
+let sender: ChangeReportSender;
+const startSender = () =>
+  createChangeReportSender({ store: changeReportStore(pool), service, log: (line) => void lines.push(line) });
+beforeEach(async () => {
+  service = await startFakeIdentityService();
+  lines = [];
+  sender = startSender();
+});
+afterEach(async () => {
+  service.setFailure(undefined);
+  await sender.close();
+  await service.close();
+});
+
+type Change = Parameters<typeof installationReport>[1];
+const store = async (more: Partial<Change> = {}, author: ChangeAuthor = { address: "127.0.0.1" }): Promise<void> => {
+  const change = {
+    id: realHostPorts.newId(),
+    account: "acme",
+    app: "concierge",
+    action: "app.change",
+    members: ["greeting"],
+    ...more,
+  } as const;
+  await addChangeReport(pool, installationReport(author, change), new Date());
+  sender.wake();
+};
+const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  for (let waited = 0; waited < 3_000 && !(await condition()); waited += 10) await wait(10);
+};
+const stored = () => changeReportStore(pool).oldest(10);
+
+test("a change is reported to the audit log of the account, with its id and the signed-in agent, and then removed", async () => {
+  const id = realHostPorts.newId();
+  await store({ id, action: "app.install" }, { address: "127.0.0.1", agent: sessionAgent() });
+  await until(async () => (await stored()).length === 0);
+  expect(service.changes).toEqual([
+    {
+      account: "acme",
+      id,
+      action: "app.install",
+      app: "concierge",
+      agent_id: "agent-1",
+      address: "127.0.0.1",
+      members: ["greeting"],
+    },
+  ]);
+  expect([service.faults, lines]).toEqual([[], []]);
+});
+
+test("reports arrive in the order of the changes, also after failures", async () => {
+  service.setFailure(503);
+  for (const name of ["one", "two", "three"]) await store({ members: [name] });
+  await wait(30);
+  service.setFailure(undefined);
+  sender.wake();
+  await until(() => service.changes.length === 3);
+  expect(service.changes.map(({ members }) => members)).toEqual([["one"], ["two"], ["three"]]);
+});
+
+test("a report is kept while the service fails, and the next process sends it", async () => {
+  service.setFailure(500);
+  await store();
+  await sender.close();
+  expect(await stored()).toHaveLength(1);
+  service.setFailure(undefined);
+  sender = startSender();
+  sender.wake();
+  await until(() => service.changes.length > 0);
+  expect(service.changes).toHaveLength(1);
+});
+
+test("a report that the service refuses is not repeated, and the log says what the audit log lacks", async () => {
+  service.setFailure(422);
+  await store();
+  await until(async () => (await stored()).length === 0);
+  service.setFailure(undefined);
+  sender.wake();
+  await wait(100);
+  expect(service.changes).toEqual([]);
+  expect(lines).toEqual(["error: The audit log lacks a change of concierge (app.change): the service answered 422."]);
+});
+
+test("a report of an account that is deleted is dropped", async () => {
+  service.setFailure(404);
+  await store();
+  await until(async () => (await stored()).length === 0);
+  expect([await stored(), lines]).toEqual([[], []]);
+});
+
+test("a change with more and longer names than the row admits is reported in its bounds", async () => {
+  const members = Array.from({ length: 1_200 }, (_, index) => `${index} ${"x".repeat(300)}`);
+  await store({ app: "a".repeat(300), members });
+  await until(() => service.changes.length > 0);
+  expect([service.faults, (service.changes[0]?.["members"] as string[]).length]).toEqual([[], 1_000]);
+});
+
+test("a close waits two seconds at most for a service that does not answer, and keeps the report", async () => {
+  service.setFailure("silent");
+  await store();
+  const begun = performance.now();
+  await sender.close();
+  expect(performance.now() - begun).toBeLessThan(4_000);
+  service.setFailure(undefined);
+  expect(await stored()).toHaveLength(1);
+  sender = startSender();
+});

@@ -1,0 +1,253 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { setTimeout } from "node:timers/promises";
+import { statement } from "@parley/database";
+import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../src/index.ts";
+import { adminHarness, type AdminHarness } from "../admin/admin-harness.ts";
+import { conversationFixture, firstChannelId } from "../conversations/conversation-fixture.ts";
+import { serviceHarness } from "../service-harness.ts";
+import { waitUntil } from "../wait-until.ts";
+import { installedApp, type InstalledApp } from "./app-subscription-fixture.ts";
+import { jumpingClock, SHORT_DELAYS } from "./dispatch-harness.ts";
+import {
+  entityOf,
+  messageTextOf,
+  ofKind,
+  receiver,
+  type FakeSubscriber,
+  type ReplyToEvent,
+} from "./fake-subscriber.ts";
+
+const hosts: FakeSubscriber[] = [];
+const closeHosts = () => Promise.all(hosts.splice(0).map((host) => host.close()));
+const host = async (reply?: ReplyToEvent): Promise<FakeSubscriber> => {
+  const made = await receiver(reply);
+  hosts.push(made);
+  return made;
+};
+const textsOf = ({ accepted }: FakeSubscriber) => ofKind(accepted, "message_create").map(messageTextOf);
+/** The texts of one conversation, in the order in which they were accepted. */
+const textsIn = (platform: FakeSubscriber, conversationId: string) =>
+  ofKind(platform.accepted, "message_create")
+    .filter((event) => entityOf(event) === conversationId)
+    .map(messageTextOf);
+
+describe("a paused app", () => {
+  let w: AdminHarness;
+  let channel: string;
+  beforeAll(async () => {
+    w = await adminHarness({ dispatchRules: { ...SHORT_DELAYS, hostWaitMs: [20, 100], retryWaitsMs: [300, 5_000] } });
+    channel = await firstChannelId(w);
+  });
+  afterAll(() => w.close());
+  afterEach(async () => {
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
+    await pool.rows(statement("", "delete from subscriptions"), []);
+    await pool.end();
+    await closeHosts();
+  });
+
+  test("receives nothing; its events wait in order and arrive after it is resumed, each once", async () => {
+    const platform = await host();
+    const app = installedApp(w, { url: platform.url });
+    const { id } = await app.state();
+    const { sendMessage, conversationId } = await conversationFixture(w, channel);
+    await platform.until(({ accepted }) => accepted.length === 3);
+    const paused = (await app.put({ paused: true })).body;
+    expect(paused).toMatchObject({ id, state: "paused", paused_time: expect.stringMatching(/Z$/), missed: 0 });
+    await setTimeout(300);
+    for (const text of ["1", "2", "3", "4"]) await sendMessage(text);
+    const late = await conversationFixture(w, channel, "late");
+    await setTimeout(500);
+    expect(platform.received).toHaveLength(3);
+    // A second request keeps the time of the pause.
+    expect(await app.state()).toMatchObject({ id, state: "paused", paused_time: paused.paused_time, to_come: 7 });
+    expect((await app.put({ paused: false })).body).toMatchObject({ id, state: "on", missed: 0 });
+    await sendMessage("5");
+    await platform.until(({ accepted }) => accepted.length === 11);
+    expect(textsIn(platform, conversationId)).toEqual(["first", "1", "2", "3", "4", "5"]);
+    expect(textsIn(platform, late.conversationId)).toEqual(["late"]);
+    await waitUntil(async () => (await app.state()).to_come === 0);
+    expect(new Set(platform.received.map(({ event }) => event.id)).size).toBe(platform.received.length);
+  });
+
+  test("whose attempt is in progress gets no further one; later events of the conversation follow it after the resume", async () => {
+    let release: (status: number) => void = () => undefined;
+    const platform = await host(({ event }, count) =>
+      messageTextOf(event) === "1" && count <= 4 ? new Promise((resolve) => (release = resolve)) : 200,
+    );
+    const app = installedApp(w, { url: platform.url });
+    await app.put();
+    const { sendMessage, conversationId } = await conversationFixture(w, channel);
+    await platform.until(({ accepted }) => accepted.length === 3);
+    await sendMessage("1");
+    await sendMessage("2");
+    await platform.until(({ received }) => received.length === 4);
+    await app.put({ paused: true });
+    await setTimeout(300);
+    // Resumed while the attempt of before the pause is still in progress.
+    await app.put({ paused: false });
+    await setTimeout(500);
+    expect(platform.received).toHaveLength(4);
+    await app.put({ paused: true });
+    await setTimeout(300);
+    release(503);
+    await setTimeout(700);
+    expect(platform.received).toHaveLength(4);
+    await app.put({ paused: false });
+    await platform.until((each) => textsOf(each).includes("2"));
+    expect(textsIn(platform, conversationId)).toEqual(["first", "1", "2"]);
+    expect(platform.received.every(({ inProgressOfEntity }) => inProgressOfEntity === 1)).toBe(true);
+  });
+
+  test("whose host is unreachable attempts nothing until it is resumed", async () => {
+    const platform = await host();
+    await platform.close();
+    const app = installedApp(w, { url: platform.url });
+    await app.put();
+    const { conversationId } = await conversationFixture(w, channel);
+    await setTimeout(300);
+    await app.put({ paused: true });
+    await setTimeout(400);
+    const back = await receiver(() => 200, platform.port);
+    hosts.push(back);
+    await setTimeout(500);
+    expect(back.received).toEqual([]);
+    await app.put({ paused: false });
+    await back.until(({ accepted }) => accepted.length === 3);
+    expect(textsIn(back, conversationId)).toEqual(["first"]);
+  });
+
+  test("keeps every conversation's order through many pauses, with two processes that deliver", async () => {
+    const second = await serviceHarness({
+      database: w.database,
+      objectsFolder: w.objectsFolder,
+      dispatchRules: SHORT_DELAYS,
+    });
+    try {
+      const platform = await host(async ({ body }) => {
+        await setTimeout(body.length % 20);
+        return 200;
+      });
+      const app = installedApp(w, { url: platform.url });
+      await app.put();
+      const conversations = await Promise.all(Array.from({ length: 12 }, () => conversationFixture(w, channel)));
+      const texts = Array.from({ length: 12 }, (_, index) => `message ${index}`);
+      const write = Promise.all(
+        conversations.map(async ({ sendMessage }) => {
+          for (const text of texts) {
+            await sendMessage(text);
+            await setTimeout(100);
+          }
+        }),
+      );
+      for (let turn = 0; turn < 8; turn++) {
+        await app.put({ paused: turn % 2 === 0 });
+        await setTimeout(turn % 3 === 0 ? 20 : 250);
+      }
+      await write;
+      await waitUntil(() => textsOf(platform).filter((text) => text === "message 11").length >= 12);
+      for (const { conversationId } of conversations) {
+        // An event may arrive twice, but not after a later one.
+        const once = [...new Set(textsIn(platform, conversationId))];
+        expect(once).toEqual(["first", ...texts]);
+        const received = textsIn(platform, conversationId).map((text) => once.indexOf(text));
+        expect(received).toEqual([...received].sort((one, other) => one - other));
+      }
+      expect(platform.received.every(({ inProgressOfEntity }) => inProgressOfEntity === 1)).toBe(true);
+    } finally {
+      await second.close();
+    }
+  });
+});
+
+describe("the events of a paused app", () => {
+  const DAY_MS = 86_400_000;
+  const COUNT = statement(
+    "",
+    `select count(*)::integer as events from outbox join accounts on accounts.id = account_id where accounts.name = $1`,
+  );
+
+  /** An app that is paused for some days, in which events of its account and another one happen. */
+  const pauseFor = async (
+    days: number,
+    rules: { readonly pausedEventsDays: number },
+    check: (found: {
+      readonly app: InstalledApp;
+      readonly platform: FakeSubscriber;
+      readonly conversationId: string;
+      readonly eventsOf: (account: "acme" | "solo") => Promise<number>;
+    }) => Promise<void>,
+  ) => {
+    const clock = jumpingClock();
+    const w = await adminHarness({
+      ports: clock.ports,
+      dispatchRules: { ...SHORT_DELAYS, retentionDays: 30, ...rules },
+    });
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
+    const eventsOf = async (account: "acme" | "solo") =>
+      (await pool.one<{ events: number }>(COUNT, [account]))?.events ?? 0;
+    try {
+      const [platform, others] = [await host(), await host()];
+      const app = installedApp(w, { url: platform.url });
+      // Neither an app that runs, nor one that wants other events holds up anything.
+      const running = installedApp(w, { url: others.url, app: "running" });
+      const unconcerned = installedApp(w, { url: others.url, app: "unconcerned" });
+      await running.put();
+      await unconcerned.put({ events: ["user_update"], paused: true });
+      await app.put({ paused: true, events: ["message_create"] });
+      const { sendMessage, conversationId } = await conversationFixture(w, await firstChannelId(w));
+      for (const text of ["1", "2", "3"]) await sendMessage(text);
+      await w.solo.users.createUser({ body: { first_name: "Sol" } });
+      await others.until(({ accepted }) => accepted.length === 6);
+      await waitUntil(async () => (await running.state()).to_come === 0);
+      expect([await eventsOf("acme"), await eventsOf("solo")]).toEqual([6, 1]);
+      clock.advance(days * DAY_MS);
+      // The user's, the conversation's and the other account's events expire: nobody needs them.
+      await waitUntil(async () => {
+        clock.advance(DISPATCH_RULES.retentionIntervalMs);
+        return (await eventsOf("acme")) <= 4 && (await eventsOf("solo")) === 0;
+      });
+      // Two further removals, in case that more is removed than should be.
+      for (let turn = 0; turn < 2; turn++) {
+        clock.advance(DISPATCH_RULES.retentionIntervalMs);
+        await setTimeout(300);
+      }
+      expect(await unconcerned.state()).toMatchObject({ missed: 0, to_come: 0 });
+      expect(await running.state()).toMatchObject({ missed: 0, to_come: 0 });
+      await check({ app, platform, conversationId, eventsOf });
+    } finally {
+      await pool.end();
+      await w.close();
+      await closeHosts();
+    }
+  };
+
+  test("are kept for 40 days: after the resume all arrive in order, and other events expire after 30", async () => {
+    await pauseFor(40, { pausedEventsDays: 90 }, async ({ app, platform, conversationId, eventsOf }) => {
+      expect(await app.state()).toMatchObject({ state: "paused", missed: 0, to_come: 4 });
+      expect(await eventsOf("acme")).toBe(4);
+      await app.put({ paused: false });
+      await platform.until(({ accepted }) => accepted.length === 4);
+      expect(textsIn(platform, conversationId)).toEqual(["first", "1", "2", "3"]);
+      expect(await app.state()).toMatchObject({ state: "on", missed: 0 });
+    });
+  });
+
+  test("would be lost after 40 days if they expired like others, and are then counted as missed", async () => {
+    await pauseFor(40, { pausedEventsDays: 1 }, async ({ app, eventsOf }) => {
+      await waitUntil(async () => (await eventsOf("acme")) === 0);
+      expect(await app.state()).toMatchObject({ state: "paused", missed: 4, to_come: 0 });
+    });
+  });
+
+  test("expire 90 days after the pause, and are counted as missed", async () => {
+    await pauseFor(91, { pausedEventsDays: 90 }, async ({ app, platform, eventsOf }) => {
+      await waitUntil(async () => (await eventsOf("acme")) === 0);
+      expect(await app.state()).toMatchObject({ state: "paused", missed: 4, to_come: 0 });
+      await app.put({ paused: false });
+      await setTimeout(500);
+      expect(platform.received).toEqual([]);
+      expect(await app.state()).toMatchObject({ state: "on", missed: 4 });
+    });
+  });
+});
