@@ -42,6 +42,7 @@ export * from "./setup/app-subscriptions.ts";
 export * from "./setup/business-hours.ts";
 export * from "./setup/deliveries.ts";
 export * from "./setup/environment.ts";
+export * from "./setup/environment-commands.ts";
 export * from "./setup/import.ts";
 export * from "./setup/import-apps.ts";
 export * from "./setup/seed.ts";

@@ -6,7 +6,6 @@ import { createDirectory, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
 import { createAccountLifecycleModule, type AccountLifecycleModule } from "./account-lifecycle/module.ts";
-import type { AccountDataOwner } from "./account-lifecycle/account-data.ts";
 import { accountStore } from "./accounts/store.ts";
 import { agentAdminHandlers, agentRoutes } from "./agents/routes.ts";
 import { agentStore } from "./agents/store.ts";
@@ -50,7 +49,8 @@ import { userRoutes } from "./users/routes.ts";
 import { userStore } from "./users/store.ts";
 import { createWebhooksModule, type WebhooksModule } from "./webhooks/module.ts";
 
-interface ComposeServiceDeps extends ServicePools {
+interface ComposeServiceDeps
+  extends ServicePools, Pick<Parameters<typeof createAccountLifecycleModule>[0], "accountData" | "domain"> {
   readonly database: Database;
   readonly ports: Ports;
   readonly config: ServiceConfig;
@@ -66,10 +66,6 @@ interface ComposeServiceDeps extends ServicePools {
   readonly keyWaitMs?: number | undefined;
   /** Events are not delivered. */
   readonly isDispatchDisabled: boolean;
-  /** Data of accounts in tables of other components. */
-  readonly accountData: readonly AccountDataOwner[];
-  /** Hosts of accounts are `<account>.<domain>`. */
-  readonly domain: string;
   readonly pageAddressOf: PageAddressOf;
   /** Origin of this service; final once it listens. */
   readonly origin: () => string;
