@@ -7,7 +7,9 @@ export { localAppsUrl, startPlatform, type Platform, type PlatformOptions } from
 export type { AppHost, AppHostOptions } from "./host/app-host.ts";
 export type { ServiceAccess } from "./front/service.ts";
 export type { IdentityService } from "./identity/service-admin.ts";
+export { appAccountData } from "./accounts/index.ts";
 export { APP_MIGRATIONS, APP_SCHEMA } from "./db/migrations.ts";
+export { sealedAppRows, storeDerivedTargets } from "./secrets/sealed-rows.sql.ts";
 export type { Installation } from "./installation/installations.ts";
 export { ProjectUnusable } from "./package/live/live-project.ts";
 export { folderState, watchProject } from "./package/live/live-project.ts";
