@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { realHostPorts } from "../src/environment/ports.ts";
 import { openPackageCache } from "../src/publishing/package-cache.ts";
 import { createPublisher } from "../src/publishing/publisher.ts";
-import { createProjectTools } from "../src/runtime/process/inspect.ts";
 import { findBoundary } from "../src/sandbox/boundary.ts";
 import { startFakeRegistry } from "./fake-registry.ts";
 import { processFixture } from "./process-fixture.ts";
@@ -151,15 +150,31 @@ test("the newest version for an account is that of an app in its catalogue", asy
   expect(await fixture.store.newestVersion("nothing", "acme")).toBeUndefined();
 });
 
+test("an app that takes too long to validate is refused, and its folder is removed", async () => {
+  const { store, dataFolder } = fixture;
+  const publisher = await createPublisher({
+    store,
+    dataFolder,
+    boundary: await findBoundary(),
+    domainSuffix: SUFFIX,
+    ports: realHostPorts,
+    log: () => undefined,
+    preparationTimeoutMs: 50,
+  });
+  await expect(publisher.publish({ archive: await fixture.archive(), name: "slow" })).rejects.toMatchObject({
+    problem: { status: "PACKAGE_REFUSED" },
+    message: expect.stringContaining("too much memory or time"),
+  });
+  expect((await readdir(join(dataFolder, "app-packages"))).filter((name) => name.startsWith("."))).toEqual([]);
+});
+
 test("a machine without isolation refuses packages, and nothing of the package runs", async () => {
   const boundary = { ...(await findBoundary()), isStrong: false };
-  const tools = await createProjectTools();
-  const deps = { store: fixture.store, dataFolder: fixture.dataFolder, boundary, tools, domainSuffix: SUFFIX };
+  const deps = { store: fixture.store, dataFolder: fixture.dataFolder, boundary, domainSuffix: SUFFIX };
   const publisher = await createPublisher({ ...deps, ports: realHostPorts, log: () => undefined });
   const archive = await fixture.archive();
   await expect(publisher.publish({ archive, name: "isolated" })).rejects.toMatchObject({
     problem: { status: "PACKAGE_REFUSED" },
     message: expect.stringContaining("does not isolate"),
   });
-  tools.bundler.close();
 });

@@ -5,7 +5,8 @@ import type { PackedFile } from "../package/files/app-file.ts";
 import { unpackPackage } from "../package/pack/archive.ts";
 import { admitCode, IsolationMissing } from "../sandbox/origin.ts";
 import { packagesFolder, makePackagesFolder, removeAbandonedFolders } from "./package-folders.ts";
-import { prepareVersion, type PreparationDeps } from "./prepared-version.ts";
+import type { PreparedVersion } from "./app-preparation.ts";
+import { prepareVersion, type PreparationDeps } from "./preparation-process.ts";
 import { nextVersion, publishedName } from "./published-name.ts";
 import type { AppVersionRow, PackageChanges, PackageStore } from "./store.ts";
 
@@ -104,7 +105,7 @@ export async function createPublisher(deps: PublisherDeps): Promise<Publisher> {
   /** Stores a version, unless another publication has done so in the meantime. */
   const save = (
     { version: wanted, accounts, address }: Publication,
-    { name, prepared }: { readonly name: string; readonly prepared: Awaited<ReturnType<typeof prepareVersion>> },
+    { name, prepared }: { readonly name: string; readonly prepared: PreparedVersion },
   ): Promise<PublishedVersion> =>
     store.change(async (changes) => {
       const now = ports.now();
