@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { realHostPorts } from "../src/environment/ports.ts";
 import { openPackageCache } from "../src/publishing/package-cache.ts";
@@ -150,22 +151,43 @@ test("the newest version for an account is that of an app in its catalogue", asy
   expect(await fixture.store.newestVersion("nothing", "acme")).toBeUndefined();
 });
 
-test("an app that takes too long to validate is refused, and its folder is removed", async () => {
-  const { store, dataFolder } = fixture;
-  const publisher = await createPublisher({
-    store,
-    dataFolder,
+const anotherPublisher = async (more: {
+  readonly preparationTimeoutMs?: number;
+  readonly shutdownSignal?: AbortSignal;
+}) =>
+  createPublisher({
+    store: fixture.store,
+    dataFolder: fixture.dataFolder,
     boundary: await findBoundary(),
     domainSuffix: SUFFIX,
     ports: realHostPorts,
     log: () => undefined,
-    preparationTimeoutMs: 50,
+    ...more,
   });
+const workFolders = async () =>
+  (await readdir(join(fixture.dataFolder, "app-packages"))).filter((name) => name.startsWith("."));
+
+test("an app that takes too long to validate is refused, and its folder is removed", async () => {
+  const publisher = await anotherPublisher({ preparationTimeoutMs: 50 });
   await expect(publisher.publish({ archive: await fixture.archive(), name: "slow" })).rejects.toMatchObject({
     problem: { status: "PACKAGE_REFUSED" },
     message: expect.stringContaining("too much memory or time"),
   });
-  expect((await readdir(join(dataFolder, "app-packages"))).filter((name) => name.startsWith("."))).toEqual([]);
+  expect(await workFolders()).toEqual([]);
+});
+
+test("when the platform stops, publications end at once, with advice to repeat them", async () => {
+  const stop = new AbortController();
+  const publisher = await anotherPublisher({ shutdownSignal: stop.signal });
+  const archive = await fixture.archive();
+  const publications = ["stopped", "queued"].map((name) => publisher.publish({ archive, name }));
+  const outcomes = Promise.allSettled(publications);
+  while ((await workFolders()).length === 0) await setTimeout(5);
+  stop.abort();
+  for (const outcome of await outcomes)
+    expect(outcome).toMatchObject({ reason: { problem: { status: "SERVICE_UNAVAILABLE" }, retryAfter: 5 } });
+  expect(await workFolders()).toEqual([]);
+  expect(await fixture.store.versions("stopped")).toEqual([]);
 });
 
 test("a machine without isolation refuses packages, and nothing of the package runs", async () => {

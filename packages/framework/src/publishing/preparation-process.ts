@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
-import { PACKAGE_REFUSED, PACKAGE_TOO_LARGE, refuse } from "@parley/contract";
+import { PACKAGE_REFUSED, PACKAGE_TOO_LARGE, refuse, SERVICE_UNAVAILABLE } from "@parley/contract";
 import { builtFile } from "../environment/assets.ts";
 import type { HostPorts } from "../environment/ports.ts";
 import type { PackedFile } from "../package/files/app-file.ts";
@@ -23,6 +23,8 @@ export interface PreparationDeps {
   readonly domainSuffix: string;
   readonly ports: HostPorts;
   readonly log: (line: string) => void;
+  /** Ends preparations when this process stops. */
+  readonly shutdownSignal?: AbortSignal;
   /** @units milliseconds */
   readonly preparationTimeoutMs?: number;
 }
@@ -34,18 +36,29 @@ const HEAP_MB = 1_024;
 /** Exit status of a process that ended by SIGABRT, where a shell reports it. */
 const ABORTED_STATUS = 134;
 
-/** Runs the program of preparations. @errors Refusal PACKAGE_REFUSED | PACKAGE_TOO_LARGE */
+/** Retry-After of a publication that a stop of the platform ended. @units seconds */
+const RETRY_AFTER_STOP_SECONDS = 5;
+
+/** @errors Refusal SERVICE_UNAVAILABLE when this process stops */
+export const refuseWhenStopped = (shutdownSignal: AbortSignal | undefined): void => {
+  if (shutdownSignal?.aborted)
+    refuse(SERVICE_UNAVAILABLE, "The platform is stopping. Publish the app again.", RETRY_AFTER_STOP_SECONDS);
+};
+
+/** Runs the program of preparations. @errors Refusal PACKAGE_REFUSED | PACKAGE_TOO_LARGE | SERVICE_UNAVAILABLE */
 const runProgram = async (
   app: UnpackedApp,
-  log: (line: string) => void,
-  timeoutMs: number,
+  { log, shutdownSignal, preparationTimeoutMs = PREPARATION_TIMEOUT_MS }: PreparationDeps,
 ): Promise<PreparedVersion> => {
+  refuseWhenStopped(shutdownSignal);
   const child = fork(builtFile("preparation-program.js"), [], {
     execArgv: [`--max-old-space-size=${HEAP_MB}`, "--no-warnings"],
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
+  const kill = () => void child.kill("SIGKILL");
+  const timer = setTimeout(kill, preparationTimeoutMs);
+  shutdownSignal?.addEventListener("abort", kill);
   try {
     const outcome = await new Promise<PreparationMessage | undefined>((resolve, reject) => {
       child.on("message", (message: PreparationMessage) => {
@@ -62,7 +75,7 @@ const runProgram = async (
             : { kind: "failed", stack: `The process of a preparation ended with status ${code}.` },
         ),
       );
-      child.send(app, (error) => error && child.kill("SIGKILL"));
+      child.send(app, (error) => error && kill());
     });
     switch (outcome?.kind) {
       case "prepared":
@@ -75,6 +88,7 @@ const runProgram = async (
       case "failed":
         throw new Error(outcome.stack);
       default:
+        refuseWhenStopped(shutdownSignal);
         return refuse(
           PACKAGE_REFUSED,
           "The app can't be validated: its files take too much memory or time. Make them smaller or fewer.",
@@ -82,28 +96,26 @@ const runProgram = async (
     }
   } finally {
     clearTimeout(timer);
-    child.kill("SIGKILL");
+    shutdownSignal?.removeEventListener("abort", kill);
+    kill();
   }
 };
 
 /**
  * Unpacks an app to a temporary folder, and prepares it in a process of its own: validation takes seconds of a processor, in which the apps
  * of this process would wait, and its files may be hostile.
- * @errors Refusal PACKAGE_REFUSED | PACKAGE_TOO_LARGE
+ * @errors Refusal PACKAGE_REFUSED | PACKAGE_TOO_LARGE | SERVICE_UNAVAILABLE
  */
 export const prepareVersion = async (
   { name, digest, files }: { readonly name: string; readonly digest: string; readonly files: readonly PackedFile[] },
-  { folder, boundary, domainSuffix, ports, log, preparationTimeoutMs = PREPARATION_TIMEOUT_MS }: PreparationDeps,
+  deps: PreparationDeps,
 ): Promise<PreparedVersion> => {
+  const { folder, boundary, domainSuffix, ports } = deps;
   const work = await makeWorkFolder(folder, ports);
   try {
     const app = join(work, name);
     await writePackedFiles(app, files);
-    return await runProgram(
-      { name, digest, folder: app, boundary: boundary.name, domainSuffix },
-      log,
-      preparationTimeoutMs,
-    );
+    return await runProgram({ name, digest, folder: app, boundary: boundary.name, domainSuffix }, deps);
   } finally {
     await removeFolder(work);
   }
