@@ -13,8 +13,6 @@ import { openPackageCache } from "../publishing/package-cache.ts";
 import { createPublisher } from "../publishing/publisher.ts";
 import { packageRoutes } from "../publishing/routes.ts";
 import { packageStore } from "../publishing/store.ts";
-import { createInspector } from "../runtime/process/inspect.ts";
-import { appLog } from "../runtime/process/log.ts";
 import type { RecordOwner } from "../runtime/records/store.ts";
 import { createPageSessions } from "../sign-in/page-sessions.ts";
 import { createAuthorizeRow } from "./api/authorize.ts";
@@ -72,20 +70,15 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
   const { adminKey } = serviceAdmin;
   const packages = packageStore(pool);
   const cache = await openPackageCache({ folder: options.dataFolder, store: packages, ports });
-  const inspect = createInspector({
-    launch: runtime.launch,
-    program: runtime.program,
-    settings,
-    log: appLog("app", log, settings.maxLogLinesPerSecond),
-  });
+  const stopping = new AbortController();
   const publisher = await createPublisher({
     store: packages,
     dataFolder: options.dataFolder,
     boundary,
-    tools: { inspect, bundler: shared.bundler },
     domainSuffix,
     ports,
     log,
+    shutdownSignal: stopping.signal,
   });
   const versions = {
     project: async (app: string, version: string) => (await cache.version(app, version))?.project,
@@ -204,6 +197,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     },
     async close() {
       clearInterval(timer);
+      stopping.abort();
       await routes.close();
       await reports.close();
     },
