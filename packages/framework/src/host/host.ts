@@ -23,7 +23,7 @@ import { createSessionVerifier } from "../identity/session-verifier.ts";
 import type { AppHost, AppHostOptions, InstallOutcome } from "./app-host.ts";
 import { isOurHost } from "../pages/page-guard.ts";
 import { installPage } from "../installation/page/page.ts";
-import { secretsKey } from "../environment/config.ts";
+import { hostSettingsOf, secretsKey } from "../environment/config.ts";
 import { createInvocationLog } from "../runtime/invocations/invocation-log.ts";
 import { invocationStore } from "../runtime/invocations/store.ts";
 import { oauthRoutes } from "../request/oauth/routes.ts";
@@ -85,7 +85,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const { database, domainSuffix, folder, ports = realHostPorts, log = () => undefined } = options;
   // Validated first: the maps are user input.
   const ways = hostRoutes(options.hosts, options.maps);
-  const settings: HostSettings = { ...defaultHostSettings, ...options.settings };
+  const settings: HostSettings = { ...defaultHostSettings, ...hostSettingsOf(), ...options.settings };
   const confined = async () => {
     const boundary = options.boundary ?? (await findBoundary());
     const bundler = createBundler(boundary);

@@ -181,6 +181,7 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
       runner.invokeApart(
         { handler, args: payload, renders: true, recording, secure: await secureOf(installation), settings },
         installed(installation),
+        processOf(installation),
       ),
     );
   };

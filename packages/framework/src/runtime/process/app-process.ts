@@ -143,8 +143,12 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
     if (message.t === "ask") return void handleQuestion(message);
     if (message.t === "omitted") return handleOmitted(message);
     if (message.t === "done") return handleDone(message.id, message);
-    if (message.t === "coverage") return options.counted?.(message.functions);
+    if (message.t === "coverage") {
+      if (!options.counted) messages.countExcess();
+      return options.counted?.(message.functions);
+    }
     const pending = loading;
+    if (!pending) messages.countExcess();
     loading = undefined;
     clearTimeout(pending?.timer);
     if (message.t === "loaded") pending?.resolve(message);
@@ -180,6 +184,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
     recordingOf(call)?.line(level, redacted);
   };
   const handleOmitted = ({ call, lines }: Extract<ChildMessage, { t: "omitted" }>) => {
+    messages.countExcess();
     options.log("warn", `${lines} more lines were dropped`);
     recordingOf(call)?.omit(lines);
   };

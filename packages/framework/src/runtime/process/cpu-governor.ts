@@ -1,6 +1,6 @@
-import { setPriority } from "node:os";
 import type { AppProcess } from "./app-process.ts";
 import { createCpuShare, type CpuShare } from "./cpu-share.ts";
+import { APP_PRIORITY, BUSY_APP_PRIORITY, changePriority } from "./process-priority.ts";
 import { hasProcessTimes, processorTimeMs, processTree } from "./process-usage.ts";
 
 /** Each process is measured once in this time. @units milliseconds */
@@ -9,8 +9,6 @@ const SAMPLE_MS = 1_000;
 const SAMPLE_PARTS = 10;
 /** Duration of one cycle of running and standing still. @units milliseconds */
 const CYCLE_MS = 50;
-/** Processes of apps give way to the platform, the service and the database, which have 0. */
-const APP_PRIORITY = 5;
 /** The descendants are read again after this many measurements. */
 const TREE_SAMPLES = 10;
 
@@ -20,6 +18,7 @@ interface WatchedProcess {
   readonly isAlive: () => boolean;
   tree: ReadonlyMap<number, readonly number[]>;
   samples: number;
+  priority: number;
   /** Processor time at the last measurement, by process. @units milliseconds */
   readonly times: Map<number, number>;
   /** Runs while the process is slowed down. */
@@ -38,15 +37,6 @@ const signal = (pid: number, name: "SIGSTOP" | "SIGCONT"): void => {
 const leavesOf = ({ tree, pid }: WatchedProcess): number[] =>
   [...tree].filter(([each, children]) => each !== pid && children.length === 0).map(([each]) => each);
 
-/** Gives a process that was just started the priority of apps, which its descendants inherit. */
-const lowerPriority = (pid: number): void => {
-  try {
-    setPriority(pid, APP_PRIORITY);
-  } catch {
-    // It has ended, or the system refuses: the share still applies.
-  }
-};
-
 /** @shape percent: of one processor core */
 interface CpuGovernorOptions {
   readonly percent: number;
@@ -54,7 +44,8 @@ interface CpuGovernorOptions {
 }
 
 /**
- * Measures the processor time of installations and slows down those that exceed their share, by stopping and continuing their processes.
+ * Measures the processor time of installations. One that uses more than its share gets a lower priority at once; one that exceeds it over ten
+ * seconds is slowed down, by stopping and continuing its processes.
  * Only the time limit of calls applies where the operating system has no `/proc`.
  */
 export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
@@ -103,6 +94,9 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
       if (!share) continue;
       const change = share.add(measure(entry), now);
       if (change !== undefined) log(change);
+      const priority = share.isOver() ? BUSY_APP_PRIORITY : APP_PRIORITY;
+      if (priority !== entry.priority) changePriority([entry.pid, ...leavesOf(entry)], priority);
+      entry.priority = priority;
       if (share.isSlowed()) beginCycle(entry, share.runningPart);
       else endCycle(entry);
     }
@@ -121,9 +115,11 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
     /** @shape key: the same for `forget` */
     watch(key: object, installation: string, { pid, isAlive, ended }: Pick<AppProcess, "pid" | "isAlive" | "ended">) {
       if (pid === undefined) return;
-      lowerPriority(pid);
       if (!hasProcessTimes) return;
-      const entry: WatchedProcess = { pid, installation, isAlive, tree: new Map(), samples: 0, times: new Map() };
+      const entry: WatchedProcess = {
+        ...{ pid, installation, isAlive, samples: 0, priority: APP_PRIORITY },
+        ...{ tree: new Map(), times: new Map() },
+      };
       watched.set(key, entry);
       if (!shares.has(installation)) shares.set(installation, createCpuShare(installation, percent));
       timer ??= setInterval(sample, SAMPLE_MS / SAMPLE_PARTS).unref();

@@ -16,6 +16,8 @@ export interface CpuShare {
    */
   add(usedMs: number, now: number): string | undefined;
   readonly isSlowed: () => boolean;
+  /** -> whether it used more than its share since the last measurement, or is slowed down */
+  readonly isOver: () => boolean;
   /** Part of the time for which a slowed process runs, 0 to 1. */
   readonly runningPart: number;
   /** -> whether it has used nothing that is still to be remembered */
@@ -36,6 +38,7 @@ export const createCpuShare = (installation: string, percent: number): CpuShare 
   let slowedAt: number | undefined;
   /** Last time at which a slowed installation used what it may use. */
   let busyAt = 0;
+  let isOver = false;
   let loggedAt = Number.NEGATIVE_INFINITY;
   let isLogged = false;
 
@@ -51,6 +54,7 @@ export const createCpuShare = (installation: string, percent: number): CpuShare 
     add(usedMs, now) {
       const elapsed = now - (addedAt ?? now);
       addedAt = now;
+      isOver = elapsed > 0 && usedMs > elapsed * rate;
       tokens = Math.min(capacity, tokens + elapsed * rate) - usedMs;
       if (slowedAt === undefined) {
         if (tokens < 0) slowedAt = busyAt = now;
@@ -63,6 +67,7 @@ export const createCpuShare = (installation: string, percent: number): CpuShare 
       return line(now);
     },
     isSlowed: slowed,
+    isOver: () => isOver || slowed(),
     runningPart,
     isFull: (now) => now - (addedAt ?? now) >= SPAN_MS * 2,
   };

@@ -1,9 +1,11 @@
 import type { HostSettings } from "../../environment/settings.ts";
 
-/** Messages beyond the limits that are read in a second, before the platform stops reading until the second ends. */
-const EXCESS_PER_SECOND = 2_000;
-/** Consecutive seconds with such a stop, after which the process is ended. */
-const FLOOD_SECONDS_MAX = 10;
+/** Messages beyond the limits are counted in spans of this length. @units milliseconds */
+const SPAN_MS = 50;
+/** Messages beyond the limits that are read in a span, before the platform stops reading until the span ends. */
+const EXCESS_PER_SPAN = 100;
+/** Consecutive spans with such a stop, after which the process is ended: ten seconds. */
+const FLOOD_SPANS_MAX = 200;
 /** An installation without a process for this long starts anew. @units milliseconds */
 const UNUSED_MS = 600_000;
 const SECOND_MS = 1_000;
@@ -42,32 +44,31 @@ export const createMessageBudget = (
   linesPerSecond: number,
   now: () => number = () => performance.now(),
 ): MessageBudget => {
-  let second = -1;
-  let lines = 0;
-  let excess = 0;
+  let [second, lines] = [-1, 0];
+  let [span, excess] = [-1, 0];
   let dropped = 0;
-  let floodSeconds = 0;
-  const enterSecond = (): number => {
-    const time = now();
-    const present = Math.floor(time / SECOND_MS);
-    if (present === second) return time;
-    floodSeconds = excess > EXCESS_PER_SECOND && present === second + 1 ? floodSeconds + 1 : 0;
-    [second, lines, excess] = [present, 0, 0];
-    return time;
+  let floodSpans = 0;
+  const enterSpan = (time: number): void => {
+    const present = Math.floor(time / SPAN_MS);
+    if (present === span) return;
+    // A span is left out if the platform itself was late.
+    floodSpans = excess > EXCESS_PER_SPAN && present <= span + 2 ? floodSpans + 1 : 0;
+    [span, excess] = [present, 0];
   };
   const countExcess = () => {
-    enterSecond();
+    enterSpan(now());
     excess += 1;
   };
   return {
     admitLine() {
-      enterSecond();
+      const present = Math.floor(now() / SECOND_MS);
+      if (present !== second) [second, lines] = [present, 0];
       if (lines < linesPerSecond) {
         lines += 1;
         return true;
       }
       dropped += 1;
-      excess += 1;
+      countExcess();
       return false;
     },
     countExcess,
@@ -77,11 +78,15 @@ export const createMessageBudget = (
       return taken;
     },
     pauseMs() {
-      if (excess <= EXCESS_PER_SECOND) return 0;
-      const time = enterSecond();
-      return excess > EXCESS_PER_SECOND ? SECOND_MS - (time % SECOND_MS) : 0;
+      if (excess <= EXCESS_PER_SPAN) return 0;
+      const time = now();
+      enterSpan(time);
+      return excess > EXCESS_PER_SPAN ? SPAN_MS - (time % SPAN_MS) : 0;
     },
-    isFlooding: () => floodSeconds >= FLOOD_SECONDS_MAX,
+    isFlooding() {
+      enterSpan(now());
+      return floodSpans >= FLOOD_SPANS_MAX;
+    },
   };
 };
 
@@ -142,12 +147,16 @@ export const createAnswerBudget = (maxBytes: number): { openShare(): AnswerShare
   return { openShare, inFlight: () => inFlight };
 };
 
-export type BudgetSettings = Pick<HostSettings, "maxLogLinesPerSecond" | "maxAnswerBytes">;
+type BudgetSettings = Pick<HostSettings, "maxLogLinesPerSecond" | "maxAnswerBytes">;
+
+/** Twice the lines that a process sends: its seconds and those of the platform begin at different times. */
+export const messageBudgetOf = ({ maxLogLinesPerSecond }: Pick<BudgetSettings, "maxLogLinesPerSecond">) =>
+  createMessageBudget(2 * maxLogLinesPerSecond);
 
 export const createInstallationBudget = (settings: BudgetSettings): InstallationBudget => {
   const answers = createAnswerBudget(settings.maxAnswerBytes);
   return {
-    messages: createMessageBudget(settings.maxLogLinesPerSecond),
+    messages: messageBudgetOf(settings),
     openShare: () => answers.openShare(),
   };
 };

@@ -6,7 +6,7 @@ import type { AppLog } from "./log.ts";
 import { createMessageWriter } from "./message-writer.ts";
 import { readLines, parseMessageLine } from "../../sandbox/message-lines.ts";
 import type { ChildProcess } from "node:child_process";
-import { createMessageBudget, type MessageBudget } from "./installation-budget.ts";
+import { messageBudgetOf, type MessageBudget } from "./installation-budget.ts";
 import type { Boundary } from "../../sandbox/boundary.ts";
 
 interface MemoryLimits {
@@ -94,7 +94,7 @@ export function openProcessLink({
   settings,
   ...limits
 }: ProcessLinkOptions): ProcessLink {
-  const messages = limits.messages ?? createMessageBudget(settings.maxLogLinesPerSecond);
+  const messages = limits.messages ?? messageBudgetOf(settings);
   const child = launch(program, settings);
   const [, stdout, stderr, lifeline, channel] = child.stdio as unknown as [unknown, Readable, Readable, Duplex, Duplex];
   let reason: string | undefined;
@@ -129,10 +129,12 @@ export function openProcessLink({
     settings.maxMessageBytes,
     (line) => {
       // The child's own program writes the members in this order.
-      if (!alive || (line.startsWith(LOG_MESSAGE_START) && !admitLine())) return;
+      const isLog = line.startsWith(LOG_MESSAGE_START);
+      if (!alive || (isLog && !admitLine())) return;
       const message = parseMessageLine(line);
-      if (message) receive(message);
-      else end("it sent a line that is not a message of the protocol");
+      if (!message) return end("it sent a line that is not a message of the protocol");
+      if (message.t === "log" && !isLog && !admitLine()) return;
+      receive(message);
       if (messages.isFlooding()) end("it sent log lines or messages without an end");
     },
     () => end(`it sent a message of more than ${settings.maxMessageBytes} bytes`),

@@ -3,6 +3,7 @@ import { createCpuGovernor } from "./cpu-governor.ts";
 import { createInstallationBudgets, type InstallationBudget } from "./installation-budget.ts";
 import { createPooledProcess, type PooledProcess, type PooledState, type StartProcess } from "./pooled-process.ts";
 import type { LaunchProgram } from "./process-link.ts";
+import { lowerPriority } from "./process-priority.ts";
 import { createProcessReserve } from "./process-reserve.ts";
 
 /** A start counts as under way until the app's code is loaded, and no longer than this, so that code that never finishes loading blocks nobody. @units milliseconds */
@@ -59,7 +60,11 @@ export const createProcessPool = ({ launch, program, settings, log, reserveSize 
   const existing = new Map<PooledProcess, { readonly startedAt: number; idleTimer?: NodeJS.Timeout }>();
   const waiting = new Set<PooledProcess>();
   const reserve = createProcessReserve({
-    launch,
+    launch(script, limits) {
+      const child = launch(script, limits);
+      if (child.pid !== undefined) lowerPriority(child.pid);
+      return child;
+    },
     program,
     limits: settings,
     size: reserveSize ?? settings.reserveProcesses,
