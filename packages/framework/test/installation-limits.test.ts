@@ -292,6 +292,6 @@ describe("processor time", () => {
     };
     const tree = launched.flatMap((pid) => [...processTree(pid).keys()]);
     expect(tree.length).toBeGreaterThan(1);
-    expect(tree.map(niceOf)).toEqual(tree.map(() => 5));
+    expect(tree.map(niceOf)).toEqual(tree.map(() => 2));
   });
 });

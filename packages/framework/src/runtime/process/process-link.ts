@@ -28,6 +28,12 @@ const permission = process.allowedNodeEnvironmentFlags.has("--permission")
 const LIMITS = { openFiles: 128, processorSeconds: 3_600, fileMb: 0 };
 
 /**
+ * Size of a half of the space for new objects. A busy process takes a third less memory than with the default of 16, for a tenth more
+ * processor time. @units mebibytes
+ */
+const SEMI_SPACE_MB = 2;
+
+/**
  * Under Node's permission model a process can use its own inspector only with this option. Earlier versions lack the option: there, a process
  * whose coverage is measured is confined by the operating system's boundary alone.
  */
@@ -42,7 +48,10 @@ export const createLauncher =
   ({ start }: Boundary, isCounted = false): LaunchProgram =>
   (script, { heapMb, dataMb }) => {
     const child = start({
-      args: [...(isCounted ? countingOptions : [permission]), `--max-old-space-size=${heapMb}`, "--no-warnings", "-"],
+      args: [
+        ...(isCounted ? countingOptions : [permission]),
+        ...[`--max-old-space-size=${heapMb}`, `--max-semi-space-size=${SEMI_SPACE_MB}`, "--no-warnings", "-"],
+      ],
       limits: { ...LIMITS, dataMb },
       environment: { TZ: "UTC" },
       stdio: ["pipe", "pipe", "pipe", "pipe"],

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 
 /** Priorities of processes of apps; the platform, the service and the database have 0. A higher number gives way to a lower one. */
-export const APP_PRIORITY = 5;
+export const APP_PRIORITY = 2;
 /** Priority of an app that uses more than its share. */
 export const BUSY_APP_PRIORITY = 15;
 
