@@ -41,7 +41,7 @@ export async function poolFixture({ settings: given = {}, reserveSize = 0, isEsc
     /** Lines that the pool wrote to the platform's log. */
     lines,
     /** Creates the runner of an app. Its calls succeed when the handler has returned. */
-    app(code: string, { answer = () => Promise.resolve({ value: {} }), onLine }: AppOptions = {}) {
+    app: (code: string, { answer = () => Promise.resolve({ value: {} }), onLine }: AppOptions = {}) => {
       let present = { serverCode: code, serverMap: undefined, version: "1" };
       const log = (_level: string, text: string) => onLine?.(text);
       const runner = createAppRunner({ launch, program, settings, log, processPool, app: () => present });

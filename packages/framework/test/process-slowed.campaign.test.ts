@@ -24,7 +24,7 @@ const runner = createAppRunner({
   launch, program, settings, log: () => undefined, processPool, app: () => ({ serverCode: code, serverMap: undefined, version: "1" }),
 });
 process.stdin.once("data", async () => {
-  await runner.close();
+  await processPool.close();
   console.log("closed");
 });
 await runner.invoke("a", { handler: "h", args: {}, renders: false }, async () => ({ value: {} }));
