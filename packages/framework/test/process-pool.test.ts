@@ -156,7 +156,7 @@ describe("at the maximum of processes", () => {
     const one = app(WAITING);
     const first = one.call("a", { ms: 300 });
     await setTimeout(150);
-    const apart = one.runner.invokeApart({ handler: "h", args: { ms: 1 }, renders: false }, () =>
+    const apart = one.runner.invokeApart("b", { handler: "h", args: { ms: 1 }, renders: false }, () =>
       Promise.resolve({ value: {} }),
     );
     expect(await Promise.all([first, apart])).toEqual([{ ok: true }, { ok: true }]);

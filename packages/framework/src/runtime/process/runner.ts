@@ -32,8 +32,8 @@ export interface CallRequest extends ProcessCallOptions {
 export interface AppRunner {
   /** Runs a handler in the installation's process, which is reused for later calls. */
   invoke(installation: string, call: CallRequest, answer: AnswerQuestion): Promise<CallOutcome>;
-  /** Runs a handler in a separate process. @shape installation: whose limits apply to it; those of the app's other separate processes when absent */
-  invokeApart(call: CallRequest, answer: AnswerQuestion, installation?: string): Promise<CallOutcome>;
+  /** Runs a handler in a separate process. @shape installation: whose limits apply to it */
+  invokeApart(installation: string, call: CallRequest, answer: AnswerQuestion): Promise<CallOutcome>;
   /** Starts an installation's process in advance. @shape isTrusted: whether its calls will receive secure parameters */
   warm(installation: string, answer: AnswerQuestion, isTrusted?: boolean): void;
   /** Retires the processes of an earlier version. */
@@ -52,9 +52,6 @@ interface RunningProcess {
   readonly isTrusted: boolean;
   readonly process: PooledProcess;
 }
-
-/** Limits of separate processes whose installation is not known yet. */
-const SEPARATE = "separate";
 
 const outcomeOf = async (
   process: PooledProcess,
@@ -120,7 +117,7 @@ export const createAppRunner = ({ app, ...deps }: AppRunnerDeps): AppRunner => {
 
   return {
     invoke: (installation, call, answer) => work(processFor(installation, answer, call.secure !== undefined), call),
-    async invokeApart(call, answer, installation = SEPARATE) {
+    async invokeApart(installation, call, answer) {
       const process = openProcess(installation, answer);
       try {
         return await work(process, call);
