@@ -19,4 +19,6 @@ export { CoverageUnavailable, IsolationMissing, type AppOrigin } from "./sandbox
 export { startRunner, type StandaloneRunner, type StandaloneRunnerOptions } from "./runtime/process/start-runner.ts";
 export { HostMapUnusable, parseHostMap } from "./request/host-maps.ts";
 export type { FaultInjector, OutgoingFault } from "@parley/egress";
+export { hostSettingsOf, SettingUnusable } from "./environment/config.ts";
+export { createProcessPool, type ProcessPool } from "./runtime/process/process-pool.ts";
 export { defaultHostSettings, type HostSettings } from "./environment/settings.ts";

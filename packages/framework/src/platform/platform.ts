@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { ACCOUNT_NOT_FOUND, isRefusal } from "@parley/contract";
 import Fastify from "fastify";
 import type { HostPorts } from "../environment/ports.ts";
-import type { HostSettings } from "../environment/settings.ts";
 import { createChangeReportSender } from "../identity/change-reports.ts";
 import { changeReportStore } from "../identity/change-reports.sql.ts";
 import type { ServiceAdmin } from "../identity/service-admin.ts";
@@ -40,7 +39,6 @@ export interface PublishedPlatformOptions {
   readonly appsUrl: URL;
   /** Origin at which the service reaches the platform. */
   readonly platformOrigin: () => string;
-  readonly settings: HostSettings;
   readonly ports: HostPorts;
   readonly log: (line: string) => void;
 }
@@ -64,7 +62,7 @@ const ACCOUNT_TTL_MS = 10_000;
 
 /** Serves published apps on a platform process: their catalogue, their installations and their sites. */
 export async function createPublishedPlatform(options: PublishedPlatformOptions): Promise<PublishedPlatform> {
-  const { runtime, service: serviceAdmin, appsUrl, settings, ports, log } = options;
+  const { runtime, service: serviceAdmin, appsUrl, ports, log } = options;
   const { shared, pool, vault, boundary } = runtime;
   const { domainSuffix } = shared;
   const { adminKey } = serviceAdmin;
