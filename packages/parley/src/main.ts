@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
   clock: async () => (await import("./world/clock/command.ts")).addClock,
   fault: async () => (await import("./world/fault/command.ts")).addFault,
   seed: async () => (await import("./world/seed/command.ts")).addSeed,
+  "platform-process": async () => (await import("./platform-process/command.ts")).addPlatformProcess,
 };
 
 const VERSION_FLAGS = ["-V", "--version"];
