@@ -164,7 +164,13 @@ export function startAppPlatform(log: (line: string) => void): AppPlatform {
     const process = current;
     const timeout = new AbortController();
     const limit = setTimeout(closeTimeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined);
-    await Promise.race([process.call("close").then(() => process.ended, () => undefined), limit]);
+    await Promise.race([
+      process.call("close").then(
+        () => process.ended,
+        () => undefined,
+      ),
+      limit,
+    ]);
     timeout.abort();
     process.kill();
     await process.ended;

@@ -4,7 +4,14 @@ import { realPorts } from "@parley/service/ports";
 import { followingClock } from "../world/clock/clock.ts";
 import { followingPorts } from "../world/clock/ports.ts";
 import { createIpcLink } from "./ipc-link.ts";
-import type { HostId, AppHostSettings, InstanceCalls, PlatformCalls, PlatformSettings, StartedHost } from "./protocol.ts";
+import type {
+  HostId,
+  AppHostSettings,
+  InstanceCalls,
+  PlatformCalls,
+  PlatformSettings,
+  StartedHost,
+} from "./protocol.ts";
 
 const post = (message: unknown): void => {
   if (process.connected) process.send?.(message, undefined, {}, () => undefined);

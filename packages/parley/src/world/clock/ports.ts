@@ -123,7 +123,9 @@ const openSequence = (
 ): Sequence =>
   sequenceFrom(step, {
     now,
-    random: deterministic ? deterministicBytes(JSON.stringify([deterministic.seed, component, phase]), step.drawn) : random,
+    random: deterministic
+      ? deterministicBytes(JSON.stringify([deterministic.seed, component, phase]), step.drawn)
+      : random,
     // Ids are predictable only in deterministic mode.
     first: () => (deterministic ? FIRST_COUNTER[phase] : random(4).readUInt32BE() >>> 1),
   });
@@ -161,7 +163,8 @@ export function worldPorts(
   const sequences = new Map<string, { sequence: Sequence; moved(): void }>();
   let phase: SequencePhase = "start";
 
-  const sequenceOf = (component: string, step: SequenceStep): Sequence => openSequence(component, { phase, step }, deps);
+  const sequenceOf = (component: string, step: SequenceStep): Sequence =>
+    openSequence(component, { phase, step }, deps);
   const add = (component: string, moved: () => void) => {
     const current = { sequence: sequenceOf(component, START_STEP), moved };
     sequences.set(component, current);
