@@ -38,6 +38,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
   clock: async () => (await import("./world/clock/command.ts")).addClock,
   fault: async () => (await import("./world/fault/command.ts")).addFault,
   seed: async () => (await import("./world/seed/command.ts")).addSeed,
+};
+
+/** Commands that other commands start, in processes of their own. */
+const INTERNAL_COMMANDS: typeof COMMANDS = {
   "platform-process": async () => (await import("./platform-process/command.ts")).addPlatformProcess,
 };
 
@@ -52,7 +56,8 @@ const packageVersion = (): string => {
 /** Loaders of the commands to register: the one that the arguments name, or all of them for the help and for unknown names. */
 const commandLoaders = ([name = ""]: readonly string[]) => {
   if (VERSION_FLAGS.includes(name)) return [];
-  const called = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const all = { ...COMMANDS, ...INTERNAL_COMMANDS };
+  const called = Object.hasOwn(all, name) ? all[name] : undefined;
   return called ? [called] : Object.values(COMMANDS);
 };
 

@@ -1,7 +1,16 @@
 import { fork } from "node:child_process";
-import { PARLEY_SCRIPT } from "../script.ts";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { createIpcLink, type CallHandlers, type IpcLink } from "./ipc-link.ts";
 import { PLATFORM_COMMAND, type InstanceCalls, type PlatformCalls } from "./protocol.ts";
+
+/** -> path of the command's script, which is nearer to a bundle than to this source */
+const commandScript = (): string => {
+  const [fromBundle = "", fromSource = ""] = ["../bin/parley.mjs", "../../bin/parley.mjs"].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
+  return existsSync(fromBundle) ? fromBundle : fromSource;
+};
 
 /** The platform process ended while a call was in progress, or before. */
 export class PlatformProcessEnded extends Error {
@@ -17,7 +26,7 @@ export interface PlatformProcess extends Pick<IpcLink<PlatformCalls>, "call" | "
 
 export function forkPlatformProcess(handlers: CallHandlers<InstanceCalls>): PlatformProcess {
   // Maps and undefined members keep their form in messages. Standard output belongs to the announcement of the instance.
-  const child = fork(PARLEY_SCRIPT, [PLATFORM_COMMAND], {
+  const child = fork(commandScript(), [PLATFORM_COMMAND], {
     stdio: ["ignore", 2, "inherit", "ipc"],
     serialization: "advanced",
   });

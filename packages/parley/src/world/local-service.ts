@@ -148,7 +148,15 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       tokens: tokens.hashes,
     });
     const { seed, progress } = createSeeder({ clock, dataSwap, adminKey });
-    const slice = worldRoutes({ clock, faults, snapshots, dataSwap, seed, progress, applied: environment.applied });
+    const slice = worldRoutes({
+      clock,
+      faults,
+      snapshots,
+      dataSwap,
+      seed,
+      progress,
+      applied: () => environment.applied(),
+    });
     const worldAdmin = await startStandaloneAdmin({
       adminKey,
       basePath: "/admin/world",

@@ -34,7 +34,7 @@ export interface SequenceSetting {
 export interface SequenceMirror {
   /** -> undefined when the instance is not deterministic */
   setting(): SequenceSetting | undefined;
-  /** Records the position that the other process reports. @assumed It draws nothing between its report and the save of a snapshot. */
+  /** Records the position that the other process reports. It draws nothing between its report and the save of a snapshot. */
   report(step: SequenceStep | undefined): void;
   /** Moves the sequence beyond the unknown position of a process that has died. */
   skip(): void;
