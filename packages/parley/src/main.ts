@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { isCommandFailure } from "./environment/failure.ts";
+import { PLATFORM_COMMAND } from "./platform-process/protocol.ts";
 import { fitToWidth, helpWidth, withDocumentationPaths } from "./help.ts";
 
 type Exit = (code: number) => void;
@@ -40,10 +41,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
   seed: async () => (await import("./world/seed/command.ts")).addSeed,
 };
 
-/** Commands that other commands start, in processes of their own. */
-const INTERNAL_COMMANDS: typeof COMMANDS = {
-  "platform-process": async () => (await import("./platform-process/command.ts")).addPlatformProcess,
-};
+/** Command that other commands start, in a process of its own. */
+const loadInternal = async () => (await import("./platform-process/command.ts")).addPlatformProcess;
 
 const VERSION_FLAGS = ["-V", "--version"];
 
@@ -56,8 +55,8 @@ const packageVersion = (): string => {
 /** Loaders of the commands to register: the one that the arguments name, or all of them for the help and for unknown names. */
 const commandLoaders = ([name = ""]: readonly string[]) => {
   if (VERSION_FLAGS.includes(name)) return [];
-  const all = { ...COMMANDS, ...INTERNAL_COMMANDS };
-  const called = Object.hasOwn(all, name) ? all[name] : undefined;
+  if (name === PLATFORM_COMMAND) return [loadInternal];
+  const called = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   return called ? [called] : Object.values(COMMANDS);
 };
 
