@@ -167,7 +167,7 @@ describe("rows of the platform", () => {
           method,
           cookie,
           headers: { "content-type": "application/json", ...(method !== "GET" && { origin: apps }) },
-          ...(method !== "GET" && { body: "{}" }),
+          ...(["POST", "PUT"].includes(method) && { body: "{}" }),
         });
         const refused = cookie === undefined ? 401 : 403;
         expect([credential, status]).toEqual([credential, admits.includes(credential) ? 200 : refused]);
