@@ -22,7 +22,7 @@ import { appTableContents, fillAppTables, rowsOf, TRICKY_JSON } from "./app-data
 const data = await temporaryFolder();
 const PARLEY = join(ROOT, "packages/parley/bin/parley.mjs");
 const { NODE_OPTIONS: _, DATABASE_URL: __, PARLEY_SECRETS_KEY: ___, ...rest } = process.env;
-const env = { ...rest, PARLEY_DATA: data.folder };
+const env = { ...rest, PARLEY_DATA: data.folder, PARLEY_APP_PORT: "0" };
 const at = (folder: string) => ({ env: { PARLEY_DATA: folder } });
 
 interface RunningServe {

@@ -235,7 +235,8 @@ test("DELETE /platform/accounts/{account}/apps/{name} 200 removes everything tha
     statement(
       "",
       `SELECT c.table_name AS table FROM information_schema.columns c
-        WHERE c.table_schema = 'parley_apps' AND c.column_name = 'project'`,
+        WHERE c.table_schema = 'parley_apps' AND c.column_name IN ('account', 'project')
+        GROUP BY c.table_name HAVING count(*) = 2`,
     ),
     [],
   );

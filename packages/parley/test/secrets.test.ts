@@ -14,7 +14,7 @@ import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder } from "../
 const data = await temporaryFolder();
 const PARLEY = join(ROOT, "packages/parley/bin/parley.mjs");
 const { NODE_OPTIONS: _, DATABASE_URL: __, PARLEY_SECRETS_KEY: ___, ...rest } = process.env;
-const env = { ...rest, PARLEY_DATA: data.folder, PARLEY_CALLS_PER_HOUR: "1000000" };
+const env = { ...rest, PARLEY_DATA: data.folder, PARLEY_CALLS_PER_HOUR: "1000000", PARLEY_APP_PORT: "0" };
 const KEY_FILE = join(data.folder, "secrets-key");
 
 let instance: ChildProcess;

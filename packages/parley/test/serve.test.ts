@@ -20,7 +20,7 @@ interface Announced {
 
 const data = await temporaryFolder();
 const { NODE_OPTIONS: _, DATABASE_URL: __, ...rest } = process.env;
-const env = { ...rest, PARLEY_DATA: data.folder, PARLEY_CALLS_PER_HOUR: "1000000" };
+const env = { ...rest, PARLEY_DATA: data.folder, PARLEY_CALLS_PER_HOUR: "1000000", PARLEY_APP_PORT: "0" };
 const child = spawn(
   process.execPath,
   [join(ROOT, "packages/parley/bin/parley.mjs"), "serve", "--workers", "2", "--port", "0", "--demo", "--json"],

@@ -10,12 +10,8 @@ import { createEntities, type Entities } from "../runtime/entities/entities.ts";
 import { entityStore } from "../runtime/entities/store.ts";
 import { createEventDeduplication } from "../runtime/events/route.ts";
 import { handledStore } from "../runtime/events/store.ts";
-import {
-  createInstallWorkflow,
-  type InstallWorkflow,
-  createUninstallWorkflow,
-  type UninstallWorkflow,
-} from "../installation/workflow/install.ts";
+import { createInstallWorkflow, type InstallWorkflow } from "../installation/workflow/install.ts";
+import { createUninstallWorkflow, type UninstallWorkflow } from "../installation/workflow/uninstall.ts";
 import {
   createInstallations,
   type InstallationAccount,

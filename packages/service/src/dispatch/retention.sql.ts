@@ -5,7 +5,8 @@ import type { DispatchRules } from "./dispatch-rules.ts";
 import { wantsKind } from "./subscriptions.sql.ts";
 
 /** Time from which on a subscriber `s` holds up events although it is off: a paused app does so for longer than a webhook. */
-const holdsSince = (webhooks: string, apps: string) => `case s.kind when 'app' then ${apps} else ${webhooks} end`;
+const holdsSince = (webhooks: string, apps: string) =>
+  `case s.kind when 'app' then ${apps}::timestamptz else ${webhooks}::timestamptz end`;
 
 // An event stays while it is not projected into analytics, while an active subscriber of its account has not received it, and while it
 // waits for another attempt. A subscriber that has been off for the retention time, or an app that has been paused for longer than that,

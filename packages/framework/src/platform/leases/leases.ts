@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { PROCESS_LIFETIME_MS, type LeaseHolder, type LeaseStore } from "./store.ts";
 
 /** Another process of the platform holds the installation, or this process can't prove that it does. A later attempt can succeed. */
@@ -34,6 +33,8 @@ export interface InstallationLeases {
 
 interface LeasesDeps {
   readonly store: LeaseStore;
+  /** Ids of processes: unique also where the ids of apps are reproducible. */
+  readonly newId: () => string;
   /** Ends all work on installations at once: this process has lost its leases. */
   readonly lost: () => void;
   readonly log: (line: string) => void;
@@ -50,7 +51,7 @@ interface HeldInstallation {
   lastUsedMs: number;
 }
 
-export const createInstallationLeases = ({ store, lost, log }: LeasesDeps): InstallationLeases => {
+export const createInstallationLeases = ({ store, newId, lost, log }: LeasesDeps): InstallationLeases => {
   let process: LeaseHolder | undefined;
   /** Until when this process is registered for certain. @units milliseconds of the monotonic clock */
   let validUntilMs = -Infinity;
@@ -63,7 +64,7 @@ export const createInstallationLeases = ({ store, lost, log }: LeasesDeps): Inst
   const isValid = (): boolean => process !== undefined && performance.now() < validUntilMs;
 
   const register = async (address: string): Promise<void> => {
-    const next = { id: randomUUID(), address };
+    const next = { id: newId(), address };
     const begun = performance.now();
     await store.register(next);
     process = next;

@@ -3,7 +3,7 @@ import { egress, type FaultInjector, type HostOverrides } from "@parley/egress";
 import { APP_MIGRATIONS, APP_SCHEMA } from "../../db/migrations.ts";
 import { builtText } from "../../environment/assets.ts";
 import { secretsKey } from "../../environment/config.ts";
-import type { HostPorts } from "../../environment/ports.ts";
+import { realHostPorts, type HostPorts } from "../../environment/ports.ts";
 import type { HostSettings } from "../../environment/settings.ts";
 import type { RunConsents } from "../../installation/consents.ts";
 import { createBundler, type Bundler } from "../../package/bundler/bundler.ts";
@@ -113,6 +113,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
   const openUnits = (): readonly AppUnit[] => [...live.values(), ...(published?.units() ?? [])];
   const leases = createInstallationLeases({
     store: leaseStore(pool),
+    newId: realHostPorts.newId,
     lost: () => {
       for (const unit of openUnits()) void unit.engine.endProcesses();
     },
