@@ -226,7 +226,7 @@ const titles = tests.flatMap(({ text }) =>
   [...text.matchAll(/(["'`])((?:GET|POST|PUT|PATCH|DELETE) \/[\s\S]*?)\1/g)].map(([, , title]) => title ?? ""),
 );
 const { admin, transfer, worldEndpoints: world } = contract;
-const rows = [...contract.rowsOf(), ...contract.rowsOf({ admin, transfer, world })];
+const rows = [...contract.rowsOf(), ...contract.rowsOf({ admin, transfer, world, platform: contract.platform })];
 
 test("every endpoint is named by a test title with its success and with each of its own problems", () => {
   const untested = rows.flatMap(({ row: { route, reply, problems: own = [] } }) => {

@@ -12,6 +12,7 @@ import {
 import type { Endpoint } from "./kernel/endpoint.ts";
 import type { Problem } from "./kernel/problem.ts";
 import { identity } from "./identity/index.ts";
+import { platform } from "./platform/index.ts";
 import { admin } from "./setup/admin.ts";
 import { worldEndpoints } from "./setup/world.ts";
 
@@ -48,7 +49,7 @@ const GROUPS: readonly (readonly [problems: readonly Problem[], where: string])[
 
 /** Lists all problems of the API with the endpoints that return them, sorted by code and token. @spec Errors */
 export function errorTable(): ErrorEntry[] {
-  const rows = [...rowsOf(), ...rowsOf({ ...identity, admin, world: worldEndpoints })];
+  const rows = [...rowsOf(), ...rowsOf({ ...identity, admin, world: worldEndpoints, platform })];
   const problems = new Set<Problem>([
     ...rows.flatMap(({ row }) => problemsOf(row)),
     ...GROUPS.flatMap(([members]) => members),

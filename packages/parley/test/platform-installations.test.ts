@@ -54,16 +54,28 @@ test("POST /platform/accounts/{account}/apps 201 installs the newest version, wi
 });
 
 test.each([
-  ["an unknown app: APP_NOT_FOUND", { name: "nothing" }, refused(404, "APP_NOT_FOUND", /app not found/)],
   [
-    "an unknown version: APP_VERSION_NOT_FOUND",
+    "POST /platform/accounts/{account}/apps APP_NOT_FOUND for an unknown app",
+    { name: "nothing" },
+    refused(404, "APP_NOT_FOUND", /app not found/),
+  ],
+  [
+    "POST /platform/accounts/{account}/apps APP_VERSION_NOT_FOUND for an unknown version",
     { name: "greeter", version: "9" },
     refused(404, "APP_VERSION_NOT_FOUND", /no such version/),
   ],
-  ["an app that is installed: APP_INSTALLED", { name: "greeter" }, refused(409, "APP_INSTALLED", /is installed/)],
-  ["no name", {}, refused(400, "INVALID_VALUE", /name/)],
-  ["a name of another type", { name: 1 }, refused(400, "INVALID_VALUE", /name/)],
-])("POST /platform/accounts/{account}/apps refuses %s", async (_title, body, expected) => {
+  [
+    "POST /platform/accounts/{account}/apps APP_INSTALLED for an app that is installed",
+    { name: "greeter" },
+    refused(409, "APP_INSTALLED", /is installed/),
+  ],
+  ["POST /platform/accounts/{account}/apps INVALID_VALUE without a name", {}, refused(400, "INVALID_VALUE", /name/)],
+  [
+    "POST /platform/accounts/{account}/apps INVALID_VALUE for a name of another type",
+    { name: 1 },
+    refused(400, "INVALID_VALUE", /name/),
+  ],
+])("%s", async (_title, body, expected) => {
   expect(await harness.request("POST", APPS, body)).toEqual(expected);
 });
 
@@ -209,7 +221,12 @@ test("POST /platform/accounts/{account}/apps/{name}/rollback 200 returns to vers
   const conversation = await harness.write("acme", "old");
   expect(await harness.untilReplies("acme", conversation, 1)).toEqual(["Hi 1.0.0: old"]);
   expect(await step("rollback")).toEqual(refused(409, "NO_PREVIOUS_VERSION", /no upgrade/));
+});
+test("POST /platform/accounts/{account}/apps/{name}/rollback APP_NOT_INSTALLED", async () => {
   expect(await harness.request("POST", `${APPS}/refuser/rollback`)).toEqual(refused(404, "APP_NOT_INSTALLED", /not/));
+});
+test("POST /platform/accounts/{account}/apps/{name}/resume 200 has no effect on an active installation", async () => {
+  expect(await step("resume")).toEqual({ status: 200, body: installed() });
 });
 test("POST /platform/accounts/{account}/apps/{name}/rollback APP_REFUSED changes nothing", async () => {
   await step("upgrade", { iparams: { greeting: "refuse", signature: "s" }, version: "1.0.0" });
