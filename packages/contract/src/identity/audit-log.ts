@@ -6,6 +6,18 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 import { SPEC_OF_IDENTITY } from "./sessions.ts";
 
+/** Changes of an installation, which the platform reports. */
+export const INSTALLATION_ACTIONS = [
+  "app.install",
+  "app.change",
+  "app.upgrade",
+  "app.rollback",
+  "app.pause",
+  "app.resume",
+  "app.uninstall",
+] as const;
+export type InstallationAction = (typeof INSTALLATION_ACTIONS)[number];
+
 /** What an entry can report, as `<subject>.<change>`. */
 export const AUDIT_ACTIONS = [
   "account.create",
@@ -36,13 +48,7 @@ export const AUDIT_ACTIONS = [
   "webhook.renew_secret",
   "webhook.renew_key",
   "subscription.replay",
-  "app.install",
-  "app.change",
-  "app.upgrade",
-  "app.rollback",
-  "app.pause",
-  "app.resume",
-  "app.uninstall",
+  ...INSTALLATION_ACTIONS,
   "app.publish",
   "app.offer",
   "data.import",
@@ -50,18 +56,6 @@ export const AUDIT_ACTIONS = [
   "audit_log.export",
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
-
-/** Changes of an installation, which the platform reports. */
-export const INSTALLATION_ACTIONS = [
-  "app.install",
-  "app.change",
-  "app.upgrade",
-  "app.rollback",
-  "app.pause",
-  "app.resume",
-  "app.uninstall",
-] as const satisfies readonly AuditAction[];
-export type InstallationAction = (typeof INSTALLATION_ACTIONS)[number];
 
 /** Who made a change: the holder of the admin key, an API token, an agent, the platform for an agent of the page, or Parley itself. */
 export const AUDIT_ACTORS = ["operator", "token", "agent", "platform", "system"] as const;
