@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import type { InstallationDetails } from "@parley/contract";
-import { greeter, platformHarness, type PlatformHarness } from "./platform-harness.ts";
+import { greeter } from "./greeter-app.ts";
+import { platformHarness, type PlatformHarness } from "./platform-harness.ts";
 
 let harness: PlatformHarness;
 beforeAll(async () => {
@@ -128,18 +129,7 @@ test("POST /platform/accounts/{account}/apps/{name}/pause 200 keeps events in or
   expect(await step("pause")).toEqual({ status: 200, body: installed({ state: "paused" }) });
   expect(await step("pause")).toEqual({ status: 200, body: installed({ state: "paused" }) });
   const conversation = await harness.write("acme", "first");
-  const client = await harness.client("acme");
-  for (const text of ["second", "third"]) {
-    const { messages } = await client.messages.listMessages({ params: { conversation_id: conversation }, query: {} });
-    await client.messages.createMessage({
-      params: { conversation_id: conversation },
-      body: {
-        message_parts: [{ text: { content: text } }],
-        actor_type: "user",
-        actor_id: messages[0]?.actor_id ?? "",
-      },
-    });
-  }
+  for (const text of ["second", "third"]) await harness.say("acme", conversation, text);
   await harness.until(async () => {
     const { body } = await harness.admin<{ subscriptions: { name: string; to_come: number; state: string }[] }>(
       "GET",

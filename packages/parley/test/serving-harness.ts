@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { launchBrowser } from "../../framework/test/browser.ts";
 import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
-import type { TestAppFiles } from "./platform-harness.ts";
+import type { TestAppFiles } from "./greeter-app.ts";
 
 interface AnnouncedServing {
   readonly service: string;
