@@ -72,7 +72,7 @@ interface KeyRouteDeps {
   readonly project: () => Project | undefined;
   readonly domainSuffix: string;
   /** Secret of the page, the same in all processes that serve it. */
-  readonly secret: string;
+  readonly secret: () => string;
 }
 
 const refuse = (reply: FastifyReply, code: number, message: string) => reply.code(code).send({ message });
@@ -87,7 +87,7 @@ export const keyRoutes = (scope: FastifyInstance, { keys, project, domainSuffix,
 
   const receiptOf = (id: string, key: string, request: FastifyRequest): string => {
     const session = request.pageSession?.secret ?? "";
-    const proof = createHmac("sha256", secret)
+    const proof = createHmac("sha256", secret())
       .update(JSON.stringify(["api-key", id, key, session]))
       .digest("base64url");
     return `${id}.${proof}`;
