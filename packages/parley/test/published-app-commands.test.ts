@@ -102,3 +102,12 @@ test("parley chat names the installed app that has not replied, or says that it 
     /quiet is paused\. Resume it with 'npx parley apps resume quiet --account acme'/,
   );
 });
+
+test.each([
+  [["apps", "list"], /quiet +1\.0\.0 +all +1/],
+  [["apps", "list", "--account", "acme"], /quiet +1\.0\.0 +paused/],
+])("parley %j shows the published apps, or those of an account", async (args, line) => {
+  const { status, stdout, stderr } = await run(...args);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toMatch(line);
+});
