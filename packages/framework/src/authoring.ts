@@ -12,6 +12,7 @@ export { isRunnable, findingLine } from "./package/model/finding.ts";
 export { applyFixes, type FixedFile } from "./package/load/fix.ts";
 export { createProjectTools } from "./runtime/process/inspect.ts";
 export { packProject, type Package, type PackResult } from "./package/pack/pack.ts";
+export { ensureDependencies } from "./package/dependencies/dependencies.ts";
 export { PackageRefused } from "./package/archive/package-refused.ts";
 export { packageInfoOf, type PackageInfo } from "./publishing/published-name.ts";
 export { unpackPackage } from "./package/pack/archive.ts";

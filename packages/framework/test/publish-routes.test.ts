@@ -168,8 +168,20 @@ describe("lists", () => {
       description: "",
       icon: `data:image/svg+xml;base64,${Buffer.from("<svg/>").toString("base64")}`,
       versions: [
-        { version: "2", digest: sha256(other), published_time: expect.stringMatching(/^\d{4}-.*Z$/) },
-        { version: "1", digest: sha256(archive), published_time: expect.stringMatching(/^\d{4}-.*Z$/) },
+        {
+          version: "2",
+          digest: sha256(other),
+          published_time: expect.stringMatching(/^\d{4}-.*Z$/),
+          permissions: [],
+          undecided: [],
+        },
+        {
+          version: "1",
+          digest: sha256(archive),
+          published_time: expect.stringMatching(/^\d{4}-.*Z$/),
+          permissions: [],
+          undecided: [],
+        },
       ],
       declaration: expect.objectContaining({ events: ["onAppInstall", "onMessageCreate"] }),
       accounts: ["acme"],

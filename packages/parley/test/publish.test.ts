@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { main } from "@parley/parley";
 import { ADMIN_KEY, publishingFixture, type PublishingFixture } from "../../framework/test/publishing-fixture.ts";
+import { startFakeRegistry } from "../../framework/test/fake-registry.ts";
 import { parley, temporaryFolder, type CommandResult } from "../../../test/parley-process.ts";
 
 /** `parley publish` against the routes of packages on a real server. */
@@ -90,6 +91,38 @@ test("parley publish of a folder publishes name and version of package.json, as 
     events: ["onAppInstall", "onMessageCreate"],
   });
   expect(await publishJson(folder)).toEqual(answer);
+});
+
+test("parley publish of a folder whose dependencies are missing installs them first, with a line on standard error", async () => {
+  const registry = await startFakeRegistry({
+    "loud-words@1.0.0": { "index.js": "module.exports = (text) => text.toUpperCase();" },
+  });
+  try {
+    const folder = await fixture.apps.write({
+      "package.json": { name: "with-words", version: "1.0.0" },
+      "manifest.json": {
+        "platform-version": "3.0",
+        modules: { chat_conversation: { events: { onMessageCreate: { handler: "answer" } } } },
+        dependencies: { "loud-words": "1.0.0" },
+      },
+      "server/server.ts": undefined,
+      "server/server.js": `const words = require("loud-words"); exports = { answer: function () { console.info(words("hi")); } };`,
+      ".npmrc": registry.npmrc,
+    });
+    // A package contains no .npmrc: the instance finds the dependency above its work folder, and asks no registry.
+    const packages = join(fixture.dataFolder, "node_modules", "loud-words");
+    await mkdir(packages, { recursive: true });
+    await writeFile(join(packages, "package.json"), '{"name":"loud-words","version":"1.0.0"}');
+    await writeFile(join(packages, "index.js"), "module.exports = (text) => text.toUpperCase();");
+    const { status, stdout, stderr } = await publish(folder, "--json");
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: "Installing loud-words@1.0.0 for the app …\nInstalled loud-words@1.0.0.\n",
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ name: "with-words", version: "1.0.0" });
+  } finally {
+    await registry.close();
+  }
 });
 
 test("parley publish of a folder without package.json takes the folder's name and counts versions", async () => {

@@ -47,6 +47,29 @@ export interface InstallCheckAnswer {
   readonly error?: string;
 }
 
+/**
+ * Asks for a new API key of the account, with exactly the permissions that the app needs. `key` is the parameter; `replaces` is the receipt
+ * of a key that was created for it before and is revoked.
+ */
+export const InstallKeyRequest = Type.Object(
+  { key: Type.String(), replaces: Type.Optional(Type.String({ maxLength: 200 })) },
+  { title: "InstallKeyRequest" },
+);
+export type InstallKeyRequest = Static<typeof InstallKeyRequest>;
+
+/** A created key. The receipt lets the page that created it have it revoked. */
+export interface InstallKeyAnswer {
+  readonly token: string;
+  readonly receipt: string;
+}
+
+/** Created keys that were not saved, by parameter: they are revoked. */
+export const InstallKeyDiscard = Type.Object(
+  { receipts: Type.Record(Type.String(), Type.String({ maxLength: 200 })) },
+  { title: "InstallKeyDiscard" },
+);
+export type InstallKeyDiscard = Static<typeof InstallKeyDiscard>;
+
 /** A use of the request method by the app's code on the page: by template or by HTTP verb. */
 const TemplateQuestion = Type.Object({ name: Type.String(), options: RequestOptions });
 const FetchQuestion = Type.Object({
@@ -93,6 +116,8 @@ export interface InstallField {
   readonly callback?: string;
   /** True if the parameter has expressions; only the server evaluates them. */
   readonly patterns: boolean;
+  /** True if the page can create a key for the parameter. */
+  readonly createsKey?: true;
 }
 
 /** Data that the page is loaded with; contains no secure value. */
@@ -112,4 +137,8 @@ export interface InstallModel {
   /** Product names under which `currentHost` lists the account's address. */
   readonly products: readonly string[];
   readonly modules: readonly string[];
+  /** The published version that the page belongs to; absent for an app that is read from a folder. */
+  readonly version?: string;
+  /** True if a save changes the version of the installed app. */
+  readonly changesVersion?: true;
 }

@@ -101,6 +101,8 @@ const CatalogueVersion = Type.Object({
   version: Type.String(),
   digest: Type.String(),
   published_time: Time,
+  permissions: AppDeclaration.properties.permissions,
+  undecided: AppDeclaration.properties.undecided,
 });
 
 /** An app that can be installed. Versions are listed newest first. */

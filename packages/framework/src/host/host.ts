@@ -12,6 +12,9 @@ import { defaultHostSettings, type HostSettings } from "../environment/settings.
 import { createChangeReportSender } from "../identity/change-reports.ts";
 import { changeReportStore } from "../identity/change-reports.sql.ts";
 import { signedInAgentOf } from "../identity/page-session.ts";
+import type { IdentityService } from "../identity/service-admin.ts";
+import type { PageKeys } from "../installation/page/routes/created-keys.ts";
+import { createPlatformServiceClient } from "../platform/lifecycle/service-client.ts";
 import { createSessionVerifier } from "../identity/session-verifier.ts";
 import { createPlatformRuntime } from "../platform/process/runtime.ts";
 import { createPublishedPlatform } from "../platform/platform.ts";
@@ -32,6 +35,16 @@ import type { AppHost, AppHostOptions, InstallOutcome } from "./app-host.ts";
 const LOOPBACK = "127.0.0.1";
 /** @units bytes */
 const TOKEN_BYTES = 24;
+
+/** Creates keys of the account of this host, for its installation page. */
+const accountKeys = (identity: IdentityService, isOpenWithoutSession: boolean): PageKeys => {
+  const service = createPlatformServiceClient(identity);
+  return {
+    create: (key) => service.createKey(identity.account, key),
+    revoke: (id) => service.revokeKey(id),
+    isOpenWithoutSession,
+  };
+};
 
 /**
  * Starts a platform with one app that is read live from a folder, on the loopback address.
@@ -129,6 +142,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
         authorOf: (request) => ({ agent: signedInAgentOf(request), address: request.ip }),
         changed: async () => reports.wake(),
       }),
+      ...(identity && { keys: accountKeys(identity, signIn === undefined) }),
       adminKey: options.adminKey,
       installForAuthor: installOnOwn,
       eventsToCome: options.eventsToCome,

@@ -4,6 +4,7 @@ import { targetHashOf, TARGETS_PATH } from "../runtime/targets/route.ts";
 import { EVENTS_PATH } from "../runtime/events/route.ts";
 import type { PublishedUnits } from "./published/published-units.ts";
 import type { PublishedInstallationStore } from "./published/store.ts";
+import { requestVersionOf } from "./process/request-version.ts";
 import type { RequestTarget } from "./process/router.ts";
 import type { RequestHandler } from "./process/server.ts";
 
@@ -22,20 +23,14 @@ interface AppRequestTargetDeps {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const UNKNOWN_ADDRESS: RequestTarget = { refusal: { status: 404, message: "Nothing is known by this address." } };
+const UNKNOWN_VERSION: RequestTarget = {
+  refusal: { status: 404, message: "The app has no such version. The catalogue of the account lists its versions." },
+};
 const UNKNOWN_APP: RequestTarget = {
   refusal: { status: 404, message: "This account has no such app. The catalogue of the account lists its apps." },
 };
 
 const pathOf = (url: string): string => url.split("?", 1)[0] ?? "/";
-
-/** The parameter `version` of a request to an installation page: the version whose form is shown before an upgrade. */
-const versionOf = ({ url = "/", headers }: IncomingMessage): string | undefined => {
-  const token = headers["x-page-token"];
-  const inToken = typeof token === "string" ? /^([^~]+)~/.exec(token)?.[1] : undefined;
-  if (inToken !== undefined) return inToken;
-  if (!url.startsWith("/custom_configs")) return undefined;
-  return new URLSearchParams(url.split("?", 2)[1] ?? "").get("version") ?? undefined;
-};
 
 /** Finds what answers a request of a platform with published apps: by its path, then by its host name. */
 export const createAppRequestTarget = (deps: AppRequestTargetDeps) => {
@@ -56,10 +51,13 @@ export const createAppRequestTarget = (deps: AppRequestTargetDeps) => {
     const site = siteOfLabel(host.slice(0, -appsHost.length - 1));
     if (!site) return UNKNOWN_ADDRESS;
     const owner = { project: site.app, account: site.account };
-    const version = versionOf(request);
-    const unit =
-      (version === undefined ? undefined : await units.openVersion(owner, version)) ?? (await units.open(owner));
-    return unit && (await accountExists(site.account)) ? { unit } : UNKNOWN_APP;
+    const current = await units.open(owner);
+    if (!current || !(await accountExists(site.account))) return UNKNOWN_APP;
+    const asked = requestVersionOf(request);
+    const unit = asked ? await units.openOffered(owner, asked.version) : current;
+    if (unit) return { unit };
+    // A page of a version that is no longer offered is refused as out of date.
+    return asked?.isInAddress ? UNKNOWN_VERSION : { unit: current };
   };
 
   return async (request: IncomingMessage): Promise<RequestTarget> => {

@@ -11,7 +11,6 @@ import { openPackageCache } from "../publishing/package-cache.ts";
 import { createPublisher } from "../publishing/publisher.ts";
 import { packageRoutes } from "../publishing/routes.ts";
 import { packageStore } from "../publishing/store.ts";
-import type { RecordOwner } from "../runtime/records/store.ts";
 import { createPageSessions } from "../sign-in/page-sessions.ts";
 import { createAuthorizeRow } from "./api/authorize.ts";
 import { refusalErrorHandler } from "./api/serve-rows.ts";
@@ -23,7 +22,7 @@ import { createInstallationSubscriptions } from "./lifecycle/subscriptions.ts";
 import { marketplacePage } from "./marketplace/page.ts";
 import type { RequestTarget } from "./process/router.ts";
 import type { PlatformRuntime } from "./process/runtime.ts";
-import { createPublishedUnit, siteOriginOf } from "./published/create-unit.ts";
+import { createPublishedUnit, siteOriginOf, type PublishedUnitDeps } from "./published/create-unit.ts";
 import { createPublishedUnits } from "./published/published-units.ts";
 import { publishedInstallationStore } from "./published/store.ts";
 
@@ -110,20 +109,32 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
   });
   const verify = createSessionVerifier(serviceAdmin, { proof: "session", log });
   const sessions = createPageSessions({ vault, service: serviceAdmin, verify, random: ports.random });
-  const unitDeps = {
+  const unitDeps: PublishedUnitDeps = {
     shared,
     appsUrl,
     serviceOrigin: options.serviceOrigin,
     sessions,
     adminKey,
     eventSecretsOf: subscriptions.secretsOf,
-    async changed(owner: RecordOwner) {
+    async changed(owner) {
       reports.wake();
       const installation = await store.find(owner);
       if (installation) await subscriptions.synchronise(installation);
       // The page has uninstalled the app.
       else await service.deleteSubscription(owner.account, owner.project);
+      // The processes of a replaced version end.
+      await units.open(owner);
     },
+    keysOf: (account) => ({
+      create: (key) => service.createKey(account, key),
+      revoke: (id) => service.revokeKey(id),
+    }),
+    versionsOf: (owner) => ({
+      newest: () => versions.newest(owner.project, owner.account),
+      previous: async () => (await store.find(owner))?.previous_version ?? undefined,
+      project: (version) => versions.project(owner.project, version),
+      rollBack: async (author) => void (await lifecycle.rollBack(owner.account, owner.project, author)),
+    }),
   };
   const units = createPublishedUnits({
     store,

@@ -4,8 +4,8 @@ import type { ListedVersionRow, PackageStore } from "./store.ts";
 /** Groups versions by app. @shape rows: by name, newest version first */
 const appsOf = (rows: readonly ListedVersionRow[]): PublishedApp[] => {
   const apps = new Map<string, PublishedApp>();
-  for (const { name, version, digest, published_time, declaration, ...row } of rows) {
-    const listed = { version, digest, published_time: published_time.toISOString() };
+  for (const { name, version, digest, published_time, permissions, undecided, declaration, ...row } of rows) {
+    const listed = { version, digest, published_time: published_time.toISOString(), permissions, undecided };
     const known = apps.get(name);
     if (known) known.versions.push(listed);
     else if (declaration)

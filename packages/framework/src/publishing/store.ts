@@ -24,6 +24,8 @@ export interface ListedVersionRow {
   readonly version: string;
   readonly digest: string;
   readonly published_time: Date;
+  readonly permissions: AppDeclaration["permissions"];
+  readonly undecided: AppDeclaration["undecided"];
   readonly declaration: AppDeclaration | null;
   readonly icon: string | null;
   readonly installations: number;
@@ -95,6 +97,7 @@ const LIST_DIGESTS = statement("list_package_digests", "SELECT DISTINCT digest F
 
 const IS_NEWEST = "number = max(number) OVER (PARTITION BY app)";
 const LISTED_COLUMNS = `apps.name, apps.accounts, version, digest, published_time,
+  declaration -> 'permissions' AS permissions, declaration -> 'undecided' AS undecided,
   CASE WHEN ${IS_NEWEST} THEN declaration END AS declaration, CASE WHEN ${IS_NEWEST} THEN icon END AS icon`;
 const LIST_APPS = statement(
   "list_published_apps",

@@ -23,6 +23,7 @@ const OPEN_ROUTES: readonly string[] = [
   PROBE,
   "/custom_configs/page.css",
   "/custom_configs/own/assets/*",
+  "/custom_configs/own/version/:version/assets/*",
   "/custom_configs/own-client.js",
   // A ticket admits to them.
   ENTRY_ROUTE,

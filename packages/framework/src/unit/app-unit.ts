@@ -38,6 +38,8 @@ interface AppUnitOptions {
   readonly signIn?: ((host: FastifyInstance) => Promise<void>) | undefined;
   readonly authorOf?: InstallPageDeps["authorOf"];
   readonly changed?: InstallPageDeps["changed"];
+  readonly keys?: InstallPageDeps["keys"];
+  readonly versions?: InstallPageDeps["versions"];
   readonly adminKey?: string | undefined;
   /** Installs the app for its author; the address and key of the local account are filled in. */
   readonly installForAuthor: (unit: AppEngine, iparams: Readonly<Record<string, unknown>>) => Promise<object>;
@@ -49,6 +51,8 @@ interface AppUnitOptions {
 
 /** An app on an account, in one version: its engine, the records of its calls and its site. */
 export interface AppUnit {
+  /** The published version; absent for an app that is read from a folder. */
+  readonly appVersion?: string | undefined;
   readonly engine: AppEngine;
   readonly project: () => Project;
   readonly invocations: Invocations;
@@ -102,6 +106,8 @@ export function createAppUnit(shared: SharedUnitDeps, options: AppUnitOptions): 
       signIn: options.signIn,
       ...(options.authorOf && { authorOf: options.authorOf }),
       ...(options.changed && { changed: options.changed }),
+      ...(options.keys && { keys: options.keys }),
+      ...(options.versions && { versions: options.versions }),
       hasSimulationPage: options.hasSimulationPage,
       more: (instance) => options.more?.(instance, unit),
       control:
@@ -117,6 +123,7 @@ export function createAppUnit(shared: SharedUnitDeps, options: AppUnitOptions): 
             },
     });
   const unit: AppUnit = {
+    appVersion,
     engine,
     project,
     invocations,

@@ -56,6 +56,8 @@ interface AppSiteOptions {
   readonly trustProxy?: boolean | string[] | undefined;
   readonly authorOf?: InstallPageDeps["authorOf"];
   readonly changed?: InstallPageDeps["changed"];
+  readonly keys?: InstallPageDeps["keys"];
+  readonly versions?: InstallPageDeps["versions"];
   readonly control?: SiteControl | undefined;
   readonly hasSimulationPage?: boolean | undefined;
   /** Routes that only this site has. */
@@ -101,6 +103,8 @@ export async function createAppSite(options: AppSiteOptions): Promise<AppSite> {
     pageSecret,
     ...(options.authorOf && { authorOf: options.authorOf }),
     ...(options.changed && { changed: options.changed }),
+    ...(options.keys && { keys: options.keys }),
+    ...(options.versions && { versions: options.versions }),
   });
   const raised = { ...engine, project, invocations, now: ports.now };
   if (options.hasSimulationPage) simulationPage(site, { ...raised, newest, pageSecret });

@@ -1,5 +1,11 @@
-import type { HostedApp, Message, MessagePart } from "@parley/contract";
-import { adminKeyOf } from "../admin/admin-client.ts";
+import {
+  appInstallations,
+  type HostedApp,
+  type InstallationDetails,
+  type Message,
+  type MessagePart,
+} from "@parley/contract";
+import { adminKeyOf, createAdminCalls } from "../admin/admin-client.ts";
 import { controlCalls } from "../control/control-client.ts";
 import { printable } from "../output/table.ts";
 import type { InstanceApp, FoundInstance } from "../instance/instance.ts";
@@ -75,6 +81,36 @@ const statesOf = async (instance: FoundInstance): Promise<AppState[]> => {
   return Promise.all((instance.apps ?? []).map((app) => stateOf(app, key)));
 };
 
+/** -> the published apps on the instance's account; undefined if the platform can't be asked */
+const publishedOf = async ({
+  folder,
+  platform,
+  account,
+}: FoundInstance): Promise<InstallationDetails[] | undefined> => {
+  const key = await adminKeyOf(folder).catch(() => undefined);
+  if (platform === undefined || key === undefined || account === "") return undefined;
+  const calls = createAdminCalls(appInstallations, new URL(platform).origin, key);
+  return calls.listInstallations({ params: { account } }).then(
+    ({ apps }) => apps,
+    () => undefined,
+  );
+};
+
+const publishedSilence = async (instance: FoundInstance): Promise<string> => {
+  const account = instance.account === "" ? "<account>" : printable(instance.account);
+  const apps = await publishedOf(instance);
+  if (apps === undefined)
+    return `'npx parley apps list --account ${account}' shows which apps are installed on the account. An app that replies in this channel has to be installed.`;
+  if (apps.length === 0)
+    return `No app is installed on ${account}. 'npx parley apps list' shows the published apps; install one with 'npx parley apps install <name> --account ${account}'.`;
+  const running = apps.filter(({ state }) => state === "active");
+  const [paused] = apps;
+  if (running.length === 0 && paused)
+    return `${apps.map(({ name }) => printable(name)).join(", ")} is paused. Resume it with 'npx parley apps resume ${printable(paused.name)} --account ${account}'.`;
+  const names = running.map(({ name }) => printable(name)).join(", ");
+  return `${names} is installed on ${account} and has not replied: check the log of the instance, and whether the app's settings exclude this channel.`;
+};
+
 /**
  * Explains in one or two sentences why a customer gets no reply, and what to do next.
  * @param instance undefined when the service was given by its URL
@@ -83,6 +119,7 @@ export async function silenceReason(instance: FoundInstance | undefined): Promis
   if (!instance)
     return "Check on that instance that an app which replies in this channel is installed, and look at its log.";
   const states = await statesOf(instance);
+  if (states.length === 0 && instance.platform !== undefined) return publishedSilence(instance);
   if (states.length === 0)
     return "No app runs on this instance: it serves the API only. Run 'npx parley run' in an app's folder, or reply as an agent through the API.";
   const notInstalled = states.filter(({ isInstalled }) => isInstalled === false);

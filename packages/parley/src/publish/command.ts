@@ -12,7 +12,8 @@ const HELP = `
 A folder is validated and packed as by 'npx parley pack'; name and version are those of its package.json. Without a package.json, the
 name is that of the folder, and versions are counted: 1, 2, 3. A package is uploaded as it is.
 
-The app's dependencies are installed once, on the machine of the instance. A published version never changes: publishing the same package
+Missing dependencies of a folder are installed first, as by 'npx parley run'. The package does not contain them: they are installed again, once,
+on the machine of the instance. A published version never changes: publishing the same package
 again answers the existing version, and another package needs a higher version.
 
 The command finds the running instance by PARLEY_DATA. With --url it publishes to another machine, whose admin key is PARLEY_ADMIN_KEY.
@@ -51,6 +52,9 @@ const publishedText = ({ name, version, digest, permissions, hosts, events }: Pu
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
+/** Shows a step that can take a minute, on standard error. */
+const showInstallation = (line: string): void => void process.stderr.write(`${printable(line)}\n`);
+
 /** Shows a step on a terminal. */
 const progress = (text: string, json: boolean): void => {
   if (!json && process.stderr.isTTY) process.stderr.write(`${styleText("dim", `${text} …`)}\n`);
@@ -73,7 +77,7 @@ export const addPublish = (program: Command, exit: (status: number) => void) =>
       const offered = accounts === undefined ? undefined : accountNames(accounts);
       const { origin, key, hints } = await connectPlatform(url);
       progress(`Packing ${printable(app)}`, json);
-      const { archive, findings, name, version } = await packageSource(app);
+      const { archive, findings, name, version } = await packageSource(app, showInstallation);
       const width = process.stdout.columns ?? FINDING_LINE;
       if (!archive) {
         print(json ? JSON.stringify({ findings }) : validationText(findings, width));

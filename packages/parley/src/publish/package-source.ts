@@ -2,7 +2,10 @@ import { readFile, stat } from "node:fs/promises";
 import { basename, extname, join, resolve } from "node:path";
 import {
   createProjectTools,
+  ensureDependencies,
   type Finding,
+  findBoundary,
+  isRunnable,
   packageInfoOf,
   type PackageInfo,
   PackageRefused,
@@ -30,14 +33,23 @@ const infoOf = (files: Parameters<typeof packageInfoOf>[0]): PackageInfo => {
   }
 };
 
-/** Packs an app's folder. Name and version are those of its package.json; otherwise the folder's name, and no version. */
-const fromFolder = async (dir: string): Promise<PackageSource> => {
+/**
+ * Packs an app's folder, after its missing dependencies are installed as by `parley run`. Name and version are those of its package.json;
+ * otherwise the folder's name, and no version.
+ */
+const fromFolder = async (dir: string, progress: (line: string) => void): Promise<PackageSource> => {
   const folder = await appFolder(dir);
   const bytes = await readFile(join(folder, "package.json")).catch(() => undefined);
   const info = infoOf(bytes ? [{ path: "package.json", bytes }] : []);
-  const tools = await createProjectTools();
-  const { package: packed, findings } = await packProject(folder, tools);
-  return { name: basename(folder), ...info, findings, ...(packed && { archive: new Uint8Array(packed.zip) }) };
+  const named = { name: basename(folder), ...info };
+  const installed = await ensureDependencies(await findBoundary(), folder, progress);
+  if (!isRunnable(installed)) return { ...named, findings: installed };
+  const { package: packed, findings } = await packProject(folder, await createProjectTools());
+  return {
+    ...named,
+    findings: [...installed, ...findings],
+    ...(packed && { archive: new Uint8Array(packed.zip) }),
+  };
 };
 
 const readPackage = async (file: string): Promise<Uint8Array<ArrayBuffer>> => {
@@ -68,12 +80,12 @@ const fromPackage = async (file: string): Promise<PackageSource> => {
   }
 };
 
-/** @shape path: folder of an app, or a package @errors CommandFailure */
-export const packageSource = async (path: string): Promise<PackageSource> => {
+/** @shape path: folder of an app, or a package; progress: receives lines about the installation of dependencies @errors CommandFailure */
+export const packageSource = async (path: string, progress: (line: string) => void): Promise<PackageSource> => {
   const full = resolve(path);
   const isFile = await stat(full).then(
     (found) => found.isFile(),
     () => false,
   );
-  return isFile || extname(full).toLowerCase() === ".zip" ? fromPackage(full) : fromFolder(full);
+  return isFile || extname(full).toLowerCase() === ".zip" ? fromPackage(full) : fromFolder(full, progress);
 };

@@ -28,7 +28,10 @@ import type { LoadedProject } from "../../package/model/project.ts";
 import type { InstallWorkflow } from "../workflow/install.ts";
 import type { UninstallWorkflow } from "../workflow/uninstall.ts";
 import type { ChangeAuthor } from "../../identity/change-reports.ts";
-import { ownPageRoutes } from "./own-page.ts";
+import { keyOfferOf, keyRoutes, type PageKeys } from "./routes/created-keys.ts";
+import { versionRoutes, versionStateOf, type PageVersions } from "./routes/page-versions.ts";
+import { ownPageRoutes } from "./routes/own-page.ts";
+import { signedInAgentOf } from "../../identity/page-session.ts";
 import { installBasis } from "../install-basis.ts";
 import {
   pageGuard,
@@ -90,6 +93,10 @@ export interface InstallPageDeps extends Pick<HostRequestMethod, "invokeTemplate
   readonly authorOf?: (request: FastifyRequest) => ChangeAuthor | undefined;
   /** Called after each change of the installation by the page. */
   readonly changed?: () => Promise<void>;
+  /** Creates keys for parameters; absent where no service is known. */
+  readonly keys?: PageKeys;
+  /** Absent for an app that is read from a folder. */
+  readonly versions?: PageVersions;
 }
 
 /** Maximum size of a submitted form. */
@@ -162,16 +169,22 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         if (error.statusCode !== 413) throw error;
         return refuse(reply, 413, `All values together may take ${BODY_BYTES / 1_024} KB.`);
       });
-      scope.get("/", async (request, reply) => {
+      scope.get<{ Querystring: { all?: string } }>("/", async (request, reply) => {
+        const { project, findings } = { project: undefined, ...deps.loaded() };
+        const { domainSuffix, keys, versions } = deps;
+        const installation = await deps.installations.find();
+        const showsAll = request.query.all !== undefined;
         const pageData = {
-          project: undefined,
-          ...deps.loaded(),
-          installation: await deps.installations.find(),
+          project,
+          findings,
+          installation,
+          keyOffer: keyOfferOf(project, domainSuffix, keys, signedInAgentOf(request)),
+          versions: versions && (await versionStateOf(versions, { project, installation, domainSuffix, showsAll })),
           connections: (await deps.connections?.list()) ?? [],
           consents: await deps.consents?.list(),
           appSettings: (await deps.appSettings?.list()) ?? [],
           mayUninstall: deps.uninstall !== undefined,
-          domainSuffix: deps.domainSuffix,
+          domainSuffix,
           usualDomain: deps.usualDomain ?? "",
           token: issued.issue(request.pageSession),
         };
@@ -223,6 +236,13 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         return { ok: true, ...(basis && { basis }) } satisfies InstallAnswer;
       });
       scope.post("/connections", connections);
+      keyRoutes(scope, {
+        keys: deps.keys,
+        domainSuffix: deps.domainSuffix,
+        project: () => deps.loaded().project,
+        secret: deps.pageSecret,
+      });
+      versionRoutes(scope, deps.versions, authorOf);
       const { consents, appSettings } = deps;
       if (appSettings)
         scope.post<{ Body: AppSettingsChange }>(

@@ -20,7 +20,7 @@ import { EgressFailure, type Egress, type EgressReason } from "@parley/egress";
 import { KEY_CHECK_ENDPOINT } from "../../request/key-permissions.ts";
 import { installationReport, type ChangeAuthor } from "../../identity/change-reports.ts";
 import type { Project } from "../../package/model/project.ts";
-import { installBasis, staleBasisMessage } from "../install-basis.ts";
+import { installBasis, staleForm } from "../install-basis.ts";
 import { iparamFieldsOf } from "../iparams/fields.ts";
 import {
   checkOwnValues,
@@ -113,11 +113,7 @@ const NO_CALLBACKS =
 const refused = (
   errors: Readonly<Record<string, string>>,
   message = FAILED,
-): Extract<InstallResult, { ok: false }> => ({
-  ok: false,
-  errors,
-  message,
-});
+): Extract<InstallResult, { ok: false }> => ({ ok: false, errors, message });
 
 /** The submitted key, whether or not it is secure. */
 const keyIn = ({ values, secrets }: CheckedIparams, key: string): string | undefined => {
@@ -206,11 +202,9 @@ export const createInstallWorkflow = (deps: InstallWorkflowDeps): InstallWorkflo
     const project = deps.project();
     const installed = await deps.installations.find();
     const basis = installBasis(project, installed);
-    const overtook = staleBasisMessage(submitted.basis, basis);
-    if (overtook !== undefined) {
-      // The person must see the present form before editing it.
-      return { ok: false, errors: {}, message: overtook, ...(submitted.basis?.form === basis.form ? { basis } : {}) };
-    }
+    // The person must see the present form before editing it.
+    const stale = staleForm(submitted.basis, basis, deps.appVersion);
+    if (stale) return { ok: false, errors: {}, ...stale };
     // Only callbacks can change the requirements of parameters.
     if (project.callbacksCode === "" && Object.keys(submitted.attributes ?? {}).length > 0)
       return refused({}, NO_CALLBACKS);

@@ -32,7 +32,9 @@ export const pagePost = ({ base, token, reached }: PagePostOptions): PagePost =>
   /** -> whether the host has issued another token */
   const renew = async (): Promise<boolean> => {
     const before = current;
-    const reply = await fetch(`${base}token`).catch(() => undefined);
+    // The token names the version that the page belongs to.
+    const headers = { "x-page-token": before };
+    const reply = await fetch(`${base}token`, { headers }).catch(() => undefined);
     if (reply?.ok) ({ token: current } = (await reply.json()) as { token: string });
     return current !== before;
   };

@@ -40,10 +40,7 @@ export interface InstallationLifecycle {
 interface LifecycleDeps extends Pick<HostPorts, "now" | "newId"> {
   readonly store: PublishedInstallationStore;
   readonly units: PublishedUnits;
-  readonly versions: VersionSource & {
-    /** Whether the catalogue of an account has a version of an app. */
-    isOffered(app: string, account: string, version: string): Promise<boolean>;
-  };
+  readonly versions: VersionSource;
   readonly service: PlatformServiceClient;
   readonly subscriptions: InstallationSubscriptions;
   readonly domainSuffix: string;

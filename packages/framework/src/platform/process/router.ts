@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { TARGETS_PATH } from "../../runtime/targets/route.ts";
 import type { RecordOwner } from "../../runtime/records/store.ts";
 import type { AppUnit } from "../../unit/app-unit.ts";
+import { requestVersionOf } from "./request-version.ts";
 import type { PlatformRuntime } from "./runtime.ts";
 import type { RequestHandler } from "./server.ts";
 
@@ -65,7 +66,7 @@ export const createRequestRouter = ({ runtime, targetOf, log }: RouterDeps) => {
     response: ServerResponse,
   ): Promise<void> => {
     await runtime.gate.pass();
-    const unit = await runtime.unitOf(owner);
+    const unit = (await runtime.unitOf(owner, requestVersionOf(request)?.version)) ?? (await runtime.unitOf(owner));
     if (!unit) return refuse(response, 404, "This app is not installed here.");
     return answerByUnit(unit, request, response, true);
   };

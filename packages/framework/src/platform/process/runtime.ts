@@ -59,8 +59,11 @@ export interface PlatformRuntime {
   liveOf(owner: RecordOwner): AppUnit | undefined;
   /** Serves published apps: opens the unit of an installation. */
   servePublished(published: PublishedRuntime): void;
-  /** -> the unit that owns the data; undefined when this platform does not serve it */
-  unitOf(owner: RecordOwner): Promise<AppUnit | undefined>;
+  /**
+   * -> the unit that owns the data, in a version that the account can install; undefined when this platform does not serve it
+   * @shape version: the installed one when absent
+   */
+  unitOf(owner: RecordOwner, version?: string): Promise<AppUnit | undefined>;
   /** Registers this process and starts firing schedules. @shape address: origin for other processes of the platform */
   start(address: string): Promise<void>;
   /** Stops background work, waits up to two seconds for calls in progress, and holds requests until `resume`. */
@@ -72,7 +75,7 @@ export interface PlatformRuntime {
 
 /** The published apps of a platform. */
 export interface PublishedRuntime {
-  open(owner: RecordOwner): Promise<AppUnit | undefined>;
+  openOffered(owner: RecordOwner, version: string | undefined): Promise<AppUnit | undefined>;
   /** The units that are open. */
   units(): readonly AppUnit[];
 }
@@ -119,8 +122,8 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
     },
     log,
   });
-  const unitOf = async (owner: RecordOwner): Promise<AppUnit | undefined> =>
-    live.get(ownerKey(owner)) ?? (await published?.open(owner));
+  const unitOf = async (owner: RecordOwner, version?: string): Promise<AppUnit | undefined> =>
+    live.get(ownerKey(owner)) ?? (await published?.openOffered(owner, version));
 
   const scheduler = createScheduler({
     ...ports,

@@ -1,6 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import { publishedSiteAddress, siteLabel } from "../../front/origin.ts";
 import { signedInAgentOf } from "../../identity/page-session.ts";
+import type { PageKeys } from "../../installation/page/routes/created-keys.ts";
+import type { PageVersions } from "../../installation/page/routes/page-versions.ts";
 import type { Project } from "../../package/model/project.ts";
 import { eventRoute, EVENTS_PATH } from "../../runtime/events/route.ts";
 import type { RecordOwner } from "../../runtime/records/store.ts";
@@ -8,7 +10,7 @@ import type { PageSessions } from "../../sign-in/page-sessions.ts";
 import { requirePageSession } from "../../sign-in/ticket-gate.ts";
 import { createAppUnit, type AppUnit, type SharedUnitDeps } from "../../unit/app-unit.ts";
 
-interface PublishedUnitDeps {
+export interface PublishedUnitDeps {
   readonly shared: SharedUnitDeps;
   /** Scheme and host of all apps. */
   readonly appsUrl: URL;
@@ -20,6 +22,10 @@ interface PublishedUnitDeps {
   readonly eventSecretsOf: (installation: string) => readonly string[];
   /** Called after each change of the installation by its page. */
   readonly changed: (owner: RecordOwner) => Promise<void>;
+  /** Creates keys of an account. */
+  readonly keysOf: (account: string) => Omit<PageKeys, "isOpenWithoutSession">;
+  /** The versions of an app on an account. */
+  readonly versionsOf: (owner: RecordOwner) => Omit<PageVersions, "version">;
 }
 
 /** Origin of the site of an app on an account. */
@@ -62,6 +68,8 @@ export const createPublishedUnit = (
       }),
     authorOf: (request) => ({ agent: signedInAgentOf(request), address: request.ip }),
     changed: () => deps.changed(owner),
+    keys: { ...deps.keysOf(owner.account), isOpenWithoutSession: false },
+    versions: { ...deps.versionsOf(owner), version },
     adminKey: deps.adminKey,
     installForAuthor: async (engine, iparams) => {
       const answer = await engine.install({ values: iparams, attributes: {} }, {});

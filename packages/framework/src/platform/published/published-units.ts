@@ -11,6 +11,8 @@ export interface VersionSource {
   project(app: string, version: string): Promise<Project | undefined>;
   /** The newest version in the catalogue of an account; undefined if the catalogue lacks the app. */
   newest(app: string, account: string): Promise<string | undefined>;
+  /** Whether the catalogue of an account has a version of an app. */
+  isOffered(app: string, account: string, version: string): Promise<boolean>;
 }
 
 interface PublishedUnitsDeps {
@@ -26,6 +28,10 @@ export interface PublishedUnits extends PublishedRuntime {
   open(owner: RecordOwner): Promise<AppUnit | undefined>;
   /** The unit of one version, installed or not. */
   openVersion(owner: RecordOwner, version: string): Promise<AppUnit | undefined>;
+  /**
+   * The unit of a version that the account has installed, or can install; undefined for any other. Undefined version: as `open`.
+   */
+  openOffered(owner: RecordOwner, version: string | undefined): Promise<AppUnit | undefined>;
   /** The unit of an installation. @shape id: of the installation */
   openInstallation(id: string): Promise<AppUnit | undefined>;
   /** Closes the units that were not used for this time. @units milliseconds */
@@ -91,17 +97,25 @@ export const createPublishedUnits = ({ store, versions, createUnit, log }: Publi
     if (replaced) void close(keyOf(owner, before), replaced);
   };
 
+  const openCurrent = async (owner: RecordOwner): Promise<AppUnit | undefined> => {
+    const installed = await installedVersion(owner);
+    if (installed) {
+      noteVersion(owner, installed.version);
+      return openVersion(owner, installed.version);
+    }
+    const newest = await versions.newest(owner.project, owner.account);
+    return newest === undefined ? undefined : openVersion(owner, newest);
+  };
+
   return {
     units: () => [...open.values()].map(({ unit }) => unit),
     openVersion,
-    async open(owner) {
-      const installed = await installedVersion(owner);
-      if (installed) {
-        noteVersion(owner, installed.version);
-        return openVersion(owner, installed.version);
-      }
-      const newest = await versions.newest(owner.project, owner.account);
-      return newest === undefined ? undefined : openVersion(owner, newest);
+    open: openCurrent,
+    async openOffered(owner, version) {
+      const unit = await openCurrent(owner);
+      if (!unit || version === undefined || unit.appVersion === version) return unit;
+      const isOffered = await versions.isOffered(owner.project, owner.account, version);
+      return isOffered ? openVersion(owner, version) : undefined;
     },
     async openInstallation(id) {
       const owner = await ownerOf(id);

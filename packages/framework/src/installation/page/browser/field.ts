@@ -65,6 +65,8 @@ export interface FormField {
   /** Repeats the form's own checks, because another field's callback may have changed them. */
   recheck(): void;
   fail(message: string): void;
+  /** Enters a value for the user, as if it was typed. */
+  enter(entry: string): void;
   send(): SentField;
   /** Whether there are unsaved changes by the user. */
   isChanged(): boolean;
@@ -266,6 +268,12 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
     fail(message) {
       held.open();
       show(message);
+    },
+    enter(entry) {
+      held.open();
+      control.write(entry);
+      edited();
+      commit();
     },
     error: () => error?.message,
     label: () => view.label(),

@@ -18,9 +18,10 @@ const connectTo = (
   frame: HTMLIFrameElement,
   { model, server, notice, trouble, unsaved }: PageControls,
 ): FrameBridge => {
-  const { values: stored, secure, domain, domainSuffix, products, modules } = model;
+  const { values: stored, secure, domain, domainSuffix, products, modules, version } = model;
+  const folder = version === undefined ? "" : `version/${encodeURIComponent(version)}/`;
   return connectFrame(frame, {
-    address: "/custom_configs/own/",
+    address: `/custom_configs/own/${folder}`,
     formSnapshot: () => ({ fields: [], values: {}, stored, secure, domain, domainSuffix, products, modules }),
     set: () => undefined,
     request: ({ question }) => server.request({ question, values: {} }),

@@ -4,43 +4,71 @@ import { type InstallServer, createInstallServer } from "./server.ts";
 import type { InstallConnection, InstallModel } from "@parley/contract";
 import { createUnsavedWarning, type UnsavedWarning } from "./save-button.ts";
 
-/** Tells the reloaded page that the app was uninstalled. */
-const DONE = "#uninstalled";
+/** Fragments that tell the reloaded page what was done. */
+const UNINSTALLED = "#uninstalled";
+const UPGRADED = "#upgraded";
+const ROLLED_BACK = "#rolled-back";
 
-/** The last section for an installed app: uninstalls it after a confirmation. */
-const wireUninstall = (section: HTMLElement, server: InstallServer, notice: SaveNotice, leaving: () => void) => {
+interface PageReload {
+  readonly notice: SaveNotice;
+  /** Called before the page is left on purpose. */
+  readonly leaving: () => void;
+}
+
+/** Loads the page of the installed version. @shape done: one of the fragments above */
+const reloadAs = (done: string, leaving: () => void): void => {
+  leaving();
+  history.replaceState(null, "", `${location.pathname}${done}`);
+  // Otherwise the page would be restored at the button, below the message at its top.
+  history.scrollRestoration = "manual";
+  location.reload();
+};
+
+interface ConfirmedAction extends PageReload {
+  readonly run: () => Promise<unknown>;
+  readonly done: string;
+  /** Title of the notice when the action failed. */
+  readonly failed: string;
+}
+
+/** A button of a section that opens a dialog, which asks for a confirmation. */
+const wireConfirmedAction = (section: HTMLElement, { run, done, failed, notice, leaving }: ConfirmedAction): void => {
   const dialog = element<HTMLDialogElement>(section, "dialog");
   const confirm = element<HTMLButtonElement>(section, "[data-confirm]");
   let busy = false;
 
   element(section, "[data-open]").addEventListener("click", () => dialog.showModal());
   element(section, "[data-cancel]").addEventListener("click", () => dialog.close());
-  const uninstall = async () => {
+  const act = async () => {
     if (busy) return;
     busy = true;
     confirm.classList.add("busy");
     try {
-      await server.uninstall();
-      leaving();
-      location.hash = DONE;
-      // Otherwise the page would be restored at the button, below the message at its top.
-      history.scrollRestoration = "manual";
-      location.reload();
+      await run();
+      reloadAs(done, leaving);
     } catch (error) {
       dialog.close();
-      notice.failed("The app couldn’t be uninstalled.", error instanceof Error ? error.message : String(error));
+      notice.failed(failed, error instanceof Error ? error.message : String(error));
     } finally {
       busy = false;
       confirm.classList.remove("busy");
     }
   };
-  confirm.addEventListener("click", () => void uninstall());
+  confirm.addEventListener("click", () => void act());
+};
 
-  if (location.hash === DONE && section.hidden) {
-    history.replaceState(null, "", location.pathname);
-    notice.done("The app was uninstalled, with all that it had kept.");
-  }
-  return { show: () => void (section.hidden = false) };
+/** Says what was done before the page was reloaded. */
+const showDone = ({ version = "", installed }: InstallModel, notice: SaveNotice): void => {
+  const texts: Readonly<Record<string, string>> = installed
+    ? {
+        [UPGRADED]: `The app was changed to version ${version}.`,
+        [ROLLED_BACK]: `The app has returned to version ${version}, with the parameters that it had then.`,
+      }
+    : { [UNINSTALLED]: "The app was uninstalled, with all that it had kept." };
+  const text = texts[location.hash];
+  if (text === undefined) return;
+  history.replaceState(null, "", location.pathname);
+  notice.done(text);
 };
 
 const write = (row: HTMLElement, { authorized }: InstallConnection) => {
@@ -92,8 +120,26 @@ export const wirePageControls = (isChanged: () => boolean): PageControls | undef
   const notice = saveNotice(element(document, "[data-notice]"));
   const card = document.querySelector<HTMLElement>("[data-connections]");
   if (card) wireConnections(card, server);
-  const section = document.querySelector<HTMLElement>("[data-uninstall]");
-  const uninstall = section ? wireUninstall(section, server, notice, () => unsaved.forget()) : undefined;
+  const leaving = () => unsaved.forget();
+  const uninstall = document.querySelector<HTMLElement>("[data-uninstall]");
+  if (uninstall)
+    wireConfirmedAction(uninstall, {
+      run: () => server.uninstall(),
+      done: UNINSTALLED,
+      failed: "The app couldn’t be uninstalled.",
+      notice,
+      leaving,
+    });
+  const rollback = document.querySelector<HTMLElement>("[data-rollback]");
+  if (rollback)
+    wireConfirmedAction(rollback, {
+      run: () => server.rollBack(),
+      done: ROLLED_BACK,
+      failed: "The app couldn’t return to its earlier version.",
+      notice,
+      leaving,
+    });
+  showDone(model, notice);
   return {
     form,
     model,
@@ -102,8 +148,9 @@ export const wirePageControls = (isChanged: () => boolean): PageControls | undef
     trouble: appFaultReporter(element(document, "[data-trouble]")),
     unsaved,
     installed() {
+      if (model.changesVersion) return reloadAs(UPGRADED, leaving);
       document.title = document.title.replace(/installation$/, "settings");
-      uninstall?.show();
+      if (uninstall) uninstall.hidden = false;
     },
   };
 };

@@ -4,7 +4,8 @@ import { wirePageControls, type PageControls } from "./page-controls.ts";
 import { connectFrame, type FrameBridge } from "./frame-bridge.ts";
 import { wireSaveButton, formValues, saveForm } from "./save-button.ts";
 import { element } from "../../../pages/browser/element.ts";
-import { formField, type FormField } from "./field.ts";
+import { formField, type FormField, type SentField } from "./field.ts";
+import { wireKeyButton } from "./key-button.ts";
 import type { CallbackFrameMessage, FormSnapshot } from "./messages.ts";
 import { whenReleased } from "./field-elements.ts";
 import { CHECKS_FAILED_TITLE, CHECKS_NOT_STARTED_TITLE, type ReportAppFault } from "./notice.ts";
@@ -31,7 +32,9 @@ const bridgeOf = ({ model, server, trouble }: PageControls, fields: readonly For
     const removed = Object.fromEntries(form.removed.map((key) => [key, ""]));
     return server.request({ question, values: { ...form.values, ...removed } });
   };
-  return connectFrame(frame, { address: "/custom_configs/frame", formSnapshot, set, request, fault });
+  const { version } = model;
+  const query = version === undefined ? "" : `?version=${encodeURIComponent(version)}`;
+  return connectFrame(frame, { address: `/custom_configs/frame${query}`, formSnapshot, set, request, fault });
 };
 
 /** Runs the app's hook and reports an error in the app's file or in its hook. */
@@ -85,14 +88,26 @@ const start = (around: PageControls, fields: FormField[]) => {
     });
   const roots = [...form.querySelectorAll<HTMLElement>("[data-field]")];
   fields.push(...model.fields.flatMap((field, index) => (roots[index] ? [make(field, roots[index])] : [])));
+  const keyButtons = fields.flatMap((field, index) => {
+    const button = roots[index] && wireKeyButton({ root: roots[index], field, server });
+    return button ? [button] : [];
+  });
   wireSaveButton({
     form,
     notice,
     unsaved,
     async save() {
-      const isSaved = await saveForm({ fields, notice, server });
-      if (isSaved) installed();
-      return isSaved;
+      try {
+        const stored = (sent: readonly SentField[]) => {
+          for (const button of keyButtons) button.saved(sent);
+        };
+        const isSaved = await saveForm({ fields, notice, server, stored });
+        if (isSaved) installed();
+        return isSaved;
+      } catch (error) {
+        for (const button of keyButtons) button.keep();
+        throw error;
+      }
     },
   });
   wireReveal(form);

@@ -10,6 +10,8 @@ interface SaveDeps {
   readonly fields: readonly FormField[];
   readonly notice: SaveNotice;
   readonly server: InstallServer;
+  /** Called when the values are stored. */
+  readonly stored: (sent: readonly SentField[]) => void;
 }
 
 /** Values for the host, without fields whose secure value it has. */
@@ -22,7 +24,7 @@ export const formValues = (
 });
 
 /** Checks every field, then saves on the server and shows the result. -> whether the values are stored */
-export const saveForm = async ({ fields, notice, server }: SaveDeps): Promise<boolean> => {
+export const saveForm = async ({ fields, notice, server, stored }: SaveDeps): Promise<boolean> => {
   const wrong = () => fields.filter((field) => field.error() !== undefined);
   await Promise.all(fields.map((field) => field.settle()));
   for (const field of fields) field.recheck();
@@ -34,6 +36,7 @@ export const saveForm = async ({ fields, notice, server }: SaveDeps): Promise<bo
   const answer = await server.save(formValues(sent));
   if (answer.ok) {
     for (const one of sent) one.saved();
+    stored(sent);
     notice.saved({
       saved: sent.flatMap(({ label, isChanged }) => (isChanged ? [label] : [])),
       later: fields.flatMap((field) => (field.isChanged() ? [field.label()] : [])),
@@ -44,8 +47,10 @@ export const saveForm = async ({ fields, notice, server }: SaveDeps): Promise<bo
     const message = Object.hasOwn(answer.errors, field.key) ? answer.errors[field.key] : undefined;
     if (message !== undefined) field.fail(message);
   }
+  const isShown = (key: string) => fields.some((field) => field.key === key);
+  const elsewhere = Object.entries(answer.errors).flatMap(([key, text]) => (isShown(key) ? [] : [`${key}: ${text}`]));
   if (wrong().length > 0) notice.wrong(answer.message, wrong());
-  else notice.failed(NOT_SAVED_TITLE, answer.message);
+  else notice.failed(NOT_SAVED_TITLE, [answer.message, ...elsewhere].join(" "));
   return false;
 };
 

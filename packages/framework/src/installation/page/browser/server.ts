@@ -7,6 +7,8 @@ import type {
   InstallCheck,
   InstallCheckAnswer,
   InstallConnection,
+  InstallKeyAnswer,
+  InstallKeyRequest,
   InstallModel,
   InstallRequest,
   InstallRequestAnswer,
@@ -25,6 +27,11 @@ export interface InstallServer {
   decide(change: ConsentChange): Promise<readonly Consent[]>;
   saveSettings(change: AppSettingsChange): Promise<AppSettingsAnswer>;
   uninstall(): Promise<unknown>;
+  createKey(request: InstallKeyRequest): Promise<InstallKeyAnswer>;
+  /** Revokes created keys. Never rejects. @shape receipts: by parameter */
+  discardKeys(receipts: Readonly<Record<string, string>>): Promise<unknown>;
+  /** Returns to the version before the last upgrade. */
+  rollBack(): Promise<unknown>;
 }
 
 const unsent = (error: unknown): InstallRequestAnswer => ({
@@ -57,5 +64,8 @@ export const createInstallServer = (
     decide: (change) => post("consents", change),
     saveSettings: (change) => post("app-settings", change),
     uninstall: () => post("uninstall"),
+    createKey: (request) => post("api-key", request),
+    discardKeys: (receipts) => post("api-key/discard", { receipts }).catch(() => undefined),
+    rollBack: () => post("rollback"),
   };
 };

@@ -1,5 +1,6 @@
 import { iparamTypeOf, type InstallField } from "@parley/contract";
 import type { Project } from "../../../package/model/project.ts";
+import type { KeyOffer } from "../routes/created-keys.ts";
 import { keyPermissions, keyPermissionsText } from "../../../request/key-permissions.ts";
 import { domainLabelOf } from "../../iparams/domain.ts";
 import type { Installation } from "../../installations.ts";
@@ -55,6 +56,8 @@ export interface FieldTemplateView {
   /** Replaces `choices` if there are many: a JSON object of the `options` and the `chosen` ones; "" otherwise. */
   readonly longList: string;
   readonly emptyChoice: ChoiceView;
+  /** Whether the page can create a key for the parameter. */
+  readonly createsKey: boolean;
 }
 
 /** Data that a field depends on in addition to its declaration. */
@@ -62,6 +65,7 @@ export interface FieldData {
   readonly project: Project | undefined;
   readonly installation: Installation | undefined;
   readonly domainSuffix: string;
+  readonly keyOffer: KeyOffer;
 }
 
 /**
@@ -88,10 +92,17 @@ const entryIn = (field: IparamField, installation: Installation | undefined): Fo
 };
 
 /** A note that is shown for every field of the type. */
-const noteOf = ({ type, note }: IparamField, { project, domainSuffix }: FieldData): string => {
+const noteOf = ({ type, note }: IparamField, { project, domainSuffix, keyOffer }: FieldData): string => {
   if (note !== undefined || type !== "api_key" || !project) return note ?? "";
-  return keyPermissionsText(keyPermissions(project, domainSuffix));
+  const needed = keyPermissions(project, domainSuffix);
+  if (keyOffer === "forbidden")
+    return `Ask an account admin for a key with these permissions: ${needed.permissions.join(", ")}.`;
+  return keyPermissionsText(needed);
 };
+
+/** Whether the page can create a key for the parameter: one for the account, not for another product. */
+export const createsKey = ({ type, note }: IparamField, keyOffer: KeyOffer): boolean =>
+  type === "api_key" && note === undefined && keyOffer === "offered";
 
 export const fieldTemplateView = (field: IparamField, index: number, data: FieldData): FieldTemplateView => {
   const { installation, domainSuffix } = data;
@@ -149,5 +160,6 @@ export const fieldTemplateView = (field: IparamField, index: number, data: Field
     choices: isLong ? [] : [...choices, ...none],
     longList: isLong ? JSON.stringify({ options: field.choices, chosen }) : "",
     emptyChoice: choice("", false),
+    createsKey: createsKey(field, data.keyOffer),
   };
 };

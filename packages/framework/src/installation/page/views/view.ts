@@ -6,9 +6,10 @@ import { type Project, appTitle } from "../../../package/model/project.ts";
 import type { OAuthConnection } from "../../../request/oauth/oauth.ts";
 import type { Finding } from "../../../package/model/finding.ts";
 import { installBasis } from "../../install-basis.ts";
-import type { Installation } from "../../installations.ts";
 import { iparamFieldsOf, type IparamField } from "../../iparams/fields.ts";
-import { fieldTemplateView, keptSecretsOf, type FieldData, type FieldTemplateView } from "./field-view.ts";
+import type { VersionState } from "../routes/page-versions.ts";
+import { saveLabels, versionView, type VersionView } from "./version-view.ts";
+import { createsKey, fieldTemplateView, keptSecretsOf, type FieldData, type FieldTemplateView } from "./field-view.ts";
 
 /** Section of the installation page about the permissions of the app's own code, which an admin grants. */
 interface ConsentsView {
@@ -91,6 +92,10 @@ interface InstallPageView {
   readonly findings: readonly { readonly place: string; readonly message: string; readonly help: string }[];
   readonly model: string;
   readonly sections: readonly SectionView[];
+  /** Whether the app has no parameters. */
+  readonly isEmpty: boolean;
+  /** undefined for an app that is read from a folder, and if there is nothing to say. */
+  readonly versions: VersionView | undefined;
   readonly hasOutline: boolean;
   readonly hasCallbacks: boolean;
   /** Whether the app has its own installation page. */
@@ -119,6 +124,8 @@ interface InstallPageData extends FieldData {
   readonly connections: readonly OAuthConnection[];
   readonly consents?: readonly Consent[] | undefined;
   readonly appSettings: readonly AppSetting[];
+  /** undefined for an app that is read from a folder. */
+  readonly versions: VersionState | undefined;
   readonly mayUninstall: boolean;
   readonly usualDomain: string;
   readonly token: string;
@@ -139,7 +146,7 @@ const sectionsOf = (fields: readonly IparamField[], views: readonly FieldTemplat
   return sections.map((section) => ({ ...section, visible: section.fields.some(({ visible }) => visible) }));
 };
 
-const modelField = (field: IparamField, installation: Installation | undefined): InstallField => {
+const modelField = (field: IparamField, { installation, keyOffer }: FieldData): InstallField => {
   const held = keptSecretsOf(field, installation);
   const { key, type, control, label, required, visible, options, secure, callback, patterns, suffix, isLabel } = field;
   return {
@@ -156,13 +163,14 @@ const modelField = (field: IparamField, installation: Installation | undefined):
     ...(suffix === undefined ? {} : { suffix }),
     ...(isLabel === undefined ? {} : { isLabel }),
     ...(callback === undefined ? {} : { callback }),
+    ...(createsKey(field, keyOffer) && { createsKey: true as const }),
   };
 };
 
 const modelOf = (project: Project, fields: readonly IparamField[], data: InstallPageData): InstallModel => ({
   token: data.token,
   basis: installBasis(project, data.installation),
-  fields: fields.map((field) => modelField(field, data.installation)),
+  fields: fields.map((field) => modelField(field, data)),
   domainSuffix: data.domainSuffix,
   domain: data.installation?.domain ?? data.usualDomain,
   installed: data.installation !== undefined,
@@ -170,6 +178,8 @@ const modelOf = (project: Project, fields: readonly IparamField[], data: Install
   secure: [...(data.installation?.secure ?? [])],
   products: PRODUCTS,
   modules: Object.keys(project.manifest.modules).filter((name) => name !== "common"),
+  ...(data.versions && { version: data.versions.version }),
+  ...(data.versions?.from !== undefined && { changesVersion: true }),
 });
 
 const connectionView = ({
@@ -191,7 +201,9 @@ const connectionView = ({
 
 export const installPageView = (data: InstallPageData): InstallPageView => {
   const { project, installation } = data;
-  const fields = project ? iparamFieldsOf(project, installation?.values) : [];
+  const all = project ? iparamFieldsOf(project, installation?.values) : [];
+  const asked = data.versions?.askedKeys;
+  const fields = asked ? all.filter(({ key }) => asked.includes(key)) : all;
   const sections = sectionsOf(
     fields,
     fields.map((field, index) => fieldTemplateView(field, index, data)),
@@ -215,6 +227,8 @@ export const installPageView = (data: InstallPageData): InstallPageView => {
       })),
     model: project ? JSON.stringify(modelOf(project, fields, data)) : "",
     sections,
+    isEmpty: all.length === 0,
+    versions: versionView(data.versions),
     hasOutline: sections.filter(({ title: named }) => named !== "").length >= outlineFrom,
     hasCallbacks: (project?.callbacksCode ?? "") !== "" && project?.ownPage === undefined,
     isOwn: project?.ownPage !== undefined,
@@ -223,12 +237,11 @@ export const installPageView = (data: InstallPageData): InstallPageView => {
     consents: consentsView(project, data.consents),
     appSettings: appSettingsView(data.appSettings),
     mayUninstall: data.mayUninstall,
-    action: installed ? "Save changes" : "Install",
-    busy: installed ? "Saving…" : "Installing…",
+    ...saveLabels(installed, data.versions),
   };
 };
 
-const PARTIALS = ["field", "label", "control", "choice", "held", "consents", "app-settings"];
+const PARTIALS = ["field", "label", "control", "choice", "held", "consents", "app-settings", "versions"];
 
 const read = (name: string): Promise<string> => sourceText(`installation/page/views/${name}`);
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { fileBelow, clientFirst } from "../../front/files.ts";
-import type { Project } from "../../package/model/project.ts";
+import { fileBelow, clientFirst } from "../../../front/files.ts";
+import type { Project } from "../../../package/model/project.ts";
 
 /** URL of the client script in the scope under `/custom_configs`. */
 const CLIENT = "/custom_configs/own-client.js";
@@ -32,27 +32,32 @@ const OWN_SCRIPT = /<script\b(?![^>]*\bcrossorigin\b)(?=[^>]*\bsrc\s*=\s*["']?(?
 /** Errors in the app's own scripts keep their text: for a page with an opaque origin the browser would otherwise hide it. */
 const readable = (html: string): string => html.replace(OWN_SCRIPT, "<script crossorigin");
 
+/** Published apps have the version in the address, so that files belong to the version of the page. */
+const FOLDERS = ["/own/", "/own/version/:version/"];
+
 /** `GET /own/`: the page config/iparams.html and the files in config/assets. */
 export const ownPageRoutes = (scope: FastifyInstance, project: () => Project | undefined, client: string): void => {
-  scope.get("/own/", async (_request, reply) => {
-    const page = project()?.ownPage;
-    if (page === undefined) return reply.code(404).type("text/plain").send("This app has no page of its own.");
-    return reply
-      .header("content-security-policy", OWN_POLICY)
-      .type("text/html; charset=utf-8")
-      .send(readable(clientFirst(page, CLIENT)));
-  });
-  scope.get<{ Params: { "*": string } }>("/own/assets/*", async ({ params }, reply) => {
-    const folder = project()?.folder;
-    const file = folder && (await fileBelow(folder, "config/assets", params["*"]));
-    if (!file) return reply.code(404).type("text/plain").send("There is no such file in config/assets.");
-    // The page has an opaque origin, and browsers request modules and fonts with an origin.
-    return reply
-      .header("access-control-allow-origin", "*")
-      .header("content-security-policy", OWN_POLICY)
-      .type(file.type)
-      .send(file.bytes);
-  });
+  for (const folder of FOLDERS) {
+    scope.get(folder, async (_request, reply) => {
+      const page = project()?.ownPage;
+      if (page === undefined) return reply.code(404).type("text/plain").send("This app has no page of its own.");
+      return reply
+        .header("content-security-policy", OWN_POLICY)
+        .type("text/html; charset=utf-8")
+        .send(readable(clientFirst(page, CLIENT)));
+    });
+    scope.get<{ Params: { "*": string } }>(`${folder}assets/*`, async ({ params }, reply) => {
+      const root = project()?.folder;
+      const file = root && (await fileBelow(root, "config/assets", params["*"]));
+      if (!file) return reply.code(404).type("text/plain").send("There is no such file in config/assets.");
+      // The page has an opaque origin, and browsers request modules and fonts with an origin.
+      return reply
+        .header("access-control-allow-origin", "*")
+        .header("content-security-policy", OWN_POLICY)
+        .type(file.type)
+        .send(file.bytes);
+    });
+  }
   scope.get("/own-client.js", async (_request, reply) =>
     reply.header("access-control-allow-origin", "*").type("text/javascript; charset=utf-8").send(client),
   );
