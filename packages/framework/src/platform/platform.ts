@@ -27,6 +27,7 @@ import { createInstallationSubscriptions } from "./lifecycle/subscriptions.ts";
 import { marketplacePage } from "./marketplace/page.ts";
 import type { RequestTarget } from "./process/router.ts";
 import type { PlatformRuntime } from "./process/runtime.ts";
+import { createAgentPageAccess } from "./published/agent-page-access.ts";
 import { createPublishedUnit, siteOriginOf } from "./published/create-unit.ts";
 import { createPublishedUnits } from "./published/published-units.ts";
 import { publishedInstallationStore } from "./published/store.ts";
@@ -126,6 +127,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     serviceOrigin: options.serviceOrigin,
     sessions,
     adminKey,
+    agentPageAccessOf: createAgentPageAccess({ service, serviceOrigin: serviceAdmin.origin }),
     eventSecretOf: subscriptions.secretOf,
     async changed(owner: RecordOwner) {
       reports.wake();

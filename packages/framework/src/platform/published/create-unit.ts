@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { publishedSiteAddress, siteLabel } from "../../front/origin.ts";
+import type { ServiceAccess } from "../../front/service.ts";
 import { signedInAgentOf } from "../../identity/page-session.ts";
 import type { Project } from "../../package/model/project.ts";
 import { eventRoute, EVENTS_PATH } from "../../runtime/events/route.ts";
@@ -17,6 +18,8 @@ interface PublishedUnitDeps {
   readonly serviceOrigin: string;
   readonly sessions: PageSessions;
   readonly adminKey: string;
+  /** Conversations of an account, for the agent's page. */
+  readonly agentPageAccessOf: (account: string) => ServiceAccess;
   /** Secret that signs the events of an installation. */
   readonly eventSecretOf: (installation: string) => string;
   /** Called after each change of the installation by its page. */
@@ -49,6 +52,7 @@ export const createPublishedUnit = (
     account: { name: owner.account, domain: owner.account + domainSuffix },
     appVersion: version,
     address,
+    service: deps.agentPageAccessOf(owner.account),
     siteOrigin: () => siteOriginOf(appsUrl, owner.project, owner.account),
     isOwnHost: (request) =>
       address.isPageHost(request) || address.isFrameHost(request) || request.url.startsWith(`${EVENTS_PATH}/`),
