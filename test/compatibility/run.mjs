@@ -110,6 +110,7 @@ const hosts = new Set(
 );
 const maps = [...hosts].sort().flatMap((host) => ["--map", `${host}=${fakeServices.origin}`]);
 const instance = await startInstance(maps, base).catch((error) => fail(error.message));
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => instance.stop().then(() => process.exit(130)));
 fakeServices.setService(new URL(instance.service).origin);
 const browser = await launchBrowser();
 const signedIn = await instance.signIn(browser);

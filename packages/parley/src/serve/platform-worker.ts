@@ -22,6 +22,9 @@ interface PlatformWorkerOptions {
   readonly maps: readonly string[];
 }
 
+/** Such a server is reached at any address of the machine: processes on other machines can't know which. */
+const isWildcard = (host: string): boolean => host === "0.0.0.0" || host === "::";
+
 const openPlatform = async (
   config: ParleyConfig,
   database: Database,
@@ -35,6 +38,7 @@ const openPlatform = async (
     port,
     host,
     listens: false,
+    internalHost: isWildcard(host) ? undefined : host,
     service: {
       origin: config.serviceUrl ?? localService,
       adminKey: config.adminKey ?? (await ensureAdminKey(config.dataFolder)),
