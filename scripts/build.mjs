@@ -65,7 +65,13 @@ export const PACKAGES = [
   },
   {
     name: "framework",
-    node: [...NODE, "src/authoring.ts", "src/testing.ts", "src/testing/transform.ts"],
+    node: [
+      ...NODE,
+      "src/authoring.ts",
+      "src/testing.ts",
+      "src/testing/transform.ts",
+      "src/publishing/program/preparation-program.ts",
+    ],
     cjs: ["src/runtime/child/child.ts", "src/package/bundler/program/bundler-program.ts", "src/testing.ts"],
     page: [
       "src/installation/page/browser/page.ts",

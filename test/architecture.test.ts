@@ -173,7 +173,7 @@ test("every environment variable is a row of the contract's table and is read by
   const rows = Object.keys(contract.ENVIRONMENT).sort();
   expect(named(sources.map(({ text }) => text))).toEqual(rows);
   const readers = sources.filter(
-    ({ path }) => /(^|\/)config\.ts$/.test(path) || path === "packages/database/src/vault.ts",
+    ({ path }) => /(^|\/)config\.ts$/.test(path) || path === "packages/database/src/secrets/keyring.ts",
   );
   expect(named(readers.map(({ text }) => text))).toEqual(rows);
 });

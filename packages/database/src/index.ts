@@ -25,5 +25,15 @@ export { createSemaphore } from "./semaphore.ts";
 export type { Pool as DriverPool } from "pg";
 export { arrayLiteral, joinLines, statement, type Db, type Statement } from "./statement.ts";
 export { makePrivate } from "./environment/private-folder.ts";
-export { openVault, SECRETS_KEY, SecretsKeyUnusable, vault, type Vault } from "./vault.ts";
+export {
+  countSecretsKeys,
+  openSecretsKeyFile,
+  openVault,
+  SECRETS_KEY,
+  SECRETS_KEY_FILE,
+  SecretsKeyUnusable,
+  type SecretsKeyFile,
+} from "./secrets/keyring.ts";
+export { countSealed, sealAnew, type SealedCounts, type SealedRow, type SealedRows } from "./secrets/sealed-rows.ts";
+export { vault, type Vault } from "./secrets/vault.ts";
 export { inTransaction } from "./transaction.ts";

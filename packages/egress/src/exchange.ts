@@ -5,17 +5,34 @@ import type { OutgoingMessage, OutgoingReply } from "./outgoing.ts";
 export interface ExchangeLimits {
   readonly maxResponseBytes: number;
   readonly encoding: "utf8" | "base64";
+  readonly admitBody?: ((bytes: number) => Promise<void>) | undefined;
   readonly tooLarge: () => Error;
   readonly signal: AbortSignal;
 }
 
-const readWithin = async (body: AsyncIterable<Uint8Array>, limits: ExchangeLimits): Promise<string> => {
+/** A smaller response is read without waiting for admission. @units bytes */
+const ADMITTED_BYTES_MIN = 64 * 1024;
+
+/** @shape announced: the length that the response announces, if it does @units bytes */
+const readWithin = async (
+  body: AsyncIterable<Uint8Array>,
+  limits: ExchangeLimits,
+  announced: number,
+): Promise<string> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
+  let isAdmitted = false;
   // Leaving the loop destroys the stream and its connection, so that no byte beyond the limit is read.
   for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > limits.maxResponseBytes) throw limits.tooLarge();
+    if (size > ADMITTED_BYTES_MIN && !isAdmitted) {
+      isAdmitted = true;
+      // A length that is not announced, or that is wrong, counts as the maximum.
+      const isAnnounced = announced >= size && announced <= limits.maxResponseBytes;
+      await limits.admitBody?.(isAnnounced ? announced : limits.maxResponseBytes);
+      limits.signal.throwIfAborted();
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size).toString(limits.encoding);
@@ -28,9 +45,11 @@ export const exchange = async (
   limits: ExchangeLimits,
 ): Promise<Omit<OutgoingReply, "attempts">> => {
   const reply = await connection.request({ ...message, signal: limits.signal });
+  const headers = replyHeaders(reply.headers);
+  const announced = Number(headers["content-length"] ?? Number.NaN);
   return {
     status: reply.statusCode,
-    headers: replyHeaders(reply.headers),
-    body: await readWithin(reply.body as AsyncIterable<Uint8Array>, limits),
+    headers,
+    body: await readWithin(reply.body as AsyncIterable<Uint8Array>, limits, announced),
   };
 };

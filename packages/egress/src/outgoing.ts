@@ -14,6 +14,8 @@ export interface EgressRequest {
   readonly maxAttempts?: number;
   /** Default: 0. @units milliseconds */
   readonly retryDelayMs?: number;
+  /** Waits until a response larger than 64 KiB may be read into memory. @units bytes at most */
+  readonly admitBody?: ((bytes: number) => Promise<void>) | undefined;
   readonly signal?: AbortSignal;
   /** Encoding of the response body as text. Default: "utf8". */
   readonly replyEncoding?: "utf8" | "base64";

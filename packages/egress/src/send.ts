@@ -61,6 +61,7 @@ export const egress = (options: EgressOptions = {}): Egress => {
       const limit = { ms: request.timeoutMs, signal: request.signal, expired: () => fail("TIMEOUT") };
       const limits = {
         maxResponseBytes: request.maxResponseBytes,
+        admitBody: request.admitBody,
         encoding: request.replyEncoding ?? "utf8",
         tooLarge: () => fail("RESPONSE_TOO_LARGE"),
       };

@@ -40,6 +40,35 @@ describe("Sizes:", () => {
     expect(over).toMatchObject({ code: 502, reason: "RESPONSE_TOO_LARGE", attempts: 1 });
   });
 
+  test("a response over 64 KiB is read further only when it is admitted, with the announced size or the maximum", async () => {
+    const size = 90_000;
+    let isAdmitted = false;
+    const asked: number[] = [];
+    const admitBody = async (bytes: number) => {
+      asked.push(bytes);
+      await elapse(50);
+      isAdmitted = true;
+    };
+    at.replyWith = (_request, out) => void out.end("x".repeat(60_000));
+    await sendRequest(at.egress, { url: MAPPED_URL, admitBody });
+    expect(asked).toEqual([]);
+    at.replyWith = (_request, out) => void out.setHeader("content-length", size).end("x".repeat(size));
+    const reply = await sendRequest(at.egress, { url: MAPPED_URL, admitBody });
+    expect([reply.body.length, isAdmitted, asked]).toEqual([size, true, [size]]);
+    at.replyWith = (_request, out) => {
+      for (let part = 0; part < 9; part += 1) out.write("x".repeat(10_000));
+      out.end();
+    };
+    expect((await sendRequest(at.egress, { url: MAPPED_URL, admitBody })).body).toHaveLength(size);
+    expect(asked).toEqual([size, 100_000]);
+  });
+
+  test("a response that is not admitted in time fails like any other that takes too long", async () => {
+    at.replyWith = (_request, out) => void out.end("x".repeat(90_000));
+    const admitBody = () => new Promise<void>(() => undefined);
+    expect((await failureOf(at.egress, { url: MAPPED_URL, admitBody, timeoutMs: 200 })).reason).toBe("TIMEOUT");
+  });
+
   test("an endless response is cut off", async () => {
     const cut = new Promise<void>((resolve) => {
       at.replyWith = (_request, out) => {

@@ -7,7 +7,9 @@ export { localAppsUrl, startPlatform, type Platform, type PlatformOptions } from
 export type { AppHost, AppHostOptions } from "./host/app-host.ts";
 export type { ServiceAccess } from "./front/service.ts";
 export type { IdentityService } from "./identity/service-admin.ts";
+export { appAccountData } from "./accounts/index.ts";
 export { APP_MIGRATIONS, APP_SCHEMA } from "./db/migrations.ts";
+export { sealedAppRows, storeDerivedTargets } from "./secrets/sealed-rows.sql.ts";
 export type { Installation } from "./installation/installations.ts";
 export { ProjectUnusable } from "./package/live/live-project.ts";
 export { folderState, watchProject } from "./package/live/live-project.ts";
@@ -17,4 +19,6 @@ export { CoverageUnavailable, IsolationMissing, type AppOrigin } from "./sandbox
 export { startRunner, type StandaloneRunner, type StandaloneRunnerOptions } from "./runtime/process/start-runner.ts";
 export { HostMapUnusable, parseHostMap } from "./request/host-maps.ts";
 export type { FaultInjector, OutgoingFault } from "@parley/egress";
+export { hostSettingsOf, SettingUnusable } from "./environment/config.ts";
+export { createProcessPool, type ProcessPool } from "./runtime/process/process-pool.ts";
 export { defaultHostSettings, type HostSettings } from "./environment/settings.ts";

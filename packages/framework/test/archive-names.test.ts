@@ -32,6 +32,7 @@ describe("an archive is refused for the name", () => {
     ["app/a\n.js", /control characters/],
     ["app/a\u001b[2J.js", /control characters/],
     ["app/a\u202ecod.js", /control characters/],
+    [`${"a/".repeat(40)}b`, /too many folders/],
     ["app/%2e%2e/evil.js", /percent-encoded/],
     ["app/%2E%2E%2Fevil.js", /percent-encoded/],
     ["app/..%5cevil.js", /percent-encoded/],

@@ -150,7 +150,12 @@ describe("a first installation", () => {
 
   test("can be rejected by the app with its own message", async () => {
     nextOutcome = { ok: false, message: "This plan has no groups." };
-    expect(await install(validValues)).toEqual({ ok: false, errors: {}, message: "This plan has no groups.", isByApp: true });
+    expect(await install(validValues)).toEqual({
+      ok: false,
+      errors: {},
+      message: "This plan has no groups.",
+      isByApp: true,
+    });
     expect(await installations.find()).toBeUndefined();
   });
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { testUrl } from "@parley/database/testing";
 import { hostProgram } from "./host-program.ts";
+import { familyOf, survivors } from "./process-tree.ts";
 import { publishingFixture, type PublishingFixture } from "./publishing-fixture.ts";
 
 let fixture: PublishingFixture;
@@ -25,7 +26,6 @@ import { APP_SCHEMA } from "../src/db/migrations.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import { createPublisher } from "../src/publishing/publisher.ts";
 import { packageStore } from "../src/publishing/store.ts";
-import { createProjectTools } from "../src/runtime/process/inspect.ts";
 import { findBoundary } from "../src/sandbox/boundary.ts";
 const [, , url, dataFolder, archive, version] = process.argv;
 const database = await joinDatabase({ dataFolder, url, log: () => undefined });
@@ -33,7 +33,6 @@ const publisher = await createPublisher({
   store: packageStore(database.pool(APP_SCHEMA)),
   dataFolder,
   boundary: await findBoundary(),
-  tools: await createProjectTools(),
   domainSuffix: ".parley.localhost",
   ports: realHostPorts,
   log: () => undefined,
@@ -64,8 +63,10 @@ test("a killed publication is stored whole or not at all, and the next start rem
       const ended = once(child, "exit");
       while (!output.includes("ready")) await Promise.race([once(child.stdout, "data"), ended]);
       await Promise.race([ended, setTimeout(delayMs)]);
+      const family = await familyOf(child.pid ?? 0);
       child.kill("SIGKILL");
       await ended;
+      expect(await survivors(family, 10_000)).toEqual([]);
       left += (await workFolders()).length;
       await fixture.startAnotherPublisher();
       expect(await workFolders()).toEqual([]);

@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { realHostPorts } from "../src/environment/ports.ts";
 import { openPackageCache } from "../src/publishing/package-cache.ts";
 import { createPublisher } from "../src/publishing/publisher.ts";
-import { createProjectTools } from "../src/runtime/process/inspect.ts";
 import { findBoundary } from "../src/sandbox/boundary.ts";
 import { startFakeRegistry } from "./fake-registry.ts";
 import { processFixture } from "./process-fixture.ts";
@@ -151,15 +151,52 @@ test("the newest version for an account is that of an app in its catalogue", asy
   expect(await fixture.store.newestVersion("nothing", "acme")).toBeUndefined();
 });
 
+const anotherPublisher = async (more: {
+  readonly preparationTimeoutMs?: number;
+  readonly shutdownSignal?: AbortSignal;
+}) =>
+  createPublisher({
+    store: fixture.store,
+    dataFolder: fixture.dataFolder,
+    boundary: await findBoundary(),
+    domainSuffix: SUFFIX,
+    ports: realHostPorts,
+    log: () => undefined,
+    ...more,
+  });
+const workFolders = async () =>
+  (await readdir(join(fixture.dataFolder, "app-packages"))).filter((name) => name.startsWith("."));
+
+test("an app that takes too long to validate is refused, and its folder is removed", async () => {
+  const publisher = await anotherPublisher({ preparationTimeoutMs: 50 });
+  await expect(publisher.publish({ archive: await fixture.archive(), name: "slow" })).rejects.toMatchObject({
+    problem: { status: "PACKAGE_REFUSED" },
+    message: expect.stringContaining("too much memory or time"),
+  });
+  expect(await workFolders()).toEqual([]);
+});
+
+test("when the platform stops, publications end at once, with advice to repeat them", async () => {
+  const stop = new AbortController();
+  const publisher = await anotherPublisher({ shutdownSignal: stop.signal });
+  const archive = await fixture.archive();
+  const publications = ["stopped", "queued"].map((name) => publisher.publish({ archive, name }));
+  const outcomes = Promise.allSettled(publications);
+  while ((await workFolders()).length === 0) await setTimeout(5);
+  stop.abort();
+  for (const outcome of await outcomes)
+    expect(outcome).toMatchObject({ reason: { problem: { status: "SERVICE_UNAVAILABLE" }, retryAfter: 5 } });
+  expect(await workFolders()).toEqual([]);
+  expect(await fixture.store.versions("stopped")).toEqual([]);
+});
+
 test("a machine without isolation refuses packages, and nothing of the package runs", async () => {
   const boundary = { ...(await findBoundary()), isStrong: false };
-  const tools = await createProjectTools();
-  const deps = { store: fixture.store, dataFolder: fixture.dataFolder, boundary, tools, domainSuffix: SUFFIX };
+  const deps = { store: fixture.store, dataFolder: fixture.dataFolder, boundary, domainSuffix: SUFFIX };
   const publisher = await createPublisher({ ...deps, ports: realHostPorts, log: () => undefined });
   const archive = await fixture.archive();
   await expect(publisher.publish({ archive, name: "isolated" })).rejects.toMatchObject({
     problem: { status: "PACKAGE_REFUSED" },
     message: expect.stringContaining("does not isolate"),
   });
-  tools.bundler.close();
 });

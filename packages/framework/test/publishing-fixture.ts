@@ -11,7 +11,6 @@ import { packageRoutes } from "../src/publishing/routes.ts";
 import { adminKeyAccess } from "../src/publishing/platform-access.ts";
 import { createPublisher, type Publisher } from "../src/publishing/publisher.ts";
 import { packageStore, type PackageStore } from "../src/publishing/store.ts";
-import { createProjectTools } from "../src/runtime/process/inspect.ts";
 import { findBoundary } from "../src/sandbox/boundary.ts";
 import { packFolders, type AppFiles, type PackFolders } from "./pack-folder.ts";
 
@@ -45,11 +44,10 @@ export interface PublishingFixture {
 }
 
 export async function publishingFixture(): Promise<PublishingFixture> {
-  const [database, dataFolder, apps, tools, boundary] = await Promise.all([
+  const [database, dataFolder, apps, boundary] = await Promise.all([
     testDatabase(),
     mkdtemp(join(tmpdir(), "parley-publishing-")),
     packFolders(),
-    createProjectTools(),
     findBoundary(),
   ]);
   await migrate(database, APP_SCHEMA, APP_MIGRATIONS);
@@ -58,7 +56,7 @@ export async function publishingFixture(): Promise<PublishingFixture> {
   const lines: string[] = [];
   const log = (line: string) => void lines.push(line);
   const ports = realHostPorts;
-  const deps = { store, dataFolder, boundary, tools, domainSuffix: SUFFIX, ports, log };
+  const deps = { store, dataFolder, boundary, domainSuffix: SUFFIX, ports, log };
   const publisher = await createPublisher(deps);
   const app = Fastify();
   packageRoutes(app, {
@@ -101,7 +99,6 @@ export async function publishingFixture(): Promise<PublishingFixture> {
     rowsOf: (table) => pool.rows(statement("", `SELECT * FROM ${table}`), []),
     async close() {
       await app.close();
-      tools.bundler.close();
       await apps.remove();
       await database.close();
       await rm(dataFolder, { recursive: true, force: true });

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { campaignTest } from "../../../test/campaign.ts";
 import { statement } from "@parley/database";
@@ -82,6 +83,18 @@ describe("a schedule", () => {
     for (const [action, options, status, message] of refused)
       expect(await act(action, options)).toEqual({ failed: { status, message: expect.stringMatching(message) } });
     expect(await act("fetch", { name: "a" })).toMatchObject({ failed: { status: 404 } });
+  });
+
+  test("of a closed account does not fire, and fires once the account is open again", async () => {
+    const pool = fixture.database.pool(APP_SCHEMA);
+    await pool.rows(statement("", "insert into closed_accounts select account from installations"), []);
+    await act("create", { name: "mine", schedule_at: at(HOUR) });
+    fixture.advance(HOUR);
+    await setTimeout(1_000);
+    expect(await fired()).toEqual([]);
+    await pool.rows(statement("", "delete from closed_accounts"), []);
+    fixture.advance(1);
+    expect(await count(1)).toHaveLength(1);
   });
 
   test("with the name of a pending one is rejected; afterwards the name is available again", async () => {

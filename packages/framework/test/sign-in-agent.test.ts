@@ -123,7 +123,13 @@ describe("the audit log is told of a change on the installation page", () => {
     for (let waited = 0; waited < 2_000 && fixture.identity.changes.length === 0; waited += 10) await wait(10);
     return fixture.identity.changes;
   };
-  const ada = { id: expect.any(String) as unknown as string, account: "acme", app: "front-pages", agent_id: "agent-1", address: "127.0.0.1" };
+  const ada = {
+    id: expect.any(String) as unknown as string,
+    account: "acme",
+    app: "front-pages",
+    agent_id: "agent-1",
+    address: "127.0.0.1",
+  };
   let ask: Awaited<ReturnType<typeof pageOf>>;
   beforeEach(async () => {
     await wait(50);

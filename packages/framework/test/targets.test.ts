@@ -1,7 +1,10 @@
+import { createHash, randomBytes } from "node:crypto";
 import { request } from "node:http";
+import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { statement } from "@parley/database";
+import { openSecretsKeyFile, openVault, sealAnew, statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { sealedAppRows, storeDerivedTargets } from "../src/secrets/sealed-rows.sql.ts";
 import { appFixture, type AppFixture } from "./app-fixture.ts";
 
 const SERVER = `
@@ -112,10 +115,38 @@ test("a target URL from before renewals existed stays unchanged", async () => {
   const before = (await own.call("address")).output as string;
   const pool = own.database.pool(APP_SCHEMA);
   // State of a row from an older release: without a salt, sealed with a lost key.
-  await pool.rows(statement("", "UPDATE targets SET salt = ''"), []);
+  await pool.rows(statement("", "UPDATE targets SET salt = '', sealed = NULL"), []);
   const unsalted = (await own.call("address")).output as string;
   expect(unsalted).not.toBe(before);
   expect((await own.call("address")).output).toBe(unsalted);
+  await own.close();
+});
+
+test.each([
+  ["of this release", false],
+  ["of an earlier release, whose secret part is derived from the key", true],
+])("a target URL %s stays the same after a rotation of the key, without a restart", async (_title, isDerived) => {
+  const own = await appFixture(PARTS);
+  await own.install();
+  await own.call("address");
+  const pool = own.database.pool(APP_SCHEMA);
+  const dataFolder = dirname(own.folder);
+  const vault = await openVault(dataFolder, randomBytes, undefined);
+  if (isDerived) {
+    const secret = vault.derive("target/app-of-the-test/acme/salt").toString("base64url");
+    const hash = createHash("sha256").update(secret).digest("hex");
+    await pool.rows(statement("", "UPDATE targets SET hash = $1, salt = 'salt', sealed = NULL"), [hash]);
+  }
+  const before = (await own.call("address")).output as string;
+  expect((await send("{}", "application/json", before)).status).toBe(200);
+  const file = await openSecretsKeyFile(dataFolder, randomBytes);
+  await file?.addKey();
+  expect((await own.call("address")).output).toBe(before);
+  await storeDerivedTargets(pool, vault);
+  await sealAnew(vault, sealedAppRows(pool));
+  await file?.removeEarlierKeys();
+  expect((await own.call("address")).output).toBe(before);
+  expect((await send("{}", "application/json", before)).status).toBe(200);
   await own.close();
 });
 

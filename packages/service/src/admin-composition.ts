@@ -13,7 +13,7 @@ export const composeAdmin = ({
   sessionAdmission,
   ...deps
 }: Omit<AdminRouteDeps, "recordAudit"> &
-  Pick<TransferDeps, "database" | "log"> & {
+  Pick<TransferDeps, "database" | "accountData" | "log"> & {
     readonly key: string | undefined;
     readonly guard: FailedAuthenticationLimit;
     readonly sessionAdmission: SessionAdmission;

@@ -49,7 +49,8 @@ import { userRoutes } from "./users/routes.ts";
 import { userStore } from "./users/store.ts";
 import { createWebhooksModule, type WebhooksModule } from "./webhooks/module.ts";
 
-interface ComposeServiceDeps extends ServicePools {
+interface ComposeServiceDeps
+  extends ServicePools, Pick<Parameters<typeof createAccountLifecycleModule>[0], "accountData" | "domain"> {
   readonly database: Database;
   readonly ports: Ports;
   readonly config: ServiceConfig;
@@ -65,8 +66,6 @@ interface ComposeServiceDeps extends ServicePools {
   readonly keyWaitMs?: number | undefined;
   /** Events are not delivered. */
   readonly isDispatchDisabled: boolean;
-  /** Hosts of accounts are `<account>.<domain>`. */
-  readonly domain: string;
   readonly pageAddressOf: PageAddressOf;
   /** Origin of this service; final once it listens. */
   readonly origin: () => string;
@@ -157,6 +156,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     domain: deps.domain,
     administration: identity.administration,
     objects: openedObjects.objects,
+    accountData: deps.accountData,
     recordAudit,
     log,
   });

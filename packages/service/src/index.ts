@@ -1,5 +1,6 @@
 /** The messaging service, which implements the API. */
 export { startService, type MessagingService, type ServiceOptions } from "./service.ts";
+export type { AccountDataOwner } from "./account-lifecycle/account-data.ts";
 export type { AdminApi } from "./admin/admin.ts";
 export { serviceConfig, type ServiceConfig } from "./configuration/config.ts";
 export { startStandaloneAdmin, type StandaloneAdmin, type StandaloneAdminOptions } from "./admin/mount.ts";
@@ -12,5 +13,6 @@ export { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "./db/migrations.ts";
 export { DISPATCH_RULES, type DispatchRules } from "./dispatch/index.ts";
 export { exportLines, importFile } from "./import/import-lines.ts";
 export { generateLoad, type LoadResult, type LoadOptions } from "./load/load.ts";
+export { sealedServiceRows } from "./secrets/sealed-rows.sql.ts";
 export { hashOf } from "./identity/secrets/secrets.ts";
 export { VERSION } from "./environment/package.ts";

@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { migrate, type Database } from "@parley/database";
 import { ACCEPT_QUEUE_LENGTH, type RequestTimeouts } from "@parley/ingress";
+import type { AccountDataOwner } from "./account-lifecycle/account-data.ts";
 import { createAdminApi, type AdminApi } from "./admin/admin.ts";
 import { composeAdmin } from "./admin-composition.ts";
 import { composeService } from "./composition-root.ts";
@@ -70,6 +71,8 @@ export interface ServiceOptions {
   readonly objectsFolder?: string | undefined;
   /** Folder of the encryption key of secrets, which is created there unless the settings contain a key. */
   readonly secretsFolder?: string | undefined;
+  /** Data of accounts in tables of other components: it is closed, deleted and exported with the account. None when absent. */
+  readonly accountData?: readonly AccountDataOwner[];
   /** For local use: webhooks may be sent over plain http to this machine. */
   readonly isLocal?: boolean;
   /** Rules of event delivery; defaults when absent. */
@@ -94,7 +97,13 @@ const LOOPBACK = "127.0.0.1";
 /** Migrates the schema, serves the API and delivers events. @errors the error of listening on the port */
 export async function startService(options: ServiceOptions): Promise<MessagingService> {
   const { database, host = LOOPBACK, ports = realPorts, config = serviceConfig(), log = console.error } = options;
-  const { dispatchRules: rules = dispatchRulesOf(config.events), objects, objectsFolder, listens = true } = options;
+  const {
+    dispatchRules: rules = dispatchRulesOf(config.events),
+    objects,
+    objectsFolder,
+    listens = true,
+    accountData = [],
+  } = options;
   const { now } = ports;
   await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
   const pools = openPools(database);
@@ -118,6 +127,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     streamRules: options.streamRules,
     keyWaitMs: options.keyWaitMs,
     secretsFolder: options.secretsFolder,
+    accountData,
     isLocal: options.isLocal ?? false,
     isDispatchDisabled: options.isDispatchDisabled ?? false,
     domain: hosts.domain,
@@ -147,6 +157,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     domain: hosts.domain,
     directory: parts.directory,
     otherHandlers: parts.adminHandlers,
+    accountData,
     log,
   });
   // On the pool of fast reads, since any request may wait for it.

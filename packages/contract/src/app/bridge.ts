@@ -88,6 +88,8 @@ export const ChildMessage = Type.Union([
   ),
   Type.Object({ t: Type.Literal("ask"), id: Id, call: Call, question: Question }, closed),
   Type.Object({ t: Type.Literal("log"), call: Call, level: LogLevel, text: Text }, closed),
+  // Lines that exceeded the limit of the log and were not sent.
+  Type.Object({ t: Type.Literal("omitted"), call: Call, lines: Type.Integer({ minimum: 1, maximum: 1e12 }) }, closed),
   // Coverage since the previous coverage message; sent only if the host enabled coverage.
   Type.Object({ t: Type.Literal("coverage"), functions: Type.Array(RunFunction, { maxItems: 1_000 }) }, closed),
 ]);
@@ -95,7 +97,14 @@ export type ChildMessage = Static<typeof ChildMessage>;
 
 /** Messages to the child. The members of `failure` become members of the error that the app's promise rejects with. */
 export type HostMessage =
-  | { readonly t: "load"; readonly code: string; /** Enables coverage. */ readonly coverage?: true }
+  | {
+      readonly t: "load";
+      readonly code: string;
+      /** Log lines that the child sends in a second. It counts further ones. */
+      readonly logLinesPerSecond: number;
+      /** Enables coverage. */
+      readonly coverage?: true;
+    }
   | {
       readonly t: "call";
       readonly id: number;

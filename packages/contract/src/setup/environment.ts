@@ -1,27 +1,4 @@
-/** Headings of the settings, in the order of the documentation. */
-export const ENVIRONMENT_GROUPS = [
-  "Addresses and data",
-  "Keys",
-  "Limits and lifetimes",
-  "Outbound messages and webhooks",
-  "Apps",
-  "E-mail",
-] as const;
-
-/** The commands that read environment variables. */
-export const ENVIRONMENT_COMMANDS = ["start", "run", "serve", "load", "import", "export", "backup", "restore"] as const;
-export type EnvironmentCommand = (typeof ENVIRONMENT_COMMANDS)[number];
-
-interface EnvironmentRow {
-  readonly group: (typeof ENVIRONMENT_GROUPS)[number];
-  /** A noun phrase: what the variable sets. */
-  readonly sets: string;
-  /** The value or behaviour when the variable is not set. */
-  readonly unset: string;
-  readonly commands: readonly EnvironmentCommand[];
-  /** A page with details: its title, and its path from docs/. */
-  readonly page?: readonly [title: string, path: string];
-}
+import { ENVIRONMENT_COMMANDS, type EnvironmentCommand, type EnvironmentRow } from "./environment-commands.ts";
 
 const INSTANCE: readonly EnvironmentCommand[] = ["start", "run", "serve"];
 const APPS: readonly EnvironmentCommand[] = ["start", "run"];
@@ -90,9 +67,10 @@ export const ENVIRONMENT = {
   },
   PARLEY_SECRETS_KEY: {
     group: "Keys",
-    sets: "key that encrypts stored secrets, 64 hex digits; all processes of one database need the same key",
+    sets: "key that encrypts stored secrets, 64 hex digits, or several separated by commas, of which the first one seals; all processes of one database need the same keys",
     unset: "a file in the data folder",
-    commands: INSTANCE,
+    commands: [...INSTANCE, "secrets"],
+    page: ["The key of stored secrets", "operators/secrets-key.md"],
   },
   PARLEY_ADMIN_KEY: {
     group: "Keys",

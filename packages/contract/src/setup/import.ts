@@ -7,6 +7,7 @@ import { NewCsat } from "../api/csat.ts";
 import { NewUser } from "../api/users.ts";
 import { UNSUPPORTED_MEDIA_TYPE } from "../api/problems.ts";
 import { endpoint } from "../kernel/endpoint.ts";
+import { IMPORT_APP_RECORDS } from "./import-apps.ts";
 import { AccountDocument } from "./account-document.ts";
 import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 
@@ -137,6 +138,7 @@ export const IMPORT_RECORDS = {
   conversation: ImportedConversation,
   message: ImportedMessage,
   csat: ImportedCsat,
+  ...IMPORT_APP_RECORDS,
   end: ImportedEnd,
 } as const;
 export type RecordType = keyof typeof IMPORT_RECORDS;
@@ -163,6 +165,11 @@ export const ImportProgress = Type.Object(
     line: Type.Integer(),
     done: Type.Boolean({ description: "true: the import is complete." }),
     ...counts,
+    skipped: Type.Optional(
+      Type.Integer({
+        description: "Records of apps that are not published here, or not for the account; absent: none.",
+      }),
+    ),
     problem: Type.Optional(
       Type.Object({ ...StatusBody.properties, line: Type.Integer() }, { description: "Why the line was refused." }),
     ),

@@ -65,6 +65,8 @@ export const PLATFORM_MIGRATION: Migration = {
       id uuid PRIMARY KEY,
       -- Origin at which other processes of the platform reach it.
       address text NOT NULL,
+      -- Process id on its machine, for operators.
+      pid int NOT NULL,
       expires_time timestamptz NOT NULL
     );
 
@@ -75,6 +77,14 @@ export const PLATFORM_MIGRATION: Migration = {
       taken_time timestamptz NOT NULL
     );
     CREATE INDEX installation_leases_process ON installation_leases (process_id);
+
+    -- The secret part of a URL, encrypted. NULL: it is derived from the key and the salt.
+    ALTER TABLE targets ADD COLUMN sealed text;
+
+    -- Accounts that are closed, as the service reports it: their installations don't run, and their schedules don't fire.
+    CREATE TABLE closed_accounts (
+      account text PRIMARY KEY
+    );
 
     -- Changes that are not in the service's audit log yet, stored in the transaction of the change.
     CREATE TABLE change_reports (

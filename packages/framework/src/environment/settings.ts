@@ -12,10 +12,22 @@ export interface HostSettings {
   readonly dataMb: number;
   /** Maximum size of a message from the app's process. A larger message ends the process. @units bytes */
   readonly maxMessageBytes: number;
+  /** Maximum bytes of answers to one installation's requests that are in memory at once. Further ones wait in order. @units bytes */
+  readonly maxAnswerBytes: number;
   /** Maximum concurrent requests and `$db` calls of one process. */
   readonly maxConcurrentCalls: number;
-  /** Maximum log lines per second of one process. Further lines are counted and dropped. */
+  /** Maximum log lines per second of one installation. Further lines are counted and dropped. */
   readonly maxLogLinesPerSecond: number;
+  /** Time without work after which the process of an installation is ended. @units milliseconds */
+  readonly idleProcessMs: number;
+  /** Maximum number of processes of installations. */
+  readonly maxProcesses: number;
+  /** Maximum number of processes that are being started at once. */
+  readonly maxConcurrentStarts: number;
+  /** Number of processes that are kept ready for installations that have none. */
+  readonly reserveProcesses: number;
+  /** Share of processor time that an installation may use over ten seconds. @units percent of one core */
+  readonly cpuPercent: number;
   /** Time limit of one attempt of a request. @units milliseconds */
   readonly requestTimeoutMs: number;
   /** @units bytes */
@@ -44,8 +56,14 @@ export const defaultHostSettings: HostSettings = {
   heapMb: 128,
   dataMb: 512,
   maxMessageBytes: 1_048_576,
+  maxAnswerBytes: 16 * 1024 * 1024,
   maxConcurrentCalls: 64,
   maxLogLinesPerSecond: 200,
+  idleProcessMs: 60_000,
+  maxProcesses: 100,
+  maxConcurrentStarts: 4,
+  reserveProcesses: 2,
+  cpuPercent: 50,
   requestTimeoutMs: 15_000,
   maxRequestBytes: 100 * 1024,
   maxResponseBytes: 6 * 1024 * 1024,

@@ -6,6 +6,7 @@ import { coverageMeter } from "../package/code-coverage/coverage-meter.ts";
 import { ensureDependencies } from "../package/dependencies/dependencies.ts";
 import { liveProject } from "../package/live/live-project.ts";
 import { liveSiteAddress } from "../front/origin.ts";
+import { hostSettingsOf } from "../environment/config.ts";
 import { realHostPorts } from "../environment/ports.ts";
 import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
 import { createChangeReportSender } from "../identity/change-reports.ts";
@@ -41,7 +42,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   // Validated first: the maps are user input.
   const routes = hostRoutes(options.hosts, options.maps);
   if (signIn && !identity) throw new Error("Pages can need a sign-in only with a service that knows the sessions.");
-  const settings: HostSettings = { ...defaultHostSettings, ...options.settings };
+  const settings: HostSettings = { ...defaultHostSettings, ...hostSettingsOf(), ...options.settings };
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
   let port = 0;
   let startPublished = (): void => undefined;
@@ -160,7 +161,6 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
         serviceOrigin,
         appsUrl: new URL(appsUrl),
         platformOrigin: () => `http://${LOOPBACK}:${port}`,
-        settings,
         ports,
         log,
       });

@@ -3,6 +3,7 @@ import type { Vault } from "@parley/database";
 import type { HostPorts } from "../environment/ports.ts";
 import { installationReport, type ChangeAuthor } from "../identity/change-reports.ts";
 import type { RecordOwner } from "../runtime/records/store.ts";
+import { appSettingOwner } from "../secrets/owners.ts";
 import type { AppSettingStore } from "./store.ts";
 
 /**
@@ -50,7 +51,7 @@ export const splitSettings = (
 };
 
 export const createAppSettings = ({ owner, declared, store, vault, now, newId }: AppSettingsDeps): AppSettings => {
-  const ownerOf = (key: string) => `app_settings/${owner.project}/${key}`;
+  const ownerOf = (key: string) => appSettingOwner(owner.project, key);
   const values = async (): Promise<AppSettingValues> => {
     const config = declared();
     if (Object.keys(config).length === 0) return { open: {}, secure: {} };

@@ -1,6 +1,7 @@
 import type { InstallationState, Iparam, IparamsConfig, IparamValues } from "@parley/contract";
 import { gather, type Vault } from "@parley/database";
 import type { HostPorts } from "../environment/ports.ts";
+import { secureIparamOwner } from "../secrets/owners.ts";
 import { domainHostOf } from "./iparams/domain.ts";
 import { inDomainForm, type DomainForms } from "./iparams/domain-form.ts";
 import { otherProduct } from "../request/templates/account-host.ts";
@@ -103,8 +104,6 @@ export const accountNameOf = (domain: string, suffix: string): string =>
 
 const ownerOfData = ({ project, account }: InstallationsDeps): RecordOwner => ({ project, account: account.name });
 
-const ownerOf = (id: string, key: string) => `${id}/${key}`;
-
 /** Concurrent lookups share one statement, which starts after they were made. */
 const finding = (deps: InstallationsDeps): Installations["find"] => {
   const find = gather<undefined, Installation | undefined>({
@@ -129,7 +128,7 @@ export const createInstallations = (deps: InstallationsDeps): Installations => (
       appVersion: deps.appVersion ?? null,
       given: JSON.stringify(values),
       secure: Object.fromEntries(
-        Object.entries(secureValues).map(([key, text]) => [key, deps.vault.seal(ownerOf(id, key), text)]),
+        Object.entries(secureValues).map(([key, text]) => [key, deps.vault.seal(secureIparamOwner(id, key), text)]),
       ),
       dropped,
       now: deps.ports.now(),
@@ -139,7 +138,7 @@ export const createInstallations = (deps: InstallationsDeps): Installations => (
   },
   async secrets(id) {
     const sealed = Object.entries(await deps.store.secure(id));
-    return Object.fromEntries(sealed.map(([key, text]) => [key, deps.vault.open(ownerOf(id, key), text)]));
+    return Object.fromEntries(sealed.map(([key, text]) => [key, deps.vault.open(secureIparamOwner(id, key), text)]));
   },
   remove: (id, report) => deps.store.remove(id, deps.ports.now(), report),
   forget: () => deps.store.forget(ownerOfData(deps)),

@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { ACCOUNT_NOT_FOUND, isRefusal } from "@parley/contract";
 import Fastify from "fastify";
 import type { HostPorts } from "../environment/ports.ts";
-import type { HostSettings } from "../environment/settings.ts";
 import { createChangeReportSender } from "../identity/change-reports.ts";
 import { changeReportStore } from "../identity/change-reports.sql.ts";
 import type { ServiceAdmin } from "../identity/service-admin.ts";
@@ -13,8 +12,6 @@ import { openPackageCache } from "../publishing/package-cache.ts";
 import { createPublisher } from "../publishing/publisher.ts";
 import { packageRoutes } from "../publishing/routes.ts";
 import { packageStore } from "../publishing/store.ts";
-import { createInspector } from "../runtime/process/inspect.ts";
-import { appLog } from "../runtime/process/log.ts";
 import type { RecordOwner } from "../runtime/records/store.ts";
 import { createPageSessions } from "../sign-in/page-sessions.ts";
 import { createAuthorizeRow } from "./api/authorize.ts";
@@ -43,7 +40,6 @@ export interface PublishedPlatformOptions {
   readonly appsUrl: URL;
   /** Origin at which the service reaches the platform. */
   readonly platformOrigin: () => string;
-  readonly settings: HostSettings;
   readonly ports: HostPorts;
   readonly log: (line: string) => void;
 }
@@ -67,26 +63,21 @@ const ACCOUNT_TTL_MS = 10_000;
 
 /** Serves published apps on a platform process: their catalogue, their installations and their sites. */
 export async function createPublishedPlatform(options: PublishedPlatformOptions): Promise<PublishedPlatform> {
-  const { runtime, service: serviceAdmin, appsUrl, settings, ports, log } = options;
+  const { runtime, service: serviceAdmin, appsUrl, ports, log } = options;
   const { shared, pool, vault, boundary } = runtime;
   const { domainSuffix } = shared;
   const { adminKey } = serviceAdmin;
   const packages = packageStore(pool);
   const cache = await openPackageCache({ folder: options.dataFolder, store: packages, ports });
-  const inspect = createInspector({
-    launch: runtime.launch,
-    program: runtime.program,
-    settings,
-    log: appLog("app", log, settings.maxLogLinesPerSecond),
-  });
+  const stopping = new AbortController();
   const publisher = await createPublisher({
     store: packages,
     dataFolder: options.dataFolder,
     boundary,
-    tools: { inspect, bundler: shared.bundler },
     domainSuffix,
     ports,
     log,
+    shutdownSignal: stopping.signal,
   });
   const versions = {
     project: async (app: string, version: string) => (await cache.version(app, version))?.project,
@@ -206,6 +197,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     },
     async close() {
       clearInterval(timer);
+      stopping.abort();
       await routes.close();
       await reports.close();
     },

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { Database } from "@parley/database";
+import { hostSettingsOf } from "../environment/config.ts";
 import { realHostPorts, type HostPorts } from "../environment/ports.ts";
 import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
 import type { ServiceAdmin } from "../identity/service-admin.ts";
@@ -61,7 +62,7 @@ export const localAppsUrl = (port: number): string => `http://apps.localhost:${p
  */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
   const { domainSuffix, service, ports = realHostPorts, log = () => undefined } = options;
-  const settings: HostSettings = { ...defaultHostSettings, ...options.settings };
+  const settings: HostSettings = { ...defaultHostSettings, ...hostSettingsOf(), ...options.settings };
   let { port } = options;
   const appsUrl = () => new URL(options.appsUrl ?? localAppsUrl(port));
   const routes = hostRoutes(
@@ -103,7 +104,6 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       serviceOrigin: options.serviceOrigin,
       appsUrl: appsUrl(),
       platformOrigin: () => options.platformUrl ?? `http://127.0.0.1:${port}`,
-      settings,
       ports,
       log,
     });

@@ -27,7 +27,8 @@ export const makeWorkFolder = async (folder: string, { newId }: Pick<HostPorts, 
   return path;
 };
 
-export const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
+export const removeFolder = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true, maxRetries: 3 });
 
 const isAlive = (pid: number): boolean => {
   try {

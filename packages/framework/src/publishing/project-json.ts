@@ -2,7 +2,7 @@ import { memberOf } from "@parley/contract";
 import type { Project } from "../package/model/project.ts";
 
 /** Format of stored projects. A change of `Project` that a running platform can't read from an earlier text needs a new number. */
-export const PROJECT_FORMAT = 1;
+const PROJECT_FORMAT = 1;
 
 /** A stored project has a format that this release can't read. */
 export class ProjectFormatUnknown extends Error {

@@ -5,7 +5,8 @@ import type { PackedFile } from "../package/files/app-file.ts";
 import { unpackPackage } from "../package/pack/archive.ts";
 import { admitCode, IsolationMissing } from "../sandbox/origin.ts";
 import { packagesFolder, makePackagesFolder, removeAbandonedFolders } from "./package-folders.ts";
-import { prepareVersion, type PreparationDeps } from "./prepared-version.ts";
+import type { PreparedVersion } from "./app-preparation.ts";
+import { prepareVersion, refuseWhenStopped, type PreparationDeps } from "./preparation-process.ts";
 import { nextVersion, publishedName } from "./published-name.ts";
 import type { AppVersionRow, PackageChanges, PackageStore } from "./store.ts";
 
@@ -24,7 +25,7 @@ export interface Publication {
 export interface Publisher {
   /**
    * Publishes a version of an app. A repeated publication returns the existing version.
-   * @errors Refusal PACKAGE_REFUSED | PACKAGE_TOO_LARGE | VERSION_EXISTS
+   * @errors Refusal PACKAGE_REFUSED | PACKAGE_TOO_LARGE | VERSION_EXISTS | SERVICE_UNAVAILABLE
    */
   publish(publication: Publication): Promise<PublishedVersion>;
 }
@@ -104,7 +105,7 @@ export async function createPublisher(deps: PublisherDeps): Promise<Publisher> {
   /** Stores a version, unless another publication has done so in the meantime. */
   const save = (
     { version: wanted, accounts, address }: Publication,
-    { name, prepared }: { readonly name: string; readonly prepared: Awaited<ReturnType<typeof prepareVersion>> },
+    { name, prepared }: { readonly name: string; readonly prepared: PreparedVersion },
   ): Promise<PublishedVersion> =>
     store.change(async (changes) => {
       const now = ports.now();
@@ -121,6 +122,7 @@ export async function createPublisher(deps: PublisherDeps): Promise<Publisher> {
 
   const publish = async (publication: Publication): Promise<PublishedVersion> => {
     const { archive, accounts, address } = publication;
+    refuseWhenStopped(deps.shutdownSignal);
     const files = await filesOf(archive);
     const { name, version } = publishedName(
       {

@@ -159,10 +159,12 @@ export const packageRoutes = (scope: FastifyInstance, deps: PackageRoutesDeps): 
         },
         errorHandler: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
           const { problem, message } = problemOf(error, isZip);
-          if (problem.code >= 500) log(`error: ${request.method} ${path}: ${error.stack ?? error.message}`);
+          if (problem === INTERNAL_SERVER_ERROR)
+            log(`error: ${request.method} ${path}: ${error.stack ?? error.message}`);
           const { code, status } = problem;
-          const challenge = code === 401 ? { "www-authenticate": "Bearer" } : {};
-          void reply.code(code).headers(challenge).send({ code, status, message });
+          if (code === 401) void reply.header("www-authenticate", "Bearer");
+          if (isRefusal(error) && error.retryAfter !== undefined) void reply.header("retry-after", error.retryAfter);
+          void reply.code(code).send({ code, status, message });
         },
         handler: async (request, reply) => {
           const { params, query, body, ip } = request;

@@ -85,6 +85,7 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
         timeoutMs: sending.timeout === undefined ? settings.requestTimeoutMs : sending.timeout * 1_000,
         maxRequestBytes: settings.maxRequestBytes,
         maxResponseBytes: settings.maxResponseBytes,
+        admitBody: call.admitBody,
         maxAttempts: sending.maxAttempts ?? 1,
         retryDelayMs: sending.retryDelay ?? 0,
         replyEncoding: sending.replyEncoding ?? "utf8",

@@ -57,6 +57,8 @@ export interface RequestCall {
   readonly agent?: string | undefined;
   /** Called before the first attempt, with the request as it is sent. The URL contains no secure value. */
   readonly onSent?: ((sent: SentRequest) => void) | undefined;
+  /** Waits until a large response may be read into memory. @units bytes at most */
+  readonly admitBody?: ((bytes: number) => Promise<void>) | undefined;
 }
 
 /** Method and URL of a sent request, without headers and body. */

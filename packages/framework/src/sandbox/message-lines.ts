@@ -4,38 +4,50 @@ import { Compile } from "typebox/compile";
 
 const NEWLINE = 10;
 
-/** Within each span of this length, one stream may use half of the time; then it is paused until the span ends. @units milliseconds */
-const shareSpanMs = 20;
+/** Within each span of this length, one stream may use half of the time; then it is paused. @units milliseconds */
+const SPAN_MS = 8;
 
-/** Measures the processing time of one stream's chunks and pauses the stream when it exceeds its share. */
-const timeShare = (stream: Readable) => {
-  let [spanStart, spent] = [0, 0];
-  return (begun: number): void => {
-    const now = performance.now();
-    if (now - spanStart > shareSpanMs) [spanStart, spent] = [begun, 0];
-    spent += now - begun;
-    if (spent <= shareSpanMs / 2) return;
-    stream.pause();
-    // The pause is at least as long as the processing took, which also covers a single long message.
-    setTimeout(() => stream.resume(), Math.max(spent, spanStart + shareSpanMs - now));
-    spent = 0;
+/** Measures the time that the lines of one stream take. -> the pause that is due, if it exceeds its share @units milliseconds */
+const createTimeShare = () => {
+  let [spanStart, spent, measuredAt] = [0, 0, 0];
+  return {
+    begin() {
+      measuredAt = performance.now();
+    },
+    pauseMs(): number {
+      const now = performance.now();
+      if (now - spanStart > SPAN_MS) [spanStart, spent] = [measuredAt, 0];
+      spent += now - measuredAt;
+      measuredAt = now;
+      if (spent <= SPAN_MS / 2) return 0;
+      // At least as long as the processing took, which also covers a single long message.
+      const pause = Math.max(spent, spanStart + SPAN_MS - now);
+      spent = 0;
+      return pause;
+    },
   };
 };
 
 /**
- * Splits a stream into lines. A line longer than `maxBytes` calls `onTooLong` and ends the reading. A stream whose lines take more than half of
- * this process's time is throttled.
+ * Splits a stream into lines. A line longer than `maxBytes` calls `onTooLong` and ends the reading. A stream whose lines take more than half of this process's time is not read for a while, and neither is one for
+ * which `pauseMs` demands it. A pause can begin within a chunk.
+ * @shape pauseMs: asked after each line, the time for which nothing more should be read
  */
 export const readLines = (
   stream: Readable,
   maxBytes: number,
   onLine: (line: string) => void,
   onTooLong: () => void,
+  pauseMs: () => number = () => 0,
 ): void => {
   let pending: Buffer[] = [];
   let size = 0;
   let isStopped = false;
-  const recordTime = timeShare(stream);
+  /** Chunks that arrived before or during a pause and are not split yet. */
+  let unread: Buffer[] = [];
+  let isPaused = false;
+  const share = createTimeShare();
+
   const add = (part: Buffer): boolean => {
     size += part.length;
     pending.push(part);
@@ -45,7 +57,21 @@ export const readLines = (
     onTooLong();
     return false;
   };
+  const pause = (ms: number) => {
+    isPaused = true;
+    stream.pause();
+    setTimeout(() => {
+      isPaused = false;
+      const chunks = unread;
+      unread = [];
+      for (const chunk of chunks) splitChunk(chunk);
+      if (!isPaused && !isStopped) stream.resume();
+    }, ms);
+  };
   const splitChunk = (chunk: Buffer): void => {
+    if (isStopped) return;
+    if (isPaused) return void unread.push(chunk);
+    share.begin();
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       if (!add(chunk.subarray(from, at))) return;
@@ -53,15 +79,15 @@ export const readLines = (
       pending = [];
       size = 0;
       from = at + 1;
+      const ms = Math.max(pauseMs(), share.pauseMs());
+      if (ms === 0) continue;
+      pause(ms);
+      if (from < chunk.length) unread.push(chunk.subarray(from));
+      return;
     }
     if (from < chunk.length) add(chunk.subarray(from));
   };
-  stream.on("data", (chunk: Buffer) => {
-    if (isStopped) return;
-    const begun = performance.now();
-    splitChunk(chunk);
-    if (!isStopped) recordTime(begun);
-  });
+  stream.on("data", splitChunk);
 };
 
 const isMessage = Compile(ChildMessage);

@@ -34,6 +34,7 @@ import type { HostRequestMethod } from "../request/request-method.ts";
 import { createHostApi } from "../runtime/host-api/host-api.ts";
 import { createAppCalls, installationOf, type AppCalls } from "../runtime/calls/app-calls.ts";
 import type { LaunchProgram } from "../runtime/process/process-link.ts";
+import type { ProcessPool } from "../runtime/process/process-pool.ts";
 import { appLog } from "../runtime/process/log.ts";
 import { createRecords, type Records } from "../runtime/records/records.ts";
 import { recordStore, type RecordOwner } from "../runtime/records/store.ts";
@@ -53,6 +54,8 @@ export interface SharedAppDeps {
   /** Source of the child process's program. */
   readonly program: string;
   readonly launch: LaunchProgram;
+  /** The processes of all installations. */
+  readonly processPool: ProcessPool;
   readonly settings: HostSettings;
   readonly ports: HostPorts;
   readonly log: (line: string) => void;

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import type { Database } from "@parley/database";
+import { SECRETS_KEY_FILE, type Database } from "@parley/database";
 import { VERSION } from "@parley/service";
 import { CommandFailure } from "../environment/failure.ts";
+import { readSecret } from "../instance/data-folder.ts";
 import { ADMIN_KEY, API_KEY, APP_KEY } from "../instance/keys.ts";
 import type { CatalogTable } from "../world/snapshot/db/catalog.ts";
 import { backupStore } from "./store.ts";
@@ -36,7 +37,7 @@ interface BackupOptions {
 }
 
 /** Key files of the data folder: the encryption key of stored secrets, and the keys of the instance. Without them the data can't be used. */
-const KEY_FILES = ["secrets-key", ADMIN_KEY, API_KEY, APP_KEY];
+const KEY_FILES = [SECRETS_KEY_FILE, ADMIN_KEY, API_KEY, APP_KEY];
 
 /** Key files that a data folder can contain, including one for each app after the first. */
 const keyFilesOf = async (dataFolder: string): Promise<readonly string[]> => {
@@ -73,13 +74,27 @@ async function writeTable(
   return { schema, name, rows: count, sha256: hash.digest("hex") };
 }
 
+/**
+ * Adds keys of stored secrets to the file of the backup: a rotation may replace the key at any moment, and the snapshot can contain secrets
+ * of the key before and of the one after.
+ */
+const addSecretsKeys = async (file: string, texts: readonly (string | undefined)[]): Promise<void> => {
+  const keysOf = (text: string) => text.split(/[\s,]+/).filter((key) => key !== "");
+  const present = keysOf(await readFile(file, "utf8"));
+  const all = new Set([...present, ...texts.flatMap((text) => keysOf(text ?? ""))]);
+  if (all.size > present.length) await writeFile(file, `${[...all].join("\n")}\n`, { mode: 0o600 });
+};
+
 const writeContents = async (options: BackupOptions, folder: string): Promise<BackupManifest> => {
   const { database, dataFolder, objectsFolder, now, progress } = options;
   const connection = await database.connect("parley_service");
   try {
     const store = backupStore(connection);
+    const earlierKeys = await readSecret(dataFolder, SECRETS_KEY_FILE);
     await store.begin();
+    // The first statement takes the snapshot.
     const tables = await store.tables();
+    const presentKeys = await readSecret(dataFolder, SECRETS_KEY_FILE);
     if (tables.length === 0)
       throw new CommandFailure(`${dataFolder} contains no data yet. Start an instance first, or set PARLEY_DATA.`);
     const backupTables: BackupTable[] = [];
@@ -93,6 +108,8 @@ const writeContents = async (options: BackupOptions, folder: string): Promise<Ba
     // Object files are never modified in place, so every file that the snapshot's rows name is still unchanged, unless it was erased since.
     const objects = await copyObjects(objectsFolder, join(folder, BACKUP_OBJECTS_FOLDER));
     const keys = await copySecrets(dataFolder, join(folder, BACKUP_KEYS_FOLDER), await keyFilesOf(dataFolder));
+    if (keys.includes(SECRETS_KEY_FILE))
+      await addSecretsKeys(join(folder, BACKUP_KEYS_FOLDER, SECRETS_KEY_FILE), [earlierKeys, presentKeys]);
     const created_time = now.toISOString();
     return {
       format: BACKUP_FORMAT,

@@ -17,10 +17,13 @@ const BEGIN = `
 
 /** Rows that one FETCH returns. */
 const ROWS_PER_FETCH = 1_000;
+/** Tables of large rows, which are read one by one: a published version contains the files of its app. */
+const TABLES_OF_LARGE_ROWS = ["parley_apps.app_versions"];
 
 const cursorOf = (table: CatalogTable) =>
   statement("", `declare kept no scroll cursor for select row_to_json(t)::text as line from ${qualifiedName(table)} t`);
-const FETCH = statement("", `fetch ${ROWS_PER_FETCH} from kept`);
+const fetchOf = ({ schema, name }: CatalogTable) =>
+  statement("", `fetch ${TABLES_OF_LARGE_ROWS.includes(`${schema}.${name}`) ? 1 : ROWS_PER_FETCH} from kept`);
 
 const appliedIn = (schema: string) => statement("", `select id, name from "${schema}".migrations order by id`);
 
@@ -37,8 +40,9 @@ export const backupStore = (connection: Connection) => {
     /** -> batches of rows as JSON texts */
     async *rows(table: CatalogTable): AsyncGenerator<readonly string[]> {
       await connection.rows(cursorOf(table), []);
+      const fetch = fetchOf(table);
       for (;;) {
-        const rows = await connection.rows<{ line: string }>(FETCH, []);
+        const rows = await connection.rows<{ line: string }>(fetch, []);
         if (rows.length === 0) break;
         yield rows.map(({ line }) => line);
       }

@@ -12,6 +12,7 @@ const USER_ERROR_NAMES = [
   "ProjectUnusable",
   "SecretsKeyUnusable",
   "IsolationMissing",
+  "SettingUnusable",
   "CoverageUnavailable",
 ];
 

@@ -6,6 +6,7 @@ import { createGzip } from "node:zlib";
 import type { Command } from "commander";
 import { isRefusal } from "@parley/contract";
 import { joinDatabase } from "@parley/database";
+import { appAccountData } from "@parley/framework";
 import { exportLines } from "@parley/service";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
@@ -67,6 +68,7 @@ async function runExport(account: string | undefined, { file, since, json }: Opt
       database,
       account,
       since,
+      accountData: [appAccountData],
       progress: (count) => {
         records = count;
         progress.show(0, count);

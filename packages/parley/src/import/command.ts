@@ -4,6 +4,7 @@ import { createGunzip } from "node:zlib";
 import { Option, type Command } from "commander";
 import { EXISTING_RECORD_POLICIES, type ImportProgress, type ExistingRecordPolicy } from "@parley/contract";
 import { joinDatabase } from "@parley/database";
+import { appAccountData } from "@parley/framework";
 import { importFile } from "@parley/service";
 import { CommandFailure } from "../environment/failure.ts";
 import { parleyConfig } from "../environment/config.ts";
@@ -95,6 +96,7 @@ async function runImport(file: string, options: Options, exit: (status: number) 
   try {
     const result = await importFile({
       database,
+      accountData: [appAccountData],
       source: source.bytes,
       account,
       present,
@@ -110,6 +112,10 @@ async function runImport(file: string, options: Options, exit: (status: number) 
     const seconds = Number(((performance.now() - startTime) / 1_000).toFixed(1));
     if (json) process.stdout.write(`${JSON.stringify({ ...result, seconds, dry_run: dryRun, problems })}\n`);
     else process.stdout.write(report(result, { dryRun, seconds }));
+    if (result.skipped && !json)
+      process.stderr.write(
+        `${plural(result.skipped, "record")} of apps that are not published here for the account were skipped. Publish the apps, then run the import again.\n`,
+      );
     for (const { line, status, message } of json ? [] : problems)
       process.stderr.write(`${printable(`${file}:${line}: ${status}: ${message}`).replaceAll("\n", " ")}\n`);
     if (result.refused > 0 && !dryRun)

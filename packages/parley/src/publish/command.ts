@@ -53,7 +53,7 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** Shows a step on a terminal. */
 const progress = (text: string, json: boolean): void => {
-  if (!json && process.stderr.isTTY) process.stderr.write(styleText("dim", `${text} …\n`));
+  if (!json && process.stderr.isTTY) process.stderr.write(`${styleText("dim", `${text} …`)}\n`);
 };
 
 /** `parley publish`: publishes a version of an app. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Database } from "@parley/database";
+import { appAccountData } from "@parley/framework";
 import { serviceConfig, startService, type MessagingService } from "@parley/service";
 import type { ParleyConfig } from "../environment/config.ts";
 import { API_KEY, ensureAdminKey, ensureApiKey } from "../instance/keys.ts";
@@ -36,6 +37,7 @@ export const openService = async ({
     config: { ...settings, appsUrl, events: { ...settings.events, platformUrl: platformUrl || undefined } },
     adminKey: config.adminKey ?? (await ensureAdminKey(config.dataFolder)),
     secretsFolder: config.dataFolder,
+    accountData: [appAccountData],
     objectsFolder: objectsFolderOf(config),
   });
 };

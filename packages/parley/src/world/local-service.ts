@@ -11,7 +11,7 @@ import {
 } from "@parley/service";
 import { SEED_SNAPSHOT, type ClockState } from "@parley/contract";
 import type { Database } from "@parley/database";
-import type { FaultInjector } from "@parley/framework";
+import { appAccountData, type FaultInjector } from "@parley/framework";
 import { worldClock } from "./clock/clock.ts";
 import { openDataSwap, type SwapFollower } from "./snapshot/data-swap.ts";
 import { worldFaults, earlyRefusals } from "./fault/faults.ts";
@@ -114,6 +114,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     adminKey,
     objectsFolder,
     secretsFolder: dataFolder,
+    accountData: [appAccountData],
     isLocal: true,
     ports,
     observe: observeReply,

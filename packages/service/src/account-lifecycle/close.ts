@@ -8,11 +8,14 @@ import { forgetCredentialReplies } from "../idempotency/store.ts";
 import { sessionStore } from "../identity/sessions/store.ts";
 import { notify } from "../log/notifications.sql.ts";
 import { setupStore } from "../setup/store.ts";
+import type { AccountDataOwner } from "./account-data.ts";
 import { lifecycleStore, type LifecycleRow } from "./store.ts";
 
 interface CloseAccountDeps {
   readonly pool: Pool;
   readonly ports: Pick<Ports, "now">;
+  /** Data of accounts in tables of other components. */
+  readonly accountData: readonly AccountDataOwner[];
   readonly recordAudit: RecordAudit;
 }
 
@@ -53,7 +56,7 @@ const endSessions = async (tx: Db, accountId: number): Promise<void> => {
 };
 
 /** Closes and reopens accounts. */
-export const createAccountClosing = ({ pool, ports, recordAudit }: CloseAccountDeps) => {
+export const createAccountClosing = ({ pool, ports, accountData, recordAudit }: CloseAccountDeps) => {
   /** Runs while no document is applied to the account. @errors ACCOUNT_NOT_FOUND */
   const exclusively = (name: string, work: (tx: Db, row: LifecycleRow) => Promise<ClosedAccount>) => {
     // The database rejects NUL in texts.
@@ -78,6 +81,7 @@ export const createAccountClosing = ({ pool, ports, recordAudit }: CloseAccountD
         const deletion = deletionTime(days, { now, closed: row.closed_time ?? now });
         const closed = (await lifecycleStore(tx).close(row.id, now, deletion)) ?? refuse(ACCOUNT_NOT_FOUND);
         await endSessions(tx, row.id);
+        for (const owner of accountData) await owner.setClosed(tx, name, true);
         await recordAudit(tx, {
           actor,
           action: "account.close",
@@ -99,6 +103,7 @@ export const createAccountClosing = ({ pool, ports, recordAudit }: CloseAccountD
           refuse(ACCOUNT_NOT_FOUND, "The data of the account is being deleted: it can't be reopened.");
         // One that was begun while the account was closed.
         await endSessions(tx, row.id);
+        for (const owner of accountData) await owner.setClosed(tx, name, false);
         await recordAudit(tx, { actor, action: "account.reopen", account: row, subject: name });
         await notify(tx, "control");
         return replyOf(reopened);

@@ -1,4 +1,4 @@
-import { inTransaction, type Connection, type Database, type Db } from "@parley/database";
+import { inTransaction, type Connection, type Database, type Pool } from "@parley/database";
 import type { RecordAudit } from "../audit/record.sql.ts";
 import { runLoop } from "../concurrency/run-loop.ts";
 import { createClockSleep, createStopController, sleep } from "../concurrency/wake-signal.ts";
@@ -8,6 +8,7 @@ import { notify } from "../log/notifications.sql.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
 import { setupStore } from "../setup/store.ts";
 import { accountRowsIn, type AccountRows } from "./account-rows.ts";
+import type { AccountDataOwner } from "./account-data.ts";
 import { deletionStore, type DeletionStore } from "./deletion.sql.ts";
 import { lifecycleStore, type LifecycleRow } from "./store.ts";
 
@@ -15,12 +16,14 @@ type DueAccount = Pick<LifecycleRow, "id" | "name">;
 
 interface AccountDeletionDeps {
   readonly database: Database;
-  /** Looks for accounts whose deletion is due. */
-  readonly db: Db;
+  /** Looks for accounts that are closed, and for those whose deletion is due. */
+  readonly db: Pool;
   readonly ports: Ports;
   readonly objects: Pick<ObjectStore, "removeAll">;
   /** Prefixes of the keys of an account's objects. */
   readonly objectPrefixes: (accountId: number) => readonly string[];
+  /** Data of the account in tables of other components. */
+  readonly accountData: readonly AccountDataOwner[];
   readonly recordAudit: RecordAudit;
   readonly log: (line: string) => void;
 }
@@ -53,10 +56,10 @@ const deletePass = async (
  *
  * States of an account: closed → started (it can't be reopened) → deleted. A pass deletes what it finds, so that a deletion that was
  * interrupted starts again from the beginning and continues. One process at a time deletes an account: its connection holds a lock, and
- * every statement runs on that connection.
+ * every statement runs on that connection. What other components store of the account is deleted on it, too.
  */
 export const createAccountDeletion = (deps: AccountDeletionDeps) => {
-  const { database, db, ports, objects, objectPrefixes, recordAudit, log } = deps;
+  const { database, db, ports, objects, objectPrefixes, accountData, recordAudit, log } = deps;
   const stop = createStopController();
   const { signal } = stop;
   const clockSleep = createClockSleep(ports);
@@ -76,6 +79,7 @@ export const createAccountDeletion = (deps: AccountDeletionDeps) => {
       for (const table of tables) if (table.kind === "own" && (await rows.hasRows(table, id))) return false;
       // Those that a request has added since; it fails without the account, and removes its own.
       await removeObjects(id);
+      for (const owner of accountData) await owner.deleteRemainder(connection, name);
       await store.remove(id);
       await recordAudit(connection, {
         actor: { type: "system" },
@@ -98,12 +102,24 @@ export const createAccountDeletion = (deps: AccountDeletionDeps) => {
       // Deleting a row may add others, such as the earlier version of a group.
       while ((await deletePass(store, tables, account.id, signal)) > 0);
       await removeObjects(account.id);
+      for (const owner of accountData) while ((await owner.deleteRows(connection, account.name, signal)) > 0);
       isDeleted = await finish(connection, account, tables);
     }
     log(`accounts: the closed account ${account.name} is deleted`);
   };
 
+  /** Marks closed accounts for components whose tables did not exist at the close. */
+  const markClosed = async (): Promise<void> => {
+    if (accountData.length === 0) return;
+    for (const { name } of await lifecycleStore(db).closed())
+      await db.transaction(async (tx) => {
+        if (!(await lifecycleStore(tx).byName(name))?.closed_time) return;
+        for (const owner of accountData) await owner.setClosed(tx, name, true);
+      });
+  };
+
   const step = async (): Promise<void> => {
+    await markClosed();
     for (const account of await lifecycleStore(db).due(ports.now())) {
       if (signal.aborted) return;
       const connection = await database.connect(SERVICE_SCHEMA);

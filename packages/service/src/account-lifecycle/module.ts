@@ -7,6 +7,7 @@ import type { IdentityAdministration } from "../identity/administration.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
 import { accountReportsPrefix } from "../reports/make-report.ts";
 import { accountUploadsPrefix } from "../uploads/resign-urls.ts";
+import type { AccountDataOwner } from "./account-data.ts";
 import { createAccountClosing } from "./close.ts";
 import { createAccountCreation } from "./create.ts";
 import { createAccountDeletion } from "./deletion.ts";
@@ -19,6 +20,8 @@ interface AccountLifecycleDeps {
   readonly domain: string;
   readonly administration: Pick<IdentityAdministration, "issuePasswordLink" | "originOfLinks">;
   readonly objects: Pick<ObjectStore, "removeAll">;
+  /** Data of accounts in tables of other components. */
+  readonly accountData: readonly AccountDataOwner[];
   readonly recordAudit: RecordAudit;
   readonly log: (line: string) => void;
 }

@@ -27,6 +27,7 @@ const DUE = statement(
   "accounts_to_delete",
   `select id, name from accounts where deletion_time <= $1 or deletion_started_time is not null order by deletion_time, id`,
 );
+const CLOSED = statement("closed_accounts", "select name from accounts where closed_time is not null order by id");
 const START = statement(
   "start_account_deletion",
   `update accounts set deletion_started_time = $2
@@ -47,6 +48,7 @@ export const lifecycleStore = (tx: Db) => ({
   close: (id: number, now: Date, deletion: Date) => tx.one<LifecycleRow>(CLOSE, [id, now, deletion]),
   /** -> undefined if the deletion has started */
   reopen: (id: number) => tx.one<LifecycleRow>(REOPEN, [id]),
+  closed: () => tx.rows<Pick<LifecycleRow, "name">>(CLOSED, []),
   /** Accounts whose deletion is due or has started. */
   due: (now: Date) => tx.rows<Pick<LifecycleRow, "id" | "name">>(DUE, [now]),
   /** Starts the deletion if it is due. -> whether it has started, now or before */

@@ -4,7 +4,7 @@ import type { Db } from "@parley/database";
 type ExportRecord = "account" | "agent" | "user" | "conversation" | "message" | "csat" | "upload";
 
 interface TableRule {
-  /** The only folder whose SQL writes the table; another one only where a statement must check both at once. */
+  /** The only folder whose SQL writes the table; another one only where a statement must check both at once, or seals secrets with another key. */
   readonly owners: readonly [folder: string, ...others: string[]];
   /**
    * What the deletion of a user does with the user's personal data in the table: overwrites it, or deletes the rows. `none`: the table
@@ -29,7 +29,7 @@ const row = (
 export const TABLES: Readonly<Record<string, TableRule>> = {
   accounts: row(["setup", "account-lifecycle"], "none", "account"),
   agent_activity: row("agents"),
-  agent_credentials: row("identity"),
+  agent_credentials: row(["identity", "secrets"]),
   agent_sessions: row("identity"),
   agent_statuses: row("setup", "none", "account"),
   agents: row("agents", "none", "agent"),
@@ -49,7 +49,7 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   fields: row("setup", "none", "account"),
   groups: row("setup", "none", "account"),
   idempotency_keys: row("idempotency", "overwritten"),
-  identity_providers: row("identity"),
+  identity_providers: row(["identity", "secrets"]),
   identity_subjects: row("identity"),
   interactions: row("analytics"),
   messages: row("conversations", "overwritten", "message"),
@@ -69,7 +69,7 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   sign_in_attempts: row("identity"),
   sign_in_links: row("identity"),
   signing_keys: row("objects"),
-  subscriptions: row("dispatch"),
+  subscriptions: row(["dispatch", "secrets"]),
   template_failures: row("outbound"),
   templates: row("outbound", "none", "account"),
   tokens: row("identity"),
@@ -78,7 +78,7 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   user_ranks: row("users"),
   user_revisions: row("users", "deleted"),
   users: row("users", "overwritten", "user"),
-  webhook_keys: row("webhooks"),
+  webhook_keys: row(["webhooks", "secrets"]),
 };
 
 /** Erases personal data of a module in the transaction that deletes a user. */

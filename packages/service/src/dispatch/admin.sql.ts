@@ -80,8 +80,9 @@ const SUBSCRIPTION_STATES = statement(
                select 1
                  from outbox
                  left join cursors on cursors.subscription_id = s.id and cursors.partition = outbox.partition
-                where outbox.account_id = s.account_id and outbox.seq > coalesce(cursors.seq, s.start_seq)
+                where outbox.account_id = $1 and outbox.seq > coalesce(cursors.seq, s.start_seq)
                   and outbox.seq > far.seq and ${wantsKind("s", "outbox.kind")}
+                order by outbox.seq
                 limit ${MAX_COUNTED_EVENTS}) ahead) as to_come
      from subscriptions s
     cross join lateral (

@@ -93,10 +93,9 @@ export const deliveryAdminHandlers = ({
     const { event_id, from, to } = selections;
     if (from !== undefined) {
       const span = { from: new Date(from), to: to === undefined ? now() : new Date(to) };
-      const kinds = [
-        ...Object.keys(PRODUCT_EVENTS),
-        ...(subscription.kind === "app" ? [] : ["outbound_message_update"]),
-      ];
+      const appKinds = Object.keys(PRODUCT_EVENTS);
+      const kinds =
+        subscription.kind === "app" ? (subscription.actions ?? appKinds) : [...appKinds, "outbound_message_update"];
       return replays.span(id, now(), span, kinds);
     }
     if (event_id === undefined) return replays.failed(id, now());

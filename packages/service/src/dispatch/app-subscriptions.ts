@@ -54,7 +54,7 @@ export const appSubscriptionHandlers = ({
       if (error instanceof EgressFailure)
         refuse(
           INVALID_VALUE,
-          `url: ${failures[error.reason].message}. The service sends events to this machine, to public https addresses, and to the host in PARLEY_PLATFORM_URL.`,
+          `url: ${failures[error.reason].message}. The service sends events to this machine, to public https addresses, and to the address in PARLEY_PLATFORM_URL.`,
         );
     }
   };

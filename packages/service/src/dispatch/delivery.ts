@@ -88,7 +88,7 @@ const deliveryAfterFailure = (
 
 /**
  * The delivery after an attempt that reached its receiver, for app hosts and webhooks alike. Who schedules the next attempt differs: an
- * app's queue waits in memory (app-subscriber.ts), a webhook's delivery waits in its table (retry-queue.ts).
+ * app's queue waits in memory (app-delivery.ts), a webhook's delivery waits in its table (retry-queue.ts).
  */
 export const deliveryAfterAttempt = (
   rules: DeliveryRetryRules,

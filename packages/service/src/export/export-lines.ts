@@ -1,5 +1,6 @@
 import { ACCOUNT_NOT_FOUND, refuse, type ImportedEnd } from "@parley/contract";
 import type { Connection, Database } from "@parley/database";
+import type { AccountDataOwner } from "../account-lifecycle/account-data.ts";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
 import { readState } from "../setup/account-lists.sql.ts";
 import { documentOf } from "../setup/sections/state.ts";
@@ -13,6 +14,8 @@ export interface ExportOptions {
   readonly account?: string | undefined;
   /** Exports only records created or changed at or after this time. */
   readonly since?: string | undefined;
+  /** Data of accounts in tables of other components. */
+  readonly accountData?: readonly AccountDataOwner[] | undefined;
   /** Called with the accounts before the first line. An error ends the export. */
   readonly opened?: ((accounts: readonly Pick<AccountRow, "id" | "name">[]) => Promise<void>) | undefined;
   /** Called with the number of records so far. */
@@ -31,7 +34,12 @@ const linesOf = (rows: readonly { readonly line: string }[]): Lines => ({
 });
 
 /** Lines of an account. A record comes after the records that it refers to. */
-async function* accountLines(connection: Connection, row: AccountRow, since: string): AsyncGenerator<Lines> {
+async function* accountLines(
+  connection: Connection,
+  row: AccountRow,
+  since: string,
+  accountData: readonly AccountDataOwner[],
+): AsyncGenerator<Lines> {
   const store = exportStore(connection);
   const document = documentOf(await readState(connection, row));
   yield linesOf([{ line: JSON.stringify({ type: "account", ...document }) }]);
@@ -45,18 +53,23 @@ async function* accountLines(connection: Connection, row: AccountRow, since: str
     for await (const messages of store.messages(ids, since)) yield linesOf(messages);
   }
   for await (const ratings of store.csats(row.id, since)) yield linesOf(ratings);
+  for (const owner of accountData)
+    for await (const records of owner.exportRecords(connection, row.name))
+      yield linesOf(records.map((line) => ({ line })));
 }
 
 /**
  * Opens an export of a snapshot: later commits are not in it.
  * @errors ACCOUNT_NOT_FOUND
- * @assumed With a start time, the account and its agents are exported completely; of the rest, the records that were created or changed since.
+ * @assumed With a start time, the account and its agents are exported completely; the records of its apps too;
+ * of the rest, the records that were created or changed since.
  * Metrics, events, tokens and subscriptions are not exported; a backup contains them.
  */
 export async function openExportLines({
   database,
   account,
   since,
+  accountData = [],
   opened,
   progress,
 }: ExportOptions): Promise<AsyncGenerator<string>> {
@@ -78,7 +91,7 @@ export async function openExportLines({
     let records = 0;
     try {
       for (const row of rows)
-        for await (const page of accountLines(connection, row, from)) {
+        for await (const page of accountLines(connection, row, from, accountData)) {
           records += page.records;
           yield page.text;
           progress?.(records);

@@ -32,7 +32,12 @@ const problemStep =
 
 /** Reports the results of pieces in file order, and keeps the progress. */
 const createProgressReporter = ({ dryRun, signal, progress = () => undefined }: ImportRun) => {
-  const state = { line: 0, done: false, ...NO_IMPORT_COUNTS, refused: 0 };
+  const state: { -readonly [K in keyof ImportProgress]: ImportProgress[K] } = {
+    line: 0,
+    done: false,
+    ...NO_IMPORT_COUNTS,
+    refused: 0,
+  };
   return {
     state,
     /** A step of undefined was never started. -> whether the import continues */
@@ -40,6 +45,7 @@ const createProgressReporter = ({ dryRun, signal, progress = () => undefined }: 
       if (!step) return false;
       const { counts, problems } = step;
       for (const name of ["created", "updated", "unchanged"] as const) state[name] += counts[name];
+      if (counts.skipped) state.skipped = (state.skipped ?? 0) + counts.skipped;
       const [first] = problems;
       state.line = first && !dryRun ? first.line - 1 : lastLineOf(piece);
       state.refused += problems.length;

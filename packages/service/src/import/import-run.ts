@@ -1,5 +1,6 @@
 import type { ImportProgress, ExistingRecordPolicy } from "@parley/contract";
 import type { Connection, Database, Pool } from "@parley/database";
+import type { AccountDataOwner } from "../account-lifecycle/account-data.ts";
 import type { AuditActor } from "../audit/record.sql.ts";
 import type { Ports } from "../environment/ports.ts";
 
@@ -18,6 +19,8 @@ export interface ImportOptions {
   /** `refuse` when absent. */
   readonly present?: ExistingRecordPolicy | undefined;
   readonly dryRun?: boolean | undefined;
+  /** Imports records of apps; without it they are skipped. */
+  readonly accountData?: readonly AccountDataOwner[] | undefined;
   /** Ends the import after the current batch. */
   readonly signal?: AbortSignal | undefined;
   /** Called after the commit of each batch and for each refused line. */

@@ -6,7 +6,9 @@ import {
   GROUP_NOT_FOUND,
   INVALID_VALUE,
   refuse,
+  IMPORT_APP_RECORDS,
   type Agent,
+  type AppImportRecord,
   type ExistingRecordPolicy,
   type ImportedAccount,
   type ImportedAgent,
@@ -19,6 +21,7 @@ import type { DirectoryAgent } from "../directory/directory.ts";
 import { createRecordAudit } from "../audit/record.sql.ts";
 import type { Ports } from "../environment/ports.ts";
 import { applyDocument } from "../setup/apply.ts";
+import type { AccountRecordImporter } from "../account-lifecycle/account-data.ts";
 import type { SingleRecord } from "./batch.ts";
 import type { ImportRun } from "./import-run.ts";
 import {
@@ -120,8 +123,11 @@ const importAgent = async (
   return resultOf("updated", { ...stored, ...fields });
 };
 
-/** Imports the records outside of batches: accounts, agents and ends of exports. Keeps the directory of the current account. */
-export const createImportSettings = ({ pool, ports, domain, account, present, dryRun, actor }: ImportRun) => {
+const isAppRecord = (record: SingleRecord): record is AppImportRecord => Object.hasOwn(IMPORT_APP_RECORDS, record.type);
+
+/** Imports the records outside of batches: accounts, agents, data of apps and ends of exports. Keeps the directory of the current account. */
+export const createImportSettings = (run: ImportRun) => {
+  const { pool, ports, domain, account, present, dryRun, actor, accountData = [] } = run;
   const agents = agentStore(pool);
   const audit = { actor, recordAudit: createRecordAudit(ports) };
   let directory: AccountDirectory | undefined;
@@ -178,6 +184,27 @@ export const createImportSettings = ({ pool, ports, domain, account, present, dr
     return { ...NO_IMPORT_COUNTS, [outcome]: 1 };
   };
 
+  let appImport: { readonly account: string; readonly importers: readonly AccountRecordImporter[] } | undefined;
+  /** @errors ACCOUNT_NOT_FOUND, CONFLICT, INVALID_VALUE */
+  const importAppRecord = async (record: AppImportRecord): Promise<ImportCounts> => {
+    const { name } = (await currentDirectory()).account;
+    if (appImport?.account !== name) {
+      const { now, newId } = ports;
+      const options = { account: name, host: `${name}.${domain}`, present, dryRun, now, newId };
+      appImport = { account: name, importers: accountData.map((owner) => owner.openImport(pool, options)) };
+    }
+    for (const importRecord of appImport.importers) {
+      const outcome = await importRecord(record);
+      if (outcome === "conflict")
+        refuse(
+          CONFLICT,
+          "The app has such a record with other content. Import with present=keep to leave it as it is, with present=update to change it",
+        );
+      if (outcome !== "skipped") return { ...NO_IMPORT_COUNTS, [outcome]: 1 };
+    }
+    return { ...NO_IMPORT_COUNTS, skipped: 1 };
+  };
+
   const checkEnd = ({ records: declared }: ImportedEnd): ImportCounts => {
     const counted = records;
     records = 0;
@@ -193,6 +220,7 @@ export const createImportSettings = ({ pool, ports, domain, account, present, dr
     importRecord: async (record: SingleRecord): Promise<ImportCounts> => {
       if (record.type === "end") return checkEnd(record);
       records += 1;
+      if (isAppRecord(record)) return importAppRecord(record);
       return record.type === "account" ? importAccount(record) : importAgentRecord(record);
     },
   };

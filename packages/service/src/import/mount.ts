@@ -10,6 +10,7 @@ import {
 } from "@parley/contract";
 import type { Database, Pool } from "@parley/database";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AccountDataOwner } from "../account-lifecycle/account-data.ts";
 import { createAdminAdmission } from "../admin/mount.ts";
 import type { SessionAdmission } from "../edge/session-admission.ts";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
@@ -33,6 +34,8 @@ export interface TransferDeps {
   readonly ports: Ports;
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;
+  /** Data of accounts in tables of other components, which an export contains. */
+  readonly accountData: readonly AccountDataOwner[];
   readonly recordAudit: RecordAudit;
   readonly log: (line: string) => void;
 }
@@ -65,7 +68,18 @@ const problemLine = ({ code, status }: Problem, message: string, line: number) =
 
 /** Mounts the import and export endpoints. Both bodies are streamed. */
 export const transferMount =
-  ({ key, guard, sessionAdmission, database, pool, ports, domain, recordAudit, log }: TransferDeps): MountRoutes =>
+  ({
+    key,
+    guard,
+    sessionAdmission,
+    database,
+    pool,
+    ports,
+    domain,
+    accountData,
+    recordAudit,
+    log,
+  }: TransferDeps): MountRoutes =>
   async (app) => {
     const admit = createAdminAdmission({ key, guard, sessionAdmission });
     const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -107,6 +121,7 @@ export const transferMount =
           ports,
           domain,
           actor: operatorOf(request),
+          accountData,
           source,
           account,
           dryRun,
@@ -136,6 +151,7 @@ export const transferMount =
         database,
         account,
         since,
+        accountData,
         opened: (accounts) => recordExport(accounts, operatorOf(request), since),
       });
       return linesOf(reply).send(Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }));

@@ -36,6 +36,8 @@ export interface ImportCounts {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
+  /** Records of apps that are not available to the account; absent: none. */
+  readonly skipped?: number;
 }
 
 export const NO_IMPORT_COUNTS: ImportCounts = { created: 0, updated: 0, unchanged: 0 };

@@ -44,7 +44,8 @@ const CACHE_TTL_MS = 1_000;
 const makePair = promisify(generateKeyPair);
 const signBeside = promisify(sign) as (algorithm: string, data: Buffer, key: KeyObject) => Promise<Buffer>;
 
-const ownerOf = (keyId: string): string => `webhook key ${keyId}`;
+/** Encryption context of a private key. */
+export const webhookKeyOwner = (keyId: string): string => `webhook key ${keyId}`;
 
 /** Index of the key that signs: the latest whose time has come, else the first. */
 const activeIndex = (keys: readonly KeyRow[], now: Date): number =>
@@ -85,7 +86,7 @@ export const webhookKeys = ({ pool, ports: { now, newId }, vault, listedMs }: We
       privateKeyEncoding: { type: "pkcs8", format: "pem" },
     });
     const id = newId();
-    const private_key = (await vault()).seal(ownerOf(id), pair.privateKey);
+    const private_key = (await vault()).seal(webhookKeyOwner(id), pair.privateKey);
     return { id, account_id, public_key: pair.publicKey, private_key, signs_time };
   };
 
@@ -123,7 +124,7 @@ export const webhookKeys = ({ pool, ports: { now, newId }, vault, listedMs }: We
   const open = async ({ id, private_key }: KeyRow): Promise<KeyObject> => {
     const cached = opened.get(id);
     if (cached) return cached;
-    const key = createPrivateKey((await vault()).open(ownerOf(id), private_key));
+    const key = createPrivateKey((await vault()).open(webhookKeyOwner(id), private_key));
     opened.set(id, key);
     return key;
   };

@@ -214,19 +214,36 @@ describe("a refused request", () => {
   });
 });
 
-test("events reach a platform in a private network at the address in PARLEY_PLATFORM_URL, and no other name there", async () => {
+test("events reach a platform in a private network at the address in PARLEY_PLATFORM_URL, and nothing else there", async () => {
   const platform = await host();
-  const platformUrl = `http://platform:${platform.port}`;
+  const platformUrl = "http://platform:10001";
   const other = await adminHarness({ dispatchRules: SHORT_DELAYS, config: { events: { platformUrl } } });
   try {
-    const refused = await installedApp(other, { url: `http://database:${platform.port}/` }).put();
-    expect(refused.code).toBe(400);
+    for (const url of ["http://database:10001/", "http://platform:5432/", "https://platform:10001/"])
+      expect([url, (await installedApp(other, { url }).put()).code]).toEqual([url, 400]);
+    await installedApp(other, { url: platform.url, app: "local" }).put();
     // The name has no address here, which shows that it was attempted.
     expect((await installedApp(other, { url: `${platformUrl}/events` }).put()).code).toBe(200);
     await conversationFixture(other, await firstChannelId(other));
     await waitUntil(() =>
       other.logLines.some((line) => /app concierge: deliveries wait: .*(ENOTFOUND|EAI_AGAIN)/.test(line)),
     );
+    await platform.until(({ accepted }) => accepted.length === 3);
+  } finally {
+    await other.close();
+  }
+});
+
+test("another port of the platform's host is not the platform", async () => {
+  const [platform, local] = [await host(), await host()];
+  const config = { events: { platformUrl: new URL(platform.url).origin } };
+  const other = await adminHarness({ dispatchRules: SHORT_DELAYS, config });
+  try {
+    await installedApp(other, { url: platform.url, app: "published" }).put();
+    await other.admin.subscribe({ account: "acme", name: "app-host", kind: "app", url: local.url });
+    await conversationFixture(other, await firstChannelId(other));
+    await Promise.all([platform, local].map((each) => each.until(({ accepted }) => accepted.length === 3)));
+    expect([platform.received.length, local.received.length]).toEqual([3, 3]);
   } finally {
     await other.close();
   }

@@ -5,6 +5,8 @@ import type { ZipEntry } from "./zip-structure.ts";
 const PATH_BYTES_MAX = 1_024;
 /** Maximum length of the name of one file or folder, as common file systems limit it. @units bytes */
 const NAME_BYTES_MAX = 255;
+/** Maximum number of folders in a path, which bounds the time for comparing the paths of an archive. */
+const PATH_DEPTH_MAX = 32;
 /** Allowed files whose names begin with a dot. */
 const DOT_FILES = [".report.json"];
 
@@ -50,6 +52,7 @@ export const entryPath = (entry: ZipEntry): string => {
     path.split("/").some((part) => Buffer.byteLength(part) > NAME_BYTES_MAX)
   )
     refuseEntry(name, "has a name that is too long");
+  if (path.split("/").length > PATH_DEPTH_MAX) refuseEntry(name, "lies in too many folders");
   if (ENCODED.test(path)) refuseEntry(name, "has a name with percent-encoded characters");
   if (!isContained(path) || !isContainedNormalized(path) || isHiddenPath(path))
     refuseEntry(name, "would lie outside the app's folder or be hidden there");

@@ -7,7 +7,7 @@ const EXPIRY = `clock_timestamp() + interval '${PROCESS_LIFETIME_MS} millisecond
 
 const REGISTER = statement(
   "register_platform_process",
-  `INSERT INTO platform_processes (id, address, expires_time) VALUES ($1, $2, ${EXPIRY})`,
+  `INSERT INTO platform_processes (id, address, pid, expires_time) VALUES ($1, $2, $3, ${EXPIRY})`,
 );
 const RENEW = statement(
   "renew_platform_process",
@@ -50,8 +50,8 @@ export interface LeaseHolder {
 
 /** Rows of the tables `platform_processes` and `installation_leases`. All times are those of the database, which processes share. */
 export const leaseStore = (db: Db) => ({
-  register: async (process: LeaseHolder): Promise<void> => {
-    await db.rows(REGISTER, [process.id, process.address]);
+  register: async (holder: LeaseHolder): Promise<void> => {
+    await db.rows(REGISTER, [holder.id, holder.address, process.pid]);
     await db.rows(REMOVE_EXPIRED, []);
   },
   /** -> false when the row has expired: others may have taken over */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { PRODUCT_EVENTS, type AppSubscriptionSettings } from "@parley/contract";
 import { webhookSecret } from "@parley/egress";
 import type { Vault } from "@parley/database";
@@ -53,9 +54,9 @@ export const createInstallationSubscriptions = (deps: SubscriptionsDeps): Instal
       }
     );
   };
-  /** Without the secret, which is derived from the id. */
-  const confirmationOf = ({ url, events, paused }: AppSubscriptionSettings): string =>
-    JSON.stringify({ url, events, paused });
+  /** With a hash of the secret, so that a new one is sent after a rotation of the key that it is derived from. */
+  const confirmationOf = ({ url, secret, events, paused }: AppSubscriptionSettings): string =>
+    JSON.stringify({ url, secret: createHash("sha256").update(secret).digest("base64url"), events, paused });
 
   const synchronise = async (installation: PublishedInstallation): Promise<void> => {
     const settings = await settingsOf(installation);

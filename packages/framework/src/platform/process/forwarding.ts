@@ -32,18 +32,24 @@ export interface RequestForwarding {
   forward(request: IncomingMessage, response: ServerResponse, to: { address: string; owner: RecordOwner }): void;
 }
 
-export const createRequestForwarding = (vault: Pick<Vault, "derive">): RequestForwarding => {
-  const key = vault.derive("platform/forwarding");
-  const proofOf = (text: string): Buffer => createHmac("sha256", key).update(text).digest();
+/** Purpose of the derived key. */
+const PURPOSE = "platform/forwarding";
+
+export const createRequestForwarding = (vault: Pick<Vault, "derive" | "deriveAll">): RequestForwarding => {
+  const proofOf = (key: Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
+  /** During a rotation of the key, processes may derive from different ones. */
+  const isProof = (text: string, given: Buffer): boolean =>
+    vault.deriveAll(PURPOSE).some((key) => {
+      const expected = proofOf(key, text);
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    });
 
   return {
     ownerOf({ headers }) {
       const header = headers[HEADER];
       if (typeof header !== "string") return undefined;
       const [text = "", proof = ""] = header.split(".");
-      const given = Buffer.from(proof, "base64url");
-      const expected = proofOf(text);
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+      if (!isProof(text, Buffer.from(proof, "base64url"))) return undefined;
       const [project = "", account = ""] = JSON.parse(Buffer.from(text, "base64url").toString()) as string[];
       return { project, account };
     },
@@ -57,7 +63,7 @@ export const createRequestForwarding = (vault: Pick<Vault, "derive">): RequestFo
         path: request.url,
         headers: {
           ...withoutHopByHop(request.headers),
-          [HEADER]: `${text}.${proofOf(text).toString("base64url")}`,
+          [HEADER]: `${text}.${proofOf(vault.derive(PURPOSE), text).toString("base64url")}`,
         },
         timeout: FORWARD_TIMEOUT_MS,
       });

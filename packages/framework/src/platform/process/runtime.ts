@@ -8,6 +8,7 @@ import type { HostSettings } from "../../environment/settings.ts";
 import type { RunConsents } from "../../installation/consents.ts";
 import { createBundler, type Bundler } from "../../package/bundler/bundler.ts";
 import type { RecordOwner } from "../../runtime/records/store.ts";
+import { createProcessPool } from "../../runtime/process/process-pool.ts";
 import { createLauncher, type LaunchProgram } from "../../runtime/process/process-link.ts";
 import { createScheduler, type Scheduler } from "../../runtime/scheduler/scheduler.ts";
 import { scheduleStore } from "../../runtime/schedules/store.ts";
@@ -101,6 +102,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
   ]);
   const pool = database.pool(APP_SCHEMA);
   const launch = createLauncher(boundary, options.isCoverageMeasured);
+  const processPool = createProcessPool({ launch, program, settings, log });
   const outgoing = egress({ hosts: options.routes, faults: options.faults });
   const gate = createTrafficGate();
   const live = new Map<string, AppUnit>();
@@ -140,6 +142,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
     vault,
     program,
     launch,
+    processPool,
     settings,
     ports,
     log,
@@ -198,6 +201,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
       await stop();
       await Promise.all(openUnits().map((unit) => unit.close()));
       bundler.close();
+      await processPool.close();
       await outgoing.close();
       await pool.end();
     },

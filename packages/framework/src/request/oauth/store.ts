@@ -25,9 +25,12 @@ const SAVE = statement(
 );
 const REPLACE = statement(
   "replace_oauth_token",
-  `UPDATE oauth_tokens SET sealed = $6, expires_time = $7, updated_time = $8 WHERE ${BY_HOLDER} AND sealed = $5`,
+  `UPDATE oauth_tokens SET sealed = $6, expires_time = $7, updated_time = $8 WHERE ${BY_HOLDER} AND sealed = $5 RETURNING project`,
 );
-const REMOVE = statement("remove_oauth_token", `DELETE FROM oauth_tokens WHERE ${BY_HOLDER} AND sealed = $5`);
+const REMOVE = statement(
+  "remove_oauth_token",
+  `DELETE FROM oauth_tokens WHERE ${BY_HOLDER} AND sealed = $5 RETURNING project`,
+);
 
 const keyOf = ({ project, account, integration, agent }: TokenHolder) => [project, account, integration, agent];
 
@@ -37,13 +40,11 @@ export const oauthTokenStore = (pool: Pool) => ({
   save: async (holder: TokenHolder, { sealed, expires_time }: OAuthTokenRow, now: Date) => {
     await pool.one(SAVE, [...keyOf(holder), sealed, expires_time, now]);
   },
-  /** Updates the row only if it is unchanged, so that a row that was removed in the meantime stays removed. */
-  replace: async (holder: TokenHolder, before: OAuthTokenRow, { sealed, expires_time }: OAuthTokenRow, now: Date) => {
-    await pool.one(REPLACE, [...keyOf(holder), before.sealed, sealed, expires_time, now]);
-  },
-  /** Deletes the row unless it was replaced. */
-  remove: async (holder: TokenHolder, { sealed }: OAuthTokenRow) => {
-    await pool.one(REMOVE, [...keyOf(holder), sealed]);
-  },
+  /** Updates the row only if it is unchanged, so that a row that was removed in the meantime stays removed. -> whether it was unchanged */
+  replace: async (holder: TokenHolder, before: OAuthTokenRow, { sealed, expires_time }: OAuthTokenRow, now: Date) =>
+    (await pool.one(REPLACE, [...keyOf(holder), before.sealed, sealed, expires_time, now])) !== undefined,
+  /** Deletes the row unless it was replaced. -> whether it was deleted */
+  remove: async (holder: TokenHolder, { sealed }: OAuthTokenRow) =>
+    (await pool.one(REMOVE, [...keyOf(holder), sealed])) !== undefined,
 });
 export type OAuthTokenStore = ReturnType<typeof oauthTokenStore>;

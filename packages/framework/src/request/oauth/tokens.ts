@@ -4,6 +4,7 @@ import { requestRejected, type OAuthAccess, type AccessTokens, type TokenOwner }
 import { substituteOrReject } from "../sources.ts";
 import { exchangeToken, TokenExchangeFailed, type IssuedTokens } from "./exchange.ts";
 import { authorizePath, oauthClientOf, displayName, openIparams } from "./integration.ts";
+import { oauthTokenOwner } from "../../secrets/owners.ts";
 import type { TokenHolder, OAuthTokenRow, OAuthTokenStore } from "./store.ts";
 import type { Vault } from "@parley/database";
 
@@ -39,21 +40,27 @@ interface GrantsDeps {
   readonly now: HostPorts["now"];
 }
 
-const ownerOf = ({ project, account, integration, agent }: TokenHolder) =>
-  JSON.stringify(["oauth", project, account, integration, agent]);
-
 export const createGrants = ({ store, vault, now }: GrantsDeps): OAuthGrants => {
   const rowOf = (holder: TokenHolder, { expires, ...secret }: OAuthGrant): OAuthTokenRow => ({
-    sealed: vault.seal(ownerOf(holder), JSON.stringify(secret)),
+    sealed: vault.seal(oauthTokenOwner(holder), JSON.stringify(secret)),
     expires_time: expires ?? null,
   });
   const read = async (holder: TokenHolder): Promise<StoredGrant | undefined> => {
     const row = await store.find(holder);
     if (!row) return undefined;
-    const secret = JSON.parse(vault.open(ownerOf(holder), row.sealed)) as Omit<OAuthGrant, "expires">;
+    const secret = JSON.parse(vault.open(oauthTokenOwner(holder), row.sealed)) as Omit<OAuthGrant, "expires">;
     return { holder, row, grant: { ...secret, ...(row.expires_time ? { expires: row.expires_time } : {}) } };
   };
   const save = (holder: TokenHolder, grant: OAuthGrant) => store.save(holder, rowOf(holder, grant), now());
+  /** Repeats a change while the row contains the same grant: a rotation of the key seals it anew. */
+  const whileSame = async (before: StoredGrant, change: (row: OAuthTokenRow) => Promise<boolean>): Promise<void> => {
+    for (let { row } = before; !(await change(row));) {
+      const present = await read(before.holder);
+      const isSame = present && JSON.stringify(present.grant) === JSON.stringify(before.grant);
+      if (!isSame || present.row.sealed === row.sealed) return;
+      row = present.row;
+    }
+  };
 
   return {
     /** A grant that an earlier version stored before the app was installed, without an account, is moved to the account. */
@@ -63,12 +70,13 @@ export const createGrants = ({ store, vault, now }: GrantsDeps): OAuthGrants => 
       const early = await read({ ...holder, account: "" });
       if (!early) return undefined;
       await save(holder, early.grant);
-      await store.remove(early.holder, early.row);
+      await whileSame(early, (row) => store.remove(early.holder, row));
       return read(holder);
     },
     save,
-    replace: (before, grant) => store.replace(before.holder, before.row, rowOf(before.holder, grant), now()),
-    remove: ({ holder, row }) => store.remove(holder, row),
+    replace: (before, grant) =>
+      whileSame(before, (row) => store.replace(before.holder, row, rowOf(before.holder, grant), now())),
+    remove: (grant) => whileSame(grant, (row) => store.remove(grant.holder, row)),
   };
 };
 

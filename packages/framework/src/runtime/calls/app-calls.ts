@@ -181,6 +181,7 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
     const { handler } = occasion;
     return deps.recorder({ ...occasion, payload, account: installation.account }, async (recording) =>
       runner.invokeApart(
+        processKey(installation),
         { handler, args: payload, renders: true, recording, secure: await secureOf(installation), settings },
         installed(),
       ),
@@ -214,6 +215,8 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
       }));
       const { outcome } = await deps.recorder({ kind: "set-up", event, handler, account, payload }, async (recording) =>
         runner.invokeApart(
+          // The installation may not exist yet.
+          `${project().name}/${account}`,
           {
             handler,
             args: payload,

@@ -4,6 +4,7 @@ import { openHostChannel } from "./channel.ts";
 import { clearEnvironment } from "./config.ts";
 import { beginCoverage, type ReportCoverage } from "./coverage.ts";
 import type { HostConnection } from "./client-request.ts";
+import { createLogLimit } from "./log-limit.ts";
 import { fetchOver } from "./fetch-client.ts";
 import { globalsFor } from "./globals.ts";
 import { CODE_FILE, loadCode, type AppHandler, appModules, removeGlobals } from "./app-code.ts";
@@ -168,6 +169,7 @@ let reportCoverage: ReportCoverage = () => undefined;
 const calls = createChildCalls((message) => {
   // Sent before the answer: the host may stop this process when the answer has arrived.
   reportCoverage();
+  if (message.t === "done") logLimit.report(message.id);
   channel.send(message);
 }, setImmediate);
 
@@ -176,9 +178,14 @@ const hostQuestions = createHostQuestions(
   () => calls.currentCallId(),
 );
 
-const log = (level: LogLevel, text: string) => {
+const logLimit = createLogLimit((call, lines) => channel.send({ t: "omitted", ...(call > 0 && { call }), lines }));
+
+const log = (level: LogLevel, text: string | (() => string)) => {
   const call = calls.currentCallId();
-  channel.send({ t: "log", ...(call === undefined ? {} : { call }), level, text: truncate(text) });
+  // The text of a dropped line is not even built.
+  if (!logLimit.admit(call ?? 0)) return;
+  const line = truncate(typeof text === "string" ? text : text());
+  channel.send({ t: "log", ...(call === undefined ? {} : { call }), level, text: line });
 };
 
 clearEnvironment();
@@ -229,7 +236,10 @@ const withSecure = (args: unknown, { secure, settings }: Pick<CallMessage, "secu
 };
 
 const receive = (message: HostMessage) => {
-  if (message.t === "load") return load(message.code, message.coverage === true);
+  if (message.t === "load") {
+    logLimit.set(message.logLinesPerSecond);
+    return load(message.code, message.coverage === true);
+  }
   if (message.t === "reply") return hostQuestions.answer(message);
   const handler = handlers.get(message.handler);
   calls.run(message, () => {

@@ -44,7 +44,7 @@ class ChainedPromise<T> extends Promise<T> {
 }
 
 type AskHost = (question: Question) => Promise<unknown>;
-type WriteLog = (level: LogLevel, text: string) => void;
+type WriteLog = (level: LogLevel, text: string | (() => string)) => void;
 
 const FETCH_METHODS: readonly FetchMethod[] = ["get", "post", "put", "patch", "delete"];
 const SCHEDULE_ACTIONS: readonly ScheduleAction[] = ["create", "fetch", "update", "delete"];
@@ -149,7 +149,7 @@ const consoleGlobal = (log: WriteLog): Console => {
     ["error", "error"],
   ];
   const methods = levels.map(
-    ([name, level]) => [name, (...values: unknown[]) => log(level, format(...values))] as const,
+    ([name, level]) => [name, (...values: unknown[]) => log(level, () => format(...values))] as const,
   );
   return Object.assign(appConsole, Object.fromEntries(methods));
 };

@@ -10,6 +10,7 @@ import type { ScheduleApi } from "../schedules/schedules.ts";
 import type { HostAnswer } from "../process/app-process.ts";
 import { AppRefused } from "../../values/app-refused.ts";
 import type { Records } from "../records/records.ts";
+import type { AnswerShare } from "../process/installation-budget.ts";
 import type { CallRecording } from "../process/call-recording.ts";
 
 /** Returns the values and the installation with which request templates are filled. */
@@ -45,7 +46,10 @@ const asWritten = (question: RequestQuestion, templates: RequestTemplates): Sent
     : { method: "", url: "" };
 };
 
-type RequestContext = Pick<TemplateCall, "origin" | "onSent" | "installation" | "values" | "secrets" | "appSettings">;
+type RequestContext = Pick<
+  TemplateCall,
+  "origin" | "onSent" | "admitBody" | "installation" | "values" | "secrets" | "appSettings"
+>;
 
 const sendRequest = (question: RequestQuestion, requests: HostRequestMethod, context: RequestContext) => {
   if (question.of === "request")
@@ -60,6 +64,7 @@ const request = async (
   question: RequestQuestion,
   deps: HostApiDeps,
   recording: CallRecording | undefined,
+  share: Pick<AnswerShare, "take"> | undefined,
 ): Promise<unknown> => {
   const begun = performance.now();
   let sent = asWritten(question, deps.templates());
@@ -75,7 +80,8 @@ const request = async (
   const onSent = (built: SentRequest) => void (sent = built);
   const { requests } = deps;
   try {
-    const context = { origin: "server" as const, onSent, ...(await deps.subject()) };
+    const admitBody = share && ((bytes: number) => share.take(bytes));
+    const context = { origin: "server" as const, onSent, admitBody, ...(await deps.subject()) };
     const reply = await sendRequest(question, requests, context);
     record(reply.status, reply.attempts);
     return reply;
@@ -92,13 +98,14 @@ const valueOf = async (
   question: Question,
   deps: HostApiDeps,
   recording: CallRecording | undefined,
+  share: Pick<AnswerShare, "take"> | undefined,
 ): Promise<unknown> => {
   const { records, schedules } = deps;
   switch (question.of) {
     case "request":
     case "fetch":
     case "call":
-      return request(question, deps, recording);
+      return request(question, deps, recording, share);
     case "schedule":
       return schedules[question.action](question.options);
     case "target":
@@ -125,9 +132,9 @@ const valueOf = async (
 /** Answers an app's calls to the host. Details that don't concern the app are logged only. */
 export const createHostApi =
   (deps: HostApiDeps) =>
-  async (question: Question, recording?: CallRecording): Promise<HostAnswer> => {
+  async (question: Question, recording?: CallRecording, share?: Pick<AnswerShare, "take">): Promise<HostAnswer> => {
     try {
-      return { value: await valueOf(question, deps, recording) };
+      return { value: await valueOf(question, deps, recording, share) };
     } catch (error) {
       if (error instanceof RequestRejected) return { failure: { message: error.message, ...error.failure } };
       if (error instanceof AppRefused)

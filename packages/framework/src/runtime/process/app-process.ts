@@ -1,5 +1,6 @@
 import type { AppError, ChildMessage, DeclaredEvent, Question, Rendered, RunFunction } from "@parley/contract";
 import type { HostSettings } from "../../environment/settings.ts";
+import { createInstallationBudget, type AnswerShare, type InstallationBudget } from "./installation-budget.ts";
 import type { CallRecording } from "./call-recording.ts";
 import { openProcessLink, type ProcessLinkOptions } from "./process-link.ts";
 import type { AppLog } from "./log.ts";
@@ -22,10 +23,21 @@ export type HostAnswer =
   | { readonly value: unknown }
   | { readonly failure: { readonly message: string } & Readonly<Record<string, unknown>> };
 
-/** Answers a question of the app's process; the recording belongs to the call that asks, if any. */
-export type AnswerQuestion = (question: Question, recording?: CallRecording) => Promise<HostAnswer>;
+/**
+ * Answers a question of the app's process; the recording belongs to the call that asks, if any. A large answer takes its bytes from the share
+ * before it is read.
+ */
+export type AnswerQuestion = (
+  question: Question,
+  recording?: CallRecording,
+  share?: Pick<AnswerShare, "take">,
+) => Promise<HostAnswer>;
 
-interface AppProcessOptions extends Omit<ProcessLinkOptions, "receive"> {
+interface AppProcessOptions extends Omit<ProcessLinkOptions, "receive" | "messages"> {
+  /** Limits of the installation; limits of this process only when absent. */
+  readonly budget?: InstallationBudget;
+  /** Called whenever work begins or ends. */
+  readonly changed?: (() => void) | undefined;
   /** Text of the app's code. The process may be started before the code is ready; if there will be no code, it ends. */
   readonly code: string | Promise<string>;
   readonly answer: AnswerQuestion;
@@ -55,6 +67,10 @@ export interface AppProcess {
   /** Resolves with the rendered value. @errors CallFailed */
   call(handler: string, args: unknown, renders: boolean, options?: ProcessCallOptions): Promise<Rendered | undefined>;
   readonly isAlive: () => boolean;
+  /** Whether the code is loaded, no call is running and no question is pending. */
+  readonly isIdle: () => boolean;
+  /** Process id of the launcher; undefined if nothing could be started. */
+  readonly pid: number | undefined;
   /** Accepts no more calls and ends after the running ones. */
   retire(): void;
   /** Ends at once, with all running calls. */
@@ -92,7 +108,9 @@ const secureValueRefused: HostAnswer = {
 
 /** Starts the app's process. All its messages are untrusted. */
 export function startAppProcess({ code, answer, trace, ...options }: AppProcessOptions): AppProcess {
-  const { settings } = options;
+  const { settings, changed = () => undefined } = options;
+  const budget = options.budget ?? createInstallationBudget(settings);
+  const { messages } = budget;
   const redactor = createRedactor();
   /** Text of the app's code, redacted and with the positions of its own files. */
   const redactedTrace = (text: string): string => redactor.text(trace(text));
@@ -106,12 +124,14 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   let lastCall = 0;
   let questions = 0;
   let retired = false;
+  let isLoaded = false;
   /** Number of calls that wait for the code to be loaded; they count as running. */
   let waitingForCode = 0;
 
   /** A recording whose requests are redacted; its lines arrive redacted. */
   const redactedRecording = (recording: CallRecording): CallRecording => ({
     line: (level, text) => recording.line(level, text),
+    omit: (lines) => recording.omit(lines),
     request: (sent) => recording.request(redactor.value(sent) as typeof sent),
     ...(recording.job !== undefined && { job: recording.job }),
   });
@@ -121,15 +141,20 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   const receive = (message: ChildMessage): void => {
     if (message.t === "log") return handleLog(message);
     if (message.t === "ask") return void handleQuestion(message);
+    if (message.t === "omitted") return handleOmitted(message);
     if (message.t === "done") return handleDone(message.id, message);
-    if (message.t === "coverage") return options.counted?.(message.functions);
+    if (message.t === "coverage") {
+      if (!options.counted) messages.countExcess();
+      return options.counted?.(message.functions);
+    }
     const pending = loading;
+    if (!pending) messages.countExcess();
     loading = undefined;
     clearTimeout(pending?.timer);
     if (message.t === "loaded") pending?.resolve(message);
     else pending?.reject(new CallFailed(redactedError(message.error)));
   };
-  const link = openProcessLink({ ...options, log, receive });
+  const link = openProcessLink({ ...options, log, receive, messages });
 
   const waitFor = <T>(
     ms: number,
@@ -143,11 +168,13 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   const handleDone = (id: number, { error, rendered }: { error?: AppError; rendered?: Rendered }) => {
     // Each call is answered once: messages of the child about a call that isn't running are ignored.
     const call = calls.get(id);
+    if (!call) messages.countExcess();
     calls.delete(id);
     clearTimeout(call?.timer);
     if (error) call?.reject(new CallFailed(redactedError(error)));
     else call?.resolve(redactor.value(rendered) as Rendered | undefined);
     endIfDone();
+    changed();
   };
   /** A call that isn't running has no recording: the child may send any number. */
   const recordingOf = (call: number | undefined) => (call === undefined ? undefined : calls.get(call)?.recording);
@@ -156,16 +183,27 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
     options.log(level, redacted);
     recordingOf(call)?.line(level, redacted);
   };
+  const handleOmitted = ({ call, lines }: Extract<ChildMessage, { t: "omitted" }>) => {
+    messages.countExcess();
+    options.log("warn", `${lines} more lines were dropped`);
+    recordingOf(call)?.omit(lines);
+  };
   const handleQuestion = async ({ id, call, question }: Extract<ChildMessage, { t: "ask" }>) => {
+    if (questions >= settings.maxConcurrentCalls) {
+      messages.countExcess();
+      return void link.send({ t: "reply", id, ...tooManyQuestions(settings.maxConcurrentCalls) });
+    }
     questions += 1;
+    const share = budget.openShare();
     const response =
-      questions > settings.maxConcurrentCalls
-        ? tooManyQuestions(settings.maxConcurrentCalls)
-        : isStoring(question) && redactor.isIn(question)
-          ? secureValueRefused
-          : await answer(question, recordingOf(call));
+      isStoring(question) && redactor.isIn(question)
+        ? secureValueRefused
+        : await answer(question, recordingOf(call), share);
+    // A large answer stays in memory until the process has read it.
+    await link.send({ t: "reply", id, ...response });
+    share.release();
     questions -= 1;
-    link.send({ t: "reply", id, ...response });
+    changed();
   };
 
   void link.ended.then((reason) => {
@@ -180,14 +218,25 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   const load = (text: string): Promise<LoadedNames> => {
     if (!link.isAlive()) throw new CallFailed({ message: "the app's process has ended" });
     const names = waitFor<LoadedNames>(settings.loadTimeoutMs, loadReason(settings), (pending) => (loading = pending));
-    link.send({ t: "load", code: text, ...(options.counted && { coverage: true }) });
+    void link.send({
+      t: "load",
+      code: text,
+      logLinesPerSecond: settings.maxLogLinesPerSecond,
+      ...(options.counted && { coverage: true }),
+    });
     return names;
   };
   const loaded = typeof code === "string" ? load(code) : code.then(load);
   const handlers = loaded.then((names) => names.handlers);
   const events = loaded.then((names) => names.events ?? []);
   // The caller of a handler gets the error; it must not become an unhandled rejection.
-  handlers.catch(() => link.end("its code can't be loaded"));
+  handlers.then(
+    () => {
+      isLoaded = true;
+      changed();
+    },
+    () => link.end("its code can't be loaded"),
+  );
   events.catch(() => undefined);
 
   return {
@@ -195,6 +244,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
     events,
     async call(handler, args, renders, { ms = settings.callTimeoutMs, recording, secure, settings: appSettings } = {}) {
       waitingForCode += 1;
+      changed();
       try {
         await handlers;
       } finally {
@@ -210,7 +260,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
         recording && redactedRecording(recording),
       );
       redactor.add(Object.values({ ...secure, ...appSettings }));
-      link.send({
+      void link.send({
         t: "call",
         id,
         handler,
@@ -222,6 +272,8 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
       return outcome;
     },
     isAlive: () => link.isAlive() && !retired,
+    isIdle: () => isLoaded && calls.size === 0 && waitingForCode === 0 && questions === 0,
+    pid: link.pid,
     retire() {
       retired = true;
       endIfDone();

@@ -4,6 +4,8 @@ import type { Invocation, InvocationLine, InvocationRequest, LogLevel } from "@p
 export interface CallRecording {
   line(level: LogLevel, text: string): void;
   request(request: InvocationRequest): void;
+  /** Counts lines that the app's process did not send. */
+  omit(lines: number): void;
   /** Id of the job, if the call is a job. */
   readonly job?: string;
 }
@@ -29,6 +31,7 @@ export const openCallRecording = (): CallRecording & { taken(): Pick<Invocation,
   return {
     line: (level, text) => keep(lines, { level, text: cut(text) }),
     request: (request) => keep(requests, request),
+    omit: (count) => void (dropped += count),
     taken: () => ({
       lines:
         dropped === 0 ? lines : [...lines, { level: "warn", text: `${dropped} more lines or requests are not kept` }],

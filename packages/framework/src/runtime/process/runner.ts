@@ -1,18 +1,16 @@
 import { setTimeout } from "node:timers/promises";
 import type { Rendered } from "@parley/contract";
 import type { CoverageMeter } from "../../package/code-coverage/coverage-meter.ts";
-import {
-  CallFailed,
-  startAppProcess,
-  type AnswerQuestion,
-  type AppProcess,
-  type ProcessCallOptions,
-} from "./app-process.ts";
+import { CallFailed, startAppProcess, type AnswerQuestion, type ProcessCallOptions } from "./app-process.ts";
 import type { Project } from "../../package/model/project.ts";
 import type { ProcessLinkOptions } from "./process-link.ts";
+import type { PooledProcess } from "./pooled-process.ts";
+import { createProcessPool, type ProcessPool } from "./process-pool.ts";
 import { createStackTracer } from "./stack-trace.ts";
 
-interface AppRunnerDeps extends Omit<ProcessLinkOptions, "receive"> {
+interface AppRunnerDeps extends Omit<ProcessLinkOptions, "receive" | "messages"> {
+  /** The processes of all apps of this process of the platform. When absent, the runner has a pool of its own, without a reserve. */
+  readonly processPool?: ProcessPool | undefined;
   /** The current app; a new version gets a new process. */
   readonly app: () => Pick<Project, "serverCode" | "serverMap" | "version">;
   /** Measures the coverage of the processes. */
@@ -34,8 +32,8 @@ export interface CallRequest extends ProcessCallOptions {
 export interface AppRunner {
   /** Runs a handler in the installation's process, which is reused for later calls. */
   invoke(installation: string, call: CallRequest, answer: AnswerQuestion): Promise<CallOutcome>;
-  /** Runs a handler in a separate process. */
-  invokeApart(call: CallRequest, answer: AnswerQuestion): Promise<CallOutcome>;
+  /** Runs a handler in a separate process. @shape installation: whose limits apply to it */
+  invokeApart(installation: string, call: CallRequest, answer: AnswerQuestion): Promise<CallOutcome>;
   /** Starts an installation's process in advance. @shape isTrusted: whether its calls will receive secure parameters */
   warm(installation: string, answer: AnswerQuestion, isTrusted?: boolean): void;
   /** Retires the processes of an earlier version. */
@@ -52,12 +50,12 @@ interface RunningProcess {
   readonly version: string;
   /** Whether its calls receive secure parameters. When that changes, the process is ended, because it may remember them. */
   readonly isTrusted: boolean;
-  readonly process: AppProcess;
+  readonly process: PooledProcess;
 }
 
 const outcomeOf = async (
-  process: AppProcess,
-  { handler, args, renders, ...options }: CallRequest,
+  process: PooledProcess,
+  { handler, args, renders, ...options }: CallRequest & { readonly ms: number },
 ): Promise<CallOutcome> => {
   try {
     const rendered = await process.call(handler, args, renders, options);
@@ -68,54 +66,66 @@ const outcomeOf = async (
   }
 };
 
-/** Keeps one process per installation, with the newest version of the app. */
+/** Uses one process per installation, with the newest version of the app. The pool starts it with a call and ends it when it has no work. */
 export const createAppRunner = ({ app, ...deps }: AppRunnerDeps): AppRunner => {
+  const { settings } = deps;
+  const writeLine = (line: string) => deps.log(line.startsWith("warn: ") ? "warn" : "info", line.replace(/^\w+: /, ""));
+  const pool = deps.processPool ?? createProcessPool({ ...deps, log: writeLine, reserveSize: 0 });
   const processes = new Map<string, RunningProcess>();
-  const liveProcesses = new Set<AppProcess>();
+  const openProcesses = new Set<PooledProcess>();
   const runningCalls = new Set<Promise<CallOutcome>>();
 
-  const startProcess = (answer: AnswerQuestion): AppProcess => {
-    const { serverCode, serverMap } = app();
-    const counted = deps.coverage?.begin(app());
-    const process = startAppProcess({
-      ...deps,
-      code: serverCode,
-      trace: createStackTracer(serverMap),
-      answer,
-      counted,
-    });
-    liveProcesses.add(process);
-    void process.ended.then(() => liveProcesses.delete(process));
+  const openProcess = (installation: string, answer: AnswerQuestion): PooledProcess => {
+    const process = pool.open(
+      installation,
+      (resources) => {
+        const { serverCode, serverMap } = app();
+        return startAppProcess({
+          ...deps,
+          ...resources,
+          code: serverCode,
+          trace: createStackTracer(serverMap),
+          answer,
+          counted: deps.coverage?.begin(app()),
+        });
+      },
+      () => {
+        openProcesses.delete(process);
+        if (processes.get(installation)?.process === process) processes.delete(installation);
+      },
+    );
+    openProcesses.add(process);
     return process;
   };
-  const processFor = (installation: string, answer: AnswerQuestion, isTrusted: boolean): AppProcess => {
+  const processFor = (installation: string, answer: AnswerQuestion, isTrusted: boolean): PooledProcess => {
     const { version } = app();
     const previous = processes.get(installation);
-    if (previous?.version === version && previous.isTrusted === isTrusted && previous.process.isAlive())
+    if (previous?.version === version && previous.isTrusted === isTrusted && previous.process.isUsable())
       return previous.process;
     previous?.process.retire();
-    const process = startProcess(answer);
+    const process = openProcess(installation, answer);
     processes.set(installation, { version, isTrusted, process });
     return process;
   };
 
-  const work = (process: AppProcess, call: CallRequest): Promise<CallOutcome> => {
-    const outcome = outcomeOf(process, call).finally(() => runningCalls.delete(outcome));
+  const work = (process: PooledProcess, call: CallRequest): Promise<CallOutcome> => {
+    const { ms = settings.callTimeoutMs } = call;
+    const outcome = outcomeOf(process, { ...call, ms }).finally(() => runningCalls.delete(outcome));
     runningCalls.add(outcome);
     return outcome;
   };
 
   return {
     invoke: (installation, call, answer) => work(processFor(installation, answer, call.secure !== undefined), call),
-    async invokeApart(call, answer) {
-      const process = startProcess(answer);
+    async invokeApart(installation, call, answer) {
+      const process = openProcess(installation, answer);
       try {
         return await work(process, call);
       } finally {
         process.retire();
       }
     },
-    warm: (installation, answer, isTrusted = false) => void processFor(installation, answer, isTrusted),
+    warm: (installation, answer, isTrusted = false) => processFor(installation, answer, isTrusted).warm(),
     refresh() {
       for (const [installation, { version, process }] of processes) {
         if (version === app().version) continue;
@@ -126,13 +136,13 @@ export const createAppRunner = ({ app, ...deps }: AppRunnerDeps): AppRunner => {
     async end(installation) {
       const ending = processes.get(installation);
       processes.delete(installation);
-      await ending?.process.kill("the app is uninstalled");
+      await ending?.process.end("the app is uninstalled");
     },
     async drain(ms) {
       await Promise.race([Promise.allSettled([...runningCalls]), setTimeout(ms, undefined, { ref: false })]);
     },
     async close() {
-      await Promise.all([...liveProcesses].map((process) => process.kill("the host stops")));
+      await Promise.all([...openProcesses].map((process) => process.end("the host stops")));
     },
   };
 };

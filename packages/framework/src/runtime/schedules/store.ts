@@ -60,7 +60,7 @@ const FIND_NEXT = statement(
   "next_schedule",
   "SELECT min(due_time) AS due_time FROM schedules WHERE project = $1 AND account = $2",
 );
-/** Schedules of active installations that no other living process holds. */
+/** Schedules of active installations that no other living process holds, of accounts that are not closed. */
 const FIREABLE = `
   FROM schedules
   JOIN installations USING (project, account)
@@ -68,6 +68,7 @@ const FIREABLE = `
   LEFT JOIN platform_processes
     ON platform_processes.id = process_id AND platform_processes.expires_time > clock_timestamp()
   WHERE schedules.due_time IS NOT NULL AND installations.state = 'active' AND platform_processes.id IS NULL
+    AND NOT EXISTS (SELECT FROM closed_accounts WHERE closed_accounts.account = installations.account)
     AND ((app_version IS NOT NULL AND $2)
       OR (app_version IS NULL AND (project, account) IN (SELECT * FROM unnest($3::text[], $4::text[]))))`;
 const NEXT_OF_ALL = statement("next_schedule_of_all", `SELECT min(schedules.due_time) AS due_time ${FIREABLE}`);

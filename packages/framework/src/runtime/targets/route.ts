@@ -7,7 +7,9 @@ import type { Project } from "../../package/model/project.ts";
 import type { AppCalls } from "../calls/app-calls.ts";
 import type { HostSettings } from "../../environment/settings.ts";
 import { createHash } from "node:crypto";
-import type { Vault } from "@parley/database";
+import { SecretsKeyUnusable, type Vault } from "@parley/database";
+import { targetOwner } from "../../secrets/owners.ts";
+import { derivedTargetSecret } from "../../secrets/sealed-rows.sql.ts";
 import type { RecordOwner } from "../records/store.ts";
 import type { ExternalEventTarget, ExternalEventTargetStore } from "./store.ts";
 
@@ -23,7 +25,7 @@ interface TargetsDeps {
   /** Name of the app. */
   readonly app: string;
   readonly store: ExternalEventTargetStore;
-  readonly vault: Pick<Vault, "derive">;
+  readonly vault: Vault;
   /** Public address of this host. @shape without a trailing slash */
   readonly address: () => string;
   readonly now: () => Date;
@@ -32,14 +34,14 @@ interface TargetsDeps {
 
 export const TARGETS_PATH = "/targets";
 /** @units bytes */
-const SALT_BYTES = 18;
+const SECRET_BYTES = 32;
 
 /** The hash by which the database knows the secret part of an address. */
 export const targetHashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 /**
- * The secret part of a URL is derived from the vault's key each time. The database stores its hash and the salt that distinguishes it from
- * earlier ones.
+ * The database stores the hash of a URL's secret part, by which a request finds it, and the secret part itself sealed. That of an older URL
+ * is derived from the vault's key until the key is rotated.
  * @assumed An app has one address on an account, until it requests another one or is uninstalled: then the address is revoked for good.
  */
 export const createExternalEventTargets = ({
@@ -50,17 +52,29 @@ export const createExternalEventTargets = ({
   now,
   random,
 }: TargetsDeps): ExternalEventTargets => {
-  const secretOf = (account: string, salt: string): string =>
-    vault.derive(["target", app, account, ...(salt ? [salt] : [])].join("/")).toString("base64url");
-  const newTarget = (account: string): ExternalEventTarget => {
-    const salt = random(SALT_BYTES).toString("base64url");
-    return { hash: targetHashOf(secretOf(account, salt)), salt };
+  const newTarget = (secret: string, account: string): ExternalEventTarget => ({
+    hash: targetHashOf(secret),
+    salt: "",
+    sealed: vault.seal(targetOwner(app, account), secret),
+  });
+  /** -> undefined if the secret was sealed with another key. @errors SecretsKeyUnusable */
+  const openSecret = (account: string, sealed: string): string | undefined => {
+    try {
+      return vault.open(targetOwner(app, account), sealed);
+    } catch (error) {
+      // The file of the keys may be readable again later: the URL stays.
+      if (error instanceof SecretsKeyUnusable) throw error;
+      return undefined;
+    }
   };
-  /** -> undefined if there is no target, or one that was derived from another key */
-  const secretNow = async (owner: RecordOwner): Promise<string | undefined> => {
-    const target = await store.of(owner);
-    const secret = target && secretOf(owner.account, target.salt);
-    return secret !== undefined && targetHashOf(secret) === target?.hash ? secret : undefined;
+  /** -> undefined if there is no target, or one of another key */
+  const secretNow = async ({ project, account }: RecordOwner): Promise<string | undefined> => {
+    const target = await store.of({ project, account });
+    if (!target) return undefined;
+    const { hash, salt, sealed } = target;
+    if (sealed === null) return derivedTargetSecret(vault, { hash, salt, project, account });
+    const secret = openSecret(account, sealed);
+    return secret !== undefined && targetHashOf(secret) === hash ? secret : undefined;
   };
 
   return {
@@ -69,7 +83,8 @@ export const createExternalEventTargets = ({
       let secret = isRenewed ? undefined : await secretNow(owner);
       if (secret === undefined) {
         const isThere = isRenewed || (await store.of(owner)) !== undefined;
-        await store[isThere ? "replace" : "add"](newTarget(account), owner, now());
+        const made = newTarget(random(SECRET_BYTES).toString("base64url"), account);
+        await store[isThere ? "replace" : "add"](made, owner, now());
         // Another call may have created a target in the meantime: that one is used.
         secret = await secretNow(owner);
       }

@@ -26,7 +26,9 @@ const recoveryCode = (bytes: Buffer): string => {
 const plainCode = (text: string): string => text.toUpperCase().replace(/[\s-]/g, "");
 const recoveryHash = (code: string): Buffer => hashOf(plainCode(code));
 
-const secretOwner = ({ account_id, agent_id }: AgentKey): string => `second factor ${account_id} ${agent_id}`;
+/** Encryption context of a second factor. */
+export const secondFactorOwner = ({ account_id, agent_id }: AgentKey): string =>
+  `second factor ${account_id} ${agent_id}`;
 
 interface SecondFactorDeps {
   readonly vault: () => Promise<Vault>;
@@ -40,7 +42,7 @@ export function createSecondFactor({ vault, ports: { now, random } }: SecondFact
 
   /** -> the time step of a right code; undefined for a wrong one */
   const stepOf = async (sealed: string, agent: CredentialsRow, code: string): Promise<number | undefined> => {
-    const totp = totpOf(Secret.fromBase32((await vault()).open(secretOwner(agent), sealed)), agent);
+    const totp = totpOf(Secret.fromBase32((await vault()).open(secondFactorOwner(agent), sealed)), agent);
     const timestamp = now().getTime();
     const delta = totp.validate({ token: plainCode(code), timestamp, window: WINDOW });
     return delta === null ? undefined : Math.floor(timestamp / 1_000 / TOTP_PARAMETERS.period) + delta;
@@ -55,7 +57,7 @@ export function createSecondFactor({ vault, ports: { now, random } }: SecondFact
         secret: secret.base32,
         uri,
         qrCode: renderSVG(uri, { border: 2 }),
-        sealed: (await vault()).seal(secretOwner(agent), secret.base32),
+        sealed: (await vault()).seal(secondFactorOwner(agent), secret.base32),
       };
     },
     stepOf,

@@ -3,6 +3,9 @@ import { statement, type Db } from "@parley/database";
 /** Schemas that a snapshot contains. The background job queue is not included: it is derived from `due_work`. */
 const SCHEMAS = "'parley_service', 'parley_apps'";
 
+/** The migrations, and the rows of running processes: another instance has processes of its own. */
+const OTHER_TABLES = "'migrations', 'platform_processes', 'installation_leases'";
+
 /** A table that snapshots contain. */
 export interface CatalogTable {
   readonly schema: string;
@@ -36,7 +39,7 @@ const TABLES = statement(
             select from pg_constraint k where k.confrelid = c.oid and k.contype = 'f' and k.conrelid <> c.oid) as "isNeeded",
           exists (select from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as "hasTriggers"
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname in (${SCHEMAS}) and c.relkind = 'r' and c.relname <> 'migrations'
+    where n.nspname in (${SCHEMAS}) and c.relkind = 'r' and c.relname not in (${OTHER_TABLES})
     order by n.nspname, c.relname`,
 );
 // Names and types of all columns: saved rows fit the tables only if these are equal.
@@ -47,7 +50,7 @@ const SHAPE = statement(
      from pg_class c
      join pg_namespace n on n.oid = c.relnamespace
      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    where n.nspname in (${SCHEMAS}) and c.relkind = 'r' and c.relname <> 'migrations'`,
+    where n.nspname in (${SCHEMAS}) and c.relkind = 'r' and c.relname not in (${OTHER_TABLES})`,
 );
 
 /** Next value of a sequence. */

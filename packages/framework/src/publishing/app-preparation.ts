@@ -1,16 +1,13 @@
-import { join } from "node:path";
 import { PACKAGE_REFUSED, PACKAGE_TOO_LARGE, refuse, UNPACKED_BYTES_MAX, type AppDeclaration } from "@parley/contract";
-import type { HostPorts } from "../environment/ports.ts";
 import { ensureDependencies } from "../package/dependencies/dependencies.ts";
-import type { PackedFile } from "../package/files/app-file.ts";
+import { readAppFileText } from "../package/files/app-file.ts";
 import { loadProject, type ProjectTools } from "../package/load/load.ts";
 import { findingLine, isRunnable, type Finding } from "../package/model/finding.ts";
 import { appTitle, type Project } from "../package/model/project.ts";
 import { packProject } from "../package/pack/pack.ts";
-import type { Boundary } from "../sandbox/boundary.ts";
+import type { Boundary, BoundaryName } from "../sandbox/boundary.ts";
 import { appIcon } from "./app-icon.ts";
 import { appDeclaration } from "./declaration.ts";
-import { makeWorkFolder, removeFolder, writePackedFiles } from "./package-folders.ts";
 import { projectJson } from "./project-json.ts";
 
 /** A package after validation, in the form that is stored. */
@@ -23,14 +20,20 @@ export interface PreparedVersion {
   readonly icon: string | undefined;
 }
 
-export interface PreparationDeps {
-  /** Folder of packages, in which the app is unpacked while it is validated. */
+/** An unpacked package. */
+export interface UnpackedApp {
+  readonly name: string;
+  readonly digest: string;
   readonly folder: string;
-  readonly boundary: Boundary;
-  readonly tools: ProjectTools;
+  /** Isolation mechanism for the tools that read the app. */
+  readonly boundary: BoundaryName;
   /** @shape the part of an account's host after its name: ".parley.localhost" */
   readonly domainSuffix: string;
-  readonly ports: HostPorts;
+}
+
+interface PreparationTools {
+  readonly boundary: Boundary;
+  readonly tools: ProjectTools;
   readonly log: (line: string) => void;
 }
 
@@ -57,56 +60,47 @@ const refuseErrors = (findings: readonly Finding[]): void => {
 const DESCRIPTION_CHARACTERS_MAX = 500;
 
 /** First paragraph of the app's README, if its heading is the app's name or title: another README describes something else. */
-const readmeDescription = (name: string, files: readonly PackedFile[]): string => {
-  const bytes = files.find(({ path }) => path === "README.md")?.bytes;
+const readmeDescription = (name: string, readme: string): string => {
   const [, heading = "", paragraph = ""] =
-    /^\s*#\s+([^\n]*)\n\s*\n?([^#\s<![|`>*-][^\n]*(?:\n(?!\s*\n|#)[^\n]+)*)/.exec(
-      bytes ? Buffer.from(bytes).toString("utf8").replaceAll("\r\n", "\n") : "",
-    ) ?? [];
+    /^\s*#\s+([^\n]*)\n\s*\n?([^#\s<![|`>*-][^\n]*(?:\n(?!\s*\n|#)[^\n]+)*)/.exec(readme.replaceAll("\r\n", "\n")) ??
+    [];
   const isOfApp = [name, appTitle(name)].some((text) => text.toLowerCase() === heading.trim().toLowerCase());
   return isOfApp ? paragraph.replace(/\s+/g, " ").trim() : "";
 };
 
 /**
- * Unpacks an app to a temporary folder, installs its dependencies, validates it, and bundles its code with them.
+ * Installs the dependencies of an unpacked app, validates it, and bundles its code with them.
  * @errors Refusal PACKAGE_REFUSED | PACKAGE_TOO_LARGE
  */
-export const prepareVersion = async (
-  { name, digest, files }: { readonly name: string; readonly digest: string; readonly files: readonly PackedFile[] },
-  { folder, boundary, tools, domainSuffix, ports, log }: PreparationDeps,
+export const prepareApp = async (
+  { name, digest, folder, domainSuffix }: UnpackedApp,
+  { boundary, tools, log }: PreparationTools,
 ): Promise<PreparedVersion> => {
-  const work = await makeWorkFolder(folder, ports);
-  try {
-    const app = join(work, name);
-    await writePackedFiles(app, files);
-    const installed = await ensureDependencies(boundary, app, log);
-    refuseErrors(installed);
-    const packed = await packProject(app, tools);
-    refuseErrors(packed.findings);
-    const loaded = await loadProject(app, tools);
-    refuseErrors(loaded.findings);
-    if (!packed.package || !loaded.project || !isRunnable(loaded.findings)) return refuse(PACKAGE_REFUSED);
-    const description = loaded.project.description || readmeDescription(name, files);
-    const project: Project = {
-      ...loaded.project,
-      name,
-      description: shortened(description, DESCRIPTION_CHARACTERS_MAX),
-      version: digest,
-    };
-    const text = projectJson(project);
-    if (text.length > UNPACKED_BYTES_MAX)
-      return refuse(
-        PACKAGE_TOO_LARGE,
-        "The code of the app with its dependencies is too large. Use smaller dependencies.",
-      );
-    return {
-      digest,
-      files: packed.package.zip,
-      project: text,
-      declaration: appDeclaration(project, domainSuffix),
-      icon: appIcon(project, packed.package.files),
-    };
-  } finally {
-    await removeFolder(work);
-  }
+  refuseErrors(await ensureDependencies(boundary, folder, log));
+  const packed = await packProject(folder, tools);
+  refuseErrors(packed.findings);
+  const loaded = await loadProject(folder, tools);
+  refuseErrors(loaded.findings);
+  if (!packed.package || !loaded.project || !isRunnable(loaded.findings)) return refuse(PACKAGE_REFUSED);
+  const description =
+    loaded.project.description || readmeDescription(name, (await readAppFileText(folder, "README.md")) ?? "");
+  const project: Project = {
+    ...loaded.project,
+    name,
+    description: shortened(description, DESCRIPTION_CHARACTERS_MAX),
+    version: digest,
+  };
+  const text = projectJson(project);
+  if (text.length > UNPACKED_BYTES_MAX)
+    return refuse(
+      PACKAGE_TOO_LARGE,
+      "The code of the app with its dependencies is too large. Use smaller dependencies.",
+    );
+  return {
+    digest,
+    files: packed.package.zip,
+    project: text,
+    declaration: appDeclaration(project, domainSuffix),
+    icon: appIcon(project, packed.package.files),
+  };
 };

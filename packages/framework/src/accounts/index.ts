@@ -1,0 +1,15 @@
+import { deleteAppDataOfAccount, deleteAppRemainderOfAccount, setAppAccountClosed } from "./account-data.sql.ts";
+import { openAppImport } from "./import.sql.ts";
+import { exportAppRecords } from "./export.sql.ts";
+
+/**
+ * What the service does with the data of apps when an account is closed, deleted, exported or imported. Each function works on a database on which no
+ * app has run.
+ */
+export const appAccountData = {
+  deleteRows: deleteAppDataOfAccount,
+  deleteRemainder: deleteAppRemainderOfAccount,
+  setClosed: setAppAccountClosed,
+  exportRecords: exportAppRecords,
+  openImport: openAppImport,
+};

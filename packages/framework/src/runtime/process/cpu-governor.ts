@@ -1,0 +1,134 @@
+import type { AppProcess } from "./app-process.ts";
+import { createCpuShare, type CpuShare } from "./cpu-share.ts";
+import { APP_PRIORITY, BUSY_APP_PRIORITY, changePriority } from "./process-priority.ts";
+import { hasProcessTimes, processorTimeMs, processTree } from "./process-usage.ts";
+
+/** Each process is measured once in this time. @units milliseconds */
+const SAMPLE_MS = 1_000;
+/** The processes are measured in this many parts, so that no turn of the event loop measures all. */
+const SAMPLE_PARTS = 10;
+/** Duration of one cycle of running and standing still. @units milliseconds */
+const CYCLE_MS = 50;
+/** The descendants are read again after this many measurements. */
+const TREE_SAMPLES = 10;
+
+interface WatchedProcess {
+  readonly pid: number;
+  readonly installation: string;
+  readonly isAlive: () => boolean;
+  tree: ReadonlyMap<number, readonly number[]>;
+  samples: number;
+  priority: number;
+  /** Processor time at the last measurement, by process. @units milliseconds */
+  readonly times: Map<number, number>;
+  /** Runs while the process is slowed down. */
+  cycle?: NodeJS.Timeout | undefined;
+}
+
+const signal = (pid: number, name: "SIGSTOP" | "SIGCONT"): void => {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // The process has ended.
+  }
+};
+
+/** Processes without children: the app's code. The launcher and the watcher above it must keep running, because they end the app's process. */
+const leavesOf = ({ tree, pid }: WatchedProcess): number[] =>
+  [...tree].filter(([each, children]) => each !== pid && children.length === 0).map(([each]) => each);
+
+/** @shape percent: of one processor core */
+interface CpuGovernorOptions {
+  readonly percent: number;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Measures the processor time of installations. One that uses more than its share gets a lower priority at once; one that exceeds it over ten
+ * seconds is slowed down, by stopping and continuing its processes.
+ * Only the time limit of calls applies where the operating system has no `/proc`.
+ */
+export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
+  const watched = new Map<object, WatchedProcess>();
+  const shares = new Map<string, CpuShare>();
+  let timer: NodeJS.Timeout | undefined;
+  let part = 0;
+
+  const endCycle = (entry: WatchedProcess) => {
+    if (entry.cycle === undefined) return;
+    clearTimeout(entry.cycle);
+    entry.cycle = undefined;
+    for (const pid of leavesOf(entry)) signal(pid, "SIGCONT");
+  };
+  const beginCycle = (entry: WatchedProcess, runningPart: number) => {
+    if (entry.cycle !== undefined) return;
+    const stand = () => {
+      for (const pid of leavesOf(entry)) signal(pid, "SIGSTOP");
+      entry.cycle = setTimeout(run, CYCLE_MS * (1 - runningPart)).unref();
+    };
+    const run = () => {
+      for (const pid of leavesOf(entry)) signal(pid, "SIGCONT");
+      entry.cycle = setTimeout(stand, CYCLE_MS * runningPart).unref();
+    };
+    stand();
+  };
+  const measure = (entry: WatchedProcess): number => {
+    if (entry.samples % TREE_SAMPLES === 0 || entry.tree.size < 2) entry.tree = processTree(entry.pid);
+    entry.samples += 1;
+    let used = 0;
+    for (const pid of entry.tree.keys()) {
+      const time = processorTimeMs(pid);
+      used += Math.max(0, time - (entry.times.get(pid) ?? 0));
+      entry.times.set(pid, time);
+    }
+    return used;
+  };
+  const sample = () => {
+    part = (part + 1) % SAMPLE_PARTS;
+    const now = performance.now();
+    let index = 0;
+    for (const entry of watched.values()) {
+      index += 1;
+      if (index % SAMPLE_PARTS !== part || !entry.isAlive()) continue;
+      const share = shares.get(entry.installation);
+      if (!share) continue;
+      const change = share.add(measure(entry), now);
+      if (change !== undefined) log(change);
+      const priority = share.isOver() ? BUSY_APP_PRIORITY : APP_PRIORITY;
+      if (priority !== entry.priority) changePriority([entry.pid, ...leavesOf(entry)], priority);
+      entry.priority = priority;
+      if (share.isSlowed()) beginCycle(entry, share.runningPart);
+      else endCycle(entry);
+    }
+    // A share is forgotten when it has no process and nothing to remember.
+    if (part === 0) {
+      const inUse = new Set([...watched.values()].map(({ installation }) => installation));
+      for (const [name, share] of shares) if (!inUse.has(name) && share.isFull(now)) shares.delete(name);
+    }
+    if (watched.size === 0 && shares.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+
+  return {
+    /** @shape key: the same for `forget` */
+    watch(key: object, installation: string, { pid, isAlive, ended }: Pick<AppProcess, "pid" | "isAlive" | "ended">) {
+      if (pid === undefined) return;
+      if (!hasProcessTimes) return;
+      const entry: WatchedProcess = {
+        ...{ pid, installation, isAlive, samples: 0, priority: APP_PRIORITY },
+        ...{ tree: new Map(), times: new Map() },
+      };
+      watched.set(key, entry);
+      if (!shares.has(installation)) shares.set(installation, createCpuShare(installation, percent));
+      timer ??= setInterval(sample, SAMPLE_MS / SAMPLE_PARTS).unref();
+      void ended.then(() => clearTimeout(entry.cycle));
+    },
+    forget(key: object) {
+      const entry = watched.get(key);
+      watched.delete(key);
+      clearTimeout(entry?.cycle);
+    },
+  };
+};

@@ -1,0 +1,74 @@
+/** The time over which the share is an average, and the time within the share after which an installation runs at full speed again. @units milliseconds */
+const SPAN_MS = 10_000;
+/** Of its share, the part that a slowed installation may use: it also has to make up for what it has used too much. */
+const SLOWED_PART = 0.5;
+/** A slowed installation that uses less than this part of what it may use would be within its share without being slowed down. */
+const SATISFIED_PART = 0.7;
+/** Minimum time between two lines of the log about one installation. @units milliseconds */
+const LOG_MS = 60_000;
+
+/** Processor time of one installation. */
+export interface CpuShare {
+  /**
+   * Adds used processor time.
+   * -> a line for the log when the installation begins or ends to be slowed down, at most once a minute
+   * @units milliseconds
+   */
+  add(usedMs: number, now: number): string | undefined;
+  readonly isSlowed: () => boolean;
+  /** -> whether it used more than its share since the last measurement, or is slowed down */
+  readonly isOver: () => boolean;
+  /** Part of the time for which a slowed process runs, 0 to 1. */
+  readonly runningPart: number;
+  /** -> whether it has used nothing that is still to be remembered */
+  isFull(now: number): boolean;
+}
+
+/**
+ * Token bucket of processor time: it holds the share of ten seconds. An empty bucket slows the installation down, until it has needed
+ * less than it may use for ten seconds.
+ * @shape percent: of one processor core
+ */
+export const createCpuShare = (installation: string, percent: number): CpuShare => {
+  const rate = percent / 100;
+  const capacity = rate * SPAN_MS;
+  const runningPart = Math.min(1, rate * SLOWED_PART);
+  let tokens = capacity;
+  let addedAt: number | undefined;
+  let slowedAt: number | undefined;
+  /** Last time at which a slowed installation used what it may use. */
+  let busyAt = 0;
+  let isOver = false;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  let isLogged = false;
+
+  const slowed = (): boolean => slowedAt !== undefined;
+  const line = (now: number): string | undefined => {
+    if (slowed() === isLogged || now - loggedAt < LOG_MS) return undefined;
+    [isLogged, loggedAt] = [slowed(), now];
+    return isLogged
+      ? `warn: The app of installation ${installation} is slowed down: it used more than ${percent} % of a processor core over 10 seconds. Raise PARLEY_APP_CPU_PERCENT if it needs more.`
+      : `info: The app of installation ${installation} runs at full speed again.`;
+  };
+  return {
+    add(usedMs, now) {
+      const elapsed = now - (addedAt ?? now);
+      addedAt = now;
+      isOver = elapsed > 0 && usedMs > elapsed * rate;
+      tokens = Math.min(capacity, tokens + elapsed * rate) - usedMs;
+      if (slowedAt === undefined) {
+        if (tokens < 0) slowedAt = busyAt = now;
+      } else {
+        if (usedMs >= elapsed * runningPart * SATISFIED_PART) busyAt = now;
+        if (now - busyAt >= SPAN_MS) [slowedAt, tokens] = [undefined, capacity];
+      }
+      // What was used too much is not carried on without end.
+      tokens = Math.max(tokens, -capacity);
+      return line(now);
+    },
+    isSlowed: slowed,
+    isOver: () => isOver || slowed(),
+    runningPart,
+    isFull: (now) => now - (addedAt ?? now) >= SPAN_MS * 2,
+  };
+};

@@ -1,0 +1,181 @@
+import type { HostSettings } from "../../environment/settings.ts";
+
+/** Messages beyond the limits are counted in spans of this length. @units milliseconds */
+const SPAN_MS = 50;
+/** Messages beyond the limits that are read in a span, before the platform stops reading until the span ends. */
+const EXCESS_PER_SPAN = 100;
+/** Consecutive spans with such a stop, after which the process is ended: ten seconds. */
+const FLOOD_SPANS_MAX = 200;
+/** An installation without a process for this long starts anew. @units milliseconds */
+const UNUSED_MS = 600_000;
+const SECOND_MS = 1_000;
+
+/** What an installation may send to the platform. */
+export interface MessageBudget {
+  /** -> whether one more line of the log may be read; otherwise it is counted as dropped */
+  admitLine(): boolean;
+  /** Counts a message that is refused: a question beyond the limit, an answer that nobody awaits, a dropped line. */
+  countExcess(): void;
+  /** Lines that were dropped since the last call of this method. */
+  takeDropped(): number;
+  /** Time for which nothing more should be read. @units milliseconds */
+  pauseMs(): number;
+  /** -> whether it has flooded the platform for so long that its process should be ended */
+  isFlooding(): boolean;
+}
+
+/** Bytes of answers that are in flight for one question. */
+export interface AnswerShare {
+  /** Waits until the bytes fit into the budget. A share is taken once: further calls return at once. */
+  take(bytes: number): Promise<void>;
+  /** Gives the bytes back, or leaves the queue. */
+  release(): void;
+}
+
+/** Limits of an installation that outlast its processes: a restart does not reset them. */
+export interface InstallationBudget {
+  readonly messages: MessageBudget;
+  /** Opens the share of a question. */
+  openShare(): AnswerShare;
+}
+
+/** @units linesPerSecond; `now` in milliseconds */
+export const createMessageBudget = (
+  linesPerSecond: number,
+  now: () => number = () => performance.now(),
+): MessageBudget => {
+  let [second, lines] = [-1, 0];
+  let [span, excess] = [-1, 0];
+  let dropped = 0;
+  let floodSpans = 0;
+  const enterSpan = (time: number): void => {
+    const present = Math.floor(time / SPAN_MS);
+    if (present === span) return;
+    // A span is left out if the platform itself was late.
+    floodSpans = excess > EXCESS_PER_SPAN && present <= span + 2 ? floodSpans + 1 : 0;
+    [span, excess] = [present, 0];
+  };
+  const countExcess = () => {
+    enterSpan(now());
+    excess += 1;
+  };
+  return {
+    admitLine() {
+      const present = Math.floor(now() / SECOND_MS);
+      if (present !== second) [second, lines] = [present, 0];
+      if (lines < linesPerSecond) {
+        lines += 1;
+        return true;
+      }
+      dropped += 1;
+      countExcess();
+      return false;
+    },
+    countExcess,
+    takeDropped() {
+      const taken = dropped;
+      dropped = 0;
+      return taken;
+    },
+    pauseMs() {
+      if (excess <= EXCESS_PER_SPAN) return 0;
+      const time = now();
+      enterSpan(time);
+      return excess > EXCESS_PER_SPAN ? SPAN_MS - (time % SPAN_MS) : 0;
+    },
+    isFlooding() {
+      enterSpan(now());
+      return floodSpans >= FLOOD_SPANS_MAX;
+    },
+  };
+};
+
+interface WaitingShare {
+  readonly bytes: number;
+  admit(): void;
+}
+
+/** Admits answers in the order in which they asked. One that is larger than the whole budget is admitted alone. @units bytes */
+export const createAnswerBudget = (maxBytes: number): { openShare(): AnswerShare; readonly inFlight: () => number } => {
+  let inFlight = 0;
+  const queue: WaitingShare[] = [];
+  const admitWaiting = () => {
+    for (let [next] = queue; next && (inFlight === 0 || inFlight + next.bytes <= maxBytes); [next] = queue) {
+      queue.shift();
+      inFlight += next.bytes;
+      next.admit();
+    }
+  };
+  const openShare = (): AnswerShare => {
+    let admitted: Promise<void> | undefined;
+    let waiting: WaitingShare | undefined;
+    let held = 0;
+    let isReleased = false;
+    return {
+      take(bytes) {
+        admitted ??= new Promise((resolve) => {
+          if (isReleased) return resolve();
+          waiting = {
+            bytes,
+            admit() {
+              held = bytes;
+              waiting = undefined;
+              resolve();
+            },
+          };
+          queue.push(waiting);
+          return admitWaiting();
+        });
+        return admitted;
+      },
+      release() {
+        isReleased = true;
+        const waited = waiting;
+        waiting = undefined;
+        if (waited) {
+          queue.splice(queue.indexOf(waited), 1);
+          waited.admit();
+          waiting = undefined;
+          held = 0;
+        }
+        inFlight -= held;
+        held = 0;
+        admitWaiting();
+      },
+    };
+  };
+  return { openShare, inFlight: () => inFlight };
+};
+
+type BudgetSettings = Pick<HostSettings, "maxLogLinesPerSecond" | "maxAnswerBytes">;
+
+/** Twice the lines that a process sends: its seconds and those of the platform begin at different times. */
+export const messageBudgetOf = ({ maxLogLinesPerSecond }: Pick<BudgetSettings, "maxLogLinesPerSecond">) =>
+  createMessageBudget(2 * maxLogLinesPerSecond);
+
+export const createInstallationBudget = (settings: BudgetSettings): InstallationBudget => {
+  const answers = createAnswerBudget(settings.maxAnswerBytes);
+  return {
+    messages: messageBudgetOf(settings),
+    openShare: () => answers.openShare(),
+  };
+};
+
+/** The budgets of all installations, by installation. */
+export const createInstallationBudgets = (settings: BudgetSettings) => {
+  const budgets = new Map<string, { readonly budget: InstallationBudget; usedAt: number }>();
+  let nextSweepAt = 0;
+  return {
+    of(installation: string): InstallationBudget {
+      const now = performance.now();
+      if (now >= nextSweepAt) {
+        nextSweepAt = now + UNUSED_MS;
+        for (const [name, { usedAt }] of budgets) if (now - usedAt > UNUSED_MS) budgets.delete(name);
+      }
+      const entry = budgets.get(installation) ?? { budget: createInstallationBudget(settings), usedAt: now };
+      entry.usedAt = now;
+      budgets.set(installation, entry);
+      return entry.budget;
+    },
+  };
+};

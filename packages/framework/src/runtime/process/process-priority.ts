@@ -1,0 +1,46 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { setPriority } from "node:os";
+
+/** Priorities of processes of apps; the platform, the service and the database have 0. A higher number gives way to a lower one. */
+export const APP_PRIORITY = 2;
+/** Priority of an app that uses more than its share. */
+export const BUSY_APP_PRIORITY = 15;
+
+/** Systems differ in what they permit; the share of processor time applies in any case. */
+const attempt = (change: () => void): void => {
+  try {
+    change();
+  } catch {
+    // The process has ended, or the system refuses.
+  }
+};
+
+const threadsOf = (pid: number): number[] => {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return [];
+  }
+};
+
+/**
+ * Linux may schedule each session as a group: between groups, the priority of the group counts and those of its processes don't. Each process
+ * of an app has a session of its own.
+ */
+const setSessionPriority = (pid: number, priority: number): void =>
+  attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(priority)));
+
+/** Lowers the priority of a process that was just started; its descendants inherit it. */
+export const lowerPriority = (pid: number): void => {
+  attempt(() => setPriority(pid, APP_PRIORITY));
+  setSessionPriority(pid, APP_PRIORITY);
+};
+
+/** Changes the priority of running processes of one session with all their threads. Without the rights of root it can only be lowered for good, so it stays. */
+export const changePriority = (pids: readonly number[], priority: number): void => {
+  const [first] = pids;
+  if (first === undefined) return;
+  setSessionPriority(first, priority);
+  if (process.geteuid?.() !== 0) return;
+  for (const thread of pids.flatMap(threadsOf)) attempt(() => setPriority(thread, priority));
+};

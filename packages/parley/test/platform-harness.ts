@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Database, Pool } from "@parley/database";
+import { testDatabase } from "@parley/database/testing";
+import { APP_SCHEMA, startPlatform, type Platform, type PlatformOptions } from "@parley/framework";
+import { startService, type MessagingService } from "@parley/service";
+import { platformClient, type PlatformClient } from "./platform-client.ts";
+
+export const ADMIN_KEY = "parley_admin_of-a-platform-test-0123456789";
+const SUFFIX = ".parley.localhost";
+
+/** A service and processes of the platform on one database, in this process, over real HTTP. */
+export interface PlatformHarness extends PlatformClient {
+  readonly database: Database;
+  /** Of the tables of apps. */
+  readonly pool: Pool;
+  readonly service: MessagingService;
+  readonly serviceOrigin: string;
+  /** The first process. */
+  readonly platform: Platform;
+  readonly lines: string[];
+  /** Starts another process of the platform. */
+  startAnother(options?: Partial<PlatformOptions>): Promise<Platform>;
+  close(): Promise<void>;
+}
+
+export const originOf = ({ port }: { readonly port: number }): string => `http://127.0.0.1:${port}`;
+
+export async function platformHarness(options: Partial<PlatformOptions> = {}): Promise<PlatformHarness> {
+  const [database, dataFolder] = await Promise.all([testDatabase(), mkdtemp(join(tmpdir(), "parley-platform-"))]);
+  const lines: string[] = [];
+  const log = (line: string) => void lines.push(line);
+  const service = await startService({
+    database,
+    port: 0,
+    adminKey: ADMIN_KEY,
+    secretsFolder: dataFolder,
+    objectsFolder: join(dataFolder, "objects"),
+    log,
+  });
+  await service.admin.ensureDemo();
+  const serviceOrigin = originOf(service);
+  const platforms: Platform[] = [];
+  const start = async (more: Partial<PlatformOptions> = {}) => {
+    const platform = await startPlatform({
+      database,
+      dataFolder,
+      port: 0,
+      host: "127.0.0.1",
+      service: { origin: serviceOrigin, adminKey: ADMIN_KEY },
+      serviceOrigin: `http://localhost:${service.port}`,
+      domainSuffix: SUFFIX,
+      serviceHosts: [],
+      log,
+      ...options,
+      ...more,
+    });
+    platforms.push(platform);
+    return platform;
+  };
+  const platform = await start();
+  const pool = database.pool(APP_SCHEMA);
+  const client = platformClient({
+    platformOrigin: originOf(platform),
+    serviceOrigin,
+    adminKey: ADMIN_KEY,
+    log: () => lines.join("\n"),
+  });
+  return {
+    ...client,
+    database,
+    pool,
+    service,
+    serviceOrigin,
+    platform,
+    lines,
+    startAnother: start,
+    async close() {
+      await Promise.all(platforms.map((one) => one.close()));
+      await service.close();
+      await pool.end();
+      await database.close();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}

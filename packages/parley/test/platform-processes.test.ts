@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { setTimeout as wait } from "node:timers/promises";
+import { joinDatabase, statement, type Database, type Pool } from "@parley/database";
+import { APP_SCHEMA } from "@parley/framework";
+import { familyOf, processesNow } from "../../framework/test/process-tree.ts";
+import { greeter } from "./greeter-app.ts";
+import { startServe, type ServeHarness } from "./serve-harness.ts";
+
+/** `parley serve` with three processes of the platform. */
+
+let serve: ServeHarness;
+let conversation: string;
+let database: Database;
+let pool: Pool;
+beforeAll(async () => {
+  serve = await startServe(["--app-workers", "3"]);
+  database = await joinDatabase({ dataFolder: serve.dataFolder, url: undefined, log: () => undefined });
+  pool = database.pool(APP_SCHEMA);
+  await serve.publish(greeter("1.0.0"));
+  await Promise.all(["acme", "solo"].map((account) => serve.install(account)));
+  conversation = await serve.write("acme", "one");
+  await serve.untilReplies("acme", conversation, 1);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.close();
+  const left = await serve.stop();
+  expect(left).toEqual([]);
+});
+
+const HOLDER = statement(
+  "",
+  `SELECT pid FROM installation_leases
+     JOIN platform_processes ON platform_processes.id = process_id
+     JOIN installations ON installations.id = installation_id
+    WHERE account = $1 AND expires_time > clock_timestamp()`,
+);
+/** The process that runs the installation of an account. */
+const holderOf = async (account: string): Promise<number> =>
+  (await pool.one<{ pid: number }>(HOLDER, [account]))?.pid ?? 0;
+
+test("the events of one installation are handled by one process, in order, whichever process receives them", async () => {
+  const texts = Array.from({ length: 12 }, (_, index) => `text ${index}`);
+  for (const text of texts) await serve.say("acme", conversation, text);
+  const replies = await serve.untilReplies("acme", conversation, 13);
+  expect(replies.slice(1)).toEqual(texts.map((text) => `Hello 1.0.0: ${text}`));
+  expect(serve.announced.appWorkers).toContain(await holderOf("acme"));
+});
+
+test("after kill -9 of the process that runs an installation, another one takes over within ten seconds: an interrupted event is delivered again, a completed one is not", async () => {
+  const customers = await serve.write("solo", "slow");
+  await wait(1_200);
+  const holder = await holderOf("solo");
+  const before = await familyOf(holder);
+  process.kill(holder, "SIGKILL");
+  const killed = performance.now();
+  expect(await serve.untilReplies("solo", customers, 1)).toEqual(["Hello 1.0.0: slow"]);
+  // The handler itself takes 2.5 seconds.
+  expect(performance.now() - killed).toBeLessThan(12_500);
+  await serve.say("solo", customers, "runs");
+  expect(await serve.untilReplies("solo", customers, 2)).toEqual(["Hello 1.0.0: slow", "runs 2"]);
+  const after = await processesNow();
+  expect(after.filter(({ pid, isZombie }) => before.includes(pid) && !isZombie)).toEqual([]);
+  const replies = await serve.replies("acme", conversation);
+  expect(new Set(replies).size).toBe(replies.length);
+  await serve.say("acme", conversation, "after");
+  expect((await serve.untilReplies("acme", conversation, replies.length + 1)).at(-1)).toBe("Hello 1.0.0: after");
+});
+
+test("a schedule fires once, also when the process that created it is killed", async () => {
+  const customers = await serve.write("acme", "schedule 2500 late");
+  await serve.untilReplies("acme", customers, 1);
+  process.kill(await holderOf("acme"), "SIGKILL");
+  const replies = await serve.untilReplies("acme", customers, 2);
+  expect(replies.at(-1)).toBe("scheduled late");
+  await wait(1_500);
+  expect(await serve.replies("acme", customers)).toEqual(replies);
+});
