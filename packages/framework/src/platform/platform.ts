@@ -15,6 +15,7 @@ import { packageStore } from "../publishing/store.ts";
 import type { RecordOwner } from "../runtime/records/store.ts";
 import { createPageSessions } from "../sign-in/page-sessions.ts";
 import { createAuthorizeRow } from "./api/authorize.ts";
+import { healthRoutes } from "./api/health-routes.ts";
 import { refusalErrorHandler } from "./api/serve-rows.ts";
 import { createAppRequestTarget } from "./app-request-target.ts";
 import { createInstallationLifecycle, type InstallationLifecycle } from "./lifecycle/lifecycle.ts";
@@ -163,6 +164,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     log,
   });
   installationRoutes(routes, lifecycle, authorize);
+  healthRoutes(routes, runtime.leases.isRegistered);
   await marketplacePage(routes, {
     sessions,
     serviceOrigin: options.serviceOrigin,
