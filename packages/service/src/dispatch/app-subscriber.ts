@@ -106,7 +106,8 @@ export const createAppSubscriber = ({
         });
         if (status >= 200 && status < 300) return { kind: "accepted", status };
         // The platform answers so while it can't run the installation: this says nothing about the event.
-        if (status === UNAVAILABLE) return { kind: "unreachable", reason: "the platform can't run it at present (503)" };
+        if (status === UNAVAILABLE)
+          return { kind: "unreachable", reason: "the platform can't run it at present (503)" };
         // When the clock was set, the signature was too old by mistake: the next attempt has a new one.
         const isSet = Math.abs(now().getTime() - sent) > CLOCK_JUMP_MS;
         return {
