@@ -116,6 +116,15 @@ describe("the page of apps", () => {
     expect(await card("Greeter").innerText()).toContain("Version 1.0.0; version 1.1.0 is available");
   });
 
+  test("a person who opens the address of an unknown app gets a page that says so", async () => {
+    const unknown = await (await browser.newContext()).newPage();
+    const reply = await unknown.goto(cataloguePage().replace("://", "://nothing--acme.").replace("/catalogue", "/"));
+    expect(reply?.status()).toBe(404);
+    expect(await unknown.getByRole("heading").innerText()).toBe("This page can’t be opened");
+    expect(await unknown.locator("p").innerText()).toContain("This account has no such app.");
+    await unknown.context().close();
+  });
+
   test("sends a visitor without a session to the sign-in page, and shows nothing of the account", async () => {
     const visitor = await (await browser.newContext()).newPage();
     await visitor.goto(cataloguePage());
