@@ -24,7 +24,7 @@ import { createInstallationSubscriptions } from "./lifecycle/subscriptions.ts";
 import { marketplacePage } from "./marketplace/page.ts";
 import type { RequestTarget } from "./process/router.ts";
 import type { PlatformRuntime } from "./process/runtime.ts";
-import { createAgentPageAccess } from "./published/agent-page-access.ts";
+import { createAgentPageAccess } from "./lifecycle/agent-page-access.ts";
 import { createPublishedUnit, siteOriginOf } from "./published/create-unit.ts";
 import { createPublishedUnits } from "./published/published-units.ts";
 import { publishedInstallationStore } from "./published/store.ts";

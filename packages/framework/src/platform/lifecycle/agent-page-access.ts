@@ -1,6 +1,6 @@
 import { isRefusal, type Permission } from "@parley/contract";
 import { ServiceRefused, type ServiceAccess } from "../../front/service.ts";
-import type { PlatformServiceClient } from "../lifecycle/service-client.ts";
+import type { PlatformServiceClient } from "./service-client.ts";
 
 interface AgentPageAccessDeps {
   readonly service: Pick<PlatformServiceClient, "createKey">;
