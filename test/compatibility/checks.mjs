@@ -3,6 +3,7 @@
  * `check` runs on the page `place`. It returns a description of its result, or throws.
  */
 import { until } from "./command.mjs";
+import { postToTarget } from "./instance.mjs";
 
 const CHAT = "freshworks/marketplace-sample-apps/Freshworks-Samples/Freshchat";
 const CONFIGURATION =
@@ -72,25 +73,21 @@ export const CHECKS = {
   "freshworks-developers/app-setup-events-samples": {
     values: { psaTenantId: "tenant-7", psaApiKey: "canary-psa" },
     place: "ticket_sidebar",
-    async check({ command, logs }) {
+    async check({ raise, logs }) {
       const installed = await until("onAppInstall", async () =>
         (await logs()).find(({ event }) => event === "onAppInstall"),
       );
       const line = installed.lines.map(({ text }) => text).find((text) => text.includes("target URL registered")) ?? "";
       const address = /https?:\S+/.exec(line)?.[0];
       if (!address) throw new Error(`no target address in: ${line}`);
-      const answer = await fetch(address, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ ticket: 1 }),
-      });
-      if (!answer.ok) throw new Error(`the target address answered ${answer.status}`);
+      const status = await postToTarget(address, { ticket: 1 });
+      if (status >= 300) throw new Error(`the target address answered ${status}`);
       await until("onExternalEvent", async () =>
         (await logs()).some(({ event, ok }) => event === "onExternalEvent" && ok),
       );
       for (const event of ["afterAppUpdate", "onScheduledEvent"]) {
-        const { status, stdout } = await command(["event", event, "--json"]);
-        if (status !== 0) throw new Error(`event ${event}: ${stdout}`);
+        const call = await raise({ event });
+        if (!call.ok) throw new Error(`event ${event}: ${JSON.stringify(call.error)}`);
       }
       return "makes its schedule and target address when installed; external, scheduled and update events reach their handlers";
     },

@@ -24,9 +24,9 @@ export const parley = (args, { cwd, env }) =>
     child.once("close", (status) => resolve({ status, ...output }));
   });
 
-/** Starts `parley run` in an app's folder. Returns its line of JSON, its standard error, and `stop`. @errors Error if the command ends */
-export const startRun = async (args, { cwd, env }) => {
-  const child = spawn(process.execPath, [bin, "run", "--json", ...args], {
+/** Starts `parley serve`. Returns its line of JSON, its standard error, and `stop`. @errors Error if the command ends */
+export const startServe = async (args, { cwd, env }) => {
+  const child = spawn(process.execPath, [bin, "serve", "--json", ...args], {
     cwd,
     env,
     stdio: ["ignore", "pipe", "pipe"],
@@ -40,7 +40,7 @@ export const startRun = async (args, { cwd, env }) => {
       text += chunk;
       if (text.includes("\n")) resolve(text.split("\n")[0]);
     });
-    ended.then((status) => reject(new Error(`parley run ended with ${status}: ${output}${text}`)));
+    ended.then((status) => reject(new Error(`parley serve ended with ${status}: ${output}${text}`)));
   });
   const stop = async () => {
     child.kill("SIGTERM");

@@ -109,11 +109,12 @@ const forward = async (service, { method, url, headers, body }) => {
 };
 
 /**
- * Listens on loopback. `answers` override the default responses, by host and beginning of the path.
- * Returns `origin`; `requestsTo(host)`: the requests so far; `setService(origin)`: origin of the local service; `close()`
+ * Listens on loopback. Returns `origin`; `begin(answers)`: forgets the requests; `answers` override the default responses of the next app, by
+ * host and beginning of the path; `requestsTo(host)`: the requests so far; `setService(origin)`: origin of the local service; `close()`
  */
-export const startFakeServices = async (answers = {}) => {
-  const requests = [];
+export const startFakeServices = async () => {
+  let requests = [];
+  let answers = {};
   let service;
   const respond = async (request) => {
     const { host, method, url } = request;
@@ -137,6 +138,10 @@ export const startFakeServices = async (answers = {}) => {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     origin: `http://127.0.0.1:${server.address().port}`,
+    begin(wanted = {}) {
+      requests = [];
+      answers = wanted;
+    },
     requestsTo: (host) => requests.filter((each) => each.host === host),
     setService: (origin) => void (service = origin),
     close: () => new Promise((resolve) => server.close(resolve)),

@@ -9,8 +9,8 @@ See which public apps and API clients run on Parley unchanged, and test your own
 npm run compat -- path/to/app path/to/package.zip
 \`\`\`
 
-Each app is used as its authors published it, at the named commit, and as its users would: it is validated, packed, started by \`parley run\`, installed
-through its page in a browser (which grants its consents), each of its pages is opened beside a live conversation and its buttons are pressed, each of its events is
+Each app is used as its authors published it, at the named commit, and as its users would: it is validated, packed, published on one \`parley serve\`, installed
+on an account with the consents that it needs (through its page in a browser where it has a page, callbacks or connections of its own), each of its pages is opened beside a live conversation and its buttons are pressed, each of its events is
 raised, each of its functions is called. Other services are answered by a server on the same machine, with \`--map\`. Events of other products carry sample
 records. \`npm run compat -- --list\` repeats the run ([how](../../test/compatibility/README.md)).
 

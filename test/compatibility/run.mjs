@@ -1,4 +1,4 @@
-/** Tests apps as their users would: validates, packs, runs and installs each app, and uses every page, event and function. */
+/** Tests apps as their users would: validates, packs, publishes and installs each app, and uses every page, event and function. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,14 +10,18 @@ import { libraries } from "./libraries.mjs";
 import { pageOf } from "./page.mjs";
 import { commonReason } from "./reasons.mjs";
 import { useInstallation } from "./command.mjs";
+import { startFakeServices } from "./fake-services.mjs";
+import { HOST_OF_GRANTS } from "./install.mjs";
+import { publishedName, startInstance } from "./instance.mjs";
 import { judge } from "./steps.mjs";
 import { named, publicApps } from "./targets.mjs";
+import { hostsOf, valuesOf } from "./values.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const HELP = `npm run compat -- <folder or package> …
 npm run compat -- --list [--only <text> …] [--from <folder>] [--write]
 
-Validates, packs and runs each app, installs it through its page in a browser, opens each of its pages beside a live conversation and
+Validates, packs and publishes each app on one 'parley serve', installs it on an account, opens each of its pages beside a live conversation and
 presses its buttons, raises each of its events, calls each of its functions, and prints what worked. The app is copied first, and nothing
 of it is changed. Addresses outside are answered by a server of this machine.
 
@@ -82,7 +86,7 @@ const { outputFiles } = await build({
   platform: "node",
   packages: "external",
 });
-const browserModule = join(root, "packages/framework/dist/browser.mjs");
+const browserModule = join(root, "node_modules/.cache/compatibility-browser.mjs");
 writeFileSync(browserModule, outputFiles[0].contents);
 const { launchBrowser } = await import(pathToFileURL(browserModule).href);
 const rules = libraries(join(root, "node_modules", ".cache", "compatibility"));
@@ -96,7 +100,21 @@ const explained = ({ entry }, { step, reason }) => {
 const print = (line) => {
   if (!options.json) console.log(line);
 };
+const fakeServices = await startFakeServices();
+const hosts = new Set(
+  targets.flatMap(({ folder, entry }) => [
+    ...hostsOf(folder, valuesOf(folder, { token: "" }, entry.values)),
+    HOST_OF_GRANTS,
+    ...(entry.hosts ?? []),
+  ]),
+);
+const maps = [...hosts].sort().flatMap((host) => ["--map", `${host}=${fakeServices.origin}`]);
+const instance = await startInstance(maps, base).catch((error) => fail(error.message));
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => instance.stop().then(() => process.exit(130)));
+fakeServices.setService(new URL(instance.service).origin);
 const browser = await launchBrowser();
+const signedIn = await instance.signIn(browser);
+const taken = new Set();
 const records = [];
 for (const [index, target] of targets.entries()) {
   print(`${styleText("bold", target.name)}  ${index + 1} of ${targets.length}`);
@@ -105,7 +123,10 @@ for (const [index, target] of targets.entries()) {
     const mark = ok ? styleText("green", "worked") : known ? styleText("yellow", "known ") : styleText("red", "failed");
     print(`  ${mark}  ${step}${ok ? "" : `: ${reason}`}${known ? ` (${known.whose}: ${known.why})` : ""}`);
   };
-  const { findings, steps } = await judge(target, { base, browser, rules, pictures: options.pictures, say });
+  const { findings, steps } = await judge(
+    { ...target, published: publishedName(target.name, taken) },
+    { base, browser, instance, signedIn, fakeServices, rules, pictures: options.pictures, say },
+  );
   const record = {
     name: target.name,
     ...(target.repository && { repository: target.repository, commit: target.commit, path: target.path }),
@@ -117,6 +138,8 @@ for (const [index, target] of targets.entries()) {
   if (options.json) console.log(JSON.stringify(record));
 }
 await browser.close();
+await instance.stop();
+await fakeServices.close();
 rmSync(base, { recursive: true, force: true });
 
 const stands = ({ steps }) => {

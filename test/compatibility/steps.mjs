@@ -1,12 +1,11 @@
-/** Steps of one app's test: validate, pack, run, install, each page, each event, each function. */
-import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+/** Steps of one app's test: validate, pack, publish, install, each page, each event, each function. */
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { parley, startRun } from "./command.mjs";
-import { HOST_OF_GRANTS, install } from "./install.mjs";
+import { parley } from "./command.mjs";
+import { install } from "./install.mjs";
 import { openPlace, tellRejections } from "./pages.mjs";
 import { payloadOf } from "./payloads.mjs";
-import { startFakeServices } from "./fake-services.mjs";
-import { hostsOf, placesIn, valuesOf } from "./values.mjs";
+import { choicesOf, placesIn, valuesOf } from "./values.mjs";
 
 /** Creates a customer's conversation on the live service. Returns its id. */
 const converse = async ({ service, token }) => {
@@ -39,37 +38,48 @@ const parsed = (text) => {
   }
 };
 
-/** Runs the steps that need a running app. */
-const used = async ({ running, context, folder, env, entry, values, requestsTo, picture, say }) => {
-  const at = { cwd: folder, env };
+/** Whether only the app's page can install it: it has a page or callbacks of its own, or connections that a person authorizes. */
+const needsPage = (folder) =>
+  ["config/iparams.html", "config/oauth_config.json", "config/assets/iparams.js", "config/assets/iparams.ts"].some(
+    (file) => existsSync(join(folder, file)),
+  );
+
+/** Installs the app: by its page in the browser, or by the platform's API. Returns why it was refused. */
+const installed = async ({ instance, name, context, folder, values, fields, picture, site }) => {
+  const installPage = `${site}/custom_configs`;
+  const refused = needsPage(folder)
+    ? await install(context, { installPage, values, fields, picture })
+    : (await instance.install(name, { ...choicesOf(folder), ...values })).refused;
+  return refused ?? (await instance.installation(name)).refused;
+};
+
+/** Runs the steps that need an installed app. */
+const used = async ({ instance, name, context, folder, entry, values, requestsTo, picture, say }) => {
+  const site = instance.siteOf(name);
+  const control = instance.controlOf(site);
   const steps = [];
   const add = (...more) => {
     for (const step of more) say(step);
     steps.push(...more);
   };
-  const calls = async () =>
-    (await parley(["logs", "--json"], at)).stdout
-      .split("\n")
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
-  const refused = await install(context, { installPage: running.installPage, values, fields: entry.fields, picture });
-  const lastCall = async () => failureOf((await calls()).at(-1) ?? {});
+  for (const subject of consentsOf(entry)) await control.consent(subject);
+  const refused = await installed({ instance, name, context, folder, values, fields: entry.fields, picture, site });
+  const lastCall = async () => failureOf((await control.logs()).at(-1) ?? {});
   add({
     step: "install",
     ok: refused === undefined,
     ...(refused && { reason: oneLine(`${refused} ${await lastCall()}`) }),
   });
   if (refused !== undefined) return steps;
-  const conversation = await converse(running);
+  const conversation = await converse(instance);
   const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
-  const command = (args) => parley(args, at);
   for (const place of placesIn(manifest)) {
     const check = entry.place === place.place && entry.check;
-    const use = check && ((given) => check({ ...given, requestsTo, command, logs: calls }));
-    add(...(await openPlace(context, { app: running.app, ...place, conversation, picture, check: use })));
+    const use = check && ((given) => check({ ...given, requestsTo, raise: control.raise, logs: control.logs }));
+    add(...(await openPlace(context, { app: site, ...place, conversation, picture, check: use })));
   }
-  const { events = [] } = parsed((await parley(["event", "list", "--json"], at)).stdout) ?? {};
-  const before = await calls();
+  const { events = [] } = await control.app();
+  const before = await control.logs();
   for (const { event, module, kind } of events.toSorted((one, other) => rank(one) - rank(other))) {
     const step = `${kind === "function" ? "function" : "event"} ${module && kind === "product" ? `${module}.` : ""}${event}`;
     const earlier = before.findLast((call) => call.event === event);
@@ -80,31 +90,32 @@ const used = async ({ running, context, folder, env, entry, values, requestsTo, 
     }
     const given =
       entry.payloads?.[event] ??
-      (kind === "product" && !OWN.has(module) ? payloadWhereNone(folder, event, module) : undefined);
-    const name =
+      sampleIn(folder, event) ??
+      (kind === "product" && !OWN.has(module) ? payloadOf(event, module) : undefined);
+    const named =
       kind === "product" && events.filter((one) => one.event === event).length > 1 ? `${module}/${event}` : event;
-    const { stdout, stderr } = await parley(
-      ["event", name, "--json", ...(given ? ["--data", JSON.stringify(given)] : [])],
-      at,
-    );
-    const call = parsed(stdout);
-    add({
-      step,
-      ok: call?.ok === true,
-      ...(call?.ok !== true && { reason: call ? failureOf(call) : oneLine(stderr) }),
-    });
+    const call = await control.raise({ event: named, kind }, given).catch((error) => ({ error }));
+    add({ step, ok: call.ok === true, ...(call.ok !== true && { reason: failureOf(call) }) });
   }
   return steps;
 };
 
+/** Subjects of the consents that an admin gives before the installation, by the options that `parley run` has for them. */
+const consentsOf = ({ options = [] }) =>
+  options.flatMap((option, at) => {
+    if (option === "--allow-secure-iparams") return ["secure-iparams"];
+    return option === "--allow-host" ? [options[at + 1]] : [];
+  });
+
 /** Modules whose events this service sends. */
 const OWN = new Set(["freshchat", "chat_conversation", "chat_user", "common"]);
 
-/** Returns the payload of another product's event if the app includes none. */
-const payloadWhereNone = (folder, event, module) =>
-  ["server/test_data", "test_data"].some((part) => existsSync(join(folder, part, `${event}.json`)))
-    ? undefined
-    : payloadOf(event, module);
+/** Returns the author's sample payload of an event or a function: a package does not contain it. */
+const sampleIn = (folder, event) => {
+  const files = ["server/test_data", "test_data"].map((part) => join(folder, part, `${event}.json`));
+  const file = files.find((path) => existsSync(path));
+  return file && parsed(readFileSync(file, "utf8"));
+};
 
 /** Order of events: those that create records, then those that read them, then those that delete them; the uninstall event is last. */
 const rank = ({ event }) => {
@@ -114,16 +125,18 @@ const rank = ({ event }) => {
 };
 
 /**
- * @shape target: {name, folder, entry}; `entry`: known facts of the app (values, fields, answers, payloads, check)
+ * @shape target: {name, published, folder, entry}; `published`: its name on the platform; `entry`: known facts of the app (values, fields,
+ * answers, payloads, check)
  * Returns {name, findings, steps}; a step is {step, ok, reason?}.
  */
-export const judge = async ({ name, folder: origin, entry }, { base, browser, rules, pictures, say }) => {
+export const judge = async (
+  { name, published, folder: origin, entry },
+  { base, browser, instance, signedIn, fakeServices, rules, pictures, say },
+) => {
   const folder = join(base, "run", name.replaceAll(/[^\w.-]+/g, "-"));
   mkdirSync(folder, { recursive: true });
   cpSync(origin, folder, { recursive: true, filter: (path) => !/[\\/](node_modules|\.git|\.parley)$/.test(path) });
-  const env = { ...process.env, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0" };
-  for (const name of ["DATABASE_URL", "PARLEY_DATA"]) delete env[name];
-  const at = { cwd: folder, env };
+  const at = { cwd: folder, env: instance.env };
   const steps = [];
   const add = (step) => {
     say(step);
@@ -136,18 +149,19 @@ export const judge = async ({ name, folder: origin, entry }, { base, browser, ru
   const wrong = errors.map(({ code, file, message }) => `${code} ${file}: ${message}`).join(" | ");
   add({ step: "validate", ok: errors.length === 0, ...(wrong && { reason: oneLine(wrong) }) });
   if (wrong) {
-    for (const step of ["pack", "run"]) add({ step, ok: false, reason: "not reached: validate found errors" });
+    for (const step of ["pack", "publish"]) add({ step, ok: false, reason: "not reached: validate found errors" });
     return { name, findings, steps };
   }
-  const packed = await parley(["pack", "--json", "--out", join(base, "package.zip")], at);
+  const archive = join(base, "package.zip");
+  rmSync(archive, { force: true });
+  const packed = await parley(["pack", "--json", "--out", archive], at);
   add({
     step: "pack",
     ok: packed.status === 0,
     ...(packed.status !== 0 && { reason: oneLine(packed.stderr || packed.stdout) }),
   });
-  const fakeServices = await startFakeServices(entry.answers);
-  let running;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  fakeServices.begin(entry.answers);
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, storageState: signedIn });
   const picture = pictures
     ? (page, what) =>
         page.screenshot({ path: join(pictures, `${name}-${what}.png`.replaceAll(/[/\s]/g, "-")), fullPage: true })
@@ -155,24 +169,22 @@ export const judge = async ({ name, folder: origin, entry }, { base, browser, ru
   try {
     await rules(context);
     await tellRejections(context);
-    const values = valuesOf(folder, { token: "" }, entry.values);
-    const maps = [...hostsOf(folder, values), HOST_OF_GRANTS, ...(entry.hosts ?? [])].flatMap((host) => [
-      "--map",
-      `${host}=${fakeServices.origin}`,
-    ]);
-    running = await startRun([...maps, ...(entry.options ?? [])], at);
-    if (!running.service) throw new Error(running.output() || "parley run waits until the app's errors are mended");
-    fakeServices.setService(new URL(running.service).origin);
-    add({ step: "run", ok: true });
-    const filled = valuesOf(folder, running, entry.values);
+    const { refused } = existsSync(archive)
+      ? await instance.publish(published, readFileSync(archive))
+      : { refused: "not reached: there is no package" };
+    add({ step: "publish", ok: refused === undefined, ...(refused && { reason: oneLine(refused) }) });
+    if (refused !== undefined) return { name, findings, steps };
+    const values = valuesOf(folder, instance, entry.values);
     const { requestsTo } = fakeServices;
-    steps.push(...(await used({ running, context, folder, env, entry, values: filled, requestsTo, picture, say })));
+    steps.push(
+      ...(await used({ instance, name: published, context, folder, entry, values, requestsTo, picture, say })),
+    );
   } catch (error) {
-    add({ step: running?.service ? "use" : "run", ok: false, reason: oneLine(error.message) });
+    add({ step: "use", ok: false, reason: oneLine(error.message) });
   } finally {
     await context.close();
-    await running?.stop();
-    await fakeServices.close();
+    // The events of its account go on to the other apps only.
+    await instance.uninstall(published);
   }
   return { name, findings, steps };
 };

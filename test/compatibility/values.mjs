@@ -65,6 +65,17 @@ export const valuesOf = (folder, { token }, given = {}) => {
   return Object.fromEntries(chosen);
 };
 
+/** Returns the first choice of each parameter with a list of choices and no default, as a person chooses it on the page. */
+export const choicesOf = (folder) =>
+  Object.fromEntries(
+    Object.entries(readJson(join(folder, "config", "iparams.json")) ?? {}).flatMap(([key, declared]) => {
+      const { type, options = [], default_value: value } = declared ?? {};
+      const [first] = Array.isArray(options) ? options : [];
+      if (first === undefined || value !== undefined) return [];
+      return ["dropdown", "radio"].includes(type) ? [[key, first]] : type === "multiselect" ? [[key, [first]]] : [];
+    }),
+  );
+
 const SKIPPED = new Set(["node_modules", ".git", "coverage", "dist", "test"]);
 const TEXTS = /\.(js|mjs|cjs|jsx|ts|tsx|vue|json|html)$/;
 const LARGEST_TEXT_BYTES = 1_000_000;

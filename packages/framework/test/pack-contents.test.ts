@@ -158,6 +158,16 @@ export const onFormLoad = (): void => utils.set("name", { hint: tell("x") });
     expect((await apps.load(await apps.unpack(zip))).findings).toEqual([]);
   });
 
+  test("TypeScript without onFormLoad gets no function of that name, which the page would call", async () => {
+    const { text } = await packed({
+      ...iparams({ events: [{ change: "checkName" }] }),
+      "config/assets/iparams.ts": "export const checkName = (name: string) => `not ${name}`;\n",
+    });
+    const script = text("config/assets/iparams.js");
+    expect(script).toMatch(/^function checkName\(/m);
+    expect(script).not.toMatch(/onForm/);
+  });
+
   test("callbacks in a plain script are packed unchanged", async () => {
     const script = "function checkName(name) { return name; }\n";
     const { text } = await packed({

@@ -1,10 +1,12 @@
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database, Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { APP_SCHEMA, startPlatform, type Platform, type PlatformOptions } from "@parley/framework";
-import { startService, type MessagingService } from "@parley/service";
+import { serviceConfig, startService, type MessagingService } from "@parley/service";
 import { platformClient, type PlatformClient } from "./platform-client.ts";
 
 export const ADMIN_KEY = "parley_admin_of-a-platform-test-0123456789";
@@ -27,13 +29,26 @@ export interface PlatformHarness extends PlatformClient {
 
 export const originOf = ({ port }: { readonly port: number }): string => `http://127.0.0.1:${port}`;
 
+/** A port that was free a moment ago. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+};
+
 export async function platformHarness(options: Partial<PlatformOptions> = {}): Promise<PlatformHarness> {
   const [database, dataFolder] = await Promise.all([testDatabase(), mkdtemp(join(tmpdir(), "parley-platform-"))]);
   const lines: string[] = [];
   const log = (line: string) => void lines.push(line);
+  // The service admits pages of apps by their addresses, so that it knows the port of the first process.
+  const firstPort = await freePort();
   const service = await startService({
     database,
     port: 0,
+    config: { ...serviceConfig(), appsUrl: options.appsUrl ?? `http://apps.localhost:${firstPort}` },
     adminKey: ADMIN_KEY,
     secretsFolder: dataFolder,
     objectsFolder: join(dataFolder, "objects"),
@@ -59,7 +74,7 @@ export async function platformHarness(options: Partial<PlatformOptions> = {}): P
     platforms.push(platform);
     return platform;
   };
-  const platform = await start();
+  const platform = await start({ port: firstPort });
   const pool = database.pool(APP_SCHEMA);
   const client = platformClient({
     platformOrigin: originOf(platform),

@@ -16,9 +16,9 @@ export const ENVIRONMENT = {
   },
   PARLEY_APP_PORT: {
     group: "Addresses and data",
-    sets: "port of the app host and the installation page; 0 chooses a free one",
+    sets: "port of the app host and the installation page, or of the platform; 0 chooses a free one",
     unset: "10001",
-    commands: APPS,
+    commands: INSTANCE,
   },
   PARLEY_DATA: {
     group: "Addresses and data",
@@ -89,7 +89,7 @@ export const ENVIRONMENT = {
     group: "Keys",
     sets: "1 runs packages of apps even where the operating system does not isolate their code",
     unset: "off",
-    commands: APPS,
+    commands: INSTANCE,
     page: ["Isolation of apps", "operators/app-isolation.md"],
   },
   PARLEY_CALLS_PER_HOUR: {

@@ -93,6 +93,8 @@ const createRecentConversations = (account: string): RecentConversations => {
 
 /** Cache lifetime of lists that seldom change. @units milliseconds */
 const listMaxAgeMs = 60_000;
+/** Lifetime of the list of conversations where not all events are received. Each load costs up to 21 requests. @units milliseconds */
+const RECENT_MAX_AGE_MS = 300_000;
 /** Cache lifetime of an open conversation without events, because events may be delayed. @units milliseconds */
 const openMaxAgeMs = 60_000;
 /** Number of users whose conversations are loaded initially; each costs two requests. */
@@ -133,7 +135,11 @@ type LiveConversations = ConversationSource & { readonly receiveEvent: (event: S
  * @assumed Conversations of users before the ten newest ones are listed from their next event on, because no endpoint lists
  * conversations.
  */
-export const createLiveConversations = (call: ServiceCall, account: string): LiveConversations => {
+export const createLiveConversations = (
+  call: ServiceCall,
+  account: string,
+  receivesAllEvents = true,
+): LiveConversations => {
   const recentConversations = createRecentConversations(account);
   const openCache = new Map<string, { at: number; revision: number; answer: Promise<FrontConversation | undefined> }>();
 
@@ -160,7 +166,7 @@ export const createLiveConversations = (call: ServiceCall, account: string): Liv
   const conversationOf = (id: string) =>
     undefinedIfNotFound(call<Conversation>("GET", `/conversations/${encodeSegment(id)}`));
 
-  const loadInitial = cached(Number.POSITIVE_INFINITY, async () => {
+  const loadRecent = cached(receivesAllEvents ? Number.POSITIVE_INFINITY : RECENT_MAX_AGE_MS, async () => {
     const query = `created_from=${encodeSegment(ALL_TIME)}&sort_by=created_time&sort_order=desc&items_per_page=${INITIAL_USERS_MAX}`;
     const { users } = await call<{ users: User[] }>("GET", `/users?${query}`);
     await Promise.all(
@@ -169,8 +175,8 @@ export const createLiveConversations = (call: ServiceCall, account: string): Liv
           call<{ conversations: { id: string }[] }>("GET", `/users/${encodeSegment(user.id)}/conversations`),
         );
         const latest = own?.conversations[0]?.id;
-        const conversation =
-          latest === undefined || recentConversations.has(latest) ? undefined : await conversationOf(latest);
+        const isKnown = latest === undefined || (receivesAllEvents && recentConversations.has(latest));
+        const conversation = isKnown ? undefined : await conversationOf(latest);
         if (conversation) recentConversations.addLoaded(conversation, user, await topicOf(conversation));
       }),
     );
@@ -210,7 +216,7 @@ export const createLiveConversations = (call: ServiceCall, account: string): Liv
       recentConversations.receiveEvent(event);
     },
     async recent() {
-      await loadInitial();
+      await loadRecent();
       return recentConversations.list();
     },
     open(id) {

@@ -99,7 +99,7 @@ export const openConversationSource = (
 ): OpenConversationSource => {
   if (!service)
     return { ...createSampleConversations(project), receiveEvent: () => undefined, clearCache: () => undefined };
-  const createLive = () => createLiveConversations(serviceCall(service), service.account);
+  const createLive = () => createLiveConversations(serviceCall(service), service.account, service.receivesAllEvents);
   let liveConversations = createLive();
   return {
     live: true,

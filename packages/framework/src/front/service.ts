@@ -9,6 +9,10 @@ export interface ServiceAccess {
   readonly token: () => string | Promise<string>;
   /** The account's name. */
   readonly account: string;
+  /** false: the page receives only the events that the app subscribes to, in one process; what it lists is loaded again. */
+  readonly receivesAllEvents?: boolean;
+  /** Called when the service refuses the key. */
+  readonly keyRefused?: () => void;
 }
 
 /** The service refused a request; the message is for the agent. @shape status: 0 if the service could not be reached */
@@ -30,7 +34,7 @@ const errorMessage = (status: number, body: unknown): string => {
 };
 
 /** Sends requests to the service, with pauses while it can't answer. */
-export const serviceCall = ({ origin, token }: ServiceAccess): ServiceCall => {
+export const serviceCall = ({ origin, token, keyRefused }: ServiceAccess): ServiceCall => {
   let backoff: { readonly until: number; readonly refusal: ServiceRefused } | undefined;
 
   const send = async (method: string, path: string, body: unknown) => {
@@ -57,6 +61,7 @@ export const serviceCall = ({ origin, token }: ServiceAccess): ServiceCall => {
       status,
       status === 0 ? "The service can't be reached. Is it still running?" : errorMessage(status, responseBody),
     );
+    if (status === 401) keyRefused?.();
     if (status === 0 || status === 429 || status >= 500) backoff = { until: performance.now() + retryDelayMs, refusal };
     throw refusal;
   };

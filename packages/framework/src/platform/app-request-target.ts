@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { siteOfLabel } from "../front/origin.ts";
 import { targetHashOf, TARGETS_PATH } from "../runtime/targets/route.ts";
 import { EVENTS_PATH } from "../runtime/events/route.ts";
+import { HEALTH_PATHS } from "./api/health-routes.ts";
 import type { PublishedUnits } from "./published/published-units.ts";
 import type { PublishedInstallationStore } from "./published/store.ts";
 import { requestVersionOf } from "./process/request-version.ts";
@@ -67,7 +68,7 @@ export const createAppRequestTarget = (deps: AppRequestTargetDeps) => {
     if (path.startsWith(`${EVENTS_PATH}/`)) return byEvent(path.slice(EVENTS_PATH.length + 1));
     if (path.startsWith(`${TARGETS_PATH}/`)) return byTarget(path.slice(TARGETS_PATH.length + 1));
     const isBase = (request.headers.host ?? "").toLowerCase() === appsHost;
-    if (isBase || path.startsWith("/platform/")) return { handle: platformRoutes };
+    if (isBase || path.startsWith("/platform/") || HEALTH_PATHS.includes(path)) return { handle: platformRoutes };
     return fallback;
   };
 };

@@ -13,6 +13,7 @@ import { packageRoutes } from "../publishing/routes.ts";
 import { packageStore } from "../publishing/store.ts";
 import { createPageSessions } from "../sign-in/page-sessions.ts";
 import { createAuthorizeRow } from "./api/authorize.ts";
+import { healthRoutes } from "./api/health-routes.ts";
 import { refusalErrorHandler } from "./api/serve-rows.ts";
 import { createAppRequestTarget } from "./app-request-target.ts";
 import { createInstallationLifecycle, type InstallationLifecycle } from "./lifecycle/lifecycle.ts";
@@ -22,6 +23,7 @@ import { createInstallationSubscriptions } from "./lifecycle/subscriptions.ts";
 import { marketplacePage } from "./marketplace/page.ts";
 import type { RequestTarget } from "./process/router.ts";
 import type { PlatformRuntime } from "./process/runtime.ts";
+import { createAgentPageAccess } from "./lifecycle/agent-page-access.ts";
 import { createPublishedUnit, siteOriginOf, type PublishedUnitDeps } from "./published/create-unit.ts";
 import { createPublishedUnits } from "./published/published-units.ts";
 import { publishedInstallationStore } from "./published/store.ts";
@@ -115,6 +117,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     serviceOrigin: options.serviceOrigin,
     sessions,
     adminKey,
+    agentPageAccessOf: createAgentPageAccess({ service, serviceOrigin: serviceAdmin.origin }),
     eventSecretsOf: subscriptions.secretsOf,
     async changed(owner) {
       reports.wake();
@@ -169,6 +172,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     log,
   });
   installationRoutes(routes, lifecycle, authorize);
+  healthRoutes(routes, runtime.leases.isRegistered);
   await marketplacePage(routes, {
     sessions,
     serviceOrigin: options.serviceOrigin,

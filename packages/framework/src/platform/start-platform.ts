@@ -36,6 +36,8 @@ export interface PlatformOptions {
   readonly domainSuffix: string;
   /** Hosts, complete or `*.suffix`, of the service's API that are reached at a local origin. */
   readonly serviceHosts: readonly string[];
+  /** Other hosts that are reached at a local origin, by host. */
+  readonly maps?: ReadonlyMap<string, string> | undefined;
   readonly trustedProxies?: readonly string[] | undefined;
   readonly settings?: Partial<HostSettings>;
   readonly ports?: HostPorts;
@@ -65,7 +67,10 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const appsUrl = () => new URL(options.appsUrl ?? localAppsUrl(port));
   const routes = hostRoutes(
     new Map(),
-    new Map([`*${domainSuffix}`, ...options.serviceHosts].map((host) => [host, service.origin])),
+    new Map([
+      ...[`*${domainSuffix}`, ...options.serviceHosts].map((host) => [host, service.origin] as const),
+      ...(options.maps ?? []),
+    ]),
   );
   const runtime = await createPlatformRuntime({
     ...options,

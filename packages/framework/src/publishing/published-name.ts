@@ -33,7 +33,10 @@ const checkName = (name: string): string => {
   const isValid: boolean = matchesSchema(PublishedAppName, name);
   if (isValid) return name;
   const similar = similarName(name);
-  const advice = similar === undefined ? "Choose another name." : `Choose another name, such as ${similar}.`;
+  const advice =
+    similar === undefined
+      ? "Choose another name in package.json."
+      : `Choose another name in package.json, such as ${similar}.`;
   return refuse(
     PACKAGE_REFUSED,
     `The app can't be named ${JSON.stringify(name.slice(0, 100))}. ${NAME_RULE}. ${advice}`,

@@ -158,7 +158,13 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
     allow: createMinuteRateLimit(settings.requestsPerMinute, () => ports.now().getTime()),
     tokens: connected.tokens,
   });
-  const processes = createAppRunner({ ...deps, app: project, log: appLog(name, log, settings.maxLogLinesPerSecond) });
+  // One log has the lines of many accounts.
+  const logName = deps.appVersion === undefined ? name : `${name}--${account.name}`;
+  const processes = createAppRunner({
+    ...deps,
+    app: project,
+    log: appLog(logName, log, settings.maxLogLinesPerSecond),
+  });
   const heldProcesses: AppRunner = {
     ...processes,
     invoke: (key, call, answer) => deps.whileHeld(installationOf(key), () => processes.invoke(key, call, answer)),

@@ -1,20 +1,11 @@
-import { consentHost, parseHostMap, type RunConsents } from "@parley/framework";
+import { consentHost, type RunConsents } from "@parley/framework";
 import { CommandFailure } from "../environment/failure.ts";
 import { Option, type Command } from "commander";
 import { untilStopped } from "../start/shutdown.ts";
+import { hostMapsOf } from "./host-maps.ts";
 import { runJson, runText } from "./report.ts";
 import { runApps } from "./run.ts";
 import { environmentHelp } from "../output/environment-help.ts";
-
-/** @errors CommandFailure for a value that is not `host=origin`, or whose origin is not on this machine */
-const hostMapsOf = (texts: readonly string[]): ReadonlyMap<string, string> => {
-  try {
-    return new Map(texts.map(parseHostMap));
-  } catch (error) {
-    if ((error as Error).name === "MapUnusable") throw new CommandFailure(`--map: ${(error as Error).message}`);
-    throw error;
-  }
-};
 
 /** Consents that are given by options. They apply to one run and are not stored. */
 export interface ConsentOptions {

@@ -4,6 +4,7 @@ import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { LOOPBACK } from "../start/ports.ts";
 import { reportRow } from "../output/table.ts";
+import { hostMapsOf } from "../run/host-maps.ts";
 import { apiKeyFile } from "../start/start.ts";
 import { untilStopped } from "../start/shutdown.ts";
 import { serve, SERVED_PARTS, type ServedPart, type Serving } from "./serve.ts";
@@ -39,6 +40,7 @@ interface Options {
   readonly only?: ServedPart;
   readonly port?: number;
   readonly host: string;
+  readonly map: readonly string[];
   readonly demo?: boolean;
   readonly json?: boolean;
 }
@@ -76,13 +78,13 @@ const asText = ({ pid, service, workers, platform, apps, appWorkers, token }: Se
     "",
   ].join("\n");
 
-/** `parley serve`: runs the service alone until Ctrl-C or SIGTERM. */
+/** `parley serve`: runs the service and the platform, or one of them, until Ctrl-C or SIGTERM. */
 export const addServe = (program: Command, exit: (status: number) => void): void => {
   program
     .command("serve")
     .description("run the service and the platform of apps, with one or more processes, for production")
     .addOption(
-      new Option("--workers <number>", "number of processes")
+      new Option("--workers <number>", "number of processes of the service")
         .default(1)
         .argParser(wholeNumber("--workers", 1, MAX_WORKERS)),
     )
@@ -103,14 +105,20 @@ export const addServe = (program: Command, exit: (status: number) => void): void
       ),
     )
     .option("--host <address>", "address to listen on", LOOPBACK)
+    .addOption(
+      new Option("--map <host=origin>", "send requests of apps to a host to a local address instead; repeatable")
+        .default([] as readonly string[], "none")
+        .argParser((value: string, previous: readonly string[]) => [...previous, value]),
+    )
     .option("--demo", "create the demo accounts, and store an API key of acme in the data folder")
     .option(
       "--json",
-      "print one line of JSON when the service is ready, and nothing else, on standard output; with --demo it contains the key",
+      "print one line of JSON when everything is ready, and nothing else, on standard output; with --demo it contains the key",
     )
     .addHelpText("after", HELP)
-    .action(async ({ workers, appWorkers, appPort, only, port, host, demo = false, json = false }: Options) => {
+    .action(async ({ workers, appWorkers, appPort, only, port, host, map, demo = false, json = false }: Options) => {
       const config = parleyConfig();
+      hostMapsOf(map);
       const script = process.argv[1] ?? "";
       await untilStopped(
         ({ progress, log }) =>
@@ -122,6 +130,7 @@ export const addServe = (program: Command, exit: (status: number) => void): void
             appWorkers,
             host,
             workers,
+            maps: map,
             demo,
             script,
             progress,
@@ -137,19 +146,19 @@ export const addServe = (program: Command, exit: (status: number) => void): void
       exit(0);
     });
   program
-    .command("serve-worker <port> <host>", { hidden: true })
+    .command("serve-worker <port> <host> <appsUrl> <platformUrl>", { hidden: true })
     .description("internal: a process that 'npx parley serve' starts")
-    .action(async (port: string, host: string) => {
+    .action(async (port: string, host: string, appsUrl: string, platformUrl: string) => {
       if (!process.send)
         throw new CommandFailure("Run 'npx parley serve --workers 2' instead: it starts its own processes.");
-      exit(await runWorker(Number(port), host));
+      exit(await runWorker({ port: Number(port), host, appsUrl, platformUrl }));
     });
   program
-    .command("serve-platform <port> <host> <servicePort>", { hidden: true })
+    .command("serve-platform <port> <host> <localService> <localPlatform> [maps...]", { hidden: true })
     .description("internal: a process of the platform that 'npx parley serve' starts")
-    .action(async (port: string, host: string, servicePort: string) => {
+    .action(async (port: string, host: string, localService: string, localPlatform: string, maps: string[]) => {
       if (!process.send)
         throw new CommandFailure("Run 'npx parley serve' instead: it starts the processes of the platform.");
-      exit(await runPlatformWorker({ port: Number(port), host, servicePort: Number(servicePort) }));
+      exit(await runPlatformWorker({ port: Number(port), host, localService, localPlatform, maps }));
     });
 };

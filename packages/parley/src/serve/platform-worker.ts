@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { joinDatabase, type Database } from "@parley/database";
-import { startPlatform } from "@parley/framework";
+import { parseHostMap, startPlatform } from "@parley/framework";
 import { serviceConfig } from "@parley/service";
 import { parleyConfig, type ParleyConfig } from "../environment/config.ts";
 import { isCommandFailure } from "../environment/failure.ts";
@@ -10,34 +10,44 @@ import { acceptConnections, drain, sendToParent } from "./worker.ts";
 
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Where a platform process finds the service. @shape servicePort: of the service on this machine */
-interface PlatformAddresses {
+/** Addresses of a platform process and of the service. */
+interface PlatformWorkerOptions {
   readonly port: number;
   readonly host: string;
-  readonly servicePort: number;
+  /** Origin of the service on this machine. */
+  readonly localService: string;
+  /** Origin of the platform on this machine. */
+  readonly localPlatform: string;
+  /** Hosts whose requests of apps go to another address of this machine. @shape `host=origin` */
+  readonly maps: readonly string[];
 }
+
+/** Such a server is reached at any address of the machine: processes on other machines can't know which. */
+const isWildcard = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
 const openPlatform = async (
   config: ParleyConfig,
   database: Database,
-  { port, host, servicePort }: PlatformAddresses,
+  { port, host, localService, localPlatform, maps }: PlatformWorkerOptions,
 ) => {
   const service = serviceConfig();
   const domainSuffix = service.domain === undefined ? DOMAIN_SUFFIX : `.${service.domain}`;
-  const localService = `http://127.0.0.1:${servicePort}`;
   return startPlatform({
     database,
     dataFolder: config.dataFolder,
     port,
     host,
     listens: false,
+    internalHost: isWildcard(host) ? undefined : host,
     service: {
       origin: config.serviceUrl ?? localService,
       adminKey: config.adminKey ?? (await ensureAdminKey(config.dataFolder)),
     },
-    serviceOrigin: service.publicUrl ?? `http://localhost:${servicePort}`,
+    // The links of 'npx parley sign-in' begin with the same origin: its cookies belong to one host name.
+    serviceOrigin: service.publicUrl ?? localService,
     appsUrl: config.appsUrl,
-    platformUrl: config.platformUrl,
+    platformUrl: config.platformUrl ?? localPlatform,
+    maps: new Map(maps.map(parseHostMap)),
     domainSuffix,
     serviceHosts: [service.outboundHost ?? `outbound${domainSuffix}`],
     trustedProxies: service.trustedProxies,
@@ -46,12 +56,12 @@ const openPlatform = async (
 };
 
 /** Runs one process of the platform, for connections that the parent accepts. -> the exit status */
-export async function runPlatformWorker(addresses: PlatformAddresses): Promise<number> {
+export async function runPlatformWorker(options: PlatformWorkerOptions): Promise<number> {
   let database: Database | undefined;
   try {
     const config = parleyConfig();
     database = await joinDatabase({ dataFolder: config.dataFolder, url: config.databaseUrl, log });
-    const platform = await openPlatform(config, database, addresses);
+    const platform = await openPlatform(config, database, options);
     const open = new Set<Socket>();
     await acceptConnections(platform.server, open);
     // Streams of pages end before their connections.

@@ -5,9 +5,9 @@ import { createCloseStack, type CloseStack } from "../start/shutdown.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { announceInstance, readInstance } from "../instance/instance.ts";
 import { ensureAdminKey } from "../instance/keys.ts";
-import { throwPortError } from "../start/ports.ts";
+import { LOOPBACK, throwPortError } from "../start/ports.ts";
 import { startWorkerPool } from "./worker-pool.ts";
-import { openConnectionBalancer } from "./connection-balancer.ts";
+import { openConnectionBalancer, type ConnectionBalancer } from "./connection-balancer.ts";
 import { createDemo, openService } from "./service.ts";
 
 /** Maximum connections of one process to the embedded server; the total includes one more share, for commands and replacement processes. */
@@ -31,6 +31,8 @@ interface ServeOptions {
   readonly workers: number;
   /** Creates the demo accounts, and stores an API key of the first one in the data folder. */
   readonly demo: boolean;
+  /** Hosts whose requests of apps go to another address of this machine. @shape `host=origin` */
+  readonly maps: readonly string[];
   /** Script of the command, with which workers are started. */
   readonly script: string;
   readonly progress: (line: string) => void;
@@ -59,22 +61,45 @@ interface ListeningPart {
   pids(): readonly number[];
 }
 
+/** Addresses of the platform, as the service needs them. */
+interface PlatformAddresses {
+  /** Origin of all apps in browsers. */
+  readonly appsUrl: string;
+  /** Origin at which the service reaches the platform; "": on a loopback address. */
+  readonly platformUrl: string;
+}
+
+/** The origin of a server on this machine. @shape host: that it listens on, which can stand for all addresses */
+const localOrigin = (host: string, port: number): string => {
+  const reached = { "0.0.0.0": LOOPBACK, "::": "::1" }[host] ?? host;
+  return `http://${reached.includes(":") ? `[${reached}]` : reached}:${port}`;
+};
+
+/** Whether a server that listens on the host is reached at a loopback address. */
+const isLoopback = (host: string): boolean => /^(?:127\.|::1$|localhost$|0\.0\.0\.0$|::$)/.test(host);
+
 const startInThisProcess = async (
   database: Database,
   options: ServeOptions,
+  { appsUrl, platformUrl }: PlatformAddresses,
   closeStack: CloseStack,
 ): Promise<ListeningPart> => {
   const { config, port, host, log } = options;
-  const service = await openService({ database, config, port, host, listens: true, log });
+  const service = await openService({ database, config, port, host, appsUrl, platformUrl, listens: true, log });
   closeStack.add(() => service.close());
   return { port: service.port, pids: () => [process.pid] };
 };
 
-const startInWorkers = async (_: Database, options: ServeOptions, closeStack: CloseStack): Promise<ListeningPart> => {
+const startInWorkers = async (
+  _: Database,
+  options: ServeOptions,
+  { appsUrl, platformUrl }: PlatformAddresses,
+  closeStack: CloseStack,
+): Promise<ListeningPart> => {
   const { port, host, workers, script, log } = options;
   const balancer = await openConnectionBalancer({ port, host });
   closeStack.add(async () => balancer.close());
-  const args = ["serve-worker", String(balancer.port), host];
+  const args = ["serve-worker", String(balancer.port), host, appsUrl, platformUrl];
   const workerPool = await startWorkerPool({ count: workers, balancer, script, args, log });
   closeStack.add(async () => {
     balancer.close();
@@ -85,13 +110,20 @@ const startInWorkers = async (_: Database, options: ServeOptions, closeStack: Cl
 
 /** Apps' code takes no event loop of the service: the platform always has processes of its own. */
 const startPlatformWorkers = async (
-  { appPort, host, appWorkers, script, log }: ServeOptions,
+  { host, appWorkers, maps, script, log }: ServeOptions,
+  balancer: ConnectionBalancer,
   servicePort: number,
   closeStack: CloseStack,
 ): Promise<ListeningPart> => {
-  const balancer = await openConnectionBalancer({ port: appPort, host });
-  closeStack.add(async () => balancer.close());
-  const args = ["serve-platform", String(balancer.port), host, String(servicePort)];
+  const serviceOrigin = localOrigin(host, servicePort);
+  const args = [
+    "serve-platform",
+    String(balancer.port),
+    host,
+    serviceOrigin,
+    localOrigin(host, balancer.port),
+    ...maps,
+  ];
   const workerPool = await startWorkerPool({ count: appWorkers, balancer, script, args, log });
   closeStack.add(async () => {
     balancer.close();
@@ -118,25 +150,39 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     if (config.adminKey === undefined) await ensureAdminKey(dataFolder);
     const demo = options.demo ? await createDemo({ database, config, log }) : undefined;
 
+    // The port of the platform is known first: the service admits pages of apps by their addresses.
+    const openApps = async () => {
+      const balancer = await openConnectionBalancer({ port: options.appPort, host }).catch((error: unknown) =>
+        throwPortError(error, "--app-port", options.appPort),
+      );
+      closeStack.add(async () => balancer.close());
+      return balancer;
+    };
+    const apps = options.only === "service" ? undefined : await openApps();
+    const appPort = apps?.port ?? options.appPort;
+    const platformAddresses: PlatformAddresses = {
+      appsUrl: config.appsUrl ?? localAppsUrl(appPort),
+      platformUrl: config.platformUrl ?? (isLoopback(host) ? "" : localOrigin(host, appPort)),
+    };
     const originOf = (port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
     const startServicePart = async () => {
       progress(workers === 1 ? "Starting the service" : `Starting ${workers} processes of the service`);
       const start = workers === 1 ? startInThisProcess : startInWorkers;
-      return start(database, options, closeStack).catch((error: unknown) =>
+      return start(database, options, platformAddresses, closeStack).catch((error: unknown) =>
         throwPortError(error, "--port", options.port),
       );
     };
     const listening = options.only === "platform" ? undefined : await startServicePart();
-    const startPlatformPart = async () => {
-      progress("Starting the platform");
-      return startPlatformWorkers(options, listening?.port ?? options.port, closeStack).catch((error: unknown) =>
-        throwPortError(error, "PARLEY_APP_PORT", options.appPort),
+    const startPlatformPart = async (balancer: ConnectionBalancer) => {
+      progress(
+        options.appWorkers === 1 ? "Starting the platform" : `Starting ${options.appWorkers} processes of the platform`,
       );
+      return startPlatformWorkers(options, balancer, listening?.port ?? options.port, closeStack);
     };
-    const platform = options.only === "service" ? undefined : await startPlatformPart();
+    const platform = apps && (await startPlatformPart(apps));
     const addresses = {
       ...(listening && { service: `${originOf(listening.port)}/v2` }),
-      ...(platform && { platform: originOf(platform.port), apps: config.appsUrl ?? localAppsUrl(platform.port) }),
+      ...(platform && { platform: originOf(platform.port), apps: platformAddresses.appsUrl }),
     };
     // Several instances can share a database and a data folder; commands find the first one.
     if (!(await readInstance(dataFolder))) {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Database } from "@parley/database";
 import { appAccountData } from "@parley/framework";
-import { startService, type MessagingService } from "@parley/service";
+import { serviceConfig, startService, type MessagingService } from "@parley/service";
 import type { ParleyConfig } from "../environment/config.ts";
 import { API_KEY, ensureAdminKey, ensureApiKey } from "../instance/keys.ts";
 
@@ -16,19 +16,31 @@ interface ListenerOptions extends ServedOptions {
   readonly host: string;
   /** false: connections are passed on by another process. */
   readonly listens: boolean;
+  /** Origin of all apps in browsers. */
+  readonly appsUrl: string;
+  /** Origin at which the service reaches the platform; "": on a loopback address. */
+  readonly platformUrl: string;
 }
 
 const objectsFolderOf = ({ dataFolder }: ParleyConfig): string => join(dataFolder, "objects");
 
 /** Starts the service in this process, with the settings of the environment. @errors errors of listening on the port */
-export const openService = async ({ config, ...options }: ListenerOptions): Promise<MessagingService> =>
-  startService({
+export const openService = async ({
+  config,
+  appsUrl,
+  platformUrl,
+  ...options
+}: ListenerOptions): Promise<MessagingService> => {
+  const settings = serviceConfig();
+  return startService({
     ...options,
+    config: { ...settings, appsUrl, events: { ...settings.events, platformUrl: platformUrl || undefined } },
     adminKey: config.adminKey ?? (await ensureAdminKey(config.dataFolder)),
     secretsFolder: config.dataFolder,
     accountData: [appAccountData],
     objectsFolder: objectsFolderOf(config),
   });
+};
 
 /** The demo account that the API key is issued for. */
 const DEMO_ACCOUNT = "acme";

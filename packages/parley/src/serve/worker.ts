@@ -55,13 +55,21 @@ export const acceptConnections = (server: Server, open: Set<Socket>): Promise<vo
     sendToParent({ type: "ready" });
   });
 
+/** Addresses of the service and of the platform. */
+interface WorkerAddress {
+  readonly port: number;
+  readonly host: string;
+  readonly appsUrl: string;
+  readonly platformUrl: string;
+}
+
 /** Runs one worker: a service without a listener, for connections that the parent accepts. -> the exit status */
-export async function runWorker(port: number, host: string): Promise<number> {
+export async function runWorker(address: WorkerAddress): Promise<number> {
   let database: Database | undefined;
   try {
     const config = parleyConfig();
     database = await joinDatabase({ dataFolder: config.dataFolder, url: config.databaseUrl, log });
-    const service = await openService({ database, config, port, host, listens: false, log });
+    const service = await openService({ ...address, database, config, listens: false, log });
     const { server } = service;
     // Node starts checking request timeouts on this event, which is not emitted without a listener.
     server.emit("listening");

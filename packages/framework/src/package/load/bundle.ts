@@ -122,9 +122,12 @@ async function declaredIn(
   script: { readonly folder: string; readonly file: string; readonly text: string },
   names: readonly string[],
 ): Promise<string[]> {
-  const { errors } = await outlineOf(bundler, { ...script, text: `${script.text}\n${exportStatement(names)}` });
+  const text = `${script.text}\n${exportStatement(names)}`;
+  const { errors, exports } = await outlineOf(bundler, { ...script, text });
   const missing = errors.map(({ message }) => /^"(.+)" is not declared/.exec(message)?.[1]);
-  return names.filter((name) => !missing.includes(name));
+  // In TypeScript an undeclared name could be a type: the export is left out without an error.
+  const isExported = (name: string) => errors.length > 0 || exports.includes(PREFIX + name);
+  return names.filter((name) => !missing.includes(name) && isExported(name));
 }
 
 const exportStatement = (names: readonly string[]) =>

@@ -21,6 +21,8 @@ export interface InstallationLeases {
   start(address: string): Promise<void>;
   /** Id of this process; another one after each registration. */
   processId(): string;
+  /** Whether this process is registered for certain, so that it can run apps. */
+  isRegistered(): boolean;
   /** Runs the work while this process holds the installation. @errors InstallationHeldElsewhere */
   whileHeld<T>(installation: string, work: () => Promise<T>): Promise<T>;
   /** -> the other living process that holds the installation; undefined when this process or none does */
@@ -121,6 +123,7 @@ export const createInstallationLeases = ({ store, newId, lost, log }: LeasesDeps
       timer.unref();
     },
     processId: () => process?.id ?? "00000000-0000-0000-0000-000000000000",
+    isRegistered: isValid,
     async whileHeld(installation, work) {
       const entry = await take(installation);
       entry.work += 1;

@@ -21,7 +21,7 @@ export interface PlatformServiceClient {
   /** -> id and text of a new API key */
   createKey(
     account: string,
-    key: { name: string; permissions: readonly Permission[]; agentId?: string | undefined },
+    key: { name: string; permissions: readonly Permission[]; agentId?: string | undefined; lifetimeSeconds?: number },
   ): Promise<{ id: string; token: string }>;
   revokeKey(id: string): Promise<void>;
 }
@@ -54,8 +54,13 @@ export const createPlatformServiceClient = (service: ServiceAdmin): PlatformServ
       const answer = await call(admin.deleteAppSubscription, { params: { account, app } });
       if (answer.status !== 404) settled(answer);
     },
-    async createKey(account, { name, permissions, agentId }) {
-      const body = { name, permissions, ...(agentId !== undefined && { agent_id: agentId }) };
+    async createKey(account, { name, permissions, agentId, lifetimeSeconds }) {
+      const body = {
+        name,
+        permissions,
+        ...(agentId !== undefined && { agent_id: agentId }),
+        ...(lifetimeSeconds !== undefined && { expires_in_seconds: lifetimeSeconds }),
+      };
       return settled(await call(admin.createToken, { params: { account }, body })) as { id: string; token: string };
     },
     async revokeKey(id) {

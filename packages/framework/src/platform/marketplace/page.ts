@@ -31,6 +31,8 @@ interface InstalledView extends Partial<InstallationDetails> {
   readonly isPaused: boolean;
   readonly newer_version: string;
   readonly previous_version: string;
+  /** Address of the agent's page; "" for an app without pages. */
+  readonly agentPage: string;
 }
 
 interface AvailableView {
@@ -60,6 +62,7 @@ const installedView = (installation: InstallationDetails, app: CatalogueApp | un
   isPaused: installation.state === "paused",
   newer_version: installation.newer_version ?? "",
   previous_version: installation.previous_version ?? "",
+  agentPage: app && app.declaration.places.length > 0 ? new URL("/", installation.page).href : "",
 });
 
 /** The page where admins of an account find the apps that they can install, and those that are installed. */

@@ -19,10 +19,24 @@ interface RouterDeps {
   readonly log: (line: string) => void;
 }
 
-const refuse = (response: ServerResponse, status: number, message: string): void => {
+const HTML_ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+const escaped = (text: string): string => text.replace(/[&<>]/g, (character) => HTML_ENTITIES[character] ?? "");
+
+/** A page for a person who opens an address that belongs to no app. */
+const refusalPage = (message: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
+  `<meta name="color-scheme" content="light dark"><title>This page can’t be opened</title>` +
+  `<h1>This page can’t be opened</h1><p>${escaped(message)}</p></html>`;
+
+const refuse = (request: IncomingMessage, response: ServerResponse, status: number, message: string): void => {
   if (response.headersSent) return void response.destroy();
-  response.writeHead(status, { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" });
-  response.end(JSON.stringify({ message }));
+  const isPage = request.method === "GET" && (request.headers.accept ?? "").includes("text/html");
+  response.writeHead(status, {
+    "content-type": isPage ? "text/html; charset=utf-8" : "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  });
+  response.end(isPage ? refusalPage(message) : JSON.stringify({ message }));
 };
 
 /** Requests that may run the app's code, or need what the process that runs it has in memory. Others are answered by any process. */
@@ -55,7 +69,7 @@ export const createRequestRouter = ({ runtime, targetOf, log }: RouterDeps) => {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     await runtime.gate.pass();
     const target = await targetOf(request);
-    if ("refusal" in target) return refuse(response, target.refusal.status, target.refusal.message);
+    if ("refusal" in target) return refuse(request, response, target.refusal.status, target.refusal.message);
     if ("handle" in target) return target.handle(request, response);
     return answerByUnit(target.unit, request, response, false);
   };
@@ -67,14 +81,14 @@ export const createRequestRouter = ({ runtime, targetOf, log }: RouterDeps) => {
   ): Promise<void> => {
     await runtime.gate.pass();
     const unit = (await runtime.unitOf(owner, requestVersionOf(request)?.version)) ?? (await runtime.unitOf(owner));
-    if (!unit) return refuse(response, 404, "This app is not installed here.");
+    if (!unit) return refuse(request, response, 404, "This app is not installed here.");
     return answerByUnit(unit, request, response, true);
   };
 
   const guarded = (work: Promise<void>, request: IncomingMessage, response: ServerResponse): void => {
     work.catch((error: unknown) => {
       log(`error: ${request.method ?? ""} ${request.url?.split("?", 1)[0] ?? ""} failed: ${String(error)}`);
-      refuse(response, 500, "The platform failed; its log says why.");
+      refuse(request, response, 500, "The platform failed; its log says why.");
     });
   };
 
@@ -84,7 +98,7 @@ export const createRequestRouter = ({ runtime, targetOf, log }: RouterDeps) => {
     /** Requests that other processes of the platform pass on. */
     handleForwarded: ((request, response) => {
       const owner = forwarding.ownerOf(request);
-      if (!owner) return refuse(response, 403, "Only other processes of this platform may ask this.");
+      if (!owner) return refuse(request, response, 403, "Only other processes of this platform may ask this.");
       guarded(answerForwarded(owner, request, response), request, response);
     }) satisfies RequestHandler,
   };

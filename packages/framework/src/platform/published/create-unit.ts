@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { publishedSiteAddress, siteLabel } from "../../front/origin.ts";
+import type { ServiceAccess } from "../../front/service.ts";
 import { signedInAgentOf } from "../../identity/page-session.ts";
 import type { PageKeys } from "../../installation/page/routes/created-keys.ts";
 import type { PageVersions } from "../../installation/page/routes/page-versions.ts";
@@ -18,6 +19,8 @@ export interface PublishedUnitDeps {
   readonly serviceOrigin: string;
   readonly sessions: PageSessions;
   readonly adminKey: string;
+  /** Conversations of an account, for the agent's page. */
+  readonly agentPageAccessOf: (account: string) => ServiceAccess;
   /** Secrets that sign the events of an installation: the present one, then those before a rotation of the key. */
   readonly eventSecretsOf: (installation: string) => readonly string[];
   /** Called after each change of the installation by its page. */
@@ -54,6 +57,7 @@ export const createPublishedUnit = (
     account: { name: owner.account, domain: owner.account + domainSuffix },
     appVersion: version,
     address,
+    service: deps.agentPageAccessOf(owner.account),
     siteOrigin: () => siteOriginOf(appsUrl, owner.project, owner.account),
     isOwnHost: (request) =>
       address.isPageHost(request) || address.isFrameHost(request) || request.url.startsWith(`${EVENTS_PATH}/`),

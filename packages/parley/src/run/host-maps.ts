@@ -1,0 +1,12 @@
+import { parseHostMap } from "@parley/framework";
+import { CommandFailure } from "../environment/failure.ts";
+
+/** @errors CommandFailure for a value that is not `host=origin`, or whose origin is not on this machine */
+export const hostMapsOf = (texts: readonly string[]): ReadonlyMap<string, string> => {
+  try {
+    return new Map(texts.map(parseHostMap));
+  } catch (error) {
+    if ((error as Error).name === "MapUnusable") throw new CommandFailure(`--map: ${(error as Error).message}`);
+    throw error;
+  }
+};
