@@ -24,8 +24,8 @@ export interface AppPageHarness extends ServeHarness {
   values(iparams: object): Promise<string>;
   /** Address of the installation page of an app. */
   pageOf(app: string, query?: string): string;
-  /** Signs an agent in by a link and opens the address. @shape email: the first admin when absent */
-  visit(address: string, email?: string, options?: BrowserContextOptions): Promise<AgentVisit>;
+  /** Signs an agent in by a link and opens the address. @shape email: the first admin when absent; account: acme when absent */
+  visit(address: string, email?: string, options?: BrowserContextOptions, account?: string): Promise<AgentVisit>;
 }
 
 const freePort = async (): Promise<number> => {
@@ -58,9 +58,9 @@ export const appPageHarness = async (args: readonly string[] = []): Promise<AppP
       return file;
     },
     pageOf: (app, query = "") => `http://${app}--acme.${appsHost}/custom_configs${query}`,
-    async visit(address, email, options = {}) {
+    async visit(address, email, options = {}, account = "acme") {
       const byEmail = email === undefined ? [] : ["--email", email];
-      const { link } = JSON.parse(await run("sign-in", "--account", "acme", "--json", ...byEmail)) as { link: string };
+      const { link } = JSON.parse(await run("sign-in", "--account", account, "--json", ...byEmail)) as { link: string };
       const context = await browser.newContext({ reducedMotion: "reduce", ...options });
       const page = await context.newPage();
       const errors: string[] = [];

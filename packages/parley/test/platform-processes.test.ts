@@ -36,8 +36,12 @@ const HOLDER = statement(
     WHERE account = $1 AND expires_time > clock_timestamp()`,
 );
 /** The process that runs the installation of an account. */
-const holderOf = async (account: string): Promise<number> =>
-  (await pool.one<{ pid: number }>(HOLDER, [account]))?.pid ?? 0;
+const holderOf = async (account: string): Promise<number> => {
+  const holder = await pool.one<{ pid: number }>(HOLDER, [account]);
+  // Process 0 would be the whole group of this process.
+  if (!holder) throw new Error("no process holds the installation");
+  return holder.pid;
+};
 
 test("the events of one installation are handled by one process, in order, whichever process receives them", async () => {
   const texts = Array.from({ length: 12 }, (_, index) => `text ${index}`);
