@@ -172,7 +172,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     log,
   });
   installationRoutes(routes, lifecycle, authorize);
-  healthRoutes(routes, runtime.leases.isRegistered);
+  healthRoutes(routes, () => runtime.leases.isRegistered());
   await marketplacePage(routes, {
     sessions,
     serviceOrigin: options.serviceOrigin,
