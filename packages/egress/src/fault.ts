@@ -11,4 +11,4 @@ export type FaultInjector = (request: {
   readonly method: string;
   readonly host: string;
   readonly path: string;
-}) => OutgoingFault | undefined;
+}) => OutgoingFault | undefined | Promise<OutgoingFault | undefined>;

@@ -67,7 +67,8 @@ export const egress = (options: EgressOptions = {}): Egress => {
       };
       try {
         const reply = await withTimeout(limit, async (signal) => {
-          const fault = options.faults?.({ method: outgoing.method, host: url.host, path: url.pathname });
+          const fault = await options.faults?.({ method: outgoing.method, host: url.host, path: url.pathname });
+          signal.throwIfAborted();
           if (fault?.kind === "latency") await setTimeout(fault.ms, undefined, { signal });
           if (fault?.kind === "status")
             return { status: fault.status, headers: {}, body: Buffer.from(fault.body ?? "").toString(limits.encoding) };

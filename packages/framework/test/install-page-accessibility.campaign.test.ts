@@ -276,7 +276,7 @@ describe("the installation page of an app with an error", () => {
         fetch: () => Promise.reject(new Error("unused")),
         invokeTemplate: async () => Promise.reject(new Error("no project")),
         domainSuffix: ".parley.localhost",
-        newToken: () => "token",
+        pageSecret: () => "token",
       });
       const url = await app.listen({ port: 0, host: "127.0.0.1" });
       const context = await fixture.browser.newContext(options);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { isCommandFailure } from "./environment/failure.ts";
+import { PLATFORM_COMMAND } from "./platform-process/protocol.ts";
 import { fitToWidth, helpWidth, withDocumentationPaths } from "./help.ts";
 
 type Exit = (code: number) => void;
@@ -43,6 +44,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
   seed: async () => (await import("./world/seed/command.ts")).addSeed,
 };
 
+/** Command that other commands start, in a process of its own. */
+const loadInternal = async () => (await import("./platform-process/command.ts")).addPlatformProcess;
+
 const VERSION_FLAGS = ["-V", "--version"];
 
 /** Version of this package. The relative path is the same from the source and from the bundle. */
@@ -54,6 +58,7 @@ const packageVersion = (): string => {
 /** Loaders of the commands to register: the one that the arguments name, or all of them for the help and for unknown names. */
 const commandLoaders = ([name = ""]: readonly string[]) => {
   if (VERSION_FLAGS.includes(name)) return [];
+  if (name === PLATFORM_COMMAND) return [loadInternal];
   const called = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   return called ? [called] : Object.values(COMMANDS);
 };

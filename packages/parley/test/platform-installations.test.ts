@@ -156,7 +156,8 @@ test("POST /platform/accounts/{account}/apps/{name}/resume APP_NOT_INSTALLED", a
 test("schedules of a paused installation fire when it is resumed", async () => {
   const conversation = await harness.write("acme", "schedule 1 later");
   await harness.untilReplies("acme", conversation, 2);
-  await harness.write("acme", "schedule 1500 paused");
+  const other = await harness.write("acme", "schedule 2000 paused");
+  await harness.untilReplies("acme", other, 1);
   await step("pause");
   const rows = () =>
     harness.pool.rows<{ name: string }>(
@@ -234,7 +235,7 @@ test("DELETE /platform/accounts/{account}/apps/{name} 200 removes everything tha
     statement(
       "",
       `SELECT c.table_name AS table FROM information_schema.columns c
-        WHERE c.table_schema = 'parley_apps' AND c.column_name = 'account' AND c.table_name <> 'change_reports'`,
+        WHERE c.table_schema = 'parley_apps' AND c.column_name = 'project'`,
     ),
     [],
   );

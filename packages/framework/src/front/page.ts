@@ -148,7 +148,7 @@ const appPlaces = ({ modules }: Manifest): FrontPlace[] =>
 interface FrontPageDeps extends FrontCallsDeps, FrontStateDeps {
   readonly site: SiteAddress;
   /** Unguessable token. */
-  readonly newToken: () => string;
+  readonly pageSecret: () => string;
 }
 
 const BODY_BYTES = 512 * 1024;
@@ -186,7 +186,7 @@ const validationMessage = (shape: Shape, body: unknown): string => {
 
 /** `GET /`: the page where agents see the app, and `/front`: its API, which only the page can call. */
 export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
-  const tokens = createPageTokens(deps.newToken);
+  const tokens = createPageTokens(deps.pageSecret);
   const handleCall = frontCalls(deps);
 
   const checkToken = pageGuard({ issued: tokens, page: "host page" });

@@ -102,6 +102,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     const reports =
       identity && createChangeReportSender({ store: changeReportStore(shared.pool), service: identity, log });
     if (reports) closers.push(() => reports.close());
+    const pageSecret = ports.random(TOKEN_BYTES).toString("base64url");
     const address = liveSiteAddress(() => project().name);
     const unit = createAppUnit(shared, {
       newest: () => live.newest(),
@@ -111,7 +112,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       siteOrigin,
       isOwnHost: (request) => isOurHost(request, []),
       service: options.service,
-      newToken: () => ports.random(TOKEN_BYTES).toString("base64url"),
+      pageSecret: () => pageSecret,
       signIn:
         signIn &&
         identity &&

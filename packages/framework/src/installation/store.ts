@@ -107,7 +107,10 @@ export interface InstallationRow {
   readonly state: InstallationState;
 }
 
-const COLUMNS = `id, account, domain, given, secure, version, app_version, state, ${isConsentGiven("installations", SECURE_IPARAMS)} AS reads_secure`;
+/** The apps of a closed account are paused, until it is reopened or deleted. */
+const STATE = `CASE WHEN EXISTS (SELECT FROM closed_accounts WHERE closed_accounts.account = installations.account)
+  THEN 'paused' ELSE state END AS state`;
+const COLUMNS = `id, account, domain, given, secure, version, app_version, ${STATE}, ${isConsentGiven("installations", SECURE_IPARAMS)} AS reads_secure`;
 
 const FIND = statement("find_installation", `SELECT ${COLUMNS} FROM installations WHERE project = $1 AND account = $2`);
 const FIND_FOR_UPDATE = statement(

@@ -52,14 +52,15 @@ interface PageTokens {
 const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 /**
- * One token of each session for as long as the host runs, so that no number of other page loads makes an open page's token stale.
- * @shape newToken: a part before `~` is the beginning of each issued token
+ * One token of each session, so that no number of other page loads makes an open page's token stale.
+ * @shape secret: the present secret of the pages; a part before `~` is the beginning of each issued token
  */
-export const createPageTokens = (newToken: () => string): PageTokens => {
-  const hostToken = newToken();
-  const prefix = hostToken.slice(0, hostToken.indexOf("~") + 1);
-  const tokenOf = (session: PageSession | undefined): string =>
-    session ? prefix + createHmac("sha256", hostToken).update(session.secret).digest("base64url") : hostToken;
+export const createPageTokens = (secret: () => string): PageTokens => {
+  const tokenOf = (session: PageSession | undefined): string => {
+    const present = secret();
+    const prefix = present.slice(0, present.indexOf("~") + 1);
+    return session ? prefix + createHmac("sha256", present).update(session.secret).digest("base64url") : present;
+  };
   return {
     issue: tokenOf,
     isIssued: (candidate, session) =>

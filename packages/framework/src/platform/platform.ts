@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { ACCOUNT_NOT_FOUND, isRefusal } from "@parley/contract";
 import Fastify from "fastify";
@@ -110,14 +109,14 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     log,
   });
   const verify = createSessionVerifier(serviceAdmin, { proof: "session", log });
-  const sessions = createPageSessions({ vault, service: serviceAdmin, verify });
+  const sessions = createPageSessions({ vault, service: serviceAdmin, verify, random: ports.random });
   const unitDeps = {
     shared,
     appsUrl,
     serviceOrigin: options.serviceOrigin,
     sessions,
     adminKey,
-    eventSecretOf: subscriptions.secretOf,
+    eventSecretsOf: subscriptions.secretsOf,
     async changed(owner: RecordOwner) {
       reports.wake();
       const installation = await store.find(owner);
@@ -145,9 +144,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     changed: () => reports.wake(),
   });
 
-  const secret = vault.derive("page-token/platform");
-  const pageSecret = createHmac("sha256", secret).update("page").digest("base64url");
-  const tokens = createPageTokens(() => pageSecret);
+  const tokens = createPageTokens(() => vault.derive("page-token/platform").toString("base64url"));
   const authorize = createAuthorizeRow({ adminKey, sessions, isIssued: tokens.isIssued });
   const routes = Fastify({ trustProxy: shared.trustProxy ?? false });
   routes.setErrorHandler(refusalErrorHandler(log));

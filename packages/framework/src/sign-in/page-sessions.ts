@@ -12,6 +12,11 @@ import { callServiceAdmin, type ServiceAdmin } from "../identity/service-admin.t
 import type { VerifySession, VerifiedCookie } from "../identity/session-verifier.ts";
 
 const COOKIE = "parley_apps";
+const ENTRY_COOKIE = "parley_apps_entry";
+/** @units seconds */
+const ENTRY_LIFETIME_SECONDS = 600;
+/** @units bytes */
+const ENTRY_BYTES = 18;
 /** The service ends sessions earlier. @units seconds */
 const COOKIE_LIFETIME_SECONDS = 30 * 86_400;
 /** @units milliseconds */
@@ -30,11 +35,19 @@ export type VerifiedPageSession = VerifiedCookie & { readonly secret: string };
 export interface PageSessions {
   /** -> undefined without a cookie */
   sessionOf(request: FastifyRequest): Promise<VerifiedPageSession | undefined>;
+  /**
+   * Begins an entry in this browser: its end needs the same browser, so that nobody is signed in by another person's ticket.
+   * -> the Set-Cookie header, and the path that the ticket has to return to
+   */
+  begin(request: FastifyRequest, path: string): { readonly cookie: string; readonly path: string };
+  /** -> the path that the entry began with; undefined for a path of another browser's entry */
+  pathOf(request: FastifyRequest, path: string): string | undefined;
   /** Exchanges a ticket. -> the Set-Cookie header; undefined for an invalid ticket; "unreachable" if the service does not answer */
   enter(request: FastifyRequest, ticket: string): Promise<{ readonly cookie: string } | "unreachable" | undefined>;
 }
 
 interface PageSessionsDeps {
+  readonly random: (count: number) => Buffer;
   readonly vault: Pick<Vault, "seal" | "open">;
   readonly service: ServiceAdmin;
   /** Verifies ids of sessions. */
@@ -43,7 +56,19 @@ interface PageSessionsDeps {
 
 const ownerOf = (host: string): string => `page-session/${host}`;
 
-export const createPageSessions = ({ vault, service, verify }: PageSessionsDeps): PageSessions => ({
+export const createPageSessions = ({ vault, service, verify, random }: PageSessionsDeps): PageSessions => ({
+  begin(request, path) {
+    const address = pageAddressOf(hostOf(request));
+    // Several pages can be opened at once: they share the value of the first one.
+    const known = protectedCookieOf(request.headers, address, ENTRY_COOKIE);
+    const entry = known !== undefined && /^[\w-]{24}$/.test(known) ? known : random(ENTRY_BYTES).toString("base64url");
+    return { cookie: protectedCookie(address, ENTRY_COOKIE, entry, ENTRY_LIFETIME_SECONDS), path: `/~${entry}${path}` };
+  },
+  pathOf(request, path) {
+    const entry = protectedCookieOf(request.headers, pageAddressOf(hostOf(request)), ENTRY_COOKIE);
+    const prefix = `/~${entry ?? ""}/`;
+    return entry !== undefined && path.startsWith(prefix) ? path.slice(prefix.length - 1) : undefined;
+  },
   async sessionOf(request) {
     const host = hostOf(request);
     const secret = protectedCookieOf(request.headers, pageAddressOf(host), COOKIE);

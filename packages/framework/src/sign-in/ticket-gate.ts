@@ -67,8 +67,12 @@ export const requirePageSession = async (host: FastifyInstance, deps: TicketGate
     });
   const askToSignIn = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (!isPageLoad(request)) return signedOut(request, reply, "You are not signed in.");
-    const to = encodeURIComponent(originOf(request) + request.url);
-    return reply.headers(PAGE_HEADERS).redirect(`${deps.serviceOrigin}${TICKET_PAGE}?to=${to}`, 302);
+    const { cookie, path } = deps.sessions.begin(request, request.url);
+    const to = encodeURIComponent(originOf(request) + path);
+    return reply
+      .headers(PAGE_HEADERS)
+      .header("set-cookie", cookie)
+      .redirect(`${deps.serviceOrigin}${TICKET_PAGE}?to=${to}`, 302);
   };
   const forbidden = (request: FastifyRequest, reply: FastifyReply, fault: string, agent: SessionAgent) =>
     refuse(request, reply, {
@@ -100,10 +104,12 @@ export const requirePageSession = async (host: FastifyInstance, deps: TicketGate
   });
   host.get<{ Querystring: { ticket?: string; to?: string } }>(TICKET_ROUTE, async (request, reply) => {
     const { ticket, to } = request.query;
-    const entered = typeof ticket === "string" ? await deps.sessions.enter(request, ticket) : undefined;
+    const path = typeof to === "string" ? deps.sessions.pathOf(request, to) : undefined;
+    const isOwn = path !== undefined && typeof ticket === "string";
+    const entered = isOwn ? await deps.sessions.enter(request, ticket) : undefined;
     if (entered === "unreachable") return unavailable(request, reply);
     // A redirect would lead to another ticket, without end if tickets are refused.
     if (!entered) return signedOut(request, reply, "The address that you opened is valid once, for half a minute.");
-    return reply.headers(PAGE_HEADERS).header("set-cookie", entered.cookie).redirect(localPath(to), 302);
+    return reply.headers(PAGE_HEADERS).header("set-cookie", entered.cookie).redirect(localPath(path), 302);
   });
 };

@@ -49,7 +49,7 @@ interface SimulationPageDeps extends EventRaiserDeps {
   /** The last valid version of the app, and the errors of the newest version. */
   readonly newest: () => NewestProject;
   /** Unguessable token. */
-  readonly newToken: () => string;
+  readonly pageSecret: () => string;
 }
 
 const PREFIX = "/web/test";
@@ -58,7 +58,7 @@ const NO_OBJECT = 'A payload is an object, such as {"data": {}}.';
 /** `GET /web/test`: the page on which the app's author raises events and calls functions by hand, and what only it may ask. */
 export const simulationPage = (app: FastifyInstance, deps: SimulationPageDeps): void => {
   const author = createEventRaiser(deps);
-  const issued = createPageTokens(deps.newToken);
+  const issued = createPageTokens(deps.pageSecret);
   const ours = pageGuard({ issued, page: "page that raises events", tokenRoute: `${PREFIX}/token` });
   const guard = async (request: FastifyRequest, reply: FastifyReply) => ours(request, reply.headers(PAGE_HEADERS));
 

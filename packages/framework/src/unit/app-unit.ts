@@ -34,7 +34,7 @@ interface AppUnitOptions {
   readonly isOwnHost: (request: FastifyRequest) => boolean;
   /** The service whose conversations the agent's page shows; sample data when absent. */
   readonly service?: ServiceAccess | undefined;
-  readonly newToken: () => string;
+  readonly pageSecret: () => string;
   readonly signIn?: ((host: FastifyInstance) => Promise<void>) | undefined;
   readonly authorOf?: InstallPageDeps["authorOf"];
   readonly changed?: InstallPageDeps["changed"];
@@ -97,7 +97,7 @@ export function createAppUnit(shared: SharedUnitDeps, options: AppUnitOptions): 
       siteOrigin,
       conversations,
       invocations,
-      newToken: options.newToken,
+      pageSecret: options.pageSecret,
       isOwnHost: options.isOwnHost,
       signIn: options.signIn,
       ...(options.authorOf && { authorOf: options.authorOf }),

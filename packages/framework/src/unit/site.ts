@@ -45,7 +45,7 @@ interface AppSiteOptions {
   readonly ports: HostPorts;
   readonly domainSuffix: string;
   /** Unguessable token of pages; the same in all processes that serve the site. */
-  readonly newToken: () => string;
+  readonly pageSecret: () => string;
   /** Host names at which targets are addressed besides those of this machine. */
   readonly targetHosts: readonly string[];
   /** Whether a request came by a host name of this site. */
@@ -89,8 +89,8 @@ export async function createAppSite(options: AppSiteOptions): Promise<AppSite> {
   oauthRoutes(site, { ...engine.oauth, ...ports, project, siteOrigin: options.siteOrigin });
   const scripts = pageScripts(bundler, project, log);
   appFiles(site, { project, scripts, site: address });
-  const { newToken } = options;
-  frontPage(site, { ...engine, conversations, scripts, project, newest, newToken, site: address, log });
+  const { pageSecret } = options;
+  frontPage(site, { ...engine, conversations, scripts, project, newest, pageSecret, site: address, log });
   installPage(site, {
     ...engine,
     ...engine.requests,
@@ -98,12 +98,12 @@ export async function createAppSite(options: AppSiteOptions): Promise<AppSite> {
     loaded: newest,
     domainSuffix,
     usualDomain: engine.account.domain,
-    newToken,
+    pageSecret,
     ...(options.authorOf && { authorOf: options.authorOf }),
     ...(options.changed && { changed: options.changed }),
   });
   const raised = { ...engine, project, invocations, now: ports.now };
-  if (options.hasSimulationPage) simulationPage(site, { ...raised, newest, newToken });
+  if (options.hasSimulationPage) simulationPage(site, { ...raised, newest, pageSecret });
   const { control } = options;
   if (control) controlRoutes(site, { ...raised, ...control, uninstall: engine.uninstall });
   await site.ready();

@@ -1,16 +1,9 @@
 import { isObject, PERMISSIONS } from "@parley/contract";
-import type { Database } from "@parley/database";
-import {
-  startAppHost,
-  type AppHost,
-  type KeyPermissions,
-  type ProjectUnusable,
-  type RunConsents,
-} from "@parley/framework";
+import type { KeyPermissions, ProjectUnusable, RunConsents } from "@parley/framework";
 import { CommandFailure } from "../environment/failure.ts";
 import { readJson } from "../input/json.ts";
 import type { LocalService } from "../world/local-service.ts";
-import type { CloseStack } from "./shutdown.ts";
+import type { AppPlatform, PlatformHost } from "../platform-process/app-platform.ts";
 import { appKeyFile, ensureAppKey } from "../instance/keys.ts";
 import { LOOPBACK, choosePort, throwPortError } from "./ports.ts";
 
@@ -22,7 +15,7 @@ export const DOMAIN_SUFFIX = ".parley.localhost";
 const OUTBOUND_HOST = `outbound${DOMAIN_SUFFIX}`;
 
 export interface AppDeps {
-  readonly database: Database;
+  readonly platform: AppPlatform;
   readonly dataFolder: string;
   readonly service: LocalService;
   readonly adminKey: string;
@@ -62,11 +55,10 @@ const unrestrictedKeyWarning = (app: string, { undecided }: KeyPermissions): str
       "; ",
     )}). To restrict it, create a key with 'npx parley token create -p <permission>' and save it on the installation page.`;
 
-/** Starts one app with its own host and subscribes the host to the account's events. */
-export async function startApp(folder: string, index: number, appPort: AppPort, deps: AppDeps, closeStack: CloseStack) {
-  const { service, adminKey, token, database, dataFolder, maps, consents, log } = deps;
+/** Starts one app with its own host, in the platform process, and subscribes the host to the account's events. */
+export async function startApp(folder: string, index: number, appPort: AppPort, deps: AppDeps) {
+  const { service, adminKey, token, platform, dataFolder, maps, consents, log } = deps;
   const origin = `http://${LOOPBACK}:${service.port}`;
-  let eventSecret = "";
   let subscription = "";
 
   let lastWarning = "";
@@ -84,61 +76,48 @@ export async function startApp(folder: string, index: number, appPort: AppPort, 
     });
   };
 
-  const startHost = async (): Promise<AppHost> => {
+  const startHost = async (): Promise<PlatformHost> => {
     const port = await choosePort(appPort.port, appPort.isExplicit);
     try {
-      return await startAppHost({
-        folder,
-        // A folder holds the operator's own code, unless a package was unpacked there.
-        origin: deps.packages.has(folder) ? "package" : "folder",
-        database,
-        dataFolder,
-        port,
-        hosts: new Map([`${LOCAL_ACCOUNT}${DOMAIN_SUFFIX}`, OUTBOUND_HOST].map((host) => [host, { origin }])),
-        domainSuffix: DOMAIN_SUFFIX,
-        eventSecret: () => eventSecret,
-        service: { origin, token: () => token, account: LOCAL_ACCOUNT },
-        identity: { origin, adminKey, account: LOCAL_ACCOUNT },
-        ...(deps.isSignInRequired && { signIn: { serviceOrigin: `http://localhost:${service.port}` } }),
-        appKey,
-        adminKey,
-        maps,
-        consentsOfRun: consents,
-        hasSimulationPage: deps.hasSimulationPage,
-        isCoverageMeasured: deps.isCoverageMeasured,
-        faults: service.faults,
-        ports: service.ports,
-        eventsToCome: () => service.admin.pendingEvents({ account: LOCAL_ACCOUNT, name: subscription }),
-        log,
-      });
+      return await platform.startHost(
+        {
+          folder,
+          // A folder holds the operator's own code, unless a package was unpacked there.
+          origin: deps.packages.has(folder) ? "package" : "folder",
+          port,
+          hosts: new Map([`${LOCAL_ACCOUNT}${DOMAIN_SUFFIX}`, OUTBOUND_HOST].map((host) => [host, { origin }])),
+          domainSuffix: DOMAIN_SUFFIX,
+          service: { origin, token, account: LOCAL_ACCOUNT },
+          identity: { origin, adminKey, account: LOCAL_ACCOUNT },
+          // One host of the instance serves published apps.
+          ...(index === 0 && { published: { serviceOrigin: `http://localhost:${service.port}` } }),
+          ...(deps.isSignInRequired && { signIn: { serviceOrigin: `http://localhost:${service.port}` } }),
+          adminKey,
+          // Published apps can be installed on each account of the instance.
+          maps: new Map([[`*${DOMAIN_SUFFIX}`, origin], ...maps]),
+          consentsOfRun: consents,
+          hasSimulationPage: deps.hasSimulationPage,
+          isCoverageMeasured: deps.isCoverageMeasured,
+        },
+        {
+          appKey,
+          eventsToCome: () => service.admin.pendingEvents({ account: LOCAL_ACCOUNT, name: subscription }),
+          async subscribe(host) {
+            subscription = subscriptionOf(index, host.name);
+            const url = `http://${LOOPBACK}:${host.port}/events`;
+            const options = { account: LOCAL_ACCOUNT, name: subscription, kind: "app" as const, url };
+            return (await service.admin.subscribe(options)).secret;
+          },
+        },
+      );
     } catch (error) {
-      // Compares names, because another copy of the framework has another class.
+      // Compares names, because the error comes from another process.
       if ((error as Error).name !== "ProjectUnusable") return throwPortError(error, "PARLEY_APP_PORT", port);
       await deps.awaitRetry(error as ProjectUnusable, folder);
       return startHost();
     }
   };
   const host = await startHost();
-  closeStack.add(() => host.close());
-  subscription = subscriptionOf(index, host.project().name);
-  const subscribe = async () => {
-    const url = `http://${LOOPBACK}:${host.port}/events`;
-    ({ secret: eventSecret } = await service.admin.subscribe({
-      account: LOCAL_ACCOUNT,
-      name: subscription,
-      kind: "app",
-      url,
-    }));
-  };
-  await subscribe();
-  service.follow({
-    pause: () => host.pause(),
-    async resume() {
-      // The loaded data may contain a subscription of an earlier start with another address.
-      await subscribe();
-      await host.resume();
-    },
-  });
   return { host, subscription };
 }
 
@@ -164,16 +143,16 @@ export const installationOf = async (iparams: string | undefined, install: boole
 };
 
 /** -> whether the app is installed now. @errors CommandFailure with the invalid values */
-export async function installAtStart(host: AppHost, installation: StartInstallation): Promise<boolean> {
-  if (installation.by === "none") return (await host.installation()) !== undefined;
-  if (installation.by === "defaults" && (await host.installation())) return true;
-  const result = await host.installOnOwn(installation.by === "values" ? installation.values : {});
+export async function installAtStart(host: PlatformHost, installation: StartInstallation): Promise<boolean> {
+  if (installation.by === "none") return host.isInstalled();
+  if (installation.by === "defaults" && (await host.isInstalled())) return true;
+  const result = await host.install(installation.by === "values" ? installation.values : {});
   if (result.ok) return true;
   const fields = Object.entries(result.errors).map(([name, text]) => `${name}: ${text}`);
   const reasons = [result.message, ...fields].filter(Boolean).join("; ");
   throw new CommandFailure(
     installation.by === "values"
-      ? `${host.project().name} can't be installed with the values of ${installation.file} (${reasons}). Correct them, or fill in the installation page.`
+      ? `${host.name} can't be installed with the values of ${installation.file} (${reasons}). Correct them, or fill in the installation page.`
       : `The app can't be installed with its defaults (${reasons}). ` +
           "Correct config/iparams.json, pass values with 'npx parley run --iparams values.json', or start without installing and fill in the installation page.",
   );

@@ -6,6 +6,7 @@ import type { ParleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { startLocalService, type DeterministicSeed, type LocalService } from "../world/local-service.ts";
 import { installAtStart, LOCAL_ACCOUNT, startApp, type AppDeps, type StartInstallation } from "./app.ts";
+import { startAppPlatform } from "../platform-process/app-platform.ts";
 import { createCloseStack } from "./shutdown.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { announceInstance, type InstanceApp, type Instance } from "../instance/instance.ts";
@@ -83,6 +84,9 @@ export async function start(options: StartOptions): Promise<Running> {
   };
   try {
     await prepareDataFolder(dataFolder, log);
+    // Its process loads its code while PostgreSQL and the service start.
+    const platform = startAppPlatform(log);
+    closeStack.add(() => platform.close());
     progress(config.databaseUrl ? "Connecting to PostgreSQL" : "Starting PostgreSQL");
     const database = await openDatabase({ dataFolder, url: config.databaseUrl, log });
     closeStack.add(() => database.close());
@@ -100,11 +104,17 @@ export async function start(options: StartOptions): Promise<Running> {
       log,
     }).catch((error: unknown) => throwPortError(error, "PARLEY_SERVICE_PORT", port));
     closeStack.add(() => service.close());
+    const { seed } = options.isDeterministic ? DETERMINISTIC_SEED : {};
+    const connected = platform.connect({ dataFolder, databaseUrl: config.databaseUrl, seed }, service);
+    connected.catch(() => undefined);
+    // Also registered here, because the hosts are closed before the service.
+    closeStack.add(() => platform.close());
     await service.admin.ensureDemo();
     const token = await ensureApiKey(service.admin, dataFolder, API_KEY, { account: LOCAL_ACCOUNT, name: "local" });
 
+    await connected;
     const { packages = new Set<string>(), hasSimulationPage = false, isCoverageMeasured = false } = options;
-    const shared = { database, dataFolder, service, adminKey, token, log, awaitRetry };
+    const shared = { platform, dataFolder, service, adminKey, token, log, awaitRetry };
     const pages = { hasSimulationPage, isSignInRequired: config.isAppSignInRequired };
     const deps: AppDeps = { ...shared, ...pages, packages, maps, consents, isCoverageMeasured };
     const apps: InstanceApp[] = [];
@@ -113,22 +123,14 @@ export async function start(options: StartOptions): Promise<Running> {
       progress(`Starting the app host${folders.length > 1 ? ` of ${folder}` : ""}`);
       // Port 0 leaves the choice to the system for each app.
       const port = config.appPort === 0 ? 0 : config.appPort + index;
-      const { host, subscription } = await startApp(
-        folder,
-        index,
-        { port, isExplicit: isExplicit.app },
-        deps,
-        closeStack,
-      );
-      const { name } = host.project();
+      const appPort = { port, isExplicit: isExplicit.app };
+      const { host, subscription } = await startApp(folder, index, appPort, deps);
+      const { name, places } = host;
       if (apps.some((other) => other.name === name))
         throw new CommandFailure(`Two of the folders contain an app named ${name}. Rename one in its package.json.`);
       if (install.by !== "none") progress(`Installing ${name} on ${LOCAL_ACCOUNT}`);
       const installed = await installAtStart(host, install);
       const app = `http://localhost:${host.port}`;
-      const places = Object.entries(host.project().manifest.modules).flatMap(([, { location = {} }]) =>
-        Object.keys(location),
-      );
       apps.push({ name, folder, app, installPage: `${app}/custom_configs`, installed, places });
       subscriptions.push(subscription);
     }
@@ -142,11 +144,13 @@ export async function start(options: StartOptions): Promise<Running> {
     const instance: Instance = {
       pid: process.pid,
       service: `http://localhost:${service.port}/v2`,
+      ...(first && { platform: first.app }),
       app: first?.app ?? "",
       installPage: first?.installPage ?? "",
       account: LOCAL_ACCOUNT,
       apps,
     };
+    platform.keepRunning();
     closeStack.add(await announceInstance(dataFolder, instance, folders));
     return {
       ...instance,

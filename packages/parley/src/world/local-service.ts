@@ -7,11 +7,11 @@ import {
   serviceConfig,
   startService,
   type ObserveReply,
-  type Ports,
 } from "@parley/service";
 import { SEED_SNAPSHOT, type ClockState } from "@parley/contract";
 import type { Database } from "@parley/database";
 import { appAccountData, type FaultInjector } from "@parley/framework";
+import { openAppEnvironment, type AppEnvironment } from "./app-environment.ts";
 import { worldClock } from "./clock/clock.ts";
 import { openDataSwap, type SwapFollower } from "./snapshot/data-swap.ts";
 import { worldFaults, earlyRefusals } from "./fault/faults.ts";
@@ -77,9 +77,9 @@ export interface LocalService {
   readonly port: number;
   /** Admin API of the current service: a reset starts a new one. Tokens that were issued or found valid before the seed survive a reset. */
   readonly admin: AdminApi;
-  /** Clock, ids and random bytes of the instance, for the app host. */
-  readonly ports: Ports;
-  /** Faults of the app's own requests, for the app host. */
+  /** Clock, ids and faults of the instance, for the process of the app hosts. */
+  readonly environment: AppEnvironment;
+  /** Faults of the apps' own requests. */
   readonly faults: FaultInjector;
   /** State of the clock. */
   readonly clock: () => ClockState;
@@ -102,8 +102,9 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   const objectsFolder = config.objectsFolder ?? options.objectsFolder;
   const clock = worldClock(realPorts, deterministic?.at);
   const instancePorts = worldPorts(realPorts, clock, deterministic);
-  const [ports, appPorts] = [instancePorts.of("service"), instancePorts.of("app")];
+  const ports = instancePorts.of("service");
   const faults = worldFaults(instancePorts.of("faults"));
+  const environment = openAppEnvironment({ clock, faults, worldPorts: instancePorts });
   const refusals = earlyRefusals();
   const tokens = instanceTokens();
 
@@ -148,7 +149,15 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       tokens: tokens.hashes,
     });
     const { seed, progress } = createSeeder({ clock, dataSwap, adminKey });
-    const slice = worldRoutes({ clock, faults, snapshots, dataSwap, seed, progress });
+    const slice = worldRoutes({
+      clock,
+      faults,
+      snapshots,
+      dataSwap,
+      seed,
+      progress,
+      applied: () => environment.applied(),
+    });
     const worldAdmin = await startStandaloneAdmin({
       adminKey,
       basePath: "/admin/world",
@@ -165,7 +174,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       get admin() {
         return tokens.recording(dataSwap.service().admin);
       },
-      ports: appPorts,
+      environment,
       faults: faults.outgoing,
       clock: clock.state,
       follow: dataSwap.follow,
@@ -177,6 +186,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
         }
         await dataSwap.save(SEED_SNAPSHOT);
         instancePorts.resumeAt(undefined);
+        await environment.applied();
       },
       async close() {
         await dataSwap.close();

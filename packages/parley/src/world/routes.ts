@@ -22,6 +22,8 @@ interface WorldDeps {
   readonly dataSwap: Pick<DataSwap, "save" | "load" | "reset">;
   readonly seed: Seeder["seed"];
   readonly progress: Seeder["progress"];
+  /** Resolves when the apps notice all changes of clock and faults. */
+  readonly applied: () => Promise<void>;
 }
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
@@ -63,7 +65,7 @@ const timed = async (snapshot: string, work: () => Promise<void>): Promise<Snaps
 };
 
 /** Handlers of the /admin/world endpoints of a local instance. */
-export const worldRoutes = ({ clock, faults, snapshots, dataSwap, seed, progress }: WorldDeps) =>
+export const worldRoutes = ({ clock, faults, snapshots, dataSwap, seed, progress, applied }: WorldDeps) =>
   defineRoutes(worldEndpoints, {
     async getWorld() {
       const seeding = progress();
@@ -76,12 +78,24 @@ export const worldRoutes = ({ clock, faults, snapshots, dataSwap, seed, progress
     },
     async changeClock({ body }) {
       changeClock(clock, body);
-      return Promise.resolve(clock.state());
+      await applied();
+      return clock.state();
     },
-    addFault: ({ body }) => Promise.resolve().then(() => faults.add(body)),
-    removeFault: ({ params }) =>
-      Promise.resolve().then(() => faults.remove(params.fault_id) ?? refuse(FAULT_NOT_FOUND)),
-    clearFaults: () => Promise.resolve({ faults: faults.clear() }),
+    async addFault({ body }) {
+      const fault = faults.add(body);
+      await applied();
+      return fault;
+    },
+    async removeFault({ params }) {
+      const fault = faults.remove(params.fault_id) ?? refuse(FAULT_NOT_FOUND);
+      await applied();
+      return fault;
+    },
+    async clearFaults() {
+      const cleared = faults.clear();
+      await applied();
+      return { faults: cleared };
+    },
     resetWorld: () => timed(SEED_SNAPSHOT, () => dataSwap.reset()),
     saveSnapshot: ({ params: { name } }) => timed(checkedName(name), () => dataSwap.save(name)),
     async loadSnapshot({ params: { name } }) {

@@ -6,6 +6,8 @@ import type { RequestOutcome, SubscriberKind } from "./subscriber-kind.ts";
 import type { EventRow } from "../event-payload/store.ts";
 import { productEventOf } from "../event-payload/event-payload.ts";
 
+/** Service Unavailable: another process takes over the installation, or it is about to be paused. */
+const UNAVAILABLE = 503;
 /** Statuses after which another attempt cannot succeed. */
 const FINAL_STATUSES = new Set([400, 401, 404, 410]);
 
@@ -103,6 +105,9 @@ export const createAppSubscriber = ({
           maxResponseBytes: MAX_REPLY_BYTES,
         });
         if (status >= 200 && status < 300) return { kind: "accepted", status };
+        // The platform answers so while it can't run the installation: this says nothing about the event.
+        if (status === UNAVAILABLE)
+          return { kind: "unreachable", reason: "the platform can't run it at present (503)" };
         // When the clock was set, the signature was too old by mistake: the next attempt has a new one.
         const isSet = Math.abs(now().getTime() - sent) > CLOCK_JUMP_MS;
         return {

@@ -84,7 +84,7 @@ export interface InstallPageDeps extends Pick<HostRequestMethod, "invokeTemplate
   /** Host of the account on which an app without a domain parameter is installed. */
   readonly usualDomain?: string;
   /** Unguessable token. */
-  readonly newToken: () => string;
+  readonly pageSecret: () => string;
   /** Who makes a request's change, for the audit log; undefined: changes are not recorded. */
   readonly authorOf?: (request: FastifyRequest) => ChangeAuthor | undefined;
   /** Called after each change of the installation by the page. */
@@ -99,7 +99,7 @@ const refuse = (reply: FastifyReply, code: number, message: string) => reply.cod
 /** The installation page at `/custom_configs`, and its API, which only the page can call. */
 export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void => {
   const authorOf = (request: FastifyRequest) => deps.authorOf?.(request);
-  const issued = createPageTokens(deps.newToken);
+  const issued = createPageTokens(deps.pageSecret);
   const ours = pageGuard({ issued, page: "installation page", tokenRoute: "/custom_configs/token" });
 
   const guard = async (request: FastifyRequest, reply: FastifyReply) => {

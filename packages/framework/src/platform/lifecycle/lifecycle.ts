@@ -160,6 +160,11 @@ export const createInstallationLifecycle = (deps: LifecycleDeps): InstallationLi
       const version = await versionFor(account, name, wanted);
       if (await store.find({ project: name, account })) refuse(APP_INSTALLED);
       const unit = await unitFor(account, name, version);
+      if (await unit.engine.installations.find())
+        refuse(
+          APP_INSTALLED,
+          "The app is read from a folder and installed on this account. Stop it there first, and uninstall it.",
+        );
       const key = await ownKey(account, unit.project(), iparams, author);
       const own = ownAccountValues(unit.project().iparams, {
         domain: unit.engine.account.domain,

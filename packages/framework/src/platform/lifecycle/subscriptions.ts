@@ -25,15 +25,15 @@ export interface InstallationSubscriptions {
   end(installation: PublishedInstallation): Promise<void>;
   /** Sends what the service has not confirmed, for all installations. Failures are logged and tried again by the next call. */
   synchroniseAll(): Promise<void>;
-  /** Secret that signs the events of an installation. */
-  secretOf(installation: string): string;
+  /** Secrets that sign the events of an installation: the present one, then those before a rotation of the key. */
+  secretsOf(installation: string): readonly string[];
 }
 
 interface SubscriptionsDeps {
   readonly store: PublishedInstallationStore;
   readonly versions: VersionSource;
   readonly service: PlatformServiceClient;
-  readonly vault: Pick<Vault, "derive">;
+  readonly vault: Pick<Vault, "derive" | "deriveAll">;
   /** Origin at which the service reaches the platform. */
   readonly platformOrigin: () => string;
   readonly log: (line: string) => void;
@@ -41,7 +41,8 @@ interface SubscriptionsDeps {
 
 export const createInstallationSubscriptions = (deps: SubscriptionsDeps): InstallationSubscriptions => {
   const { store, versions, service, log } = deps;
-  const secretOf = (id: string): string => webhookSecret(deps.vault.derive(`platform/events/${id}`));
+  const purposeOf = (id: string): string => `platform/events/${id}`;
+  const secretOf = (id: string): string => webhookSecret(deps.vault.derive(purposeOf(id)));
 
   const settingsOf = async (installation: PublishedInstallation): Promise<AppSubscriptionSettings | undefined> => {
     const project = await versions.project(installation.project, installation.version);
@@ -66,7 +67,7 @@ export const createInstallationSubscriptions = (deps: SubscriptionsDeps): Instal
   };
 
   return {
-    secretOf,
+    secretsOf: (id) => deps.vault.deriveAll(purposeOf(id)).map(webhookSecret),
     synchronise,
     async end({ id, account, project }) {
       await store.confirmSubscription(id, null);

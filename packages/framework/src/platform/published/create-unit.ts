@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { publishedSiteAddress, siteLabel } from "../../front/origin.ts";
 import { signedInAgentOf } from "../../identity/page-session.ts";
@@ -17,8 +16,8 @@ interface PublishedUnitDeps {
   readonly serviceOrigin: string;
   readonly sessions: PageSessions;
   readonly adminKey: string;
-  /** Secret that signs the events of an installation. */
-  readonly eventSecretOf: (installation: string) => string;
+  /** Secrets that sign the events of an installation: the present one, then those before a rotation of the key. */
+  readonly eventSecretsOf: (installation: string) => readonly string[];
   /** Called after each change of the installation by its page. */
   readonly changed: (owner: RecordOwner) => Promise<void>;
 }
@@ -41,8 +40,8 @@ export const createPublishedUnit = (
   const label = siteLabel(owner.project, owner.account) ?? "";
   const address = publishedSiteAddress(label, appsUrl.host);
   // The same in all processes. The version chooses the form that a request of the page belongs to.
-  const secret = vault.derive(`page-token/${owner.account}/${owner.project}/${version}`);
-  const token = `${version}~${createHmac("sha256", secret).update("page").digest("base64url")}`;
+  const pageSecret = () =>
+    `${version}~${vault.derive(`page-token/${owner.account}/${owner.project}/${version}`).toString("base64url")}`;
   const newest = { project, findings: [] };
   return createAppUnit(shared, {
     newest: () => newest,
@@ -52,7 +51,7 @@ export const createPublishedUnit = (
     siteOrigin: () => siteOriginOf(appsUrl, owner.project, owner.account),
     isOwnHost: (request) =>
       address.isPageHost(request) || address.isFrameHost(request) || request.url.startsWith(`${EVENTS_PATH}/`),
-    newToken: () => token,
+    pageSecret,
     signIn: (site) =>
       requirePageSession(site, {
         sessions,
@@ -76,7 +75,8 @@ export const createPublishedUnit = (
           if (installation?.id !== installationIn(request)) return undefined;
           return {
             ...engine,
-            secret: () => deps.eventSecretOf(installation.id),
+            secret: () => deps.eventSecretsOf(installation.id)[0] ?? "",
+            earlierSecrets: () => deps.eventSecretsOf(installation.id).slice(1),
             onEvent: conversations.receiveEvent,
           };
         },

@@ -68,6 +68,8 @@ export const createEventDeduplication = ({ store, now, project }: EventDeduplica
 export interface EventReceiver {
   /** Secret with which the service signs them; empty until it is known. */
   readonly secret: () => string | Promise<string>;
+  /** Secrets that were valid before a rotation of the key, until the service has the present one. */
+  readonly earlierSecrets?: () => readonly string[];
   readonly installations: Pick<Installations, "find">;
   readonly calls: AppCalls;
   /** Runs the work of an event id unless it has already succeeded. */
@@ -129,8 +131,10 @@ export const eventRoute = (app: FastifyInstance, path: string, deps: EventRouteD
       if (secret === "") return reply.code(503).send({ message: "Events can't be checked yet." });
       const nowSeconds = Math.floor(deps.now().getTime() / 1000);
       const { headers, body } = request;
-      if (!verifyWebhook({ headers, body: body ?? "", secret, nowSeconds }))
-        return reply.code(401).send({ message: "The signature is not the service's." });
+      const isSigned = [secret, ...(receiver.earlierSecrets?.() ?? [])].some((one) =>
+        verifyWebhook({ headers, body: body ?? "", secret: one, nowSeconds }),
+      );
+      if (!isSigned) return reply.code(401).send({ message: "The signature is not the service's." });
       const event = eventIn(body);
       if (!event) return reply.code(400).send({ message: "The body is no event." });
       receiver.onEvent?.(event);

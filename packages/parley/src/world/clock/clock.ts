@@ -20,11 +20,22 @@ export function durationOf(text: string): number | undefined {
   );
 }
 
+/** What the time of a clock follows from. @units milliseconds */
+export interface ClockSetting {
+  /** Time of a frozen clock; absent: the clock runs. */
+  readonly frozenMs: number | undefined;
+  /** Offset of a running clock from the machine's. */
+  readonly offsetMs: number;
+}
+
 /** Adjustable clock of a local instance. Its state ends with the instance. */
 export interface WorldClock {
   readonly now: () => Date;
   readonly onJump: (listener: () => void) => () => void;
+  /** Registers a listener that is called after each change, also of one that leaves the time. */
+  readonly onChange: (listener: () => void) => void;
   readonly state: () => ClockState;
+  readonly setting: () => ClockSetting;
   /** Stops the clock at a time, or at the present one. */
   freeze(time?: Date): void;
   /** Sets the time; a frozen clock stays frozen. */
@@ -42,12 +53,32 @@ export interface WorldClock {
 const BACKWARDS_WARNING =
   "The clock was set back: new records can sort before earlier ones. 'npx parley reset' restores data and clock.";
 
+/** Clock of a process that follows the clock of the instance. */
+export function followingClock({ now: real }: Pick<Ports, "now">) {
+  const listeners = new Set<() => void>();
+  let setting: ClockSetting = { frozenMs: undefined, offsetMs: 0 };
+  const currentMs = () => setting.frozenMs ?? real().getTime() + setting.offsetMs;
+  return {
+    now: () => new Date(currentMs()),
+    onJump(listener: () => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    set(next: ClockSetting) {
+      const before = currentMs();
+      setting = next;
+      if (Math.abs(currentMs() - before) > 1) for (const listener of [...listeners]) listener();
+    },
+  };
+}
+
 /**
  * @shape frozenAt: initial time of a frozen clock; absent: the clock follows the machine's
  * @assumed A changed clock is not stored: the next instance starts with the machine's time.
  */
 export function worldClock({ now: real }: Pick<Ports, "now">, frozenAt?: Date): WorldClock {
   const listeners = new Set<() => void>();
+  const changeListeners = new Set<() => void>();
   let frozen = frozenAt?.getTime();
   /** Offset from the machine's clock. @units milliseconds */
   let offsetMs = 0;
@@ -61,6 +92,8 @@ export function worldClock({ now: real }: Pick<Ports, "now">, frozenAt?: Date): 
     apply();
     const after = currentMs();
     warning = after < before - 1 ? BACKWARDS_WARNING : undefined;
+    // Processes that follow the clock learn of a change first, since the listeners here may send them requests.
+    for (const listener of changeListeners) listener();
     if (Math.abs(after - before) > 1) for (const listener of [...listeners]) listener();
   };
   const moveTo = (time: number): void => {
@@ -74,6 +107,8 @@ export function worldClock({ now: real }: Pick<Ports, "now">, frozenAt?: Date): 
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    onChange: (listener) => void changeListeners.add(listener),
+    setting: () => ({ frozenMs: frozen, offsetMs }),
     state: () => ({
       mode: frozen !== undefined ? "frozen" : offsetMs === 0 ? "real" : "shifted",
       now: new Date(currentMs()).toISOString(),

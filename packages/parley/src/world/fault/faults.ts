@@ -30,6 +30,10 @@ export interface WorldFaults {
   /** -> undefined when there is no fault with this id */
   remove(id: string): Fault | undefined;
   clear(): Fault[];
+  /** Whether requests of apps may meet a fault. */
+  readonly hasOutgoing: () => boolean;
+  /** Registers a listener that is called after each change of the list. */
+  readonly onChange: (listener: () => void) => void;
   /** The fault of a request to the service, if any. A returned fault counts as having occurred. */
   readonly incoming: (request: { readonly method: string; readonly path: string }) => IncomingFault | undefined;
   /** The fault of a request that the app sends, if any. */
@@ -89,7 +93,11 @@ const matchesHost = (pattern: string | undefined, host: string): boolean => {
  */
 export function worldFaults({ random }: Pick<Ports, "random">): WorldFaults {
   const entries = new Map<string, Entry>();
+  const changeListeners = new Set<() => void>();
   let last = 0;
+  const changed = () => {
+    for (const listener of changeListeners) listener();
+  };
 
   const toFault = ({ id, fault, happened }: Entry): Fault => ({
     id,
@@ -128,19 +136,24 @@ export function worldFaults({ random }: Pick<Ports, "random">): WorldFaults {
       const entry: Entry = { id: String(last + 1), fault: input, matches: checkedPattern(input), happened: 0 };
       last += 1;
       entries.set(entry.id, entry);
+      changed();
       return toFault(entry);
     },
     remove(id) {
       const entry = entries.get(id);
       entries.delete(id);
+      changed();
       return entry && toFault(entry);
     },
     clear() {
       const all = [...entries.values()].map(toFault);
       entries.clear();
       last = 0;
+      changed();
       return all;
     },
+    hasOutgoing: () => [...entries.values()].some(({ fault }) => fault.target === "app"),
+    onChange: (listener) => void changeListeners.add(listener),
     incoming(request) {
       if (entries.size === 0) return undefined;
       const matching = matchingFaults("service", request);
