@@ -25,7 +25,10 @@ const preparedInstance = async ({ name, command, server, folder, ended, progress
     await instance.install("acme", "concierge");
   }
   const { token } = await instance.admin("POST", "/admin/accounts/acme/tokens", { name: "bench" });
-  const accounts = { plain: await instance.createAccount("plain"), concierge: { name: "acme", port: instance.port, token } };
+  const accounts = {
+    plain: await instance.createAccount("plain"),
+    concierge: { name: "acme", port: instance.port, token },
+  };
   const sides = [
     { name: "no app", account: accounts.plain },
     { name: "Concierge installed", account: accounts.concierge },
@@ -89,10 +92,22 @@ const rowsOf = ({ name, sides }) => {
     ...sides
       .filter(({ loaded }) => loaded.length > 0)
       .map((side) =>
-        row(side, "loaded", "POST message", (a, b) => a.rate / b.rate, Math.round(median(side.loaded.map(({ rate }) => rate)))),
+        row(
+          side,
+          "loaded",
+          "POST message",
+          (a, b) => a.rate / b.rate,
+          Math.round(median(side.loaded.map(({ rate }) => rate))),
+        ),
       ),
     ...sides.map((side) =>
-      row(side, "paced", `POST message, ${PACE_PER_SECOND} a second (ratio of p99)`, (a, b) => a.p99 / b.p99, PACE_PER_SECOND),
+      row(
+        side,
+        "paced",
+        `POST message, ${PACE_PER_SECOND} a second (ratio of p99)`,
+        (a, b) => a.p99 / b.p99,
+        PACE_PER_SECOND,
+      ),
     ),
   ];
 };
@@ -104,7 +119,14 @@ export const measureCost = async ({ server, folder, ended, rounds, seconds, prog
   const rows = [];
   for (const [name, command] of Object.entries(COMMANDS)) {
     const stops = [];
-    const prepared = await preparedInstance({ name, command, server, folder, ended: (stop) => stops.push(stop) && ended(stop), progress });
+    const prepared = await preparedInstance({
+      name,
+      command,
+      server,
+      folder,
+      ended: (stop) => stops.push(stop) && ended(stop),
+      progress,
+    });
     const context = { load, instance: prepared.instance, seconds };
     // The first round is a warm-up.
     for (let round = 0; round <= rounds; round++)

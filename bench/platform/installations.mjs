@@ -42,9 +42,13 @@ const startSide = async ({ server, folder, ended, progress }, name, accounts, ap
     progress(`installations, ${name}: published ${app}`);
   }
   const created = [];
-  await forAll(Array.from({ length: accounts }, (_, index) => index), INSTALLING, async (index) => {
-    created[index] = await instance.createAccount(`account-${index}`);
-  });
+  await forAll(
+    Array.from({ length: accounts }, (_, index) => index),
+    INSTALLING,
+    async (index) => {
+      created[index] = await instance.createAccount(`account-${index}`);
+    },
+  );
   // Begun before the apps are installed, so that only the measured messages are events.
   const perAccount = accounts === 1 ? BUSY : 1;
   const conversations = [];
@@ -77,7 +81,15 @@ const untilAsleep = async ({ instance }) => {
 };
 
 const rounded = (value, digits = 1) => Number(value.toFixed(digits));
-const row = (name, ours, more = {}) => ({ name, ours: rounded(ours), limit: null, ratio: null, p50: null, p99: null, ...more });
+const row = (name, ours, more = {}) => ({
+  name,
+  ours: rounded(ours),
+  limit: null,
+  ratio: null,
+  p50: null,
+  p99: null,
+  ...more,
+});
 const times = ({ p50, p99 }) => ({ p50: rounded(p50), p99: rounded(p99) });
 
 /** @shape `[{ name, ours, limit, ratio, p50, p99 }]`; limit: the same with one installation; ratio: of the p99 @units milliseconds, megabytes */
@@ -105,28 +117,42 @@ export const measureInstallations = async (options) => {
     for (const side of round % 2 ? [many, one] : [one, many]) {
       const latencies = await side.meter.run(side.instance, side.conversations.slice(0, BUSY), pace);
       const result = quantilesOf(latencies);
-      progress(`installations, round ${round}, ${side.name}: p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms`);
-      if (round > 0) side.rounds.push({ ...result, latencies });
+      progress(
+        `installations, round ${round}, ${side.name}: p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms`,
+      );
+      if (round > 0)
+        side.rounds.push({
+          ...result,
+          latencies,
+          platform: residentOf(side.instance.appWorkers[0]),
+          processes: appProcessesOf(side.instance.appWorkers[0]),
+        });
     }
-  const busyMemory = residentOf(platform);
   // Those of the reserve have no app and are smaller.
-  const processes = appProcessesOf(platform);
+  const { processes } = many.rounds.at(-1);
   const ratios = many.rounds.map(({ p99 }, round) => p99 / one.rounds[round].p99);
   const all = (side) => quantilesOf(side.rounds.flatMap(({ latencies }) => latencies));
   const middle = (key) => median(processes.map((each) => each[key]));
 
   return [
-    row(`event to the handler's call, ${Math.min(BUSY, wanted)} busy of ${installed} installations (limit: one; ratio of p99)`, all(many).p99, {
-      limit: rounded(all(one).p99),
-      ratio: rounded(median(ratios), 2),
-      ...times(all(many)),
-    }),
+    row(
+      `event to the handler's call, ${Math.min(BUSY, wanted)} busy of ${installed} installations (limit: one; ratio of p99)`,
+      all(many).p99,
+      {
+        limit: rounded(all(one).p99),
+        ratio: rounded(median(ratios), 2),
+        ...times(all(many)),
+      },
+    ),
     row("event to the handler's call, one installation", all(one).p99, times(all(one))),
     row("first event of a sleeping installation (ms)", quantilesOf(first).p50, times(quantilesOf(first))),
     row("installing an app (ms)", many.installing.p50, times(many.installing)),
     row(`processes of idle installations after ${IDLE_SECONDS} s`, remaining),
     row(`memory of the platform process, ${installed} idle installations (MB, resident)`, idleMemory),
-    row("memory of the platform process, busy (MB, resident)", busyMemory),
+    row(
+      "memory of the platform process, busy (MB, resident)",
+      Math.max(...many.rounds.map(({ platform: megabytes }) => megabytes)),
+    ),
     row("processes of busy installations, with the reserve", processes.length),
     row("memory of a process of an app (MB, proportional)", middle("pss")),
     row("memory of a process of an app (MB, resident)", middle("rss")),

@@ -26,14 +26,14 @@ const freePort = async () => {
 export const messageBody = (user_id, text) =>
   JSON.stringify({ actor_type: "user", actor_id: user_id, message_parts: [{ text: { content: text } }] });
 
-const callJson = async (origin, key, method, path, body) => {
+const callJson = async ({ origin, key, log = [] }, method, path, body) => {
   const response = await fetch(origin + path, {
     method,
     headers: { authorization: `Bearer ${key}`, ...(body && { "content-type": "application/json" }) },
     ...(body && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}\n${log.slice(-3).join("\n")}`);
   return text === "" ? undefined : JSON.parse(text);
 };
 
@@ -83,8 +83,8 @@ export const startInstance = async ({ command, dataFolder, url, ended, environme
   const port = Number(new URL(offer.service).port);
   const origin = `http://127.0.0.1:${port}`;
   const key = (await readFile(join(dataFolder, "admin-key"), "utf8")).trim();
-  const admin = (method, path, body) => callJson(origin, key, method, path, body);
-  const platform = (method, path, body) => callJson(offer.platform, key, method, path, body);
+  const admin = (method, path, body) => callJson({ origin, key, log }, method, path, body);
+  const platform = (method, path, body) => callJson({ origin: offer.platform, key, log }, method, path, body);
 
   return {
     pid: offer.pid,
@@ -107,7 +107,7 @@ export const startInstance = async ({ command, dataFolder, url, ended, environme
     },
     /** Begins a conversation of an account. */
     async beginConversation({ token }) {
-      const api = (method, path, body) => callJson(origin, token, method, `/v2${path}`, body);
+      const api = (method, path, body) => callJson({ origin, key: token, log }, method, `/v2${path}`, body);
       const { channels } = await api("GET", "/channels");
       const { id } = await api("POST", "/users", {});
       const messages = [JSON.parse(messageBody(id, "nothing"))];

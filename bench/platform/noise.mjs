@@ -50,7 +50,9 @@ export const measureNoise = async ({ server, folder, ended, rounds, progress }) 
       for (const side of round % 2 ? ["noisy", "quiet"] : ["quiet", "noisy"]) {
         const result = await measure(side === "noisy" ? kind : undefined);
         results[side].push(result);
-        progress(`noise, ${title}, round ${round + 1}, ${side}: p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms`);
+        progress(
+          `noise, ${title}, round ${round + 1}, ${side}: p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms`,
+        );
       }
     const middle = (side, key) => Number(median(results[side].map((each) => each[key])).toFixed(1));
     rows.push({

@@ -14,7 +14,9 @@ const parents = () =>
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       const text = read(`/proc/${name}/stat`);
-      return text === "" ? [] : [{ pid: Number(name), parent: Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[1]) }];
+      return text === ""
+        ? []
+        : [{ pid: Number(name), parent: Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[1]) }];
     });
 
 const kilobytes = (text, name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? NaN);
