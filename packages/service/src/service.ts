@@ -31,7 +31,6 @@ import type { ObserveReply } from "./edge/send-error.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
 import { realPorts, type Ports } from "./environment/ports.ts";
 import type { StreamRules } from "./stream/stream-rules.ts";
-import { localAppsUrl } from "./identity/config.ts";
 import { createFindCaller } from "./identity/tokens/callers.ts";
 import { apiTokenStore } from "./identity/tokens/store.ts";
 
@@ -173,7 +172,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
       identityMount({ tables, admit, guard, pageAddressOf }),
       providerSignInMount({ signIn: providerSignIn, callbackUrls, pageAddressOf, domain: hosts.domain }),
       signInPagesMount({ signIn, pageAddressOf, domain: hosts.domain }),
-      pageTicketMount({ tickets: pageTickets, sessions, pageAddressOf, appsUrl: config.appsUrl ?? localAppsUrl() }),
+      pageTicketMount({ tickets: pageTickets, sessions, pageAddressOf, appsUrl: config.appsUrl }),
     ],
     callers,
     allowance: allowed,

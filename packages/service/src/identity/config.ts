@@ -16,18 +16,13 @@ export const sessionRules = (env: Environment = process.env): SessionRules => {
   };
 };
 
-/** Of a platform on this machine. */
-const DEFAULT_APP_PORT = 10_001;
-export const localAppsUrl = (port = DEFAULT_APP_PORT): string => `http://apps.localhost:${port}`;
-
 /**
  * Reads the origin below which apps have host names.
  * @errors UsageFailure for anything but an origin with a host name, below which there can be others
  */
-export const appsUrl = (env: Environment = process.env): string => {
+export const appsUrl = (env: Environment = process.env): string | undefined => {
   const text = env["PARLEY_APPS_URL"];
-  if (text === undefined || text === "")
-    return localAppsUrl(wholeNumberSetting(env, "PARLEY_APP_PORT", { min: 0, max: 65_535 }));
+  if (text === undefined || text === "") return undefined;
   const origin = httpOriginOf(text);
   const hostname = origin === undefined ? "" : new URL(origin).hostname;
   if (origin !== undefined && isIP(hostname.replace(/^\[(.*)\]$/, "$1")) === 0 && !hostname.endsWith("."))

@@ -4,7 +4,7 @@ import type { MountRoutes } from "../edge/http-server.ts";
 import { html } from "../http/html.ts";
 import type { PageTickets } from "../identity/page-tickets.sql.ts";
 import type { Sessions } from "../identity/sessions/sessions.ts";
-import { createAppPageAddressOf, type AppPageAddress } from "./app-page-address.ts";
+import { createAppPageAddressOf, LOCAL_APPS_URL, type AppPageAddress } from "./app-page-address.ts";
 import { nextPathOf } from "./browser/next-path.ts";
 import { signInErrorPage } from "./views/error-view.ts";
 import { pageShell, SIGN_IN_PAGE_HEADERS } from "./views/shell.ts";
@@ -14,7 +14,7 @@ interface PageTicketMountDeps {
   readonly sessions: Pick<Sessions, "find">;
   readonly pageAddressOf: PageAddressOf;
   /** Origin below which apps have host names. */
-  readonly appsUrl: string;
+  readonly appsUrl: string | undefined;
 }
 
 /** Path of the address that sends a browser to a page of an app, with a ticket. */
@@ -68,7 +68,7 @@ export const pageTicketMount =
         return sendRefusal(
           reply,
           400,
-          `The address names no page of an app: those are at ${appsUrl} and at host names directly below it. Open the app’s page from the start.`,
+          `The address names no page of an app: those are at ${appsUrl ?? LOCAL_APPS_URL} and at host names directly below it. Open the app’s page from the start.`,
         );
       if (!isTopLevelNavigation(request))
         return sendRefusal(

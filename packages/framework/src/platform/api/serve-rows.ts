@@ -4,6 +4,7 @@ import {
   refuse,
   routeOf,
   schemaErrors,
+  UNAUTHENTICATED,
   type Endpoint,
   type InputOf,
   type ReplyOf,
@@ -54,16 +55,21 @@ export const serveRows = <const T extends Resource>(
   handlers: RowHandlers<T>,
   { authorize }: { readonly authorize: AuthorizeRow },
 ): void => {
+  const authors = new WeakMap<object, ChangeAuthor>();
   for (const [name, row] of Object.entries(rows) as [keyof T & string, Endpoint][]) {
     const { method, path } = routeOf(row);
     scope.route<{ Params: Record<string, string>; Querystring: Record<string, string> }>({
       method,
       url: path.replace(/\{(\w+)\}/g, ":$1"),
       bodyLimit: BODY_BYTES_MAX,
+      // Before the body is read.
+      async onRequest(request) {
+        authors.set(request, await authorize(row, request, request.params["account"]));
+      },
       async handler(request, reply) {
         const { params, query, body } = request;
         void reply.header("cache-control", "no-store");
-        const author = await authorize(row, request, params["account"]);
+        const author = authors.get(request) ?? refuse(UNAUTHENTICATED);
         checkShape(row.query, query, "query");
         // A request without a body is one with an empty object.
         const input = row.body === undefined ? undefined : (body ?? {});
