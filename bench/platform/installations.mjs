@@ -115,7 +115,10 @@ export const measureInstallations = async (options) => {
   // The first round is a warm-up.
   for (let round = 0; round <= rounds; round++)
     for (const side of round % 2 ? [many, one] : [one, many]) {
-      const latencies = await side.meter.run(side.instance, side.conversations.slice(0, BUSY), pace);
+      const busy = side.conversations.slice(0, BUSY);
+      // One event each: their processes sleep while the other side is measured.
+      await side.meter.run(side.instance, busy, { ...PACE, seconds: busy.length / PACE.perSecond });
+      const latencies = await side.meter.run(side.instance, busy, pace);
       const result = quantilesOf(latencies);
       progress(
         `installations, round ${round}, ${side.name}: p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms`,
