@@ -9,16 +9,20 @@ export const withCleanups = async (section) => {
   const cleanUp = async () => {
     for (let next = cleanups.pop(); next; next = cleanups.pop()) await next().catch(() => undefined);
   };
+  let interruption;
   const interrupted = () => {
     process.stderr.write("Ending all processes of the bench …\n");
-    void cleanUp().then(() => process.exit(130));
+    // Calls in progress fail with what is ended.
+    process.on("unhandledRejection", () => undefined);
+    interruption = cleanUp().then(() => process.exit(130));
   };
   const signals = ["SIGINT", "SIGTERM"];
   for (const signal of signals) process.once(signal, interrupted);
   try {
     return await section((cleanup) => void cleanups.push(cleanup));
   } finally {
-    await cleanUp();
+    // What is ended makes the section fail.
+    await (interruption ?? cleanUp());
     for (const signal of signals) process.off(signal, interrupted);
   }
 };
