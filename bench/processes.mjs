@@ -14,7 +14,7 @@ const nextMessage = (child) =>
     });
   });
 
-/** Starts a server of the bench. -> its first message, its `pid`, `ask`, which sends a word and returns the reply, and `stop` */
+/** Starts a server of the bench. -> its first message, its `pid`, `ask`, which sends a word and returns the reply, `onMessage` for later messages, and `stop` */
 export const startServer = async (name, ...args) => {
   const child = fork(fileOf(name), args.map(String), { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const offer = await nextMessage(child);
@@ -27,7 +27,8 @@ export const startServer = async (name, ...args) => {
     child.send(word);
     return nextMessage(child);
   };
-  return { ...offer, pid: child.pid, ask, stop };
+  const onMessage = (receive) => void child.on("message", receive);
+  return { ...offer, pid: child.pid, ask, onMessage, stop };
 };
 
 /** Starts the load generator. -> `run(job)` and `stop` */

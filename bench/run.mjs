@@ -10,6 +10,7 @@ import { measureHandlers } from "./handlers.mjs";
 import { measureImport } from "./import.mjs";
 import { measureLists } from "./lists.mjs";
 import { measureMessages, measureSlowDisk } from "./messages.mjs";
+import { measurePlatform } from "./platform/platform.mjs";
 import { measureReports } from "./reports.mjs";
 import { measureReset } from "./reset.mjs";
 import { measureStart } from "./start.mjs";
@@ -28,10 +29,12 @@ const SECTIONS = {
   import: measureImport,
   calls: measureCalls,
   attacks: measureAttacks,
+  platform: measurePlatform,
 };
 
 const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [reset] [disk] [processes] [events]
                  [import] [calls] [attacks] [--only <part of an attack's name>]
+                 [platform] [--only cost|installations|noise] [--installations 1000]
                  [--rounds 5] [--seconds 4]
                  [--users 50000] [--messages 150000] [--transcript 2000000] [--loaded 0] [--imported 200000]
                  [--no-peers] [--json] [--before <built checkout>]
@@ -51,6 +54,9 @@ import     --imported messages in conversations of ten, each with its own user, 
            messages a second, CPU time a message, and peak memory of the process
 calls      CPU time that an app adds to a message, in the host and in its own process, by what its handler does (Linux)
 attacks    p50 and p99 of a well-behaved client and of another app during an attack, and the memory of the attacked process
+platform   published apps on parley serve: what Concierge costs the API, also on parley start; --installations of ten apps, 50 of them busy:
+           latency, memory, processes, first events; what a noisy app costs its neighbours. Needs Linux and npm's registry once for the
+           packages of Concierge; takes about ten minutes with 3 rounds, its default. Ctrl-C ends all of its processes
 
 --before   runs the sections in that checkout and in this one alternately, and compares the rows`;
 
@@ -59,13 +65,14 @@ const { values, positionals } = parseArgs({
   options: {
     json: { type: "boolean" },
     help: { type: "boolean" },
-    rounds: { type: "string", default: "5" },
+    rounds: { type: "string" },
     seconds: { type: "string", default: "4" },
     users: { type: "string", default: "50000" },
     messages: { type: "string" },
     transcript: { type: "string", default: "2000000" },
     loaded: { type: "string", default: "0" },
     imported: { type: "string", default: "200000" },
+    installations: { type: "string", default: "1000" },
     "no-peers": { type: "boolean" },
     only: { type: "string" },
     before: { type: "string" },
@@ -78,13 +85,15 @@ if (values.help || unknown) {
 }
 
 const options = {
-  rounds: Number(values.rounds),
+  rounds: Number(values.rounds ?? 5),
+  isRoundsGiven: values.rounds !== undefined,
   seconds: Number(values.seconds),
   users: Number(values.users),
   messages: Number(values.messages ?? 3 * Number(values.users)),
   transcript: Number(values.transcript),
   loaded: Number(values.loaded),
   imported: Number(values.imported),
+  installations: Number(values.installations),
   only: values.only,
   withPeers: !values["no-peers"],
   progress: (line) => process.stderr.write(`${line}\n`),

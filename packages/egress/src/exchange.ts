@@ -25,7 +25,8 @@ const readWithin = async (
   // Leaving the loop destroys the stream and its connection, so that no byte beyond the limit is read.
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > limits.maxResponseBytes) throw limits.tooLarge();
+    // Only a response with a body is read: that to HEAD announces the length of another one.
+    if (Math.max(size, announced || 0) > limits.maxResponseBytes) throw limits.tooLarge();
     if (size > ADMITTED_BYTES_MIN && !isAdmitted) {
       isAdmitted = true;
       // A length that is not announced, or that is wrong, counts as the maximum.

@@ -69,6 +69,22 @@ describe("Sizes:", () => {
     expect((await failureOf(at.egress, { url: MAPPED_URL, admitBody, timeoutMs: 200 })).reason).toBe("TIMEOUT");
   });
 
+  test("a response that announces too much is refused with its first bytes; one to HEAD has none", async () => {
+    const closed = new Promise<void>((resolve) => {
+      at.replyWith = (request, out) => {
+        out.writeHead(200, { "content-length": 100_000_000 });
+        if (request.method === "HEAD") return void out.end();
+        out.on("close", resolve);
+        return void out.write("x");
+      };
+    });
+    expect((await failureOf(at.egress, { url: MAPPED_URL, maxResponseBytes: 1_000_000 })).reason).toBe(
+      "RESPONSE_TOO_LARGE",
+    );
+    await closed;
+    expect((await sendRequest(at.egress, { method: "HEAD", url: MAPPED_URL })).status).toBe(200);
+  });
+
   test("an endless response is cut off", async () => {
     const cut = new Promise<void>((resolve) => {
       at.replyWith = (_request, out) => {

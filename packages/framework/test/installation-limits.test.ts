@@ -183,6 +183,17 @@ describe("large answers", () => {
     expect(isAdmitted).toBe(true);
   });
 
+  test("that are given back early count for the rest of the least time", async () => {
+    const budget = createAnswerBudget(10, 200);
+    const [first, second] = [budget.openShare(), budget.openShare()];
+    await first.take(10);
+    const begun = performance.now();
+    first.release();
+    await second.take(10);
+    expect(performance.now() - begun).toBeGreaterThan(150);
+    expect(budget.inFlight()).toBe(10);
+  });
+
   test("of 64 concurrent requests reach the app whole, within the budget", async () => {
     const budgetBytes = 4_000_000;
     const { app } = await open({ settings: { maxAnswerBytes: budgetBytes } });

@@ -118,6 +118,11 @@ test("two concurrent installations become one, and the other is refused", async 
   expect(await harness.request("DELETE", `${APPS}/twice`)).toMatchObject({ status: 200 });
 });
 
+test("more simultaneous changes than the platform has connections to its database all succeed", async () => {
+  const replies = await Promise.all(Array.from({ length: 12 }, () => step("resume")));
+  expect(replies).toEqual(replies.map(() => ({ status: 200, body: installed() })));
+});
+
 test("GET /platform/accounts/{account}/apps 200 lists installations with their pages", async () => {
   const { status, body } = await harness.request<{ apps: InstallationDetails[] }>("GET", APPS);
   expect(status).toBe(200);

@@ -99,7 +99,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     return true;
   };
 
-  const store = publishedInstallationStore(pool);
+  const store = publishedInstallationStore(pool, runtime.locks);
   const reports = createChangeReportSender({ store: changeReportStore(pool), service: serviceAdmin, log });
   const subscriptions = createInstallationSubscriptions({
     store,

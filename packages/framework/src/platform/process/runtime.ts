@@ -47,6 +47,8 @@ export interface PlatformRuntime {
   readonly launch: LaunchProgram;
   readonly program: string;
   readonly pool: Pool;
+  /** Connections that are held during changes of installations. */
+  readonly locks: Pool;
   readonly vault: Vault;
   readonly shared: SharedUnitDeps;
   readonly leases: InstallationLeases;
@@ -84,6 +86,8 @@ const ownerKey = ({ project, account }: RecordOwner): string => `${project}/${ac
 
 /** Interval at which leases without work are given up. @units milliseconds */
 const SWEEP_INTERVAL_MS = 10_000;
+/** Maximum time that a change of an installation waits for other changes: some handlers of installations at their time limit. @units milliseconds */
+const CHANGE_WAIT_MAX_MS = 60_000;
 /** @units milliseconds */
 const LEASE_IDLE_MS = 90_000;
 
@@ -104,6 +108,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
     migrate(database, APP_SCHEMA, APP_MIGRATIONS),
   ]);
   const pool = database.pool(APP_SCHEMA);
+  const locks = database.pool(APP_SCHEMA, { acquireTimeoutMs: CHANGE_WAIT_MAX_MS });
   const launch = createLauncher(boundary, options.isCoverageMeasured);
   const processPool = createProcessPool({ launch, program, settings, log });
   const outgoing = egress({ hosts: options.routes, faults: options.faults });
@@ -179,6 +184,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
     launch,
     program,
     pool,
+    locks,
     vault,
     shared,
     leases,
@@ -207,7 +213,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
       bundler.close();
       await processPool.close();
       await outgoing.close();
-      await pool.end();
+      await Promise.all([pool.end(), locks.end()]);
     },
   };
 }

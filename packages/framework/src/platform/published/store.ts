@@ -83,11 +83,14 @@ const LOCK = statement(
   "SELECT pg_advisory_xact_lock(hashtext('parley.installation-change'), hashtext($1 || '/' || $2))",
 );
 
-/** Rows of the table `installations` that belong to published apps. */
-export const publishedInstallationStore = (pool: Pool) => ({
+/**
+ * Rows of the table `installations` that belong to published apps. @shape locks: a pool of its own, whose connections are held for as long as
+ * changes of installations take, which need connections of the other pool meanwhile
+ */
+export const publishedInstallationStore = (pool: Pool, locks: Pool) => ({
   /** Runs a change of an installation after the earlier ones, in all processes. */
   inTurn: <T>({ project, account }: RecordOwner, work: () => Promise<T>): Promise<T> =>
-    pool.transaction(async (tx) => {
+    locks.transaction(async (tx) => {
       await tx.one(LOCK, [project, account]);
       return work();
     }),

@@ -95,8 +95,17 @@ interface WaitingShare {
   admit(): void;
 }
 
-/** Admits answers in the order in which they asked. One that is larger than the whole budget is admitted alone. @units bytes */
-export const createAnswerBudget = (maxBytes: number): { openShare(): AnswerShare; readonly inFlight: () => number } => {
+/** Time for which an answer counts at least: an installation reads its whole budget twice a second at most. @units milliseconds */
+const ANSWER_HELD_MIN_MS = 500;
+
+/**
+ * Admits answers in the order in which they asked. One that is larger than the whole budget is admitted alone. @shape heldMinMs: bytes that are
+ * given back earlier count until then, which bounds the rate @units bytes; milliseconds
+ */
+export const createAnswerBudget = (
+  maxBytes: number,
+  heldMinMs = 0,
+): { openShare(): AnswerShare; readonly inFlight: () => number } => {
   let inFlight = 0;
   const queue: WaitingShare[] = [];
   const admitWaiting = () => {
@@ -110,6 +119,7 @@ export const createAnswerBudget = (maxBytes: number): { openShare(): AnswerShare
     let admitted: Promise<void> | undefined;
     let waiting: WaitingShare | undefined;
     let held = 0;
+    let heldSince = 0;
     let isReleased = false;
     return {
       take(bytes) {
@@ -119,6 +129,7 @@ export const createAnswerBudget = (maxBytes: number): { openShare(): AnswerShare
             bytes,
             admit() {
               held = bytes;
+              heldSince = performance.now();
               waiting = undefined;
               resolve();
             },
@@ -138,9 +149,15 @@ export const createAnswerBudget = (maxBytes: number): { openShare(): AnswerShare
           waiting = undefined;
           held = 0;
         }
-        inFlight -= held;
+        const returned = held;
         held = 0;
-        admitWaiting();
+        const giveBack = () => {
+          inFlight -= returned;
+          admitWaiting();
+        };
+        const remainingMs = heldSince + heldMinMs - performance.now();
+        if (returned > 0 && remainingMs > 0) setTimeout(giveBack, remainingMs).unref();
+        else giveBack();
       },
     };
   };
@@ -154,7 +171,7 @@ export const messageBudgetOf = ({ maxLogLinesPerSecond }: Pick<BudgetSettings, "
   createMessageBudget(2 * maxLogLinesPerSecond);
 
 export const createInstallationBudget = (settings: BudgetSettings): InstallationBudget => {
-  const answers = createAnswerBudget(settings.maxAnswerBytes);
+  const answers = createAnswerBudget(settings.maxAnswerBytes, ANSWER_HELD_MIN_MS);
   return {
     messages: messageBudgetOf(settings),
     openShare: () => answers.openShare(),
