@@ -65,8 +65,7 @@ export const appPageHarness = async (args: readonly string[] = []): Promise<AppP
       const page = await context.newPage();
       const errors: string[] = [];
       const requests: string[] = [];
-      // Pages of apps send browsers to the service at this name, which has a cookie of its own.
-      await page.goto(link.replace("127.0.0.1", "localhost"));
+      await page.goto(link);
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.waitForURL((url) => !url.pathname.startsWith("/sign-in/link"));
       page.on("console", (message) => void (message.type() === "error" && errors.push(message.text())));
