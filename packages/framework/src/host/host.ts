@@ -20,7 +20,7 @@ import { createPlatformRuntime } from "../platform/process/runtime.ts";
 import { createPublishedPlatform } from "../platform/platform.ts";
 import { localAppsUrl } from "../platform/start-platform.ts";
 import { createRequestRouter } from "../platform/process/router.ts";
-import { openInternalServer, openPlatformServer } from "../platform/process/server.ts";
+import { openInternalServer, openPlatformServer, type RequestHandler } from "../platform/process/server.ts";
 import { hostRoutes } from "../request/host-maps.ts";
 import { keyPermissions, hasKeyParameter } from "../request/key-permissions.ts";
 import { eventRoute, EVENTS_PATH } from "../runtime/events/route.ts";
@@ -156,8 +156,14 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     });
     const { engine } = unit;
     runtime.addLive(unit);
+    let receiveEvent: RequestHandler | undefined;
     let targetOf: Parameters<typeof createRequestRouter>[0]["targetOf"] = () => Promise.resolve({ unit });
-    const router = createRequestRouter({ runtime, targetOf: (request) => targetOf(request), log });
+    const router = createRequestRouter({
+      runtime,
+      targetOf: (request) => targetOf(request),
+      events: () => receiveEvent,
+      log,
+    });
     const internal = await openInternalServer(router.handleForwarded);
     closers.push(() => internal.close());
     const server = await openPlatformServer(router.handle, { port: options.port, host: LOOPBACK });
@@ -181,6 +187,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       });
       closers.push(() => published.close());
       targetOf = published.targetOf({ unit });
+      ({ receiveEvent } = published);
       startPublished = () => published.start();
     }
 

@@ -11,6 +11,7 @@ import { openPackageCache } from "../publishing/package-cache.ts";
 import { createPublisher } from "../publishing/publisher.ts";
 import { packageRoutes } from "../publishing/routes.ts";
 import { packageStore } from "../publishing/store.ts";
+import { eventRoute, EVENTS_PATH } from "../runtime/events/route.ts";
 import { createPageSessions } from "../sign-in/page-sessions.ts";
 import { createAuthorizeRow } from "./api/authorize.ts";
 import { healthRoutes } from "./api/health-routes.ts";
@@ -22,6 +23,7 @@ import { createPlatformServiceClient } from "./lifecycle/service-client.ts";
 import { createInstallationSubscriptions } from "./lifecycle/subscriptions.ts";
 import { marketplacePage } from "./marketplace/page.ts";
 import type { RequestTarget } from "./process/router.ts";
+import type { RequestHandler } from "./process/server.ts";
 import type { PlatformRuntime } from "./process/runtime.ts";
 import { createAgentPageAccess } from "./lifecycle/agent-page-access.ts";
 import { createPublishedUnit, siteOriginOf, type PublishedUnitDeps } from "./published/create-unit.ts";
@@ -46,6 +48,8 @@ export interface PublishedPlatformOptions {
 /** Published apps on a platform process. */
 export interface PublishedPlatform {
   readonly lifecycle: InstallationLifecycle;
+  /** Receives the events of installations. */
+  readonly receiveEvent: RequestHandler;
   /** Finds what answers a request. @shape fallback: what answers requests that belong to no published app */
   targetOf(fallback: RequestTarget): (request: IncomingMessage) => Promise<RequestTarget>;
   /** Completes what was interrupted, such as subscriptions that the service has not confirmed. */
@@ -118,7 +122,6 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     sessions,
     adminKey,
     agentPageAccessOf: createAgentPageAccess({ service, serviceOrigin: serviceAdmin.origin }),
-    eventSecretsOf: subscriptions.secretsOf,
     async changed(owner) {
       reports.wake();
       const installation = await store.find(owner);
@@ -159,7 +162,11 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
   });
 
   const tokens = createPageTokens(() => vault.derive("page-token/platform").toString("base64url"));
-  const authorize = createAuthorizeRow({ adminKey, sessions, isIssued: tokens.isIssued });
+  const authorize = createAuthorizeRow({
+    adminKey,
+    sessions,
+    isIssued: (token, session) => tokens.isIssued(token, session),
+  });
   const routes = Fastify({ trustProxy: shared.trustProxy ?? false });
   routes.setErrorHandler(refusalErrorHandler(log));
   packageRoutes(routes, {
@@ -177,10 +184,25 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     sessions,
     serviceOrigin: options.serviceOrigin,
     appsHost: appsUrl.host,
-    issue: tokens.issue,
+    issue: (session) => tokens.issue(session),
     store: packages,
     lifecycle,
     pageOf: (app, account) => `${siteOriginOf(appsUrl, app, account)}/custom_configs`,
+  });
+  eventRoute(routes, `${EVENTS_PATH}/:id`, {
+    async receiverOf({ params }) {
+      const { id } = params as { readonly id: string };
+      const unit = await units.openInstallation(id);
+      if (!unit) return undefined;
+      return {
+        ...unit.engine,
+        secret: () => subscriptions.secretsOf(id)[0] ?? "",
+        earlierSecrets: () => subscriptions.secretsOf(id).slice(1),
+        onEvent: (event) => unit.conversations.receiveEvent(event),
+      };
+    },
+    now: ports.now,
+    log,
   });
   await routes.ready();
   let timer: NodeJS.Timeout | undefined;
@@ -192,6 +214,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
 
   return {
     lifecycle,
+    receiveEvent: (request, response) => routes.routing(request, response),
     targetOf: (fallback) =>
       createAppRequestTarget({
         units,

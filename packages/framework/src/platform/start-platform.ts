@@ -112,6 +112,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     const router = createRequestRouter({
       runtime,
       targetOf: published.targetOf({ refusal: { status: 421, message } }),
+      events: () => published.receiveEvent,
       log,
     });
     later.router = router;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { EVENTS_PATH } from "../../runtime/events/route.ts";
 import { TARGETS_PATH } from "../../runtime/targets/route.ts";
 import type { RecordOwner } from "../../runtime/records/store.ts";
 import type { AppUnit } from "../../unit/app-unit.ts";
@@ -16,6 +17,8 @@ interface RouterDeps {
   readonly runtime: Pick<PlatformRuntime, "unitOf" | "leases" | "forwarding" | "gate">;
   /** Finds what answers a request by its host name and path. */
   readonly targetOf: (request: IncomingMessage) => Promise<RequestTarget>;
+  /** What receives the events of installations, without their sites: most installations only receive events. */
+  readonly events?: () => RequestHandler | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -49,7 +52,7 @@ const needsHolder = ({ method, url = "/" }: IncomingMessage): boolean =>
  * Answers the requests of a platform process: by the site of an app in this process, or by the process that holds the installation. A request
  * that another process passed on is answered here.
  */
-export const createRequestRouter = ({ runtime, targetOf, log }: RouterDeps) => {
+export const createRequestRouter = ({ runtime, targetOf, events, log }: RouterDeps) => {
   const { leases, forwarding } = runtime;
 
   const answerByUnit = async (
@@ -63,6 +66,8 @@ export const createRequestRouter = ({ runtime, targetOf, log }: RouterDeps) => {
       const holder = installation && (await leases.otherHolder(installation.id));
       if (holder) return forwarding.forward(request, response, { address: holder.address, owner: unit.engine.owner });
     }
+    const receive = request.url?.startsWith(`${EVENTS_PATH}/`) ? events?.() : undefined;
+    if (receive) return receive(request, response);
     (await unit.site()).handle(request, response);
   };
 

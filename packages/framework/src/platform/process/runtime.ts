@@ -160,7 +160,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
     domainSuffix: options.domainSuffix,
     consentsOfRun: options.consentsOfRun,
     targetOrigin: options.targetOrigin,
-    whileHeld: leases.whileHeld,
+    whileHeld: (installation, work) => leases.whileHeld(installation, work),
     schedulesChanged: () => scheduler.wake(),
     bundler,
     targetHosts: options.targetHosts,

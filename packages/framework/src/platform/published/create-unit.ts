@@ -1,11 +1,9 @@
-import type { FastifyRequest } from "fastify";
 import { publishedSiteAddress, siteLabel } from "../../front/origin.ts";
 import type { ServiceAccess } from "../../front/service.ts";
 import { signedInAgentOf } from "../../identity/page-session.ts";
 import type { PageKeys } from "../../installation/page/routes/created-keys.ts";
 import type { PageVersions } from "../../installation/page/routes/page-versions.ts";
 import type { Project } from "../../package/model/project.ts";
-import { eventRoute, EVENTS_PATH } from "../../runtime/events/route.ts";
 import type { RecordOwner } from "../../runtime/records/store.ts";
 import type { PageSessions } from "../../sign-in/page-sessions.ts";
 import { requirePageSession } from "../../sign-in/ticket-gate.ts";
@@ -21,8 +19,6 @@ export interface PublishedUnitDeps {
   readonly adminKey: string;
   /** Conversations of an account, for the agent's page. */
   readonly agentPageAccessOf: (account: string) => ServiceAccess;
-  /** Secrets that sign the events of an installation: the present one, then those before a rotation of the key. */
-  readonly eventSecretsOf: (installation: string) => readonly string[];
   /** Called after each change of the installation by its page. */
   readonly changed: (owner: RecordOwner) => Promise<void>;
   /** Creates keys of an account. */
@@ -35,8 +31,6 @@ export interface PublishedUnitDeps {
 export const siteOriginOf = (appsUrl: URL, app: string, account: string): string =>
   `${appsUrl.protocol}//${siteLabel(app, account) ?? `${app}--${account}`}.${appsUrl.host}`;
 
-const installationIn = (request: FastifyRequest): string => (request.params as { readonly id?: string }).id ?? "";
-
 /** Creates the unit of a published app on an account, in one version. */
 export const createPublishedUnit = (
   deps: PublishedUnitDeps,
@@ -45,7 +39,7 @@ export const createPublishedUnit = (
   project: Project,
 ): AppUnit => {
   const { shared, appsUrl, sessions } = deps;
-  const { vault, ports, log, domainSuffix } = shared;
+  const { vault, domainSuffix } = shared;
   const label = siteLabel(owner.project, owner.account) ?? "";
   const address = publishedSiteAddress(label, appsUrl.host);
   // The same in all processes. The version chooses the form that a request of the page belongs to.
@@ -59,8 +53,7 @@ export const createPublishedUnit = (
     address,
     service: deps.agentPageAccessOf(owner.account),
     siteOrigin: () => siteOriginOf(appsUrl, owner.project, owner.account),
-    isOwnHost: (request) =>
-      address.isPageHost(request) || address.isFrameHost(request) || request.url.startsWith(`${EVENTS_PATH}/`),
+    isOwnHost: (request) => address.isPageHost(request) || address.isFrameHost(request),
     pageSecret,
     signIn: (site) =>
       requirePageSession(site, {
@@ -80,20 +73,5 @@ export const createPublishedUnit = (
       await deps.changed(owner);
       return answer.ok ? { ok: true } : answer;
     },
-    more: (site, { engine, conversations }) =>
-      eventRoute(site, `${EVENTS_PATH}/:id`, {
-        async receiverOf(request) {
-          const installation = await engine.installations.find();
-          if (installation?.id !== installationIn(request)) return undefined;
-          return {
-            ...engine,
-            secret: () => deps.eventSecretsOf(installation.id)[0] ?? "",
-            earlierSecrets: () => deps.eventSecretsOf(installation.id).slice(1),
-            onEvent: conversations.receiveEvent,
-          };
-        },
-        now: ports.now,
-        log,
-      }),
   });
 };
