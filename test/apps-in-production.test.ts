@@ -62,14 +62,15 @@ test("the author publishes both apps", async () => {
     digest: expect.any(String),
     permissions: ["account:read", "message:create"],
     hosts: ["<%= iparam.domain %>"],
-    events: ["onAppInstall", "afterAppUpdate", "onAppUninstall", "onMessageCreate"].sort(() => 0),
+    events: ["onAppInstall", "afterAppUpdate", "onAppUninstall", "onMessageCreate"],
   });
 }, 120_000);
 
 test.each(ACCOUNTS)(
   "an admin of %s installs both from the catalogue, with the account's own settings",
   async (account) => {
-    const { page, errors, leave } = await harness.visit(catalogueOf(), undefined, {}, account);
+    const visit = await harness.visit(catalogueOf(), undefined, {}, account);
+    const { page, errors } = visit;
     for (const [title, key, values] of [
       ["Concierge", "API key", { bot_name: BOT_NAMES[account], ...(account === "solo" && { menu: SOLO_MENU }) }],
       ["Greeter", "Key", { greeting: `Welcome to ${account}` }],
@@ -87,7 +88,7 @@ test.each(ACCOUNTS)(
     await page.goto(catalogueOf());
     expect(await page.getByRole("heading", { level: 3 }).allInnerTexts()).toEqual(["Concierge", "Greeter"]);
     expect(errors).toEqual([]);
-    await leave();
+    await visit.leave();
   },
   120_000,
 );
@@ -106,11 +107,12 @@ test("customers of both accounts get their own greetings", async () => {
 test("one account upgrades in the browser, the other pauses by a command, and each is unaffected by the other", async () => {
   await writeSecondApp("2.0.0");
   await json<PublishedVersion>("publish", folder);
-  const { page, leave } = await harness.visit(catalogueOf());
+  const visit = await harness.visit(catalogueOf());
+  const { page } = visit;
   await page.getByRole("link", { name: "Upgrade Greeter" }).click();
   await page.getByRole("button", { name: /Upgrade/ }).click();
   await page.getByText("The app was changed to version 2.0.0.").waitFor();
-  await leave();
+  await visit.leave();
   expect(await json<InstalledApp>("apps", "pause", "concierge", "--account", "solo")).toMatchObject({
     state: "paused",
   });
