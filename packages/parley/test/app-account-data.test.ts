@@ -107,7 +107,9 @@ test("a backup contains every row of apps byte for byte, without the rows of run
     [TRICKY_JSON],
   );
   const process_id = randomUUID();
-  await run("insert into platform_processes values ($1, 'http://127.0.0.1:1', now() + interval '1 day')", [process_id]);
+  await run("insert into platform_processes values ($1, 'http://127.0.0.1:1', 1, now() + interval '1 day')", [
+    process_id,
+  ]);
   await run("insert into installation_leases values ($1, $2, now())", [id, process_id]);
   const before = await appTableContents(apps);
   expect([...before].filter(([, rows]) => rows.length === 0).map(([name]) => name)).toEqual([

@@ -20,10 +20,9 @@ describe("bounds of sessions", () => {
 
 describe("the origin of apps", () => {
   test.each([
-    [{}, "http://apps.localhost:10001"],
-    [{ PARLEY_APP_PORT: "20001" }, "http://apps.localhost:20001"],
-    [{ PARLEY_APPS_URL: "", PARLEY_APP_PORT: "" }, "http://apps.localhost:10001"],
-    [{ PARLEY_APPS_URL: "https://Apps.example.com/", PARLEY_APP_PORT: "20001" }, "https://apps.example.com"],
+    [{}, undefined],
+    [{ PARLEY_APPS_URL: "" }, undefined],
+    [{ PARLEY_APPS_URL: "https://Apps.example.com/" }, "https://apps.example.com"],
   ])("of %j is %s", (env, origin) => {
     expect(appsUrl(env)).toBe(origin);
   });

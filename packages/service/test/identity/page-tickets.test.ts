@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { createAppPageAddressOf } from "../../src/sign-in/app-page-address.ts";
+import { createAppPageAddressOf, LOCAL_APPS_URL } from "../../src/sign-in/app-page-address.ts";
 import { ADMIN_KEY } from "../admin/admin-harness.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { waitUntil } from "../wait-until.ts";
@@ -194,7 +194,7 @@ describe("no ticket is issued", () => {
     for (const to of ["https://evil.example/", "javascript:alert(1)", "//evil.example/", "/profile"]) {
       const reply = await open(to);
       expect([to, reply.code, reply.headers.get("location")]).toEqual([to, 400, null]);
-      expect(reply.body.text).toContain(`those are at ${APPS} and at host names directly below it`);
+      expect(reply.body.text).toContain(`those are at ${LOCAL_APPS_URL} and at host names directly below it`);
       expect(reply.body.text).not.toContain("evil");
     }
   });
