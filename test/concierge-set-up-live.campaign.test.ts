@@ -41,8 +41,7 @@ test("an uninstallation removes all data, and a new installation starts from scr
 
   await w.clock.advance("4h");
   await w.settled();
-  const fired = (await events("onScheduledEvent")).length;
-  expect(fired).toBeGreaterThan(0);
+  expect((await events("onScheduledEvent")).length).toBeGreaterThan(0);
   const { address } = (await w.function("panelAddress")).output as { address: string };
   const posted = async () => (await fetch(address, { method: "POST", body: "{}" })).status;
   expect(await posted()).not.toBe(404);
@@ -50,7 +49,7 @@ test("an uninstallation removes all data, and a new installation starts from scr
   await w.uninstall();
   await w.clock.advance("3d");
   await w.settled();
-  expect((await events("onScheduledEvent")).length).toBe(fired);
+  expect(await events("onScheduledEvent")).toEqual([]);
   const unheard = await createCustomer(w);
   expect(await unheard.botTexts()).toEqual([]);
   expect(await posted()).toBe(404);
@@ -63,5 +62,5 @@ test("an uninstallation removes all data, and a new installation starts from scr
   expect(await conversation.botTexts()).toHaveLength(1);
   await w.clock.advance("2d");
   await w.settled();
-  expect((await events("onScheduledEvent")).length).toBe(fired);
+  expect(await events("onScheduledEvent")).toEqual([]);
 });

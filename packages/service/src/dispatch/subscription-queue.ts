@@ -136,7 +136,8 @@ export const createSubscriptionQueue = ({
     });
     queue.done(item);
     cursor.deliveryEnded(event.seq, isDone);
-    if (isDone) moved.add(cursor);
+    // A released cursor is saved by its release; later, the position that is read for it passes events of its successor.
+    if (isDone && cursors.get(cursor.lease.partition) === cursor) moved.add(cursor);
     startDeliveries();
     catchUp();
   };

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { createEntityQueue } from "../../src/dispatch/subscription-queue.ts";
+import { DISPATCH_RULES } from "../../src/dispatch/dispatch-rules.ts";
+import { createEntityQueue, createSubscriptionQueue } from "../../src/dispatch/subscription-queue.ts";
 import { createProgressTracker } from "../../src/dispatch/partition-cursor.sql.ts";
+import type { LogRow } from "../../src/log/store.ts";
 
 interface Item {
   readonly entity: string;
@@ -92,4 +94,41 @@ describe("a cursor", () => {
       ),
     );
   });
+});
+
+test("a cursor that was released is not saved again: its position would pass events that are under way for the next one", async () => {
+  let highWatermark = 1;
+  const underWay: (() => void)[] = [];
+  const queue = createSubscriptionQueue({
+    subscriptionId: "s",
+    rules: DISPATCH_RULES,
+    highWatermark: () => highWatermark,
+    readBack: () => Promise.resolve([]),
+    deliver: () => new Promise((resolve) => underWay.push(() => resolve(true))),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const lease = () => ({ partition: 7, signal: new AbortController().signal });
+  const event = (seq: number) => ({ seq, partition: 7, entity_id: "e" }) as LogRow;
+  const arrive = (seq: number) => {
+    highWatermark = seq;
+    queue.offer([event(seq)], seq - 1);
+  };
+  const settled = () => new Promise(setImmediate);
+
+  queue.open([{ lease: lease(), cursor: 1 }]);
+  await settled();
+  arrive(2);
+  const released = queue.release(7);
+  underWay.shift()?.();
+  expect(await released).toEqual({ subscription_id: "s", partition: 7, seq: 2 });
+  queue.open([{ lease: lease(), cursor: 2 }]);
+  await settled();
+  arrive(3);
+  expect(underWay).toHaveLength(1);
+  expect(queue.takeUnsaved(1_000)).toEqual([]);
+  underWay.shift()?.();
+  await settled();
+  expect(queue.takeUnsaved(1_000)).toEqual([{ subscription_id: "s", partition: 7, seq: 3 }]);
 });
