@@ -57,6 +57,17 @@ describe("parley apps", () => {
     expect((await run(["apps", "list", "--json"])).stdout).toContain('"installations":0');
   });
 
+  test("refuses an account whose name is too long beside the app's name for a host name, and installs nothing", async () => {
+    const account = "an-account-with-a-name-of-forty-8-letters-in-all";
+    expect(account).toHaveLength(48);
+    expect(await run(["account", "create", account, "--owner", "ada@lumen.example"])).toMatchObject({ status: 0 });
+    const { status, stderr } = await run(["apps", "install", "greeter", "--account", account]);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`The names greeter and ${account} are too long together`);
+    expect(stderr).toContain("they may have 54 characters in all");
+    expect((await run(["apps", "list", "--account", account])).stdout).toContain("No app is installed");
+  });
+
   test("reads parameters from a file, and names those that are wrong", async () => {
     const file = join(folder, "values.json");
     await writeFile(file, JSON.stringify({ unknown: "x" }));

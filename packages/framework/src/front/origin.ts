@@ -68,6 +68,8 @@ export const liveSiteAddress = (app: () => string): SiteAddress => {
 const SEPARATOR = "--";
 const FRAME_PREFIX = `frame${SEPARATOR}`;
 const LABEL_CHARACTERS_MAX = 63;
+/** Most characters that the names of an app and of an account have together, so that they fit into one label. */
+export const SITE_NAMES_MAX = LABEL_CHARACTERS_MAX - FRAME_PREFIX.length - SEPARATOR.length;
 
 const pageAddressOf = createPageAddressOf(undefined);
 
@@ -90,10 +92,8 @@ export const publishedSiteAddress = (label: string, host: string): SiteAddress =
 };
 
 /** The label of the host name of a published app on an account; undefined if it would be too long. */
-export const siteLabel = (app: string, account: string): string | undefined => {
-  const label = `${app}${SEPARATOR}${account}`;
-  return label.length + FRAME_PREFIX.length <= LABEL_CHARACTERS_MAX ? label : undefined;
-};
+export const siteLabel = (app: string, account: string): string | undefined =>
+  app.length + account.length <= SITE_NAMES_MAX ? `${app}${SEPARATOR}${account}` : undefined;
 
 /** The app and the account in a label; undefined for other labels. The app's name contains no two hyphens in a row. */
 export const siteOfLabel = (label: string): { readonly app: string; readonly account: string } | undefined => {

@@ -15,6 +15,7 @@ import {
   type NewInstallation,
 } from "@parley/contract";
 import type { HostPorts } from "../../environment/ports.ts";
+import { SITE_NAMES_MAX, siteLabel } from "../../front/origin.ts";
 import { installationReport, type ChangeAuthor } from "../../identity/change-reports.ts";
 import { ownAccountValues, type InstallWorkflow } from "../../installation/workflow/install.ts";
 import { appTitle, type Project } from "../../package/model/project.ts";
@@ -156,6 +157,11 @@ export const createInstallationLifecycle = (deps: LifecycleDeps): InstallationLi
       await service.requireAccount(account);
       const version = await versionFor(account, name, wanted);
       if (await store.find({ project: name, account })) refuse(APP_INSTALLED);
+      if (siteLabel(name, account) === undefined)
+        refuse(
+          APP_REFUSED,
+          `The names ${name} and ${account} are too long together for the host name of the app on this account: they may have ${SITE_NAMES_MAX} characters in all. Publish the app under a shorter name.`,
+        );
       const unit = await unitFor(account, name, version);
       if (await unit.engine.installations.find())
         refuse(
