@@ -13,6 +13,7 @@ export { sealedAppRows, storeDerivedTargets } from "./secrets/sealed-rows.sql.ts
 export type { Installation } from "./installation/installations.ts";
 export { ProjectUnusable } from "./package/live/live-project.ts";
 export { folderState, watchProject } from "./package/live/live-project.ts";
+export { lowerPlatformPriority } from "./runtime/process/process-priority.ts";
 export { createInspector } from "./runtime/process/inspect.ts";
 export { createLauncher } from "./runtime/process/process-link.ts";
 export { CoverageUnavailable, IsolationMissing, type AppOrigin } from "./sandbox/origin.ts";

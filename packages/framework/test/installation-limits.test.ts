@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { openCallRecording } from "../src/runtime/process/call-recording.ts";
 import { createCpuShare } from "../src/runtime/process/cpu-share.ts";
 import { createAnswerBudget, createMessageBudget } from "../src/runtime/process/installation-budget.ts";
+import { APP_PRIORITY, PLATFORM_PRIORITY } from "../src/runtime/process/process-priority.ts";
 import { hasProcessTimes, processorTimeMs, processTree } from "../src/runtime/process/process-usage.ts";
 import { poolFixture, type PoolFixture, type PoolFixtureOptions } from "./pool-fixture.ts";
 
@@ -266,6 +267,7 @@ describe("processor time", () => {
     };
     const tree = launched.flatMap((pid) => [...processTree(pid).keys()]);
     expect(tree.length).toBeGreaterThan(1);
-    expect(tree.map(niceOf)).toEqual(tree.map(() => 2));
+    expect(tree.map(niceOf)).toEqual(tree.map(() => APP_PRIORITY));
+    expect(APP_PRIORITY).toBeGreaterThan(PLATFORM_PRIORITY);
   });
 });

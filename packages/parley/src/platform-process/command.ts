@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { lowerPlatformPriority } from "@parley/framework";
 import { CommandFailure } from "../environment/failure.ts";
 import { PLATFORM_COMMAND } from "./protocol.ts";
 import { runPlatformProcess } from "./run-platform.ts";
@@ -10,6 +11,7 @@ export const addPlatformProcess = (program: Command, exit: (status: number) => v
     .description("internal: a process that 'npx parley start' and 'npx parley run' start")
     .action(async () => {
       if (!process.send) throw new CommandFailure("Run 'npx parley start' instead: it starts its own processes.");
+      lowerPlatformPriority();
       exit(await runPlatformProcess());
     });
 };

@@ -1,3 +1,4 @@
+import { lowerPlatformPriority } from "@parley/framework";
 import { Option, type Command } from "commander";
 import { styleText } from "node:util";
 import { parleyConfig } from "../environment/config.ts";
@@ -159,6 +160,7 @@ export const addServe = (program: Command, exit: (status: number) => void): void
     .action(async (port: string, host: string, localService: string, localPlatform: string, maps: string[]) => {
       if (!process.send)
         throw new CommandFailure("Run 'npx parley serve' instead: it starts the processes of the platform.");
+      lowerPlatformPriority();
       exit(await runPlatformWorker({ port: Number(port), host, localService, localPlatform, maps }));
     });
 };

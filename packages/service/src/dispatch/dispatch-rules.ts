@@ -1,4 +1,5 @@
 import type { LogReadRules } from "../log/feed.ts";
+import type { PacingRules } from "./delivery-pacing.ts";
 import type { RequestOutcome } from "./subscriber-kind.ts";
 import { HANDLER_RETRIES, PAUSED_EVENTS_DAYS } from "@parley/contract";
 
@@ -52,6 +53,8 @@ export const afterFailure = (
 export interface DispatchRules extends LogReadRules {
   /** Concurrent deliveries to one subscription, each of another entity. */
   readonly concurrency: number;
+  /** How deliveries give way to requests while the process is busy. */
+  readonly pacing: PacingRules;
   /** Events that one subscription's queue may keep in memory. */
   readonly backlog: number;
   /** Time between two reads of subscriptions and leases without a notification. @units milliseconds */
@@ -95,6 +98,7 @@ export const appRetryRules = ({ retryWaitsMs, attemptTimeoutMs, budgetMs }: Disp
  */
 export const DISPATCH_RULES: DispatchRules = {
   concurrency: 32,
+  pacing: { busyUtilization: 0.75, minPerSecond: 300, maxPerSecond: 5_000 },
   backlog: 1_000,
   batch: 500,
   gatherMs: 1,

@@ -16,6 +16,7 @@ import { createAppDelivery } from "./app-delivery.ts";
 import { createAppSubscriber } from "./app-subscriber.ts";
 import { deliveryStore } from "./deliveries.sql.ts";
 import { createAttemptDelivery, createDeliveryLog } from "./delivery.ts";
+import { createDeliveryPacing, createLoopUtilization } from "./delivery-pacing.ts";
 import { appRetryRules, DISPATCH_RULES, type DispatchRules } from "./dispatch-rules.ts";
 import { createPartitionLeases } from "./leases.sql.ts";
 import { cursorStore } from "./partition-cursor.sql.ts";
@@ -95,6 +96,15 @@ export async function startDispatcher({
   });
   const attemptDelivery = createAttemptDelivery(kinds, singleFlight(readEvent));
   const deliveryLog = createDeliveryLog(deliveries);
+  const pacing = createDeliveryPacing({
+    rules: rules.pacing,
+    utilization: createLoopUtilization(),
+    now: () => performance.now(),
+    repeat: (run, everyMs) => {
+      const timer = setInterval(run, everyMs);
+      return () => clearInterval(timer);
+    },
+  });
 
   const retryQueue = createRetryQueue({
     store: deliveries,
@@ -151,7 +161,9 @@ export async function startDispatcher({
         readBack: (from, upTo, limit) => eventLog.readBack(account_id, from, upTo, limit),
         deliver: async (event, ended) => {
           try {
-            return wants(current(), event.kind) ? await deliver(event, ended) : true;
+            if (!wants(current(), event.kind)) return true;
+            await pacing.turn(ended);
+            return !signal.aborted && (await deliver(event, ended));
           } finally {
             saveSignal.notify();
           }
@@ -176,6 +188,7 @@ export async function startDispatcher({
 
   const shutDown = async (loops: readonly Promise<void>[], graceMs = rules.graceMs): Promise<void> => {
     shutdown.abort();
+    pacing.close();
     removeClockListener?.();
     for (const each of [feed, retryQueue, controlSignal, saveSignal, notifySignal]) each.notify();
     await Promise.all(loops);

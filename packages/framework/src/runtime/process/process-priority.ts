@@ -1,8 +1,12 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 
-/** Priorities of processes of apps; the platform, the service and the database have 0. A higher number gives way to a lower one. */
-export const APP_PRIORITY = 2;
+/**
+ * Priorities when processor time is short; the service and the database have 0. A higher number gives way to a lower one: customers and agents wait
+ * for the service, events can wait for the platform.
+ */
+export const PLATFORM_PRIORITY = 5;
+export const APP_PRIORITY = 7;
 /** Priority of an app that uses more than its share. */
 export const BUSY_APP_PRIORITY = 15;
 
@@ -35,6 +39,9 @@ export const lowerPriority = (pid: number): void => {
   attempt(() => setPriority(pid, APP_PRIORITY));
   setSessionPriority(pid, APP_PRIORITY);
 };
+
+/** Lowers the priority of this process. Call it in a process of the platform that is not the service's. */
+export const lowerPlatformPriority = (): void => attempt(() => setPriority(PLATFORM_PRIORITY));
 
 /** Changes the priority of running processes of one session with all their threads. Without the rights of root it can only be lowered for good, so it stays. */
 export const changePriority = (pids: readonly number[], priority: number): void => {
