@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AccountSummary, ClosedAccount, CreatedAccount } from "@parley/contract";
 import { commandHarness, type CommandHarness } from "./command-harness.ts";
@@ -142,7 +143,7 @@ describe("parley account reopen", () => {
     await harness.callSuccessfully(["account", "close", "dawn", "--yes"]);
     const until = async (status: number) => {
       const end = performance.now() + 5_000;
-      while ((await call()) !== status && performance.now() < end);
+      while ((await call()) !== status && performance.now() < end) await setTimeout(50);
       expect(await call()).toBe(status);
     };
     await until(403);

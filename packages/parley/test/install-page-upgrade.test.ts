@@ -104,6 +104,27 @@ test("the page of the newest version says nothing about versions", async () => {
   await visit.leave();
 });
 
+test("a click on a button before the script of the page has loaded is not lost: the button takes it afterwards", async () => {
+  const visit = await harness.visit("about:blank");
+  const { page } = visit;
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/custom_configs/page.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(harness.pageOf("greeter"), { waitUntil: "commit" });
+  const save = page.getByRole("button", { name: "Save changes" });
+  await save.waitFor();
+  const click = save.click();
+  expect(await page.locator("button:visible:enabled").count()).toBe(0);
+  release();
+  await click;
+  await page.getByText("have been successfully stored").waitFor();
+  expect(await page.locator("button:disabled").count()).toBe(0);
+  await visit.leave();
+});
+
 test("an admin upgrades: the page asks for the new parameter and a key with more permissions, and keeps the rest", async () => {
   await harness.publish(second());
   const visit = await harness.visit(harness.pageOf("greeter"));

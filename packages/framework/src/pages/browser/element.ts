@@ -4,3 +4,11 @@ export const element = <E extends Element>(root: ParentNode, selector: string): 
   if (!found) throw new Error(`The page has no ${selector}.`);
   return found;
 };
+
+/** Enables the buttons that the page disables until its script handles them: a click before that would be lost. */
+export const enableButtons = (root: ParentNode): void => {
+  for (const button of root.querySelectorAll<HTMLButtonElement>("button[data-until-ready]")) {
+    button.removeAttribute("data-until-ready");
+    button.disabled = false;
+  }
+};

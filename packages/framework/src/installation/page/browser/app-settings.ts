@@ -1,5 +1,5 @@
 import type { AppSetting, InstallModel } from "@parley/contract";
-import { element } from "../../../pages/browser/element.ts";
+import { element, enableButtons } from "../../../pages/browser/element.ts";
 import { createInstallServer, type InstallServer } from "./server.ts";
 
 interface SettingField {
@@ -91,6 +91,7 @@ const wireSettings = (block: HTMLElement, server: InstallServer): void => {
     event.preventDefault();
     void save();
   });
+  enableButtons(block);
 };
 
 const block = document.querySelector<HTMLElement>("[data-app-settings]");

@@ -3,7 +3,7 @@ import { SECURE_MASK } from "../../../values/iparam-terms.ts";
 import { wirePageControls, type PageControls } from "./page-controls.ts";
 import { connectFrame, type FrameBridge } from "./frame-bridge.ts";
 import { wireSaveButton, SAVE_FAILED_MESSAGE } from "./save-button.ts";
-import { element } from "../../../pages/browser/element.ts";
+import { element, enableButtons } from "../../../pages/browser/element.ts";
 import { NOT_SAVED_TITLE, CHECKS_FAILED_TITLE, CHECKS_NOT_STARTED_TITLE } from "./notice.ts";
 
 /** Elements around an app's own installation page: its heading, its button, and the result of a save. */
@@ -99,6 +99,7 @@ const start = (around: PageControls) => {
       return false;
     },
   });
+  enableButtons(form);
 };
 
 const around = wirePageControls(() => edits.made !== edits.saved);

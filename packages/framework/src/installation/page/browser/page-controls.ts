@@ -1,4 +1,4 @@
-import { element } from "../../../pages/browser/element.ts";
+import { element, enableButtons } from "../../../pages/browser/element.ts";
 import { type SaveNotice, saveNotice, appFaultReporter, type ReportAppFault } from "./notice.ts";
 import { type InstallServer, createInstallServer } from "./server.ts";
 import type { InstallConnection, InstallModel } from "@parley/contract";
@@ -55,6 +55,7 @@ const wireConfirmedAction = (section: HTMLElement, { run, done, failed, notice, 
     }
   };
   confirm.addEventListener("click", () => void act());
+  enableButtons(section);
 };
 
 /** Says what was done before the page was reloaded. */

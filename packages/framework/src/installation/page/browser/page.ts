@@ -3,7 +3,7 @@ import { attributesFault } from "../../iparams/attributes.ts";
 import { wirePageControls, type PageControls } from "./page-controls.ts";
 import { connectFrame, type FrameBridge } from "./frame-bridge.ts";
 import { wireSaveButton, formValues, saveForm } from "./save-button.ts";
-import { element } from "../../../pages/browser/element.ts";
+import { element, enableButtons } from "../../../pages/browser/element.ts";
 import { formField, type FormField, type SentField } from "./field.ts";
 import { wireKeyButton } from "./key-button.ts";
 import type { CallbackFrameMessage, FormSnapshot } from "./messages.ts";
@@ -111,6 +111,7 @@ const start = (around: PageControls, fields: FormField[]) => {
     },
   });
   wireReveal(form);
+  enableButtons(form);
   if (bridge) void begin(bridge, trouble);
 };
 

@@ -1,4 +1,4 @@
-import { element } from "../../../pages/browser/element.ts";
+import { element, enableButtons } from "../../../pages/browser/element.ts";
 import { refusalMessageOf, UNREACHABLE_HOST_MESSAGE } from "../../../pages/browser/page-post.ts";
 
 /** Buttons that change an installation; the page is loaded again after a change. */
@@ -28,3 +28,4 @@ for (const button of document.querySelectorAll<HTMLButtonElement>("[data-change]
   const app = button.closest<HTMLElement>("[data-app]")?.dataset["app"] ?? "";
   button.addEventListener("click", () => void change(app, button.dataset["change"] ?? "", button));
 }
+enableButtons(main);
