@@ -1,14 +1,10 @@
-import type { Socket } from "node:net";
-import { joinDatabase, type Database } from "@parley/database";
+import type { Database } from "@parley/database";
 import { parseHostMap, startPlatform } from "@parley/framework";
 import { serviceConfig } from "@parley/service";
-import { parleyConfig, type ParleyConfig } from "../environment/config.ts";
-import { isCommandFailure } from "../environment/failure.ts";
+import type { ParleyConfig } from "../environment/config.ts";
 import { ensureAdminKey } from "../instance/keys.ts";
 import { DOMAIN_SUFFIX } from "../start/app.ts";
-import { acceptConnections, drain, sendToParent } from "./worker.ts";
-
-const log = (line: string): void => void process.stderr.write(`${line}\n`);
+import { log, runWorkerPart } from "./worker.ts";
 
 /** Addresses of a platform process and of the service. */
 interface PlatformWorkerOptions {
@@ -55,26 +51,6 @@ const openPlatform = async (
   });
 };
 
-/** Runs one process of the platform, for connections that the parent accepts. -> the exit status */
-export async function runPlatformWorker(options: PlatformWorkerOptions): Promise<number> {
-  let database: Database | undefined;
-  try {
-    const config = parleyConfig();
-    database = await joinDatabase({ dataFolder: config.dataFolder, url: config.databaseUrl, log });
-    const platform = await openPlatform(config, database, options);
-    const open = new Set<Socket>();
-    await acceptConnections(platform.server, open);
-    // Streams of pages end before their connections.
-    const closed = platform.close();
-    await drain(platform.server, open);
-    await closed;
-    return 0;
-  } catch (error) {
-    const isUserError = isCommandFailure(error);
-    const { message = String(error), stack = message } = error as Error;
-    sendToParent({ type: "failed", text: isUserError ? message : stack, isUserError });
-    return 1;
-  } finally {
-    await database?.close();
-  }
-}
+/** Runs one process of the platform. -> the exit status */
+export const runPlatformWorker = (options: PlatformWorkerOptions): Promise<number> =>
+  runWorkerPart({ closesFirst: true, open: (config, database) => openPlatform(config, database, options) });

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { joinDatabase, type Database } from "@parley/database";
-import { parleyConfig } from "../environment/config.ts";
+import { parleyConfig, type ParleyConfig } from "../environment/config.ts";
 import { isCommandFailure } from "../environment/failure.ts";
 import type { MessageFromWorker, MessageToWorker } from "./worker-pool.ts";
 import { openService } from "./service.ts";
@@ -11,13 +11,13 @@ const drainTimeoutMs = 3_000;
 /** Interval at which connections that became idle are closed. @units milliseconds */
 const idleCheckIntervalMs = 50;
 
-export const sendToParent = (message: MessageFromWorker): void => {
+const sendToParent = (message: MessageFromWorker): void => {
   if (process.connected) process.send?.(message, undefined, {}, () => undefined);
 };
-const log = (line: string): void => void process.stderr.write(`${line}\n`);
+export const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Closes idle connections, and after the timeout the remaining ones. */
-export async function drain(server: Server, open: ReadonlySet<Socket>): Promise<void> {
+async function drain(server: Server, open: ReadonlySet<Socket>): Promise<void> {
   const all = Promise.all([...open].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
   server.closeIdleConnections();
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckIntervalMs);
@@ -28,7 +28,7 @@ export async function drain(server: Server, open: ReadonlySet<Socket>): Promise<
 }
 
 /** Accepts connections from the parent. Resolves when this process is asked to stop or the parent has exited. */
-export const acceptConnections = (server: Server, open: Set<Socket>): Promise<void> =>
+const acceptConnections = (server: Server, open: Set<Socket>): Promise<void> =>
   new Promise((stop) => {
     process.on("message", (message, handle) => {
       const received = message as MessageToWorker;
@@ -63,20 +63,31 @@ interface WorkerAddress {
   readonly platformUrl: string;
 }
 
-/** Runs one worker: a service without a listener, for connections that the parent accepts. -> the exit status */
-export async function runWorker(address: WorkerAddress): Promise<number> {
+/** Part that a worker runs. */
+export interface WorkerPart {
+  /** Has no listener: the parent passes connections on. */
+  readonly server: Server;
+  close(): Promise<void>;
+}
+
+interface WorkerRun {
+  readonly open: (config: ParleyConfig, database: Database) => Promise<WorkerPart>;
+  /** Whether the part ends before its open connections: those of pages that read a stream stay open otherwise. */
+  readonly closesFirst: boolean;
+}
+
+/** Runs a part for connections that the parent accepts, until the parent stops it; a failure is sent to the parent. -> the exit status */
+export const runWorkerPart = async ({ open, closesFirst }: WorkerRun): Promise<number> => {
   let database: Database | undefined;
   try {
     const config = parleyConfig();
     database = await joinDatabase({ dataFolder: config.dataFolder, url: config.databaseUrl, log });
-    const service = await openService({ ...address, database, config, listens: false, log });
-    const { server } = service;
-    // Node starts checking request timeouts on this event, which is not emitted without a listener.
-    server.emit("listening");
-    const open = new Set<Socket>();
-    await acceptConnections(server, open);
-    await drain(server, open);
-    await service.close();
+    const part = await open(config, database);
+    const connections = new Set<Socket>();
+    await acceptConnections(part.server, connections);
+    const closed = closesFirst ? part.close() : undefined;
+    await drain(part.server, connections);
+    await (closed ?? part.close());
     return 0;
   } catch (error) {
     const isUserError = isCommandFailure(error);
@@ -86,4 +97,16 @@ export async function runWorker(address: WorkerAddress): Promise<number> {
   } finally {
     await database?.close();
   }
-}
+};
+
+/** Runs one process of the service. -> the exit status */
+export const runWorker = (address: WorkerAddress): Promise<number> =>
+  runWorkerPart({
+    closesFirst: false,
+    open: async (config, database) => {
+      const service = await openService({ ...address, database, config, listens: false, log });
+      // Node starts checking request timeouts on this event, which is not emitted without a listener.
+      service.server.emit("listening");
+      return service;
+    },
+  });
