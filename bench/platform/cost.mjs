@@ -34,13 +34,11 @@ const preparedInstance = async ({ name, command, server, folder, ended, progress
     { name: "Concierge installed", account: accounts.concierge },
   ];
   for (const side of sides) side.conversations = await beginConversations(side.account);
-  if (instance.hasPlatform) {
-    const noisy = await instance.createAccount("noisy");
-    await instance.publish(await writeApp(`${folder}/${label}-apps`, "noisy-app", "noisy"));
-    await instance.install("noisy", "noisy-app");
-    const noise = await instance.beginConversation(noisy);
-    sides.push({ ...sides[0], name: "an app runs an endless loop", noise });
-  }
+  const noisy = await instance.createAccount("noisy");
+  await instance.publish(await writeApp(`${folder}/${label}-apps`, "noisy-app", "noisy"));
+  await instance.install("noisy", "noisy-app");
+  const noise = await instance.beginConversation(noisy);
+  sides.push({ ...sides[0], name: "an app runs an endless loop", noise });
   return { name, instance, sides: sides.map((side) => ({ ...side, loaded: [], paced: [] })) };
 };
 

@@ -82,14 +82,15 @@ export const startInstance = async ({ command, dataFolder, url, ended, environme
   const offer = JSON.parse(line);
   const port = Number(new URL(offer.service).port);
   const origin = `http://127.0.0.1:${port}`;
+  // The file that other commands find the instance by: it names the platform of 'parley start' too.
+  const instance = JSON.parse(await readFile(join(dataFolder, "instance.json"), "utf8"));
   const key = (await readFile(join(dataFolder, "admin-key"), "utf8")).trim();
   const admin = (method, path, body) => callJson({ origin, key, log }, method, path, body);
-  const platform = (method, path, body) => callJson({ origin: offer.platform, key, log }, method, path, body);
+  const platform = (method, path, body) => callJson({ origin: instance.platform, key, log }, method, path, body);
 
   return {
     pid: offer.pid,
     appWorkers: offer.appWorkers ?? [],
-    hasPlatform: offer.platform !== undefined,
     port,
     log,
     admin,

@@ -13,6 +13,16 @@ let browser: Browser;
 let page: Page;
 let axe = "";
 
+const signIn = async (visitor: Page, account: string): Promise<void> => {
+  const { link } = await platform.service.admin.createSignInLink({
+    account,
+    origin: `http://localhost:${platform.service.port}`,
+  });
+  await visitor.goto(link);
+  await visitor.getByRole("button", { name: "Sign in" }).click();
+  await visitor.waitForURL(/\/profile/);
+};
+
 beforeAll(async () => {
   axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   [platform, browser] = await Promise.all([platformHarness(), launchBrowser()]);
@@ -20,13 +30,7 @@ beforeAll(async () => {
   await platform.publish(greeter("1.0.0"), "name=other-greeter");
   await platform.install("acme");
   page = await (await browser.newContext()).newPage();
-  const { link } = await platform.service.admin.createSignInLink({
-    account: "acme",
-    origin: `http://localhost:${platform.service.port}`,
-  });
-  await page.goto(link);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.waitForURL(/\/profile/);
+  await signIn(page, "acme");
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
@@ -123,6 +127,20 @@ describe("the page of apps", () => {
     expect(await unknown.getByRole("heading").innerText()).toBe("This page can’t be opened");
     expect(await unknown.locator("p").innerText()).toContain("This account has no such app.");
     await unknown.context().close();
+  });
+
+  test("says why an app can't be installed whose name does not fit into a host name beside the account's", async () => {
+    const account = "an-account-with-a-name-of-forty-8-letters-in-all";
+    await platform.admin("POST", "/admin/accounts", { name: account, owner: { email: "ada@lumen.example" } });
+    const admin = await (await browser.newContext({ viewport: { width: 320, height: 800 } })).newPage();
+    await signIn(admin, account);
+    await admin.goto(cataloguePage());
+    expect(await admin.getByRole("listitem").first().innerText()).toContain(
+      `the names greeter and ${account} have more than 54 characters together`,
+    );
+    expect(await admin.getByRole("link", { name: /^Install/ }).count()).toBe(0);
+    expect(await admin.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    await admin.context().close();
   });
 
   test("sends a visitor without a session to the sign-in page, and shows nothing of the account", async () => {

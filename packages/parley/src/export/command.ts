@@ -15,9 +15,9 @@ import { prepareDataFolder } from "../instance/data-folder.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
-Writes one record a line: accounts, agents, uploads, users, conversations with their messages, and ratings, from one consistent
-snapshot. 'npx parley import' reads them again, here or elsewhere: docs/operators/import-export.md. Tokens, webhooks and apps'
-installations are not included: use 'npx parley backup'.
+Writes one record a line: accounts, agents, uploads, users, conversations with their messages, ratings, and installations of apps with
+their data, from one consistent snapshot. 'npx parley import' reads them again, here or elsewhere: docs/operators/import-export.md.
+Tokens, webhooks, and secrets and packages of apps are not included: use 'npx parley backup'.
 
 Examples:
   npx parley export acme --file acme.ndjson.gz

@@ -26,16 +26,30 @@ const consentLines = ({ name, consents = [] }: Awaited<ReturnType<typeof appStat
   return ["", table([`consents to ${printable(name)}`, "state"], rows)];
 };
 
+/** @units milliseconds */
+const HEALTH_TIMEOUT_MS = 5_000;
+
+/** State of the platform at the origin, by its health address. */
+const platformState = async (origin: string): Promise<string> => {
+  const reply = await fetch(`${origin}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) }).catch(
+    () => undefined,
+  );
+  if (!reply) return "does not answer";
+  return reply.ok ? "runs apps" : "runs no apps at present: it can't reach the database";
+};
+
 async function status({ json }: { readonly json?: boolean }): Promise<void> {
   const { instance, origin, calls } = await connectAdmin();
   const { accounts, database, version, pid } = await calls.getStatus({});
-  const { app, installPage, folder } = instance;
+  const { app, installPage, folder, platform: platformOrigin } = instance;
   const addressed = accounts.map(({ base_path, ...account }) => ({ ...account, address: origin + base_path }));
   const apps = await Promise.all((instance.apps ?? []).map((app) => appStatus(app, folder)));
+  const platform = platformOrigin && { url: platformOrigin, state: await platformState(platformOrigin) };
   const all = {
     version,
     pid,
     service: origin,
+    ...(platform && { platform }),
     app,
     installPage,
     dataFolder: folder,
@@ -48,6 +62,7 @@ async function status({ json }: { readonly json?: boolean }): Promise<void> {
     `Parley ${version} runs as process ${pid}.`,
     `Service            ${origin}`,
     ...(app === "" ? [] : [`App                ${app}`, `Installation page  ${installPage}`]),
+    ...(platform ? [`Platform           ${platform.url}  ${platform.state}`] : []),
     `Data               ${folder}`,
     `Database           ${database.embedded ? "embedded PostgreSQL" : "PostgreSQL of DATABASE_URL"}`,
     "",

@@ -1,6 +1,7 @@
 import Handlebars from "handlebars";
 import type { CatalogueApp, InstallationDetails } from "@parley/contract";
 import type { FastifyInstance } from "fastify";
+import { SITE_NAMES_MAX, siteLabel } from "../../front/origin.ts";
 import { builtText, sourceText } from "../../environment/assets.ts";
 import type { PageSession } from "../../identity/page-session.ts";
 import { PAGE_HEADERS, PAGE_POLICY } from "../../pages/page-guard.ts";
@@ -43,6 +44,7 @@ interface AvailableView {
   readonly description: string;
   readonly version: string;
   readonly needs: string;
+  /** Address of the installation page; "" for an app whose name does not fit into a host name beside the account's. */
   readonly page: string;
 }
 
@@ -52,6 +54,7 @@ interface CatalogueView {
   readonly token: string;
   readonly installed: readonly InstalledView[];
   readonly available: readonly AvailableView[];
+  readonly namesMax: number;
 }
 
 const installedView = (installation: InstallationDetails, app: CatalogueApp | undefined): InstalledView => ({
@@ -109,6 +112,7 @@ export const marketplacePage = async (host: FastifyInstance, deps: MarketplaceDe
             apps.find(({ name }) => name === installation.name),
           ),
         ),
+        namesMax: SITE_NAMES_MAX,
         available: apps
           .filter(({ name }) => !isInstalled(name))
           .map(({ name, title, icon = "", description, versions, declaration }) => ({
@@ -119,7 +123,7 @@ export const marketplacePage = async (host: FastifyInstance, deps: MarketplaceDe
             description,
             version: versions[0]?.version ?? "",
             needs: declaration.permissions.join(", "),
-            page: deps.pageOf(name, account),
+            page: siteLabel(name, account) === undefined ? "" : deps.pageOf(name, account),
           })),
       };
       return reply
