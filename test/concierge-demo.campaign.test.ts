@@ -14,7 +14,6 @@ test("the demo prints a day of a business and exits", async () => {
     '(note for agents) Routed: group Billing, priority High. Line 1: the message has "refund".',
     "· Concierge: Took the customer's rating: 5 of 5 points.",
     "(note for agents) The customer gave 1 of 5 points. Opened again: group Returns, priority Urgent.",
-    "Template message to +12025550101: Accepted",
     "Concierge: Hi Ada, your order 1041 is on its way.",
     "→ to the shop's CRM: Report of Monday, 2026-01-05",
     "Concierge: Are you still there? We are glad to go on when you are.",
@@ -24,4 +23,6 @@ test("the demo prints a day of a business and exits", async () => {
     "Concierge: Good morning, Eve! We are back, and somebody will be with you soon.",
   ])
     expect(lines).toContain(line);
+  // The provider may have delivered it by then.
+  expect(stdout).toMatch(/Template message to \+12025550101: (Accepted|Delivered)/);
 }, 120_000);
