@@ -10,7 +10,6 @@ import { appProcessesOf, residentOf } from "./proc.mjs";
 const APPS = 10;
 const BUSY = 50;
 const PACE = { perSecond: 10, seconds: 20 };
-const SLEEPING_SAMPLES = 100;
 /** A single wake-up finds the reserve of processes filled. @units milliseconds */
 const SLEEPING_PAUSE_MS = 1_000;
 /** Longer than the pause of a busy installation, which is 5 s. */
@@ -119,8 +118,9 @@ export const measureInstallations = async (options) => {
     );
     return result;
   };
-  const single = await firstEvents(many.conversations.slice(0, SLEEPING_SAMPLES), SLEEPING_PAUSE_MS);
-  const successive = await firstEvents(many.conversations.slice(SLEEPING_SAMPLES, 2 * SLEEPING_SAMPLES), 0);
+  const half = Math.floor(many.conversations.length / 2);
+  const single = await firstEvents(many.conversations.slice(0, half), SLEEPING_PAUSE_MS);
+  const successive = await firstEvents(many.conversations.slice(half), 0);
   await untilAsleep(many);
 
   const pace = { ...PACE, seconds: Math.max(PACE.seconds, options.seconds) };
