@@ -158,6 +158,18 @@ describe("large answers", () => {
     expect(budget.inFlight()).toBe(10);
   });
 
+  test("that were read in vain count longer", async () => {
+    const budget = createAnswerBudget(10, 0, 200);
+    const [refused, whole, next] = [budget.openShare(), budget.openShare(), budget.openShare()];
+    await Promise.all([refused.take(5), whole.take(5)]);
+    const begun = performance.now();
+    refused.release(true);
+    whole.release();
+    expect(budget.inFlight()).toBe(5);
+    await next.take(10);
+    expect(performance.now() - begun).toBeGreaterThan(150);
+  });
+
   test("of 64 concurrent requests reach the app whole, within the budget", async () => {
     const budgetBytes = 4_000_000;
     const { app } = await open({ settings: { maxAnswerBytes: budgetBytes } });

@@ -201,7 +201,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
         : await answer(question, recordingOf(call), share);
     // A large answer stays in memory until the process has read it.
     await link.send({ t: "reply", id, ...response });
-    share.release();
+    share.release(!("value" in response));
     questions -= 1;
     changed();
   };

@@ -28,8 +28,8 @@ export interface MessageBudget {
 export interface AnswerShare {
   /** Waits until the bytes fit into the budget. A share is taken once: further calls return at once. */
   take(bytes: number): Promise<void>;
-  /** Gives the bytes back, or leaves the queue. */
-  release(): void;
+  /** Gives the bytes back, or leaves the queue. @shape isWasted: the answer was read in part, and refused */
+  release(isWasted?: boolean): void;
 }
 
 /** Limits of an installation that outlast its processes: a restart does not reset them. */
@@ -97,14 +97,20 @@ interface WaitingShare {
 
 /** Time for which an answer counts at least: an installation reads its whole budget twice a second at most. @units milliseconds */
 const ANSWER_HELD_MIN_MS = 500;
+/**
+ * The same for an answer that was refused because it is too large. What is read of it becomes garbage of the platform process, whose collection
+ * delays all installations: 16 requests for 100 MB each at a time stopped the process for 30 to 80 ms several times a second. @units milliseconds
+ */
+const WASTED_ANSWER_HELD_MS = 5_000;
 
 /**
- * Admits answers in the order in which they asked. One that is larger than the whole budget is admitted alone. @shape heldMinMs: bytes that are
- * given back earlier count until then, which bounds the rate @units bytes; milliseconds
+ * Admits answers in the order in which they asked. One that is larger than the whole budget is admitted alone. @shape heldMinMs, wastedHeldMs:
+ * bytes that are given back earlier count until then, which bounds the rate @units bytes; milliseconds
  */
 export const createAnswerBudget = (
   maxBytes: number,
   heldMinMs = 0,
+  wastedHeldMs = heldMinMs,
 ): { openShare(): AnswerShare; readonly inFlight: () => number } => {
   let inFlight = 0;
   const queue: WaitingShare[] = [];
@@ -139,7 +145,7 @@ export const createAnswerBudget = (
         });
         return admitted;
       },
-      release() {
+      release(isWasted = false) {
         isReleased = true;
         const waited = waiting;
         waiting = undefined;
@@ -155,7 +161,7 @@ export const createAnswerBudget = (
           inFlight -= returned;
           admitWaiting();
         };
-        const remainingMs = heldSince + heldMinMs - performance.now();
+        const remainingMs = heldSince + (isWasted ? wastedHeldMs : heldMinMs) - performance.now();
         if (returned > 0 && remainingMs > 0) setTimeout(giveBack, remainingMs).unref();
         else giveBack();
       },
@@ -171,7 +177,7 @@ export const messageBudgetOf = ({ maxLogLinesPerSecond }: Pick<BudgetSettings, "
   createMessageBudget(2 * maxLogLinesPerSecond);
 
 export const createInstallationBudget = (settings: BudgetSettings): InstallationBudget => {
-  const answers = createAnswerBudget(settings.maxAnswerBytes, ANSWER_HELD_MIN_MS);
+  const answers = createAnswerBudget(settings.maxAnswerBytes, ANSWER_HELD_MIN_MS, WASTED_ANSWER_HELD_MS);
   return {
     messages: messageBudgetOf(settings),
     openShare: () => answers.openShare(),
