@@ -39,13 +39,17 @@ export const sessionSection = (): (() => Promise<void>) => {
 
   const end = async (sessions: readonly ListedSession[], text: string) => {
     showText(problem, "");
+    const showProblem = (error: unknown) => showText(problem, requestErrorOf(error).message);
+    let done = "";
     try {
       for (const each of sessions) await endSession(each);
-      status.textContent = text;
+      done = text;
     } catch (error) {
-      showText(problem, requestErrorOf(error).message);
+      showProblem(error);
     }
-    await show().catch((error: unknown) => showText(problem, requestErrorOf(error).message));
+    await show().catch(showProblem);
+    // The list shows what the text says.
+    status.textContent = done;
     // The button that had the focus is gone.
     partOf("#sessions-title").focus();
   };
