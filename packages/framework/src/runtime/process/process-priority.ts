@@ -1,5 +1,6 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
+import { processTree } from "./process-usage.ts";
 
 /**
  * Priorities when processor time is short; the service and the database have 0. A higher number gives way to a lower one: customers and agents wait
@@ -34,10 +35,21 @@ const threadsOf = (pid: number): number[] => {
 const setSessionPriority = (pid: number, priority: number): void =>
   attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(priority)));
 
-/** Lowers the priority of a process that was just started; its descendants inherit it. */
+const setThreads = (pids: readonly number[], priority: number): void => {
+  for (const thread of pids.flatMap(threadsOf)) attempt(() => setPriority(thread, priority));
+};
+
+/** Lowers the priority of a process that was just started, with its threads and descendants: those that follow inherit it. */
 export const lowerPriority = (pid: number): void => {
   attempt(() => setPriority(pid, APP_PRIORITY));
   setSessionPriority(pid, APP_PRIORITY);
+  // A process may have started another one before its own priority was lowered: the next pass finds that one.
+  const lowered = new Set<number>();
+  for (let found = [pid]; found.length > 0;) {
+    setThreads(found, APP_PRIORITY);
+    for (const each of found) lowered.add(each);
+    found = [...processTree(pid).keys()].filter((each) => !lowered.has(each));
+  }
 };
 
 /** Lowers the priority of this process. Call it in a process of the platform that is not the service's. */
@@ -49,5 +61,5 @@ export const changePriority = (pids: readonly number[], priority: number): void 
   if (first === undefined) return;
   setSessionPriority(first, priority);
   if (process.geteuid?.() !== 0) return;
-  for (const thread of pids.flatMap(threadsOf)) attempt(() => setPriority(thread, priority));
+  setThreads(pids, priority);
 };
