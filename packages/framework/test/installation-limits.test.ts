@@ -1,11 +1,8 @@
-import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { openCallRecording } from "../src/runtime/process/call-recording.ts";
 import { createCpuShare } from "../src/runtime/process/cpu-share.ts";
 import { createAnswerBudget, createMessageBudget } from "../src/runtime/process/installation-budget.ts";
-import { APP_PRIORITY, lowerPriority, PLATFORM_PRIORITY } from "../src/runtime/process/process-priority.ts";
 import { hasProcessTimes, processorTimeMs, processTree } from "../src/runtime/process/process-usage.ts";
 import { poolFixture, type PoolFixture, type PoolFixtureOptions } from "./pool-fixture.ts";
 
@@ -269,35 +266,5 @@ describe("processor time", () => {
       expect(lines[0]).toContain("The app of installation noisy is slowed down");
     },
     20_000,
-  );
-
-  const niceOf = (pid: number) => {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
-  };
-  (hasProcessTimes ? test : test.skip)("of apps has a lower priority than the platform's", async () => {
-    const { app, launched } = await open();
-    await app(`exports.h = () => {};`).call("a");
-    const tree = launched.flatMap((pid) => [...processTree(pid).keys()]);
-    expect(tree.length).toBeGreaterThan(1);
-    expect(tree.map(niceOf)).toEqual(tree.map(() => APP_PRIORITY));
-    expect(APP_PRIORITY).toBeGreaterThan(PLATFORM_PRIORITY);
-  });
-
-  (hasProcessTimes ? test : test.skip)(
-    "of a process that has started another one already is lowered with all of it",
-    async () => {
-      const program =
-        'require("child_process").spawn("sleep", ["60"], { stdio: "ignore" }); setInterval(() => {}, 1000)';
-      const child = spawn(process.execPath, ["-e", program], { detached: true, stdio: "ignore" });
-      const pid = child.pid ?? 0;
-      try {
-        while (processTree(pid).size < 2) await setTimeout(10);
-        lowerPriority(pid);
-        expect([...processTree(pid).keys()].map(niceOf)).toEqual([APP_PRIORITY, APP_PRIORITY]);
-      } finally {
-        process.kill(-pid, "SIGKILL");
-      }
-    },
   );
 });
