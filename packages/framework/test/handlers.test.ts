@@ -97,10 +97,12 @@ describe("a promise of the framework", () => {
 
   test("can be chained by done, fail and always, as apps of platform-version 2 do", async () => {
     const code = `exports = { hear: function () {
-      $db.set("kept", { n: 1 }).done((made) => console.log("set " + made.Created)).fail(() => console.log("never"));
+      $db.set("kept", { n: 1 }).done((made) => {
+        console.log("set " + made.Created);
+        $db.get("kept").then(({ n }) => n).always((n) => console.log("always " + n));
+      }).fail(() => console.log("never"));
       $db.get("absent").done(() => console.log("never")).fail(({ status }) => console.log("refused " + status));
       $db.get("absent").then(() => console.log("never")).fail(({ status }) => console.log("refused later " + status));
-      $db.get("kept").then(({ n }) => n).always((n) => console.log("always " + n));
       $request.invokeTemplate(7).fail(({ status }) => console.log("not asked " + status));
       generateTargetUrl().done((address) => console.log(typeof address));
     } };`;
