@@ -8,12 +8,14 @@ import { poolFixture } from "./pool-fixture.ts";
 
 /** Priorities of the processes of apps. */
 
+const testOnLinux = hasProcessTimes ? test : test.skip;
+
 const niceOf = (pid: number) => {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
 };
 
-(hasProcessTimes ? test : test.skip)("the process of an app has a lower priority than the platform's", async () => {
+testOnLinux("the process of an app has a lower priority than the platform's", async () => {
   const { app, launched, pool } = await poolFixture({});
   try {
     await app(`exports.h = () => {};`).call("a");
@@ -26,18 +28,15 @@ const niceOf = (pid: number) => {
   }
 });
 
-(hasProcessTimes ? test : test.skip)(
-  "the priority of a process is lowered with those that it has started already",
-  async () => {
-    const program = 'require("child_process").spawn("sleep", ["60"], { stdio: "ignore" }); setInterval(() => {}, 1000)';
-    const child = spawn(process.execPath, ["-e", program], { detached: true, stdio: "ignore" });
-    const pid = child.pid ?? 0;
-    try {
-      while (processTree(pid).size < 2) await setTimeout(10);
-      lowerPriority(pid);
-      expect([...processTree(pid).keys()].map(niceOf)).toEqual([APP_PRIORITY, APP_PRIORITY]);
-    } finally {
-      process.kill(-pid, "SIGKILL");
-    }
-  },
-);
+testOnLinux("the priority of a process is lowered with those that it has started already", async () => {
+  const program = 'require("child_process").spawn("sleep", ["60"], { stdio: "ignore" }); setInterval(() => {}, 1000)';
+  const child = spawn(process.execPath, ["-e", program], { detached: true, stdio: "ignore" });
+  const pid = child.pid ?? 0;
+  try {
+    while (processTree(pid).size < 2) await setTimeout(10);
+    lowerPriority(pid);
+    expect([...processTree(pid).keys()].map(niceOf)).toEqual([APP_PRIORITY, APP_PRIORITY]);
+  } finally {
+    process.kill(-pid, "SIGKILL");
+  }
+});

@@ -118,6 +118,11 @@ describe("the list of sessions", () => {
     await firefox.page.waitForURL("**/sign-in?next=%2Fprofile");
     await firefox.page.getByText("Your session has ended.").waitFor();
 
+    // The new list arrives late: until then, the page does not say that the sessions have ended.
+    await page.route("**/identity/sessions", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await route.continue();
+    });
     await button(page, "End all other sessions").click();
     await page.getByText("The other sessions have ended.").waitFor();
     expect(await list.count()).toBe(1);
