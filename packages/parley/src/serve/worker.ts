@@ -63,8 +63,8 @@ interface WorkerAddress {
   readonly platformUrl: string;
 }
 
-/** Part that a worker runs. */
-export interface WorkerPart {
+/** The service or the platform, as a worker runs it. */
+interface WorkerPart {
   /** Has no listener: the parent passes connections on. */
   readonly server: Server;
   close(): Promise<void>;
@@ -72,7 +72,7 @@ export interface WorkerPart {
 
 interface WorkerRun {
   readonly open: (config: ParleyConfig, database: Database) => Promise<WorkerPart>;
-  /** Whether the part ends before its open connections: those of pages that read a stream stay open otherwise. */
+  /** Whether the part is closed before its connections are drained: event streams of pages end only when it closes. */
   readonly closesFirst: boolean;
 }
 

@@ -1,9 +1,9 @@
 import { performance } from "node:perf_hooks";
 
-/** Part of the time since the last call in which the event loop was busy. @units 0 to 1 */
+/** Fraction of the time since the previous call in which the event loop was busy. @units 0 to 1 */
 type Utilization = () => number;
 
-/** Utilization of this thread's event loop since the last call. */
+/** Measures the event loop of this thread. */
 export const createLoopUtilization = (): Utilization => {
   let last = performance.eventLoopUtilization();
   return () => {
@@ -26,7 +26,7 @@ export interface PacingRules {
 
 /**
  * Delays the start of deliveries while the event loop is busy: customers and agents wait for the reply to a request, an event can wait in the
- * log. Deliveries that are under way are not affected, so a slow receiver costs no other one its turn.
+ * log. Deliveries that are under way are not affected, so a slow receiver does not delay the others.
  *
  * States: unlimited → limited (the loop is busy: the rate falls step by step, to the lowest one) → unlimited (the rate has risen above the
  * highest one while the loop was not busy).
@@ -48,9 +48,9 @@ const INCREASE = 1.2;
 interface PacingDeps {
   readonly rules: PacingRules;
   readonly utilization: Utilization;
-  /** A clock that only runs. @units milliseconds */
+  /** Monotonic clock. @units milliseconds */
   readonly now: () => number;
-  /** Calls the function periodically. -> ends that @units milliseconds */
+  /** Calls the function periodically. -> a function that stops the calls @units milliseconds */
   readonly repeat: (run: () => void, everyMs: number) => () => void;
 }
 

@@ -28,7 +28,7 @@ export interface MessageBudget {
 export interface AnswerShare {
   /** Waits until the bytes fit into the budget. A share is taken once: further calls return at once. */
   take(bytes: number): Promise<void>;
-  /** Gives the bytes back, or leaves the queue. @shape isWasted: the answer was read in part, and refused */
+  /** Gives the bytes back, or leaves the queue. @shape isWasted: the request failed, for example because its answer was too large */
   release(isWasted?: boolean): void;
 }
 
@@ -98,8 +98,9 @@ interface WaitingShare {
 /** Time for which an answer counts at least: an installation reads its whole budget twice a second at most. @units milliseconds */
 const ANSWER_HELD_MIN_MS = 500;
 /**
- * The same for an answer that was refused because it is too large. What is read of it becomes garbage of the platform process, whose collection
- * delays all installations: 16 requests for 100 MB each at a time stopped the process for 30 to 80 ms several times a second. @units milliseconds
+ * Time for which the answer of a failed request counts at least. The bytes that were read of an answer that is too large become garbage, and its
+ * collection delays all installations: with 16 concurrent requests for 100 MB each, collections stopped the platform process for 30 to 80 ms
+ * several times a second. @units milliseconds
  */
 const WASTED_ANSWER_HELD_MS = 5_000;
 

@@ -3,8 +3,8 @@ import { setPriority } from "node:os";
 import { processTree } from "./process-usage.ts";
 
 /**
- * Priorities when processor time is short; the service and the database have 0. A higher number gives way to a lower one: customers and agents wait
- * for the service, events can wait for the platform.
+ * Priorities when processor time is short; the service and the database have 0. A higher number gives way to a lower one. Customers and agents
+ * wait for replies of the service; events in its log can wait until the platform has time.
  */
 export const PLATFORM_PRIORITY = 5;
 export const APP_PRIORITY = 7;

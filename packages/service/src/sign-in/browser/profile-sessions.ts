@@ -48,7 +48,7 @@ export const sessionSection = (): (() => Promise<void>) => {
       showProblem(error);
     }
     await show().catch(showProblem);
-    // The list shows what the text says.
+    // The text appears when the list is up to date.
     status.textContent = done;
     // The button that had the focus is gone.
     partOf("#sessions-title").focus();
