@@ -32,6 +32,7 @@ export * from "./api/uploads.ts";
 export * from "./api/users.ts";
 export * from "./api/values.ts";
 export * from "./api/webhooks.ts";
+export * from "./console/index.ts";
 export * from "./identity/index.ts";
 export * from "./setup/account-document.ts";
 export * from "./setup/account-lifecycle.ts";

@@ -25,6 +25,7 @@ import {
 } from "./dispatch/index.ts";
 import { startAnalytics } from "./analytics/analytics.ts";
 import { createMessageWritePath } from "./message-write-path.ts";
+import type { ResourceRoutes } from "./http/route-handlers.ts";
 import { createIdempotencyModule } from "./idempotency/module.ts";
 import { createJobs } from "./jobs/index.ts";
 import { createLinkMailer } from "./mail/mailer.ts";
@@ -81,6 +82,8 @@ interface ComposedService extends Pick<
   readonly identity: IdentityModule;
   /** Which conversations and users an agent reaches. */
   readonly reach: AgentReach;
+  /** Endpoints of the console. */
+  readonly consoleTables: readonly ResourceRoutes[];
   /** Further handlers of the admin endpoints. */
   readonly adminHandlers: WebhooksModule["handlers"] &
     ReturnType<typeof agentAdminHandlers> &
@@ -256,6 +259,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       stream.slice,
     ],
     mounts: [outbound.mount, stream.mount],
+    consoleTables: [],
     objects: openedObjects,
     adminHandlers: {
       ...webhooks.handlers,

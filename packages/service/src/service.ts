@@ -18,9 +18,10 @@ import { dispatchRulesOf, type DispatchRules } from "./dispatch/index.ts";
 import { healthCheck } from "./health/health.ts";
 import { drain, createHttpServer } from "./edge/http-server.ts";
 import { createAdmission } from "./edge/admission.ts";
-import { createHostCheck, hostRules } from "./edge/host.ts";
+import { createHostCheck, createOriginOf, hostRules } from "./edge/host.ts";
 import { createSessionAdmission } from "./edge/session-admission.ts";
 import { createSessionLimit } from "./allowance/session-limit.ts";
+import { consoleMount } from "./console/mount.ts";
 import { identityMount } from "./sign-in/mount.ts";
 import { providerSignInMount } from "./sign-in/oidc-mount.ts";
 import type { ServedAddress } from "./edge/method-not-allowed.ts";
@@ -170,6 +171,12 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
       ...(parts.mounts ?? []),
       ...owner.mounts,
       identityMount({ tables, admit, guard, pageAddressOf }),
+      consoleMount({
+        tables: parts.consoleTables,
+        admit,
+        originOf: createOriginOf(publicUrl),
+        resignUrls: parts.resignUrls,
+      }),
       providerSignInMount({ signIn: providerSignIn, callbackUrls, pageAddressOf, domain: hosts.domain }),
       signInPagesMount({ signIn, pageAddressOf, domain: hosts.domain }),
       pageTicketMount({ tickets: pageTickets, sessions, pageAddressOf, appsUrl: config.appsUrl }),

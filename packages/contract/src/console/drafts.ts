@@ -1,0 +1,53 @@
+import Type, { type Static } from "typebox";
+import { CONVERSATION_NOT_FOUND } from "../api/conversation-problems.ts";
+import { LIMITS } from "../api/limits.ts";
+import { MessagePart } from "../api/message-parts.ts";
+import { StatusBody, Time } from "../api/values.ts";
+import { sessionsOf } from "../kernel/access.ts";
+import { endpoint } from "../kernel/endpoint.ts";
+import { CONSOLE_API, SPEC_OF_CONSOLE } from "./inbox.ts";
+
+const draftFields = {
+  text: Type.String({ maxLength: LIMITS.text_characters }),
+  is_private: Type.Boolean({ description: "It is going to be a private note." }),
+  parts: Type.Array(MessagePart, { maxItems: LIMITS.parts, description: "Uploads that are attached." }),
+};
+
+/** A message that an agent has begun to write. An agent has one draft in a conversation, on all devices. */
+export const Draft = Type.Object(
+  { conversation_id: Type.String(), ...draftFields, updated_time: Time },
+  { title: "Draft" },
+);
+export type Draft = Static<typeof Draft>;
+
+export const NewDraft = Type.Object(draftFields, { title: "NewDraft" });
+export type NewDraft = Static<typeof NewDraft>;
+
+const reached = { session: sessionsOf("AGENT", "conversation") };
+
+export const drafts = {
+  listDrafts: endpoint({
+    route: `GET ${CONSOLE_API}/drafts`,
+    summary: "List the agent's own drafts, the newest first",
+    spec: SPEC_OF_CONSOLE,
+    access: { session: sessionsOf("AGENT", "some") },
+    reply: { code: 200, body: Type.Object({ drafts: Type.Array(Draft) }) },
+  }),
+  saveDraft: endpoint({
+    route: `PUT ${CONSOLE_API}/conversations/{conversation_id}/draft`,
+    summary: "Save the agent's draft in a conversation",
+    spec: SPEC_OF_CONSOLE,
+    access: reached,
+    body: NewDraft,
+    reply: { code: 200, body: Draft },
+    problems: [CONVERSATION_NOT_FOUND],
+  }),
+  deleteDraft: endpoint({
+    route: `DELETE ${CONSOLE_API}/conversations/{conversation_id}/draft`,
+    summary: "Delete the agent's draft in a conversation, if there is one",
+    spec: SPEC_OF_CONSOLE,
+    access: reached,
+    reply: { code: 200, body: StatusBody },
+    problems: [CONVERSATION_NOT_FOUND],
+  }),
+};

@@ -1,0 +1,33 @@
+import { customers } from "./customers.ts";
+import { drafts } from "./drafts.ts";
+import { inbox } from "./inbox.ts";
+import { live } from "./live.ts";
+import { replyTemplates } from "./reply-templates.ts";
+import { savedViews } from "./saved-views.ts";
+import { threads } from "./threads.ts";
+import { trial } from "./trial.ts";
+import { workspace } from "./workspace.ts";
+
+export * from "./customers.ts";
+export * from "./drafts.ts";
+export * from "./inbox.ts";
+export * from "./live.ts";
+export * from "./reply-templates.ts";
+export * from "./saved-views.ts";
+export * from "./threads.ts";
+export * from "./trial.ts";
+export * from "./workspace.ts";
+
+/** Endpoints of the console, by table. They admit agent sessions only, are not part of the API and have no version. */
+export const consoleApi = {
+  inbox,
+  threads,
+  customers,
+  drafts,
+  savedViews,
+  replyTemplates,
+  live,
+  workspace,
+  trial,
+};
+export type ConsoleApi = typeof consoleApi;

@@ -1,0 +1,88 @@
+import Type, { type Static } from "typebox";
+import { CONVERSATION_NOT_FOUND } from "../api/conversation-problems.ts";
+import { StreamedEvent, StreamReset, TOO_MANY_STREAMS, type EventInStream } from "../api/stream.ts";
+import { sessionsOf } from "../kernel/access.ts";
+import { endpoint } from "../kernel/endpoint.ts";
+import { problem } from "../kernel/problem.ts";
+import { CONSOLE_API } from "./inbox.ts";
+
+const PRESENCE_STATES = ["viewing", "typing"] as const;
+
+/** An agent who has a conversation open. */
+export const Presence = Type.Object(
+  { agent_id: Type.String(), state: Type.Enum([...PRESENCE_STATES]) },
+  { title: "Presence" },
+);
+export type Presence = Static<typeof Presence>;
+
+/** All agents who have a conversation open, by agent; sent whenever that changes. */
+export const ConversationPresence = Type.Object(
+  { conversation_id: Type.String(), agents: Type.Array(Presence) },
+  { title: "ConversationPresence" },
+);
+export type ConversationPresence = Static<typeof ConversationPresence>;
+
+/** The first event of a stream. Presence is reported for a stream and ends with it. */
+export const StreamStart = Type.Object({ stream_id: Type.String() }, { title: "StreamStart" });
+export type StreamStart = Static<typeof StreamStart>;
+
+/**
+ * Something of the agent's own that changed on another device. It is not in the log and is not sent again after a reconnect: read anew what
+ * it names.
+ */
+export const OwnChange = Type.Object(
+  {
+    kind: Type.Enum(["draft", "read", "views", "reply_templates"]),
+    conversation_id: Type.Optional(Type.String({ description: "Of a draft or a read mark." })),
+  },
+  { title: "OwnChange" },
+);
+export type OwnChange = Static<typeof OwnChange>;
+
+/** Events of the console's stream by their `event` field: those of the API's stream, and others without an `id`. */
+export type ConsoleStreamItem =
+  | { readonly event: EventInStream["kind"]; readonly data: EventInStream }
+  | { readonly event: "reset"; readonly data: StreamReset }
+  | { readonly event: "stream_start"; readonly data: StreamStart }
+  | { readonly event: "presence"; readonly data: ConversationPresence }
+  | { readonly event: "own_change"; readonly data: OwnChange };
+
+/** The stream has ended, or belongs to another session. */
+export const STREAM_NOT_FOUND = problem({
+  code: 404,
+  status: "STREAM_NOT_FOUND",
+  message: "The session has no such stream: report the presence for the stream that is open.",
+});
+
+export const live = {
+  streamConsole: endpoint({
+    route: `GET ${CONSOLE_API}/stream`,
+    summary:
+      "Receive the events within the agent's scope, the presence of agents, and changes of the agent's own on other devices",
+    spec: "Events",
+    access: { session: sessionsOf("AGENT", "some") },
+    reply: {
+      code: 200,
+      type: "text/event-stream",
+      body: Type.Union([StreamedEvent, StreamReset, StreamStart, ConversationPresence, OwnChange]),
+    },
+    problems: [TOO_MANY_STREAMS],
+  }),
+  reportPresence: endpoint({
+    route: `PUT ${CONSOLE_API}/presence/{conversation_id}`,
+    summary:
+      "Report that the agent has a conversation open or is writing in it, until the stream ends or it is reported otherwise",
+    spec: "Events",
+    access: { session: sessionsOf("AGENT", "conversation") },
+    body: Type.Object(
+      {
+        stream_id: Type.String({ maxLength: 64 }),
+        tab_id: Type.String({ minLength: 1, maxLength: 64, description: "Several tabs share a stream." }),
+        state: Type.Enum([...PRESENCE_STATES, "left"]),
+      },
+      { title: "PresenceReport" },
+    ),
+    reply: { code: 200, body: ConversationPresence },
+    problems: [CONVERSATION_NOT_FOUND, STREAM_NOT_FOUND],
+  }),
+};

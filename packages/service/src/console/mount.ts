@@ -1,0 +1,20 @@
+import type { Admission } from "../edge/admission.ts";
+import type { MountRoutes } from "../edge/http-server.ts";
+import { addRoute, type RouteDeps } from "../edge/route.ts";
+import type { ResourceRoutes } from "../http/route-handlers.ts";
+
+interface ConsoleMountDeps extends Pick<RouteDeps, "originOf" | "resignUrls"> {
+  readonly tables: readonly ResourceRoutes[];
+  readonly admit: Admission;
+}
+
+/** Mounts the endpoints of the console, with the request handling of the API. */
+export const consoleMount =
+  ({ tables, ...deps }: ConsoleMountDeps): MountRoutes =>
+  (app) => {
+    for (const { resource, handlers } of tables)
+      for (const [operation, row] of Object.entries(resource)) {
+        const handler = handlers[operation];
+        if (handler) addRoute(app, { ...deps, base: "" }, row, handler);
+      }
+  };
