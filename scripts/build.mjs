@@ -45,7 +45,7 @@ const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const
 
 /** Entry for Node: ESM in the package's own folder. `src/x.ts` and `dist/x.js` have the same depth, so relative asset paths are equal. */
 const NODE = ["src/index.ts"];
-/** Packages with their entries: `node` as ESM, `cjs` for the app's process, `page` for browsers. */
+/** Packages with their entries: `node` as ESM, `cjs` for the app's process, `page` for browsers; `application` is built by Vite. */
 export const PACKAGES = [
   { name: "contract", node: NODE },
   { name: "client", node: NODE },
@@ -87,6 +87,7 @@ export const PACKAGES = [
       "src/front/client/client.ts",
     ],
   },
+  { name: "console", node: NODE, application: "src/main.tsx" },
   { name: "parley", node: NODE },
 ];
 
@@ -102,6 +103,20 @@ export const inlinedLibraries = (folder, { inputs }) =>
     const [found] = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(join(folder, path)) ?? [];
     return found ? [relative(root, found)] : [];
   });
+
+/** Builds the pages of a package by its `vite.config.ts`, and compresses their files once: each request is answered from these. */
+async function buildApplication(folder) {
+  const { build } = await import("vite");
+  await build({ root: folder, configFile: join(folder, "vite.config.ts"), logLevel: "warn" });
+  const { brotliCompressSync, constants, gzipSync } = await import("node:zlib");
+  const assets = join(folder, "dist", "app", "assets");
+  for (const file of readdirSync(assets).filter((name) => /\.(?:js|css|svg)$/.test(name))) {
+    const bytes = readFileSync(join(assets, file));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+    writeFileSync(join(assets, `${file}.br`), brotliCompressSync(bytes, { params }));
+    writeFileSync(join(assets, `${file}.gz`), gzipSync(bytes, { level: 9 }));
+  }
+}
 
 /** A file whose time says when the package was built; its lines are the folders of the libraries in its bundles. */
 export const stampOf = (name) => join(root, "packages", name, "dist", ".built");
@@ -182,12 +197,14 @@ export async function build() {
         });
     }),
   );
+  for (const { name, application } of due) if (application) await buildApplication(join(root, "packages", name));
   const written = new Set(bundled.flatMap(({ outputs }) => outputs));
   for (const { name } of due) {
     const dist = join(root, "packages", name, "dist");
     mkdirSync(dist, { recursive: true });
     // Names of shared chunks depend on their content, so outdated chunks are removed.
-    for (const file of readdirSync(dist)) if (!written.has(join(dist, file))) rmSync(join(dist, file));
+    for (const file of readdirSync(dist, { withFileTypes: true }))
+      if (file.isFile() && !written.has(join(dist, file.name))) rmSync(join(dist, file.name));
     const libraries = bundled.flatMap((each) => (each.name === name ? each.libraries : []));
     writeFileSync(stampOf(name), `${[...new Set(libraries)].sort().join("\n")}\n`);
     utimesSync(stampOf(name), started, started);

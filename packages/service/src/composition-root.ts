@@ -2,7 +2,7 @@ import type { PageAddressOf } from "@parley/contract";
 import type { HttpServerDeps } from "./edge/http-server.ts";
 import type { Database } from "@parley/database";
 import type { Egress } from "@parley/egress";
-import { createDirectory, type Directory } from "./directory/directory.ts";
+import { createDirectory, type ConversationUrl, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
 import { createAccountLifecycleModule, type AccountLifecycleModule } from "./account-lifecycle/module.ts";
@@ -70,6 +70,7 @@ interface ComposeServiceDeps
   readonly pageAddressOf: PageAddressOf;
   /** Origin of this service; final once it listens. */
   readonly origin: () => string;
+  readonly conversationUrl: ConversationUrl;
   readonly log: (line: string) => void;
 }
 
@@ -103,11 +104,11 @@ const disabledDispatcher = (egress: Egress): EventDispatcher => ({
 
 /** Connects the resources, their stores and the background work. It is the composition root of the service. */
 export async function composeService(deps: ComposeServiceDeps): Promise<ComposedService> {
-  const { database, pool, writes, reads, heavy, ports, config, rules, origin, log } = deps;
+  const { database, pool, writes, reads, heavy, ports, config, rules, origin, conversationUrl, log } = deps;
   const { now } = ports;
   const [agents, channels, fields, groups] = [agentStore(pool), channelStore(pool), fieldStore(pool), groupStore(pool)];
   const roles = roleStore(pool);
-  const directory = createDirectory({ agents, channels, fields, groups });
+  const directory = createDirectory({ agents, channels, fields, groups, conversationUrl });
   const jobs = createJobs({ database, ports, log });
   const folder = config.objectsFolder ?? deps.objectsFolder;
   const openedObjects = await openObjects({ objects: deps.objects, folder, db: pool, ports });
@@ -216,6 +217,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     jobs,
     openedObjects,
     ports,
+    conversationUrl,
     config: config.reports,
     log,
   });

@@ -1,4 +1,4 @@
-import { createPageAddressOf } from "@parley/contract";
+import { CONVERSATION_PAGES, createPageAddressOf, urlOf } from "@parley/contract";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { migrate, type Database } from "@parley/database";
@@ -22,6 +22,7 @@ import { createHostCheck, createOriginOf, hostRules } from "./edge/host.ts";
 import { createSessionAdmission } from "./edge/session-admission.ts";
 import { createSessionLimit } from "./allowance/session-limit.ts";
 import { consoleMount } from "./console/mount.ts";
+import { consolePagesMount } from "./console/pages.ts";
 import { identityMount } from "./sign-in/mount.ts";
 import { providerSignInMount } from "./sign-in/oidc-mount.ts";
 import type { ServedAddress } from "./edge/method-not-allowed.ts";
@@ -73,6 +74,8 @@ export interface ServiceOptions {
   readonly secretsFolder?: string | undefined;
   /** Data of accounts in tables of other components: it is closed, deleted and exported with the account. None when absent. */
   readonly accountData?: readonly AccountDataOwner[];
+  /** Folder of the built console. Absent: there are no pages for agents except the sign-in. */
+  readonly consoleFolder?: string | undefined;
   /** For local use: webhooks may be sent over plain http to this machine. */
   readonly isLocal?: boolean;
   /** Rules of event delivery; defaults when absent. */
@@ -103,6 +106,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     objectsFolder,
     listens = true,
     accountData = [],
+    consoleFolder,
   } = options;
   const { now } = ports;
   await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
@@ -116,6 +120,9 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   const pageAddressOf = createPageAddressOf(publicUrl);
   const originAt = (port: number) => config.publicUrl ?? `http://${host}:${port}`;
   let origin = originAt(options.port);
+  /** Browsers treat `localhost` as secure, whatever the address that the service listens on. */
+  const pagesOriginOf = (accountDomain: string) =>
+    publicUrl ?? (options.isLocal ? `http://localhost:${urlOf(origin)?.port ?? ""}` : `https://${accountDomain}`);
   const parts = await composeService({
     database,
     ...pools,
@@ -133,6 +140,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     domain: hosts.domain,
     pageAddressOf,
     origin: () => origin,
+    conversationUrl: (accountDomain, id) => `${pagesOriginOf(accountDomain)}${CONVERSATION_PAGES}/${id}`,
     log,
   });
   const guard = createFailedAuthenticationLimit({ now });
@@ -179,6 +187,9 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
       }),
       providerSignInMount({ signIn: providerSignIn, callbackUrls, pageAddressOf, domain: hosts.domain }),
       signInPagesMount({ signIn, pageAddressOf, domain: hosts.domain }),
+      ...(consoleFolder === undefined
+        ? []
+        : [consolePagesMount({ folder: consoleFolder, appsUrl: config.appsUrl })]),
       pageTicketMount({ tickets: pageTickets, sessions, pageAddressOf, appsUrl: config.appsUrl }),
     ],
     callers,

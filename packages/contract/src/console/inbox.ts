@@ -10,6 +10,8 @@ export const SPEC_OF_CONSOLE = "Resources and their fields > Conversation object
 /** Path of the pages and the endpoints of the console. */
 export const CONSOLE_PATH = "/console";
 export const CONSOLE_API = `${CONSOLE_PATH}/api` as const;
+/** Path of the addresses of conversations: `<path>/<id>` leads to the conversation in the console. */
+export const CONVERSATION_PAGES = "/conversations";
 
 /** Orders of the inbox. `waiting`: conversations in which the customer has waited longest for an answer come first. */
 export const INBOX_ORDERS = ["newest_activity", "oldest_activity", "newest", "oldest", "priority", "waiting"] as const;

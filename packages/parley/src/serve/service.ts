@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Database } from "@parley/database";
+import { CONSOLE_FOLDER } from "@parley/console";
 import { appAccountData } from "@parley/framework";
 import { serviceConfig, startService, type MessagingService } from "@parley/service";
 import type { ParleyConfig } from "../environment/config.ts";
@@ -38,6 +39,7 @@ export const openService = async ({
     adminKey: config.adminKey ?? (await ensureAdminKey(config.dataFolder)),
     secretsFolder: config.dataFolder,
     accountData: [appAccountData],
+    consoleFolder: CONSOLE_FOLDER,
     objectsFolder: objectsFolderOf(config),
   });
 };

@@ -8,6 +8,7 @@ import {
   startService,
   type ObserveReply,
 } from "@parley/service";
+import { CONSOLE_FOLDER } from "@parley/console";
 import { SEED_SNAPSHOT, type ClockState } from "@parley/contract";
 import type { Database } from "@parley/database";
 import { appAccountData, type FaultInjector } from "@parley/framework";
@@ -116,6 +117,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     objectsFolder,
     secretsFolder: dataFolder,
     accountData: [appAccountData],
+    consoleFolder: CONSOLE_FOLDER,
     isLocal: true,
     ports,
     observe: observeReply,

@@ -36,7 +36,12 @@ const assigneesOf = async (
   return { agent: agent?.org_contact_id, group: group?.org_id };
 };
 
-const shown = (account: CallerAccount, row: ConversationRow, { agent, group }: Assignees): Conversation => ({
+const shown = (
+  directory: Directory,
+  account: CallerAccount,
+  row: ConversationRow,
+  { agent, group }: Assignees,
+): Conversation => ({
   conversation_id: row.id,
   conversation_internal_id: row.number,
   freshchat_conversation_id: String(row.number),
@@ -50,7 +55,7 @@ const shown = (account: CallerAccount, row: ConversationRow, { agent, group }: A
   skill_id: 0,
   properties: hasProperties(account) ? parseProperties(row.properties) : undefined,
   user_id: row.user_id,
-  url: `https://${account.configuration.account_domain}/conversations/${row.id}`,
+  url: directory.conversationUrl(account.configuration.account_domain, row.id),
   created_time: row.created_time.toISOString(),
   updated_time: row.updated_time.toISOString(),
 });
@@ -60,7 +65,7 @@ export const toApiConversation = async (
   directory: Directory,
   account: CallerAccount,
   row: ConversationRow,
-): Promise<Conversation> => shown(account, row, await assigneesOf(directory, account, row));
+): Promise<Conversation> => shown(directory, account, row, await assigneesOf(directory, account, row));
 
 const conversationText = serializerOf(Conversation);
 
@@ -74,5 +79,5 @@ export const conversationJson = async (
 ): Promise<(written: WrittenConversation) => string> => {
   const assignees = await assigneesOf(directory, account, state);
   return ({ conversation, texts }) =>
-    `${conversationText(shown(account, conversation, assignees)).slice(0, -1)},"messages":[${texts.join(",")}]}`;
+    `${conversationText(shown(directory, account, conversation, assignees)).slice(0, -1)},"messages":[${texts.join(",")}]}`;
 };

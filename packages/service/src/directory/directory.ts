@@ -29,6 +29,8 @@ export interface DirectoryChannel {
   readonly public: boolean;
 }
 
+export type ConversationUrl = (accountDomain: string, conversationId: string) => string;
+
 /** An account's agents, groups, channels and fields. May be stale by one second. */
 export interface Directory {
   agent(accountId: number, id: string): Promise<DirectoryAgent | undefined>;
@@ -37,6 +39,8 @@ export interface Directory {
   groupByOrgId(accountId: number, orgId: string): Promise<DirectoryGroup | undefined>;
   channel(accountId: number, id: string): Promise<DirectoryChannel | undefined>;
   fields(accountId: number): Promise<readonly Field[]>;
+  /** Address of a conversation in the console. @shape accountDomain: the host of its account */
+  readonly conversationUrl: ConversationUrl;
   /** Invalidates the agents in this process, after a write. */
   forgetAgents(accountId: number): void;
   /** Invalidates all tables of the account in this process, after a write. */
@@ -49,6 +53,7 @@ interface DirectorySources {
   readonly groups: { facts(accountId: number): Promise<readonly DirectoryGroup[]> };
   readonly channels: { facts(accountId: number): Promise<readonly DirectoryChannel[]> };
   readonly fields: { list(accountId: number): Promise<readonly Field[]> };
+  readonly conversationUrl: ConversationUrl;
 }
 
 /** Ids are UUIDs; lookups lower their case. */
@@ -58,7 +63,7 @@ const byOrgId = <T>(rows: readonly T[], orgIdOf: (row: T) => string | undefined)
   new Map(rows.flatMap((row) => (orgIdOf(row) === undefined ? [] : [[orgIdOf(row), row] as const])));
 
 /** Caches each table of an account for one second. */
-export function createDirectory({ agents, groups, channels, fields }: DirectorySources): Directory {
+export function createDirectory({ agents, groups, channels, fields, conversationUrl }: DirectorySources): Directory {
   const agentsOf = createTtlCache(async (accountId) => {
     const rows = await agents.facts(accountId);
     return { byId: byId(rows), byOrgId: byOrgId(rows, ({ org_contact_id }) => org_contact_id) };
@@ -76,6 +81,7 @@ export function createDirectory({ agents, groups, channels, fields }: DirectoryS
     groupByOrgId: async (accountId, orgId) => (await groupsOf.get(accountId)).byOrgId.get(orgId),
     channel: async (accountId, id) => (await channelsOf.get(accountId)).get(id.toLowerCase()),
     fields: fieldsOf.get,
+    conversationUrl,
     forgetAgents: agentsOf.invalidate,
     forget(accountId) {
       for (const each of [agentsOf, groupsOf, channelsOf, fieldsOf]) each.invalidate(accountId);

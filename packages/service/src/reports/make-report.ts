@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { stringify } from "csv-stringify/sync";
 import { ZipFile } from "yazl";
 import type { Connection } from "@parley/database";
+import type { ConversationUrl } from "../directory/directory.ts";
 import type { JobTask, JobTasks, TaskAttempt } from "../jobs/index.ts";
 import { firstLineOf } from "../concurrency/run-loop.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
@@ -69,6 +70,7 @@ interface ReportTaskDeps {
   readonly objects: ObjectStore;
   /** -> true: every commit before the call is projected into the analytics tables */
   readonly caughtUp: (timeoutMs: number) => Promise<boolean>;
+  readonly conversationUrl: ConversationUrl;
   readonly now: () => Date;
   readonly log: (line: string) => void;
 }
@@ -101,13 +103,13 @@ const pauseUntilSettled = async ({ to_time }: ReportWork, now: Date): Promise<vo
 };
 
 /** The records of a file, slice by slice. */
-async function* recordsOf({ store, connect }: ReportTaskDeps, work: ReportWork, signal: AbortSignal) {
+async function* recordsOf({ store, connect, conversationUrl }: ReportTaskDeps, work: ReportWork, signal: AbortSignal) {
   const event = EVENT_REPORTS[work.event];
   const context: ReportFileContext = {
     names: await namesOf(store, work.account_id),
     from: work.from_time,
     to: work.to_time,
-    conversationUrl: (id) => `https://${work.account_domain}/conversations/${id}`,
+    conversationUrl: (id) => conversationUrl(work.account_domain, id),
   };
   for (const { from, to } of splitPeriod(context, event.sliceMs ?? Infinity)) {
     const query = { rows: event.rows, accountId: work.account_id, from, to, signal };

@@ -1,6 +1,7 @@
 import type { Database, Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
 import type { Analytics } from "../analytics/analytics.ts";
+import type { ConversationUrl } from "../directory/directory.ts";
 import type { ResourceRoutes } from "../http/route-handlers.ts";
 import type { BackgroundJobs, JobTasks } from "../jobs/index.ts";
 import type { OpenedObjects } from "../objects/open-objects.ts";
@@ -17,13 +18,14 @@ interface ReportsDeps {
   readonly jobs: Pick<BackgroundJobs, "schedule" | "wake">;
   readonly openedObjects: OpenedObjects;
   readonly ports: Ports;
+  readonly conversationUrl: ConversationUrl;
   readonly config?: ReportConfig | undefined;
   readonly log: (line: string) => void;
 }
 
 /** Raw reports: the endpoints, and the background tasks that create and remove their files. */
 export function createReportsModule(deps: ReportsDeps): { readonly slice: ResourceRoutes; readonly tasks: JobTasks } {
-  const { database, pool, analytics, jobs, openedObjects, ports, config = REPORT_CONFIG, log } = deps;
+  const { database, pool, analytics, jobs, openedObjects, ports, conversationUrl, config = REPORT_CONFIG, log } = deps;
   const store = reportStore(pool);
   return {
     slice: reportRoutes({ store, jobs, addresses: openedObjects.addresses, ports, quota: config, days: config.days }),
@@ -32,6 +34,7 @@ export function createReportsModule(deps: ReportsDeps): { readonly slice: Resour
       connect: () => database.connect(SERVICE_SCHEMA),
       objects: openedObjects.objects,
       caughtUp: (timeoutMs) => analytics.caughtUp(timeoutMs),
+      conversationUrl,
       now: ports.now,
       log,
     }),

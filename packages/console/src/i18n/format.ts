@@ -1,0 +1,44 @@
+import { currentLanguage } from "./language.ts";
+
+const language = currentLanguage();
+const timeOfDay = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
+const dayAndMonth = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
+const dayOfYear = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric" });
+const longDay = new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const numbers = new Intl.NumberFormat(language);
+const relative = new Intl.RelativeTimeFormat(language, { numeric: "always", style: "narrow" });
+const bytes = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+
+const startOfDay = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+const DAY_MS = 86_400_000;
+
+export const formatNumber = (value: number): string => numbers.format(value);
+export const formatTimeOfDay = (time: string): string => timeOfDay.format(new Date(time));
+export const formatDateTime = (time: string): string => dateAndTime.format(new Date(time));
+export const formatDay = (time: string): string => longDay.format(new Date(time));
+
+/** Time of day for today, else the day: what a list has space for. @shape now: milliseconds of the epoch */
+export const formatListTime = (time: string, now: number): string => {
+  const date = new Date(time);
+  if (startOfDay(date) === startOfDay(new Date(now))) return timeOfDay.format(date);
+  return date.getFullYear() === new Date(now).getFullYear() ? dayAndMonth.format(date) : dayOfYear.format(date);
+};
+
+/** How long ago a time was, in the largest unit that fits. @shape now: milliseconds of the epoch */
+export const formatElapsed = (time: string, now: number): string => {
+  const minutes = Math.max(0, Math.floor((now - Date.parse(time)) / 60_000));
+  if (minutes < 60) return relative.format(-minutes, "minute");
+  if (minutes < 24 * 60) return relative.format(-Math.floor(minutes / 60), "hour");
+  return relative.format(-Math.floor((minutes * 60_000) / DAY_MS), "day");
+};
+
+/** Whether two times are on the same day of this device. */
+export const isSameDay = (one: string, other: string): boolean =>
+  startOfDay(new Date(one)) === startOfDay(new Date(other));
+
+/** @units size: bytes */
+export const formatSize = (size: number): string => {
+  if (size < 1_000) return `${size} B`;
+  return size < 1_000_000 ? `${bytes.format(size / 1_000)} kB` : `${bytes.format(size / 1_000_000)} MB`;
+};

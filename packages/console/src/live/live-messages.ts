@@ -1,0 +1,16 @@
+import type { ConsoleStreamItem } from "@parley/contract";
+
+/** An item of the stream with the cursor of the event log after it; items outside of the log have none. */
+export type LiveItem = ConsoleStreamItem & { readonly id?: string };
+
+/**
+ * State of the connection:
+ * connecting → open → waiting → connecting; `waiting`: the connection was lost, and the next attempt comes after a pause.
+ */
+export type ConnectionState = "connecting" | "open" | "waiting";
+
+/** What tabs of one browser send each other. The tab that holds the lock has the stream; it sends all but `join`. */
+export type TabMessage =
+  | { readonly kind: "items"; readonly items: readonly LiveItem[] }
+  | { readonly kind: "state"; readonly state: ConnectionState; readonly streamId: string | undefined }
+  | { readonly kind: "join" };

@@ -1,0 +1,49 @@
+import { sessionClient, type SessionClient } from "@parley/client/session";
+
+/** Where the pages of the sign-in keep the second secret of the session. The first one is a cookie that scripts can't read. */
+const TOKEN_KEY = "parley-session-token";
+
+const storedToken = (): string | undefined => {
+  try {
+    return localStorage.getItem(TOKEN_KEY) ?? undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const SIGN_IN_PATH = "/sign-in";
+
+/** Opens the sign-in, which leads back to the page that is open now. */
+export const openSignIn = (): void => {
+  const next = encodeURIComponent(location.pathname + location.search);
+  location.assign(`${SIGN_IN_PATH}?next=${next}`);
+};
+
+let isLeaving = false;
+
+/** The client of the signed-in agent. A request that is refused because the session has ended opens the sign-in. */
+export const client: SessionClient = sessionClient({
+  sessionToken: storedToken,
+  onUnauthorized: () => {
+    if (isLeaving) return;
+    isLeaving = true;
+    openSignIn();
+  },
+});
+
+/** Ends the session and opens the sign-in. */
+export const signOut = async (): Promise<void> => {
+  isLeaving = true;
+  await client.sessions.endSession().catch(() => undefined);
+  localStorage.removeItem(TOKEN_KEY);
+  location.assign(SIGN_IN_PATH);
+};
+
+/** Without a token there is no session: the sign-in opens before anything is requested. */
+export const hasSession = (): boolean => storedToken() !== undefined;
+
+/** Another tab signed out or signed another agent in: what this page shows belongs to nobody. */
+export const followOtherTabs = (): void =>
+  addEventListener("storage", ({ key }) => {
+    if (key === TOKEN_KEY || key === null) location.reload();
+  });

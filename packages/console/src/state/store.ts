@@ -1,0 +1,31 @@
+import { useSyncExternalStore } from "react";
+
+/** A value outside of React that components follow. */
+export interface Store<T> {
+  get(): T;
+  set(value: T): void;
+  update(change: (value: T) => T): void;
+  /** -> the function that ends it */
+  subscribe(listener: () => void): () => void;
+}
+
+export const createStore = <T>(initial: T): Store<T> => {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  const set = (next: T): void => {
+    if (Object.is(next, value)) return;
+    value = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    get: () => value,
+    set,
+    update: (change) => set(change(value)),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+};
+
+export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, store.get);

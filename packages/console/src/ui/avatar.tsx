@@ -1,0 +1,26 @@
+import styles from "./avatar.module.css";
+import { classes } from "./classes.ts";
+
+interface AvatarProps {
+  readonly name: string;
+  readonly url?: string | undefined;
+  readonly isSmall?: boolean;
+}
+
+const HUES = 6;
+const hueOf = (name: string): number => [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 997, 7) % HUES;
+const initialsOf = (name: string): string =>
+  name
+    .split(/\s+/)
+    .map((word) => [...word][0] ?? "")
+    .slice(0, 2)
+    .join("")
+    .toUpperCase();
+
+/** A picture of a person, or the initials. The name stands beside it, so screen readers skip it. */
+export const Avatar = ({ name, url, isSmall = false }: AvatarProps) => (
+  <span className={classes(styles.avatar, isSmall && styles.small)} data-hue={hueOf(name)} aria-hidden>
+    {initialsOf(name) || "?"}
+    {url !== undefined && <img src={url} alt="" loading="lazy" referrerPolicy="no-referrer" className={styles.image} />}
+  </span>
+);

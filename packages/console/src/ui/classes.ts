@@ -1,0 +1,2 @@
+/** -> the class names that are set, separated by spaces */
+export const classes = (...names: readonly (string | false | undefined)[]): string => names.filter(Boolean).join(" ");

@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import styles from "./empty-state.module.css";
+import { Icon, type IconName } from "./icon.tsx";
+
+interface EmptyStateProps {
+  readonly icon: IconName;
+  readonly title: string;
+  /** What it means, and what to do first. */
+  readonly children?: ReactNode;
+}
+
+/** Shown in place of a list or a page that has nothing to show yet. */
+export const EmptyState = ({ icon, title, children }: EmptyStateProps) => (
+  <div className={styles.empty}>
+    <span className={styles.icon}>
+      <Icon name={icon} />
+    </span>
+    <p className={styles.title}>{title}</p>
+    {children !== undefined && <div className={styles.text}>{children}</div>}
+  </div>
+);

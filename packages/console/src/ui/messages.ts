@@ -1,0 +1,28 @@
+import { defineMessages } from "../i18n/messages.ts";
+
+export const uiMessages = defineMessages({
+  en: {
+    close: "Close",
+    cancel: "Cancel",
+    save: "Save",
+    delete: "Delete",
+    loading: "Loading",
+    undo: "Undo",
+    retry: "Try again",
+    notifications: "Messages",
+    choose: "Choose",
+    noMatch: "Nothing matches.",
+  },
+  de: {
+    close: "Schließen",
+    cancel: "Abbrechen",
+    save: "Speichern",
+    delete: "Löschen",
+    loading: "Wird geladen",
+    undo: "Rückgängig",
+    retry: "Erneut versuchen",
+    notifications: "Meldungen",
+    choose: "Auswählen",
+    noMatch: "Nichts gefunden.",
+  },
+});

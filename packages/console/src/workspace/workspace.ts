@@ -1,0 +1,40 @@
+import type { ListedAgent, ListedCustomer, Workspace } from "@parley/contract";
+import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
+import { client } from "../session/session.ts";
+import { workspaceMessages as texts } from "./messages.ts";
+
+/** The signed-in agent, the colleagues, groups, topics and properties: read once, and again when the stream was interrupted for too long. */
+export const workspaceQuery = queryOptions({
+  queryKey: ["workspace"],
+  queryFn: ({ signal }) => client.workspace.getWorkspace({ signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const useWorkspace = (): Workspace => useSuspenseQuery(workspaceQuery).data;
+
+/** -> first and last name, else the e-mail address */
+export const agentName = (agent: Pick<ListedAgent, "first_name" | "last_name" | "email">): string =>
+  [agent.first_name, agent.last_name].filter(Boolean).join(" ") || agent.email;
+
+/** -> first and last name, else another way to recognise the customer */
+export const customerName = (customer: Partial<ListedCustomer> | undefined): string => {
+  const { first_name, last_name, email, phone } = customer ?? {};
+  return [first_name, last_name].filter(Boolean).join(" ") || email || phone || texts.unknownCustomer;
+};
+
+const namedById = <T extends { readonly id: string }>(items: readonly T[], id: string | undefined): T | undefined =>
+  id === undefined ? undefined : items.find((item) => item.id === id);
+
+/** Names of what conversations refer to by id. An id that is not known any more has a name that says so. */
+export const createNames = ({ agents, groups, channels }: Workspace) => {
+  const nameOfAgent = (id: string): string => {
+    const found = namedById(agents, id);
+    return found ? agentName(found) : texts.formerAgent;
+  };
+  return {
+    agent: nameOfAgent,
+    group: (id: string): string => namedById(groups, id)?.name ?? texts.formerGroup,
+    topic: (id: string): string => namedById(channels, id)?.name ?? texts.formerTopic,
+  };
+};
+export type Names = ReturnType<typeof createNames>;
