@@ -2,7 +2,7 @@
 export default {
   testRunner: "concierge",
   plugins: [new URL("runner.mjs", import.meta.url).href],
-  testRunnerNodeArgs: ["--conditions=source"],
+  testRunnerNodeArgs: ["--conditions=parley-source"],
   coverageAnalysis: "perTest",
   ignorePatterns: [
     "**",

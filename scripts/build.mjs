@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, uti
 import { join, relative } from "node:path";
 import { isBuiltin } from "node:module";
 import { pathToFileURL } from "node:url";
+import { CONTRACT_VALUES } from "./contract-values.mjs";
 import { root } from "./installed.mjs";
 
 /** Libraries that a bundle includes with all that they require: loading them module by module takes most of a command's start time. */
@@ -45,10 +46,14 @@ const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const
 
 /** Entry for Node: ESM in the package's own folder. `src/x.ts` and `dist/x.js` have the same depth, so relative asset paths are equal. */
 const NODE = ["src/index.ts"];
-/** Packages with their entries: `node` as ESM, `cjs` for the app's process, `page` for browsers; `application` is built by Vite. */
+/**
+ * Packages with their entries: `node` as ESM, `cjs` for the app's process, `page` for browsers, `module` as ESM for bundlers of pages;
+ * `application` is built by Vite.
+ * `derivedFrom` are packages whose sources the bundles contain.
+ */
 export const PACKAGES = [
   { name: "contract", node: NODE },
-  { name: "client", node: NODE },
+  { name: "client", node: NODE, module: ["src/session.ts"], derivedFrom: ["contract"] },
   { name: "database", node: [...NODE, "src/testing.ts"] },
   { name: "egress", node: NODE },
   { name: "ingress", node: NODE },
@@ -87,7 +92,7 @@ export const PACKAGES = [
       "src/front/client/client.ts",
     ],
   },
-  { name: "console", node: NODE, application: "src/main.tsx" },
+  { name: "console", node: NODE, application: "src/main.tsx", derivedFrom: ["contract", "client"] },
   { name: "parley", node: NODE },
 ];
 
@@ -123,10 +128,10 @@ export const stampOf = (name) => join(root, "packages", name, "dist", ".built");
 
 /** -> names of the packages whose bundle is missing or older than a source */
 export const stale = () =>
-  PACKAGES.filter(({ name }) => {
+  PACKAGES.filter(({ name, derivedFrom = [] }) => {
     const sources = Math.max(
-      newest(join(root, "packages", name, "src")),
-      statSync(join(root, "scripts", "build.mjs")).mtimeMs,
+      ...[name, ...derivedFrom].map((each) => newest(join(root, "packages", each, "src"))),
+      ...["build.mjs", "contract-values.mjs"].map((script) => statSync(join(root, "scripts", script)).mtimeMs),
     );
     return !existsSync(stampOf(name)) || statSync(stampOf(name)).mtimeMs < sources;
   });
@@ -138,13 +143,13 @@ export async function build() {
   const started = new Date();
   const { build: bundle } = await import("esbuild");
   const bundled = await Promise.all(
-    due.flatMap(({ name, node, cjs = [], page = [] }) => {
+    due.flatMap(({ name, node, cjs = [], page = [], module = [] }) => {
       const absWorkingDir = join(root, "packages", name);
       const common = { absWorkingDir, bundle: true, outdir: "dist", metafile: true, sourcemap: true };
       const exists = (entries) => entries.filter((entry) => existsSync(join(absWorkingDir, entry)));
       const flat = { entryNames: "[name]" };
       // Standalone bundles include other packages from source, because the bundles of those are being written at the same time.
-      const fromSources = { conditions: ["source", "module"] };
+      const fromSources = { conditions: ["parley-source", "module"] };
       return [
         {
           ...common,
@@ -155,7 +160,7 @@ export async function build() {
           target: "node20",
           mainFields: ["module", "main"],
           banner: { js: REQUIRE },
-          plugins: [INLINED],
+          plugins: [CONTRACT_VALUES, INLINED],
           // Dynamic imports stay separate files.
           splitting: true,
         },
@@ -183,6 +188,17 @@ export async function build() {
           platform: "browser",
           target: "es2022",
           minify: true,
+          sourcemap: false,
+        },
+        {
+          ...common,
+          ...flat,
+          ...fromSources,
+          plugins: [CONTRACT_VALUES],
+          entryPoints: exists(module),
+          format: "esm",
+          platform: "browser",
+          target: "es2022",
           sourcemap: false,
         },
       ]

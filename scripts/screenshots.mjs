@@ -1,5 +1,5 @@
 /**
- * `node --conditions=source scripts/screenshots.mjs`: takes the screenshots in docs/images with a real browser, of Concierge after the day
+ * `node --conditions=parley-source scripts/screenshots.mjs`: takes the screenshots in docs/images with a real browser, of Concierge after the day
  * that `npm run demo` plays.
  */
 import { mkdir } from "node:fs/promises";

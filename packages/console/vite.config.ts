@@ -11,7 +11,7 @@ export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "/console/",
   plugins: [react()],
-  resolve: { conditions: ["source", "module", "browser", "development|production"] },
+  resolve: { conditions: ["parley-source", "module", "browser", "development|production"] },
   build: {
     outDir: "dist/app",
     emptyOutDir: true,

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { build as bundle } from "esbuild";
+import { CONTRACT_VALUES } from "../contract-values.mjs";
 import { INLINED_LIBRARIES, inlinedLibraries, PACKAGES, stampOf } from "../build.mjs";
 import { root } from "../installed.mjs";
 import { sdkModule } from "../sdk-file.mjs";
@@ -91,7 +92,8 @@ async function bundleBoth(entry, { folder, name, platform, external = [] }) {
     const { metafile, outputFiles } = await bundle({
       absWorkingDir: root,
       ...{ entryPoints: [entry], bundle: true, write: false, metafile: true, format, platform, external },
-      ...{ target: "es2022", conditions: ["source", "module"], mainFields: ["module", "main"], logLevel: "warning" },
+      ...{ target: "es2022", conditions: ["parley-source", "module"], mainFields: ["module", "main"], logLevel: "warning" },
+      plugins: [CONTRACT_VALUES],
     });
     write(join(folder, "dist", name + extension), outputFiles[0].text);
     libraries.push(...inlinedLibraries(root, metafile));

@@ -13,7 +13,7 @@ const WORKER_MEMORY_MAX = 1_600 * 1024 ** 2;
 /** Starts a process that runs files sequentially. */
 async function open() {
   const child = fork(WORKER, [], {
-    execArgv: ["--conditions=source", "--enable-source-maps"],
+    execArgv: ["--conditions=parley-source", "--enable-source-maps"],
     serialization: "advanced",
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });

@@ -29,7 +29,7 @@ type Lenient<I> = I extends { readonly query: infer Q } & (infer R)
 /** A caller can provide a file in more forms than a handler receives. */
 type Sendable<I> = I extends { readonly upload: unknown } ? Omit<I, "upload"> & { readonly upload: UploadContent } : I;
 type Named<E extends Endpoint> = E extends { readonly acceptsIdempotencyKey: true } ? KeyOptions : unknown;
-type Input<E extends Endpoint> = Arguments<Lenient<Sendable<InputOf<E>>> & Named<E>>;
+export type CallInput<E extends Endpoint> = Arguments<Lenient<Sendable<InputOf<E>>> & Named<E>>;
 
 type ItemOf<R> = { [K in keyof R]-?: R[K] extends readonly (infer I)[] ? I : never }[keyof R];
 type IsList<E extends Endpoint> =
@@ -37,14 +37,14 @@ type IsList<E extends Endpoint> =
 
 interface ListCalls<E extends Endpoint> {
   /** Iterates over the pages, from the requested one to the last. */
-  pages(...input: Input<E>): AsyncIterable<ReplyOf<E>>;
+  pages(...input: CallInput<E>): AsyncIterable<ReplyOf<E>>;
   /** Iterates over the items of all these pages. */
-  items(...input: Input<E>): AsyncIterable<ItemOf<ReplyOf<E>>>;
+  items(...input: CallInput<E>): AsyncIterable<ItemOf<ReplyOf<E>>>;
 }
 
 /** Function of an endpoint. Lists also have iterators; a stream is only an iterator. */
 export type Call<E extends Endpoint> = E extends { readonly reply: { readonly type: "text/event-stream" } }
   ? StreamCall
-  : ((...input: Input<E>) => Promise<ReplyOf<E>>) & (IsList<E> extends true ? ListCalls<E> : unknown);
+  : ((...input: CallInput<E>) => Promise<ReplyOf<E>>) & (IsList<E> extends true ? ListCalls<E> : unknown);
 type Calls<R extends Resource> = { readonly [K in keyof R]: Call<R[K]> };
 export type ParleyClient = { readonly [K in keyof Api]: Calls<Api[K]> };

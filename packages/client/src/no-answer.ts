@@ -1,5 +1,3 @@
-import { isAxiosError } from "axios";
-
 /** Thrown if no response was received. Contains nothing of the request, whose token would appear in logs. */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
@@ -17,9 +15,3 @@ export class NoAnswerError extends Error {
 /** Compares the name, since `instanceof` fails between two copies of a module. */
 export const isNoAnswerError = (error: unknown): error is NoAnswerError =>
   error instanceof Error && error.name === "NoAnswerError";
-
-/** Replaces an error of axios, which contains the request. Other errors come from the caller's interceptors. */
-export const noAnswer = (error: unknown): never => {
-  if (!isAxiosError(error)) throw error;
-  throw new NoAnswerError(error.message, error.code);
-};

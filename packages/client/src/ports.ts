@@ -24,6 +24,27 @@ export const delay = (milliseconds: number, signal?: AbortSignal): Promise<void>
     else signal?.addEventListener("abort", abort, { once: true });
   });
 
+/** Called when a browser is online again. -> removes the listener */
+const onOnline = (listener: () => void): (() => void) => {
+  const { addEventListener, removeEventListener } = globalThis as Partial<
+    Pick<Window, "addEventListener" | "removeEventListener">
+  >;
+  addEventListener?.("online", listener);
+  return () => removeEventListener?.("online", listener);
+};
+
+/**
+ * Resolves after the longer one of two delays, when the signal is aborted, or when the browser is online again: then only the minimum is
+ * waited for. @units milliseconds
+ */
+export const pauseBeforeReconnect = async (delayMs: number, minDelayMs: number, signal: AbortSignal): Promise<void> => {
+  await delay(minDelayMs, signal).catch(() => undefined);
+  const online = new AbortController();
+  const stop = onOnline(() => online.abort());
+  await delay(Math.max(0, delayMs - minDelayMs), AbortSignal.any([signal, online.signal])).catch(() => undefined);
+  stop();
+};
+
 interface Agents {
   readonly httpAgent?: HttpAgent;
   readonly httpsAgent?: HttpsAgent;

@@ -1,6 +1,8 @@
 import type {
   Api,
+  ConsoleApi,
   Endpoint,
+  identity,
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
   UPLOAD_PROBLEMS,
@@ -21,7 +23,9 @@ type Shared = (
 )[number];
 
 /** Every status token of the contract. */
-export type StatusToken = OwnToken<Extract<RowOf<Api>, Endpoint>> | Shared["status"];
+export type StatusToken =
+  | OwnToken<Extract<RowOf<Api> | RowOf<ConsoleApi> | RowOf<typeof identity>, Endpoint>>
+  | Shared["status"];
 
 /** Body of an error response. @spec Errors */
 export interface ProblemBody {

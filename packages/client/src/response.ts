@@ -1,4 +1,4 @@
-import type { AxiosResponse } from "axios";
+import { isSuccess, type HttpReply } from "./http-exchange.ts";
 import { ProblemError, type ProblemBody } from "./problem-error.ts";
 
 /** Rate limit state in the headers of a response. @spec Limits */
@@ -8,9 +8,6 @@ export interface RateLimit {
   /** Time until the allowance is renewed. @units seconds */
   readonly reset: number;
 }
-
-export const headersOf = ({ headers }: AxiosResponse): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
 
 /** Undefined if the response has no rate limit headers, for example one of a proxy. */
 export const rateLimitStateOf = (headers: Readonly<Record<string, string>>): RateLimit | undefined => {
@@ -25,12 +22,18 @@ export const rateLimitStateOf = (headers: Readonly<Record<string, string>>): Rat
 const isProblem = (body: unknown): body is ProblemBody =>
   typeof body === "object" && body !== null && "code" in body && "status" in body && "message" in body;
 
-/** A proxy between client and service may respond in another format. */
-const problemOf = ({ status, statusText, data }: AxiosResponse<unknown>): ProblemBody =>
-  isProblem(data) ? data : { code: status, status: statusText.toUpperCase().replaceAll(" ", "_"), message: statusText };
+/** A proxy between client and service may respond in another format, and HTTP/2 has no status text. */
+const problemOf = ({ status, statusText, data }: HttpReply): ProblemBody =>
+  isProblem(data)
+    ? data
+    : {
+        code: status,
+        status: statusText.toUpperCase().replaceAll(" ", "_") || `STATUS_${status}`,
+        message: statusText || `The response has the status code ${status}.`,
+      };
 
 /** Returns the body of a 2xx response, undefined for an empty one. @errors ProblemError */
-export const bodyOf = (response: AxiosResponse<unknown>): unknown => {
-  if (response.status < 200 || response.status > 299) throw new ProblemError(problemOf(response), headersOf(response));
-  return response.data === "" ? undefined : response.data;
+export const bodyOf = (reply: HttpReply): unknown => {
+  if (!isSuccess(reply)) throw new ProblemError(problemOf(reply), reply.headers);
+  return reply.data === "" ? undefined : reply.data;
 };

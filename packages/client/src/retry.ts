@@ -1,7 +1,6 @@
-import { IDEMPOTENCY_KEY_IN_USE } from "@parley/contract";
-import type { AxiosResponse } from "axios";
+import { WIRE } from "./contract-values.ts";
+import type { HttpReply } from "./http-exchange.ts";
 import { isNoAnswerError } from "./no-answer.ts";
-import { headersOf } from "./response.ts";
 import { delay, now, random } from "./ports.ts";
 
 /** Limits of the retries of a call. */
@@ -13,6 +12,9 @@ export interface RetryRules {
 }
 
 export const defaultRetryRules: RetryRules = { maxRetries: 3, maxTotalDelayMs: 60_000 };
+
+/** Timeout of one attempt. @units milliseconds */
+export const defaultTimeoutMs = 30_000;
 
 /** Statuses that guarantee that nothing was done. */
 const UNPROCESSED_STATUSES = [429, 503];
@@ -27,8 +29,8 @@ export const isRepeatableMethod = (method: string): boolean => method === "GET" 
 const initialDelayMs = 250;
 
 /** Parses `Retry-After`: seconds or a date. @units milliseconds */
-const retryAfterMs = (response: AxiosResponse): number | undefined => {
-  const text = headersOf(response)["retry-after"] ?? "";
+export const retryAfterMs = (headers: HttpReply["headers"]): number | undefined => {
+  const text = headers["retry-after"] ?? "";
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   const time = Date.parse(text);
   return Number.isNaN(time) ? undefined : Math.max(0, time - now());
@@ -38,11 +40,10 @@ const retryAfterMs = (response: AxiosResponse): number | undefined => {
 const backoffMs = (retries: number): number => initialDelayMs * 2 ** retries * (0.5 + random() / 2);
 
 /** An earlier attempt of the same call is still in progress. */
-const isInProgress = ({ status, data }: AxiosResponse<unknown>): boolean =>
-  status === IDEMPOTENCY_KEY_IN_USE.code &&
-  (data as { status?: unknown } | null)?.status === IDEMPOTENCY_KEY_IN_USE.status;
+const isInProgress = ({ status, data }: HttpReply): boolean =>
+  status === WIRE.keyInUse.code && (data as { status?: unknown } | null)?.status === WIRE.keyInUse.status;
 
-const isRetryable = (response: AxiosResponse<unknown>, isRepeatable: boolean): boolean =>
+const isRetryable = (response: HttpReply, isRepeatable: boolean): boolean =>
   UNPROCESSED_STATUSES.includes(response.status) ||
   (isRepeatable && UNKNOWN_OUTCOME_STATUSES.includes(response.status)) ||
   isInProgress(response);
@@ -52,12 +53,12 @@ const isRetryable = (response: AxiosResponse<unknown>, isRepeatable: boolean): b
  * @errors the error of the last attempt
  */
 export async function sendWithRetries(
-  send: () => Promise<AxiosResponse<unknown>>,
+  send: () => Promise<HttpReply>,
   { isRepeatable, rules, signal }: { isRepeatable: boolean; rules: RetryRules; signal: AbortSignal | undefined },
-): Promise<AxiosResponse<unknown>> {
+): Promise<HttpReply> {
   let totalDelayMs = 0;
   for (let retries = 0; ; retries++) {
-    let response: AxiosResponse<unknown> | undefined;
+    let response: HttpReply | undefined;
     let failure: unknown;
     try {
       response = await send();
@@ -66,7 +67,7 @@ export async function sendWithRetries(
       if (!isRepeatable || !isNoAnswerError(error) || !error.lost) throw error;
       failure = error;
     }
-    const delayMs = (response && retryAfterMs(response)) ?? backoffMs(retries);
+    const delayMs = (response && retryAfterMs(response.headers)) ?? backoffMs(retries);
     totalDelayMs += delayMs;
     if (retries >= rules.maxRetries || totalDelayMs > rules.maxTotalDelayMs) {
       if (response) return response;

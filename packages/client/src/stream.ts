@@ -1,107 +1,64 @@
-import type { Readable } from "node:stream";
-import type { AxiosInstance, AxiosRequestConfig, AxiosResponse } from "axios";
 import type { EventInStream, StreamEventKind, StreamReset } from "@parley/contract";
 import { framesOf, type Frame } from "./event-stream.ts";
 import { isNoAnswerError } from "./no-answer.ts";
-import { delay, random } from "./ports.ts";
+import { pauseBeforeReconnect, random } from "./ports.ts";
 import { isProblemError } from "./problem-error.ts";
+import { retryAfterMs } from "./retry.ts";
+import { bytesOf, type StreamBody } from "./stream-body.ts";
 
 /** An item of the stream: an event, or a reset after which events may be missing. */
 export type StreamItem =
   | { readonly id: string; readonly event: StreamEventKind; readonly data: EventInStream }
   | { readonly id: string; readonly event: "reset"; readonly data: StreamReset };
 
-export interface StreamInput {
+/** State of a stream's connection. `waiting`: it was lost or refused and is opened again after a pause. */
+export type StreamState = "connecting" | "open" | "waiting";
+
+export interface StreamOptions {
+  /** `id` of the last processed item: the stream continues after it. Default: new events only. */
+  readonly lastEventId?: string;
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal;
+  /** Called when the state of the connection changes. */
+  readonly onState?: (state: StreamState) => void;
+}
+
+export interface StreamInput extends StreamOptions {
   readonly query?: {
     /** Comma-separated kinds. Default: all that the token may read. */
     readonly types?: string;
     readonly conversation_id?: string;
   };
-  /** `id` of the last processed item: the stream continues after it. Default: new events only. */
-  readonly lastEventId?: string;
-  /** Ends the iteration. */
-  readonly signal?: AbortSignal;
 }
 
 /** Iterates ended events. Reconnects automatically and resumes after the last event, without duplicates or gaps. */
 export type StreamCall = (input?: StreamInput) => AsyncIterable<StreamItem>;
 
-/** The body of a response as it arrives: a stream of Node, or a web stream in a browser. */
-export type StreamBody = Readable | ReadableStream<Uint8Array>;
-
-/** Options of a request whose response is read as it arrives. Of the adapters for browsers, only `fetch` provides a stream. */
-export const streamOptions = ({ defaults }: AxiosInstance): AxiosRequestConfig => ({
-  responseType: "stream",
-  // The default is a list; a caller's own adapter is kept.
-  ...(Array.isArray(defaults.adapter) && { adapter: ["http", "fetch"] }),
-});
-
-/** Opens one connection, with the retries of any call. @errors ProblemError, NoAnswerError */
+/** Opens one connection. @errors ProblemError, NoAnswerError */
 export type OpenStream = (lastEventId: string | undefined, signal: AbortSignal) => Promise<StreamBody>;
 
-/** A connection without data or keep-alive for this time is considered dead: three keep-alives are missing. @units milliseconds */
-const silenceTimeoutMs = 50_000;
 /** Pause before a reconnect without a `retry` field: initial, doubling up to the maximum. @units milliseconds */
 const reconnectDelayMs = { initial: 1_000, max: 30_000 };
-
-interface Chunks {
-  readonly chunks: AsyncIterable<Uint8Array>;
-  /** Ends the connection, and with it the iteration. */
-  readonly end: () => void;
-}
-
-async function* chunksOfReader(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
-}
-
-const chunksOf = (body: StreamBody): Chunks => {
-  if (!("getReader" in body)) return { chunks: body, end: () => void body.destroy() };
-  // Not all browsers can iterate over a web stream.
-  const reader = body.getReader();
-  return { chunks: chunksOfReader(reader), end: () => void reader.cancel().catch(() => undefined) };
-};
-
-/** An error response to a stream request arrives as a stream: read it completely and parse it. */
-export const readErrorBody = async (response: AxiosResponse<unknown>): Promise<AxiosResponse<unknown>> => {
-  if (response.status >= 200 && response.status <= 299) return response;
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of chunksOf(response.data as StreamBody).chunks)
-    text += decoder.decode(chunk, { stream: true });
-  try {
-    return { ...response, data: JSON.parse(text) as unknown };
-  } catch {
-    return { ...response, data: text };
-  }
-};
 
 /** True if the service is unavailable temporarily. Other errors are permanent. */
 const isTemporary = (error: unknown): boolean =>
   isNoAnswerError(error) || (isProblemError(error) && (error.problem.code === 429 || error.problem.code >= 500));
 
+/** The pause that a refusal asks for. @units milliseconds */
+const requestedDelayMs = (error: unknown): number => (isProblemError(error) && retryAfterMs(error.headers)) || 0;
+
 const itemOf = ({ event, data }: Frame, id: string): StreamItem | undefined =>
   data === undefined ? undefined : ({ id, event, data: JSON.parse(data) as unknown } as StreamItem);
 
-/** The bytes of a connection until it ends, fails or stays silent too long. All three lead to a reconnect. */
-async function* bytesOf(body: StreamBody): AsyncGenerator<Uint8Array, void> {
-  const { chunks, end } = chunksOf(body);
-  let silence = setTimeout(end, silenceTimeoutMs);
-  try {
-    for await (const chunk of chunks) {
-      clearTimeout(silence);
-      silence = setTimeout(end, silenceTimeoutMs);
-      yield chunk;
-    }
-  } catch {
-    // The caller reconnects.
-  } finally {
-    clearTimeout(silence);
-    end();
-  }
-}
-
-/** @errors errors of the first connection; later, permanent errors */
-export async function* streamItems(open: OpenStream, input: StreamInput): AsyncGenerator<StreamItem, void> {
+/**
+ * @shape isPatient: whether a temporary error of the first connection leads to a reconnect, as one of a later connection does
+ * @errors permanent errors; unless it is patient, errors of the first connection
+ */
+export async function* streamItems(
+  open: OpenStream,
+  input: StreamOptions,
+  { isPatient }: { readonly isPatient: boolean },
+): AsyncGenerator<StreamItem, void> {
   const ended = new AbortController();
   const signal = input.signal ? AbortSignal.any([input.signal, ended.signal]) : ended.signal;
   let { lastEventId } = input;
@@ -110,9 +67,12 @@ export async function* streamItems(open: OpenStream, input: StreamInput): AsyncG
   let isFirst = true;
   try {
     while (!signal.aborted) {
+      let minDelayMs = 0;
+      input.onState?.("connecting");
       try {
         const body = await open(lastEventId, signal);
         isFirst = false;
+        input.onState?.("open");
         for await (const frame of framesOf(bytesOf(body))) {
           failures = 0;
           delayMs = frame.retry ?? delayMs;
@@ -122,11 +82,14 @@ export async function* streamItems(open: OpenStream, input: StreamInput): AsyncG
         }
       } catch (error) {
         if (signal.aborted) return;
-        if (isFirst || !isTemporary(error)) throw error;
+        if ((isFirst && !isPatient) || !isTemporary(error)) throw error;
+        minDelayMs = requestedDelayMs(error);
       }
+      if (signal.aborted) return;
+      input.onState?.("waiting");
       // With jitter: clients that were disconnected together don't reconnect together.
       const jitteredMs = Math.min(delayMs * 2 ** failures++, reconnectDelayMs.max) * (0.5 + random() / 2);
-      await delay(jitteredMs, signal).catch(() => undefined);
+      await pauseBeforeReconnect(jitteredMs, minDelayMs, signal);
     }
   } finally {
     ended.abort();

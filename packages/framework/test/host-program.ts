@@ -23,7 +23,7 @@ export async function hostProgram(text: string): Promise<HostProgram> {
     bundle: true,
     platform: "node",
     format: "esm",
-    conditions: ["source"],
+    conditions: ["parley-source"],
     packages: "external",
     outfile: path,
   });

@@ -135,7 +135,7 @@ campaignTest(
   "the types of the SDK package accept correct code and reject errors",
   () => {
     symlinkSync(at("node_modules"), join(folder, "node_modules"));
-    expectAgreement(errorsOf(folder, ["source"]));
+    expectAgreement(errorsOf(folder, ["parley-source"]));
   },
   60_000,
 );

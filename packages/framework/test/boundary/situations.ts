@@ -83,7 +83,7 @@ export async function attemptRunner() {
     bundle: true,
     platform: "node",
     format: "esm",
-    conditions: ["source"],
+    conditions: ["parley-source"],
     outfile: program,
   });
   return {

@@ -1,0 +1,42 @@
+import type { Readable } from "node:stream";
+
+/** The body of a response as it arrives: a stream of Node, or a web stream. */
+export type StreamBody = Readable | ReadableStream<Uint8Array>;
+
+/** A connection without data or keep-alive for this time is considered dead: three keep-alives are missing. @units milliseconds */
+const silenceTimeoutMs = 50_000;
+
+interface Chunks {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Ends the connection, and with it the iteration. */
+  readonly end: () => void;
+}
+
+async function* chunksOfReader(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+}
+
+export const chunksOf = (body: StreamBody): Chunks => {
+  if (!("getReader" in body)) return { chunks: body, end: () => void body.destroy() };
+  // Not all browsers can iterate over a web stream.
+  const reader = body.getReader();
+  return { chunks: chunksOfReader(reader), end: () => void reader.cancel().catch(() => undefined) };
+};
+
+/** The bytes of a connection until it ends, fails or stays silent too long. All three lead to a reconnect. */
+export async function* bytesOf(body: StreamBody): AsyncGenerator<Uint8Array, void> {
+  const { chunks, end } = chunksOf(body);
+  let silence = setTimeout(end, silenceTimeoutMs);
+  try {
+    for await (const chunk of chunks) {
+      clearTimeout(silence);
+      silence = setTimeout(end, silenceTimeoutMs);
+      yield chunk;
+    }
+  } catch {
+    // The caller reconnects.
+  } finally {
+    clearTimeout(silence);
+    end();
+  }
+}
