@@ -1,18 +1,15 @@
 /**
- * Evaluates the module of the client with the contract's values when a bundle is built, so that the bundle contains the values and not the
- * contract's schemas.
+ * Evaluates modules named `contract-values.ts`, whose exports are values of the contract, when a bundle is built, so that the bundle contains
+ * the values and not the contract's schemas.
  */
-import { join } from "node:path";
-import { root } from "./installed.mjs";
-
-const MODULE = join(root, "packages/client/src/contract-values.ts");
+const MODULE = /[/\\](?:client|console)[/\\]src[/\\]contract-values\.ts$/;
 
 /** -> text of a module with the same exports as constants */
-async function evaluated() {
+async function evaluated(path) {
   const { build } = await import("esbuild");
   const { outputFiles } = await build({
-    ...{ entryPoints: [MODULE], bundle: true, write: false, format: "esm", platform: "node", target: "node20" },
-    ...{ conditions: ["source", "module"], logLevel: "warning" },
+    ...{ entryPoints: [path], bundle: true, write: false, format: "esm", platform: "node", target: "node20" },
+    ...{ conditions: ["parley-source", "module"], logLevel: "warning" },
   });
   const url = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`;
   const values = Object.entries(await import(url));
@@ -23,8 +20,12 @@ async function evaluated() {
 export const CONTRACT_VALUES = {
   name: "contract-values",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /[/\\]client[/\\]src[/\\]contract-values\.ts$/ }, async () => ({
-      contents: await evaluated(),
-      loader: "js",
-    })),
+    onLoad({ filter: MODULE }, async ({ path }) => ({ contents: await evaluated(path), loader: "js" })),
 };
+
+/** The same as a plugin of Vite. */
+export const contractValues = () => ({
+  name: CONTRACT_VALUES.name,
+  enforce: "pre",
+  load: (id) => (MODULE.test(id) ? evaluated(id) : undefined),
+});

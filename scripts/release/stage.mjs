@@ -92,7 +92,12 @@ async function bundleBoth(entry, { folder, name, platform, external = [] }) {
     const { metafile, outputFiles } = await bundle({
       absWorkingDir: root,
       ...{ entryPoints: [entry], bundle: true, write: false, metafile: true, format, platform, external },
-      ...{ target: "es2022", conditions: ["parley-source", "module"], mainFields: ["module", "main"], logLevel: "warning" },
+      ...{
+        target: "es2022",
+        conditions: ["parley-source", "module"],
+        mainFields: ["module", "main"],
+        logLevel: "warning",
+      },
       plugins: [CONTRACT_VALUES],
     });
     write(join(folder, "dist", name + extension), outputFiles[0].text);

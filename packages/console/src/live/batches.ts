@@ -5,6 +5,10 @@ const REMEMBERED_IDS = 512;
 /** Longest time until a page that is not visible handles items. @units milliseconds */
 const HIDDEN_DELAY_MS = 250;
 
+const OUTSIDE_OF_LOG: readonly LiveItem["event"][] = ["stream_start", "presence", "own_change", "reset"];
+/** Items outside of the log have the cursor of the event before them. */
+const isLogged = ({ event }: LiveItem): boolean => !OUTSIDE_OF_LOG.includes(event);
+
 export interface Batches {
   add(items: readonly LiveItem[]): void;
   /** Cursor of the last item that was added: a stream continues after it. */
@@ -34,12 +38,13 @@ export const createBatches = (deliver: (items: readonly LiveItem[]) => void): Ba
   // A frame that was requested before the page was hidden would not come.
   document.addEventListener("visibilitychange", () => isScheduled && setTimeout(flush, 0));
 
-  /** -> false for an item that was added before */
-  const note = ({ id }: LiveItem): boolean => {
-    if (id === undefined) return true;
+  /** -> false for an event of the log that was added before */
+  const note = (item: LiveItem): boolean => {
+    const { id } = item;
+    last = id;
+    if (!isLogged(item)) return true;
     if (seen.has(id)) return false;
     seen.add(id);
-    last = id;
     const [oldest] = seen;
     if (seen.size > REMEMBERED_IDS && oldest !== undefined) seen.delete(oldest);
     return true;

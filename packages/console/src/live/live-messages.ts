@@ -1,7 +1,7 @@
 import type { ConsoleStreamItem } from "@parley/contract";
 
-/** An item of the stream with the cursor of the event log after it; items outside of the log have none. */
-export type LiveItem = ConsoleStreamItem & { readonly id?: string };
+/** An item of the stream. `id` is the cursor after it, from which a stream continues. */
+export type LiveItem = ConsoleStreamItem & { readonly id: string };
 
 /**
  * State of the connection:

@@ -69,7 +69,11 @@ export const startLive = (name: string): void => {
   /** Reads the stream until the device wakes from a sleep or is online again: then the connection may be a dead one. */
   const readOnce = async (signal: AbortSignal): Promise<void> => {
     const lastEventId = batches.lastId();
-    const items = client.live.streamConsole({ signal, onState: setState, ...(lastEventId !== undefined && { lastEventId }) });
+    const items = client.live.streamConsole({
+      signal,
+      onState: setState,
+      ...(lastEventId !== undefined && { lastEventId }),
+    });
     for await (const item of items) {
       if (item.event === "stream_start") {
         streamId.set(item.data.stream_id);

@@ -8,7 +8,8 @@ interface AvatarProps {
 }
 
 const HUES = 6;
-const hueOf = (name: string): number => [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 997, 7) % HUES;
+const hueOf = (name: string): number =>
+  [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 997, 7) % HUES;
 const initialsOf = (name: string): string =>
   name
     .split(/\s+/)

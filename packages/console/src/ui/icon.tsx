@@ -6,7 +6,9 @@ const SHAPES = {
   inbox: <path d="M4 13l3-8h10l3 8v6H4zm0 0h5l1.5 3h3L15 13h5" />,
   people: <path d="M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM2 21a7 7 0 0 1 14 0m0-17a4 4 0 0 1 0 7m2 3a7 7 0 0 1 4 7" />,
   search: <path d="M11 19a8 8 0 1 0 0-16 8 8 0 0 0 0 16zm5.5-2.5L21 21" />,
-  settings: <path d="M4 7h9m5 0h2M4 17h2m5 0h9M15.5 9.500a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zm-7 10a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5z" />,
+  settings: (
+    <path d="M4 7h9m5 0h2M4 17h2m5 0h9M15.5 9.500a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zm-7 10a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5z" />
+  ),
   play: <path d="M7 4l13 8-13 8z" />,
   app: <path d="M4 4h7v7H4zm9 0h7v7h-7zm-9 9h7v7H4zm9 0h7v7h-7z" />,
   template: <path d="M5 3h14v18H5zM8.500 8h7m-7 4h7m-7 4h4" />,
@@ -18,7 +20,9 @@ const SHAPES = {
   right: <path d="M9 5l7 7-7 7" />,
   more: <path d="M5 12h.01M12 12h.01M19 12h.01" />,
   send: <path d="M4 12L20 4l-5 16-4-7zm7 1l9-9" />,
-  attach: <path d="M20 11l-8.500 8.500a5 5 0 0 1-7-7L13 4a3.500 3.500 0 0 1 5 5l-8.500 8.500a1.800 1.800 0 0 1-2.500-2.500L14.500 7.500" />,
+  attach: (
+    <path d="M20 11l-8.500 8.500a5 5 0 0 1-7-7L13 4a3.500 3.500 0 0 1 5 5l-8.500 8.500a1.800 1.800 0 0 1-2.500-2.500L14.500 7.500" />
+  ),
   emoji: <path d="M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM8.500 14.500a4.500 4.500 0 0 0 7 0M9 9.500h.01M15 9.500h.01" />,
   note: <path d="M6 10h12v10H6zm3 0V7a3 3 0 0 1 6 0v3" />,
   reply: <path d="M10 5l-6 6 6 6m-6-6h9a7 7 0 0 1 7 7v1" />,
@@ -44,7 +48,9 @@ const SHAPES = {
   eye: <path d="M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zm10 3a3 3 0 1 0 0-6 3 3 0 0 0 0 6z" />,
   undo: <path d="M9 14L4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3" />,
   signOut: <path d="M14 4h5v16h-5M10 8l-5 4 5 4m-5-4h10" />,
-  offline: <path d="M3 3l18 18M5 12a11 11 0 0 1 4-2.500m6 0A11 11 0 0 1 19 12M8.500 15.500a6 6 0 0 1 7 0M12 19h.01M2 8.500a16 16 0 0 1 4-2.500m6-1.500a16 16 0 0 1 10 4" />,
+  offline: (
+    <path d="M3 3l18 18M5 12a11 11 0 0 1 4-2.500m6 0A11 11 0 0 1 19 12M8.500 15.500a6 6 0 0 1 7 0M12 19h.01M2 8.500a16 16 0 0 1 4-2.500m6-1.500a16 16 0 0 1 10 4" />
+  ),
 } as const satisfies Readonly<Record<string, ReactNode>>;
 
 export type IconName = keyof typeof SHAPES;

@@ -36,5 +36,10 @@ export const useCheckedText = (initial: string, check: (value: string) => string
   const [value, setValue] = useState(initial);
   const [isSubmitted, setSubmitted] = useState(false);
   const problem = check(value);
-  return { value, setValue, error: isSubmitted ? problem : undefined, submit: () => (setSubmitted(true), problem === undefined) };
+  return {
+    value,
+    setValue,
+    error: isSubmitted ? problem : undefined,
+    submit: () => (setSubmitted(true), problem === undefined),
+  };
 };

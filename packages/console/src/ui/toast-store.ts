@@ -23,7 +23,10 @@ let lastId = 0;
 export const closeToast = (id: number): void => toasts.update((shown) => shown.filter((toast) => toast.id !== id));
 
 /** Shows a short message. @shape action: such as undoing what the message says */
-export const showToast = (text: string, options: { readonly action?: ToastAction; readonly tone?: Toast["tone"] } = {}): number => {
+export const showToast = (
+  text: string,
+  options: { readonly action?: ToastAction; readonly tone?: Toast["tone"] } = {},
+): number => {
   const { action, tone = "info" } = options;
   const id = ++lastId;
   toasts.update((shown) => [...shown.slice(1 - TOASTS_MAX), { id, text, tone, ...(action && { action }) }]);

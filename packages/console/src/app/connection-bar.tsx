@@ -1,0 +1,20 @@
+import { connection } from "../live/live.ts";
+import { useStore } from "../state/store.ts";
+import { Icon } from "../ui/icon.tsx";
+import styles from "./connection-bar.module.css";
+import { appMessages as texts } from "./messages.ts";
+
+/** Says that the page may be out of date while there is no connection. */
+export const ConnectionBar = () => {
+  const state = useStore(connection);
+  return (
+    <div role="status" className={styles.region}>
+      {state === "waiting" && (
+        <p className={styles.bar}>
+          <Icon name="offline" />
+          {texts.waiting}
+        </p>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,66 @@
+import { useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
+import { useCommands } from "../shortcuts/shortcuts.ts";
+import { useStore } from "../state/store.ts";
+import { isTrialOpen, openTrial } from "../trial/trial-state.ts";
+import { appMessages as texts } from "./messages.ts";
+
+const Palette = lazy(() => import("../shortcuts/palette.tsx"));
+const ShortcutList = lazy(() => import("../shortcuts/shortcut-list.tsx"));
+const TrialPanel = lazy(() => import("../trial/trial-panel.tsx"));
+
+/** Commands of every page, and the dialogs that they open. */
+export const GlobalCommands = () => {
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<"palette" | "shortcuts">();
+  const isTrying = useStore(isTrialOpen);
+  useCommands([
+    {
+      id: "palette",
+      label: texts.palette,
+      group: "general",
+      keys: "Ctrl+k",
+      worksInFields: true,
+      run: () => setOpen("palette"),
+    },
+    { id: "shortcuts", label: texts.shortcuts, group: "general", keys: "?", run: () => setOpen("shortcuts") },
+    { id: "go-inbox", label: texts.inbox, group: "general", keys: "g i", run: () => void navigate({ to: "/inbox" }) },
+    {
+      id: "go-customers",
+      label: texts.customers,
+      group: "general",
+      keys: "g c",
+      run: () => void navigate({ to: "/customers" }),
+    },
+    {
+      id: "go-search",
+      label: texts.search,
+      group: "general",
+      keys: "g s",
+      run: () => void navigate({ to: "/search" }),
+    },
+    {
+      id: "go-templates",
+      label: texts.templates,
+      group: "general",
+      keys: "g t",
+      run: () => void navigate({ to: "/templates" }),
+    },
+    {
+      id: "go-preferences",
+      label: texts.preferences,
+      group: "general",
+      keys: "g p",
+      run: () => void navigate({ to: "/preferences" }),
+    },
+    { id: "trial", label: texts.trial, group: "general", run: openTrial },
+  ]);
+  const close = () => setOpen(undefined);
+  return (
+    <Suspense>
+      {open === "palette" && <Palette onClose={close} />}
+      {open === "shortcuts" && <ShortcutList onClose={close} />}
+      {isTrying && <TrialPanel />}
+    </Suspense>
+  );
+};

@@ -1,0 +1,69 @@
+import { Link } from "@tanstack/react-router";
+import { useConsoleApps } from "../apps/console-apps.ts";
+import { openTrial } from "../trial/trial-state.ts";
+import { Hint } from "../ui/hint.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { AgentMenu } from "./agent-menu.tsx";
+import { appMessages as texts } from "./messages.ts";
+import { Button } from "react-aria-components";
+import styles from "./navigation.module.css";
+
+interface Entry {
+  readonly to: "/inbox" | "/customers" | "/search" | "/templates" | "/preferences";
+  readonly icon: IconName;
+  readonly label: string;
+  /** Also selected on pages below these paths. */
+  readonly also?: string;
+}
+
+const ENTRIES: readonly Entry[] = [
+  { to: "/inbox", icon: "inbox", label: texts.inbox },
+  { to: "/customers", icon: "people", label: texts.customers },
+  { to: "/search", icon: "search", label: texts.search },
+  { to: "/templates", icon: "template", label: texts.templates },
+  { to: "/preferences", icon: "settings", label: texts.preferences },
+];
+
+const active = { "data-selected": true, "aria-current": "page" as const };
+
+/** Links to the pages: at the side of a wide window, at the bottom of a narrow one. */
+export const Navigation = () => {
+  const pages = useConsoleApps().flatMap(({ name, title, places }) =>
+    places.filter(({ kind }) => kind === "page").map(({ id, label }) => ({ name, title, id, label })),
+  );
+  return (
+    <nav className={styles.rail} aria-label={texts.main}>
+      <ul className={styles.list}>
+        {ENTRIES.map(({ to, icon, label }) => (
+          <li key={to}>
+            <Link to={to} className={styles.entry} activeProps={active} activeOptions={{ includeSearch: false }}>
+              <Icon name={icon} />
+              <span className={styles.label}>{label}</span>
+            </Link>
+          </li>
+        ))}
+        {pages.map(({ name, title, id, label }) => (
+          <li key={`${name} ${id}`}>
+            <Link
+              to="/apps/$app/$place"
+              params={{ app: name, place: id }}
+              className={styles.entry}
+              activeProps={active}
+            >
+              <Icon name="app" />
+              <span className={styles.label}>{pages.length > 1 ? label : title}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <div className={styles.end}>
+        <Hint text={texts.trial}>
+          <Button className={styles.entry ?? ""} onPress={openTrial} aria-label={texts.trial}>
+            <Icon name="play" />
+          </Button>
+        </Hint>
+        <AgentMenu />
+      </div>
+    </nav>
+  );
+};

@@ -1,0 +1,10 @@
+import { Link } from "@tanstack/react-router";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { appMessages as texts } from "./messages.ts";
+
+export const NotFoundPage = () => (
+  <EmptyState icon="search" title={texts.notFoundTitle}>
+    <p>{texts.notFoundText}</p>
+    <Link to="/inbox">{texts.toInbox}</Link>
+  </EmptyState>
+);

@@ -1,0 +1,21 @@
+import { isProblemError } from "@parley/client/session";
+import { QueryClient } from "@tanstack/react-query";
+
+/**
+ * What the service sent, by key. Events keep it up to date, so nothing is requested again by time, focus or a new connection; the client
+ * itself repeats requests that a busy or restarting service did not answer.
+ */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 60_000,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      retry: false,
+    },
+  },
+});
+
+/** Whether an error says that something does not exist, or is outside of the agent's scope. */
+export const isNotFound = (error: unknown): boolean => isProblemError(error) && error.problem.code === 404;

@@ -1,0 +1,93 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { checkInboxSearch } from "../inbox/inbox-search.ts";
+import { InboxPage } from "../inbox/inbox-page.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import { ErrorPage } from "./error-page.tsx";
+import { NotFoundPage } from "./not-found-page.tsx";
+import { Shell } from "./shell.tsx";
+
+const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  beforeLoad: () => {
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router takes a thrown redirect
+    throw redirect({ to: "/inbox", replace: true });
+  },
+});
+
+/** The list of a view. */
+const inboxRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/inbox",
+  validateSearch: checkInboxSearch,
+  component: InboxPage,
+});
+/** The list of a view with one of its conversations. The address of a conversation leads here. */
+const conversationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/conversations/$conversationId",
+  validateSearch: checkInboxSearch,
+  component: InboxPage,
+});
+
+const customersRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/customers",
+  component: lazyRouteComponent(() => import("../customers/customers-page.tsx"), "CustomersPage"),
+});
+const customerRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/customers/$customerId",
+  component: lazyRouteComponent(() => import("../customers/customer-page.tsx"), "CustomerPage"),
+});
+const searchRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/search",
+  validateSearch: (search: Readonly<Record<string, unknown>>): { readonly q?: string } =>
+    typeof search["q"] === "string" || typeof search["q"] === "number" ? { q: String(search["q"]) } : {},
+  component: lazyRouteComponent(() => import("../search/search-page.tsx"), "SearchPage"),
+});
+const templatesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/templates",
+  component: lazyRouteComponent(() => import("../templates/templates-page.tsx"), "TemplatesPage"),
+});
+const preferencesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/preferences",
+  component: lazyRouteComponent(() => import("../preferences/preferences-page.tsx"), "PreferencesPage"),
+});
+const appRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/apps/$app/$place",
+  component: lazyRouteComponent(() => import("../apps/app-page.tsx"), "AppPage"),
+});
+
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  inboxRoute,
+  conversationRoute,
+  customersRoute,
+  customerRoute,
+  searchRoute,
+  templatesRoute,
+  preferencesRoute,
+  appRoute,
+]);
+
+export const router = createRouter({
+  routeTree,
+  basepath: "/console",
+  defaultPreload: "intent",
+  defaultErrorComponent: ErrorPage,
+  defaultPendingComponent: () => <Spinner />,
+  scrollRestoration: false,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

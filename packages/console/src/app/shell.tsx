@@ -1,0 +1,48 @@
+import { Outlet } from "@tanstack/react-router";
+import { Suspense, useEffect } from "react";
+import { listenToShortcuts } from "../shortcuts/shortcuts.ts";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import { Toaster } from "../ui/toaster.tsx";
+import { useWorkspace } from "../workspace/workspace.ts";
+import { ConnectionBar } from "./connection-bar.tsx";
+import { GlobalCommands } from "./global-commands.tsx";
+import { appMessages as texts } from "./messages.ts";
+import { Navigation } from "./navigation.tsx";
+import styles from "./shell.module.css";
+
+const Content = () => {
+  const { agent } = useWorkspace();
+  if (agent.scope === "None")
+    return (
+      <EmptyState icon="eye" title={texts.noScopeTitle}>
+        <p>{texts.noScopeText}</p>
+      </EmptyState>
+    );
+  return <Outlet />;
+};
+
+/** The frame of all pages: navigation, state of the connection, the page, and what can be opened from anywhere. */
+export const Shell = () => {
+  useEffect(listenToShortcuts, []);
+  return (
+    <Suspense fallback={<Spinner />}>
+      <div className={styles.shell}>
+        <a href="#content" className={styles.skip}>
+          {texts.skip}
+        </a>
+        <Navigation />
+        <div className={styles.column}>
+          <ConnectionBar />
+          <main id="content" tabIndex={-1} className={styles.content}>
+            <Suspense fallback={<Spinner />}>
+              <Content />
+            </Suspense>
+          </main>
+        </div>
+      </div>
+      <GlobalCommands />
+      <Toaster />
+    </Suspense>
+  );
+};

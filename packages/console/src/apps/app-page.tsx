@@ -1,0 +1,2 @@
+/** A full page of an app. */
+export const AppPage = () => <p>…</p>;

@@ -1,0 +1,2 @@
+/** A customer's profile, conversations and ratings. */
+export const CustomerPage = () => <p>…</p>;

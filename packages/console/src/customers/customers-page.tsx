@@ -1,0 +1,2 @@
+/** The directory of customers. */
+export const CustomersPage = () => <p>…</p>;

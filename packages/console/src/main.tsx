@@ -1,0 +1,31 @@
+import "./ui/tokens.css";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { queryClient } from "./app/query-client.ts";
+import { router } from "./app/router.tsx";
+import { followLive } from "./app/follow-live.ts";
+import { currentLanguage } from "./i18n/language.ts";
+import { applyTheme } from "./preferences/theme.ts";
+import { followOtherTabs, hasSession, openSignIn } from "./session/session.ts";
+import { workspaceQuery } from "./workspace/workspace.ts";
+
+const show = (root: Element): void => {
+  document.documentElement.lang = currentLanguage();
+  applyTheme();
+  followOtherTabs();
+  // Requested before anything is rendered: every page needs it.
+  void queryClient.prefetchQuery(workspaceQuery).then(() => followLive(queryClient));
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+};
+
+const root = document.querySelector("#root");
+if (!hasSession()) openSignIn();
+else if (root) show(root);

@@ -1,0 +1,2 @@
+/** Choices of this agent and this browser. */
+export const PreferencesPage = () => <p>…</p>;

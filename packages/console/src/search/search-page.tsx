@@ -1,0 +1,2 @@
+/** Search over messages, customers and conversations. */
+export const SearchPage = () => <p>…</p>;

@@ -1,0 +1,36 @@
+/** Whether this device writes Ctrl as ⌘. */
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/**
+ * Keys of a shortcut: one key (`j`, `?`, `Escape`), two keys after each other (`g i`), or keys with `Ctrl` (`Ctrl+k`), which is ⌘ on Apple's
+ * devices. Browsers and screen readers use none of those that the console uses.
+ */
+export type ShortcutKeys = string;
+
+/** -> the name of a pressed key as shortcuts write it; undefined for a key that is pressed with Alt or another key that shortcuts don't use */
+export const pressedKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string | undefined => {
+  if (altKey) return undefined;
+  const hasControl = isApple ? metaKey : ctrlKey;
+  if ((isApple ? ctrlKey : metaKey) === true) return undefined;
+  const name = key.length === 1 ? key.toLowerCase() : key;
+  return hasControl ? `Ctrl+${name}` : name;
+};
+
+/** -> the keys as people read them */
+export const keysText = (keys: ShortcutKeys): string =>
+  keys
+    .split(" ")
+    .map((key) =>
+      key
+        .replace("Ctrl+", isApple ? "⌘" : "Ctrl+")
+        .replace("Enter", "↵")
+        .replace(/(^|\+|⌘)([a-z])$/, (_, before: string, letter: string) => before + letter.toUpperCase()),
+    )
+    .join(" ");
+
+const TEXT_INPUTS = "input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]";
+
+/** Whether a key is meant for a field, a menu or a dialog, where letters have another meaning. */
+export const isForControl = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  target.closest(`${TEXT_INPUTS}, [role=menu], [role=listbox], [role=dialog], [role=alertdialog]`) !== null;

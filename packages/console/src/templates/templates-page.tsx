@@ -1,0 +1,2 @@
+/** Where agents manage reply templates. */
+export const TemplatesPage = () => <p>…</p>;
