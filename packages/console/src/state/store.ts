@@ -2,11 +2,11 @@ import { useSyncExternalStore } from "react";
 
 /** A value outside of React that components follow. */
 export interface Store<T> {
-  get(): T;
-  set(value: T): void;
-  update(change: (value: T) => T): void;
+  readonly get: () => T;
+  readonly set: (value: T) => void;
+  readonly update: (change: (value: T) => T) => void;
   /** -> the function that ends it */
-  subscribe(listener: () => void): () => void;
+  readonly subscribe: (listener: () => void) => () => void;
 }
 
 export const createStore = <T>(initial: T): Store<T> => {
