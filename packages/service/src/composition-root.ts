@@ -5,6 +5,7 @@ import type { Egress } from "@parley/egress";
 import { createDirectory, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
+import { composeConsole } from "./console-composition.ts";
 import { createAccountLifecycleModule, type AccountLifecycleModule } from "./account-lifecycle/module.ts";
 import { accountStore } from "./accounts/store.ts";
 import { agentAdminHandlers, agentRoutes } from "./agents/routes.ts";
@@ -111,14 +112,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const jobs = createJobs({ database, ports, log });
   const folder = config.objectsFolder ?? deps.objectsFolder;
   const openedObjects = await openObjects({ objects: deps.objects, folder, db: pool, ports });
-  const uploads = createUploadsModule({
-    openedObjects,
-    db: pool,
-    jobs,
-    ports,
-    addressSeconds: config.addressSeconds,
-    origin,
-  });
+  const { addressSeconds } = config;
+  const uploads = createUploadsModule({ openedObjects, db: pool, jobs, ports, addressSeconds, origin });
   const idempotency = createIdempotencyModule({ reads, pool, jobs, now, waitMs: deps.keyWaitMs });
   const resignUrls = (text: string, accountId: number) => uploads.resignUrls(text, accountId, origin());
   const { secretsFolder, isLocal } = deps;
@@ -128,16 +123,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   if (secretsKey !== undefined) await vault();
   const audit = createAuditModule({ pool, ports, days: config.auditLogDays, log });
   const { recordAudit } = audit;
-  const webhooks = createWebhooksModule({
-    pool,
-    directory,
-    ports,
-    config: webhookConfig,
-    vault,
-    isLocal,
-    recordAudit,
-    resignUrls,
-  });
+  const webhookDeps = { pool, directory, ports, vault, isLocal, recordAudit, resignUrls };
+  const webhooks = createWebhooksModule({ ...webhookDeps, config: webhookConfig });
   const identity = createIdentityModule({
     pool,
     ports,
@@ -179,15 +166,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       });
   const analytics = startAnalytics({ connect: () => database.connect(SERVICE_SCHEMA), db: pool, log });
   const ranks = startUserRanks({ pool, log });
-  const stream = createStreamModule({
-    database,
-    directory,
-    ports,
-    feedRules: rules,
-    rules: deps.streamRules,
-    resignUrls,
-    log,
-  });
+  const streamDeps = { database, directory, ports, feedRules: rules, rules: deps.streamRules };
+  const stream = createStreamModule({ ...streamDeps, resignUrls, log });
   const wake = () => {
     events.wake();
     stream.wake();
@@ -220,6 +200,16 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     log,
   });
   const users = userStore({ writes, reads, pool, heavy });
+  const consoleModule = composeConsole({
+    pool,
+    reads,
+    heavy,
+    ports,
+    directory,
+    reach,
+    writePath,
+    notifyOwnChange: () => undefined,
+  });
 
   return {
     directory,
@@ -231,7 +221,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
         users,
         directory,
         reach,
-        erasers: [outbound.eraser, uploads.eraser, idempotency.eraser],
+        erasers: [outbound.eraser, uploads.eraser, idempotency.eraser, ...consoleModule.erasers],
         ports,
         wake: wakeForUsers,
       }),
@@ -259,7 +249,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       stream.slice,
     ],
     mounts: [outbound.mount, stream.mount],
-    consoleTables: [],
+    consoleTables: consoleModule.tables,
     objects: openedObjects,
     adminHandlers: {
       ...webhooks.handlers,

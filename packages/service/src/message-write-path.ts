@@ -38,7 +38,7 @@ interface MessageWritePathDeps {
 }
 
 /** The routes that share the conversation writer, and what other modules use of it. */
-interface MessageWritePath {
+export interface MessageWritePath {
   readonly conversations: ResourceRoutes;
   readonly messages: ResourceRoutes;
   /** Operations on conversations for other modules. */
