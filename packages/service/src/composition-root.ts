@@ -5,7 +5,7 @@ import type { Egress } from "@parley/egress";
 import { createDirectory, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
-import { composeConsole } from "./console-composition.ts";
+import { composeConsole, consoleErasers } from "./console-composition.ts";
 import { createAccountLifecycleModule, type AccountLifecycleModule } from "./account-lifecycle/module.ts";
 import { accountStore } from "./accounts/store.ts";
 import { agentAdminHandlers, agentRoutes } from "./agents/routes.ts";
@@ -46,9 +46,7 @@ import { createIdentityModule, type IdentityModule } from "./identity/module.ts"
 import { createLazyVault } from "./secrets/lazy-vault.ts";
 import { createStreamModule } from "./stream/module.ts";
 import type { StreamRules } from "./stream/stream-rules.ts";
-import { startUserRanks } from "./users/ranks.ts";
-import { userRoutes } from "./users/routes.ts";
-import { userStore } from "./users/store.ts";
+import { createUsersModule } from "./users/module.ts";
 import { createWebhooksModule, type WebhooksModule } from "./webhooks/module.ts";
 
 interface ComposeServiceDeps
@@ -165,17 +163,12 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
         log,
       });
   const analytics = startAnalytics({ connect: () => database.connect(SERVICE_SCHEMA), db: pool, log });
-  const ranks = startUserRanks({ pool, log });
   const streamDeps = { database, directory, ports, feedRules: rules, rules: deps.streamRules };
   const stream = createStreamModule({ ...streamDeps, resignUrls, log });
   const wake = () => {
     events.wake();
     stream.wake();
     analytics.wake();
-  };
-  const wakeForUsers = () => {
-    wake();
-    ranks.wake();
   };
   const outbound = createOutboundModule({ pool, jobs, ports, config: config.outbound, wake });
   const { pendingReplies } = outbound;
@@ -199,8 +192,9 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     config: config.reports,
     log,
   });
-  const users = userStore({ writes, reads, pool, heavy });
-  const consoleModule = composeConsole({
+  const erasers = [outbound.eraser, uploads.eraser, idempotency.eraser, ...consoleErasers];
+  const users = createUsersModule({ writes, reads, pool, heavy, directory, reach, erasers, ports, wake, log });
+  const consoleTables = composeConsole({
     pool,
     reads,
     heavy,
@@ -208,6 +202,9 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     directory,
     reach,
     writePath,
+    createUser: users.createUser,
+    recordAudit,
+    resignUrls,
     notifyOwnChange: () => undefined,
   });
 
@@ -217,14 +214,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     reach,
     slices: [
       accountRoutes(),
-      userRoutes({
-        users,
-        directory,
-        reach,
-        erasers: [outbound.eraser, uploads.eraser, idempotency.eraser, ...consoleModule.erasers],
-        ports,
-        wake: wakeForUsers,
-      }),
+      users.slice,
       writePath.conversations,
       writePath.messages,
       fieldRoutes({ fields }),
@@ -249,7 +239,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       stream.slice,
     ],
     mounts: [outbound.mount, stream.mount],
-    consoleTables: consoleModule.tables,
+    consoleTables,
     objects: openedObjects,
     adminHandlers: {
       ...webhooks.handlers,
@@ -287,7 +277,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       await outbound.close();
       await writePath.close();
       await Promise.all([events.close(graceMs), analytics.close()]);
-      await Promise.all([ranks.close(), webhooks.close()]);
+      await Promise.all([users.close(), webhooks.close()]);
     },
   };
 }
