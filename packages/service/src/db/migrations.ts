@@ -1,6 +1,7 @@
 import type { Migration } from "@parley/database";
 import { ACCOUNTS } from "./migrations/0001_accounts.sql.ts";
 import { AGENTS } from "./migrations/0004_agents.sql.ts";
+import { CONSOLE } from "./migrations/0023_console.sql.ts";
 import { CONVERSATIONS } from "./migrations/0002_conversations.sql.ts";
 import { CSAT } from "./migrations/0005_csat.sql.ts";
 import { DELIVERIES } from "./migrations/0014_deliveries.sql.ts";
@@ -43,4 +44,5 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 18, name: "search", sql: SEARCH },
   { id: 19, name: "identity", sql: IDENTITY },
   { id: 20, name: "installed apps", sql: INSTALLED_APPS },
+  { id: 23, name: "console", sql: CONSOLE },
 ];
