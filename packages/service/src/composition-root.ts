@@ -27,6 +27,7 @@ import { startAnalytics } from "./analytics/analytics.ts";
 import { createMessageWritePath } from "./message-write-path.ts";
 import type { ResourceRoutes } from "./http/route-handlers.ts";
 import { createIdempotencyModule } from "./idempotency/module.ts";
+import { createInboxTable, startInboxProjection } from "./inbox/module.ts";
 import { createJobs } from "./jobs/index.ts";
 import { createLinkMailer } from "./mail/mailer.ts";
 import { metricRoutes } from "./metrics/routes.ts";
@@ -177,7 +178,9 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
         resignUrls,
         log,
       });
-  const analytics = startAnalytics({ connect: () => database.connect(SERVICE_SCHEMA), db: pool, log });
+  const projectorOptions = { connect: () => database.connect(SERVICE_SCHEMA), db: pool, log };
+  const analytics = startAnalytics(projectorOptions);
+  const inboxProjection = startInboxProjection(projectorOptions);
   const ranks = startUserRanks({ pool, log });
   const stream = createStreamModule({
     database,
@@ -192,6 +195,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     events.wake();
     stream.wake();
     analytics.wake();
+    inboxProjection.wake();
   };
   const wakeForUsers = () => {
     wake();
@@ -209,6 +213,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     ports,
     wake,
   });
+  const { find, change } = writePath;
+  const inbox = createInboxTable({ projector: inboxProjection, pool, heavy, find, reach, change, log });
   const reports = createReportsModule({
     database,
     pool,
@@ -259,7 +265,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       stream.slice,
     ],
     mounts: [outbound.mount, stream.mount],
-    consoleTables: [],
+    consoleTables: [inbox],
     objects: openedObjects,
     adminHandlers: {
       ...webhooks.handlers,
@@ -280,6 +286,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     runIdempotently: idempotency.runIdempotently,
     begin() {
       analytics.begin();
+      inboxProjection.begin();
       identity.begin();
       accountLifecycle.begin();
       audit.begin();
@@ -296,7 +303,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       await jobs.close();
       await outbound.close();
       await writePath.close();
-      await Promise.all([events.close(graceMs), analytics.close()]);
+      await Promise.all([events.close(graceMs), analytics.close(), inboxProjection.close()]);
       await Promise.all([ranks.close(), webhooks.close()]);
     },
   };

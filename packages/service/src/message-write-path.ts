@@ -43,6 +43,7 @@ interface MessageWritePath {
   readonly messages: ResourceRoutes;
   /** Operations on conversations for other modules. */
   readonly find: FindConversation;
+  readonly change: ReturnType<typeof createChangeConversation>;
   readonly reopen: ReopenConversation;
   readonly release: ReleaseConversations;
   /** Resolves when all pending writes are committed. */
@@ -82,6 +83,7 @@ export const createMessageWritePath = ({
     conversations: conversationRoutes({ directory, find, create, change }),
     messages: messageRoutes({ store: messageStore(reads, heavy), findId, composer, add }),
     find,
+    change,
     reopen: createReopenConversation({ composer, writer, now }),
     release: createReleaseConversations({ store, writer }),
     close: () => writer.close(),

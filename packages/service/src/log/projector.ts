@@ -35,7 +35,7 @@ export interface ProjectionBacklog {
   workOff(tx: Db, position: number): Promise<boolean>;
   /** Mark of the last committed work. */
   last(db: Db): Promise<number>;
-  /** Whether all work up to a mark is done. */
+  /** Whether all work up to a mark is done. It is asked after each read of the log. */
   isDone(db: Db, upTo: number): Promise<boolean>;
 }
 
@@ -106,10 +106,16 @@ const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
     });
 
   /** -> whether anything was left to do; undefined when the cursor was not at the expected position */
-  const workOff = (session: ProjectorSession, position: number) =>
-    session.transaction(async (tx) =>
-      (await projectorStore(tx, name).hold(position)) ? backlog?.workOff(tx, position) : undefined,
+  const workOff = async (
+    work: ProjectionBacklog,
+    { connection, session }: { readonly connection: Connection; readonly session: ProjectorSession },
+    position: number,
+  ): Promise<boolean | undefined> => {
+    if (await work.isDone(connection, Number.MAX_SAFE_INTEGER)) return false;
+    return session.transaction(async (tx) =>
+      (await projectorStore(tx, name).hold(position)) ? work.workOff(tx, position) : undefined,
     );
+  };
 
   return {
     /** Reads the log once, projects the final events and waits for the next occasion. */
@@ -132,7 +138,7 @@ const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
         runningWriters: () => logWriters(connection),
       });
       const isMoved = settled === 0 || (await projectSpan(session, { from, to: next.position })) !== undefined;
-      const isBehind = isMoved && backlog ? await workOff(session, next.position) : false;
+      const isBehind = isMoved && backlog ? await workOff(backlog, { connection, session }, next.position) : false;
       if (!isMoved || isBehind === undefined) {
         highWatermark = undefined;
         return;
