@@ -36,12 +36,17 @@ const positionText = (order: InboxOrder, position: InboxPosition, { add }: SqlPa
     })
     .join(", ");
 
+/** SQL of the agent, where a view depends on it: a parameter that a statement does not use is invalid. */
+const agentOf = ({ unread }: InboxView, agentId: string, { add }: SqlParameters): string =>
+  unread === undefined ? "null" : add(agentId, "uuid");
+
 /** SQL of the first conversations of a view. */
 const pageText = ({ accountId, agentId, view, order, after, limit }: PageQuery, parameters: SqlParameters): string => {
   const { add } = parameters;
   const { columns, direction } = INBOX_SORTS[order];
   const sorting = (source: string) => columns.map((column) => `${source}.${column} ${direction}`).join(", ");
-  const [account, agent, size] = [add(accountId, "integer"), add(agentId, "uuid"), add(limit, "integer")];
+  const [account, size] = [add(accountId, "integer"), add(limit, "integer")];
+  const agent = agentOf(view, agentId, parameters);
   const conditions = [
     `e.account_id = ${account}`,
     "e.status = state.name",
@@ -89,17 +94,18 @@ export const inboxPageStore = (db: Db) => ({
   total: async ({ accountId, agentId, view }: InboxQuery): Promise<number> => {
     if (view.segments.length === 0) return 0;
     const parameters = createParameters();
-    const [account, agent] = [parameters.add(accountId, "integer"), parameters.add(agentId, "uuid")];
+    const account = parameters.add(accountId, "integer");
+    const agent = agentOf(view, agentId, parameters);
     const where = [
       `e.account_id = ${account}`,
       `e.status = any(${parameters.add(view.statuses, "text[]")})`,
       segmentsCondition(view.segments, parameters),
       ...otherConditions(view, { account, agent }, parameters),
     ].join(" and ");
-    // Both parameters occur in every text: a statement without one of its parameters is invalid.
+    const marks = view.unread === undefined ? "" : joinReadMark(agent);
     const text = needsEntries(view)
-      ? `select count(*) as total from inbox_entries e ${joinReadMark(agent)} where ${where}`
-      : `select coalesce(sum(e.count), 0)::bigint as total from inbox_counts e where ${where} and ${agent} is not null`;
+      ? `select count(*) as total from inbox_entries e ${marks} where ${where}`
+      : `select coalesce(sum(e.count), 0)::bigint as total from inbox_counts e where ${where}`;
     return Number((await db.one<{ total: number }>(statement("", text), parameters.values))?.total ?? 0);
   },
 });
