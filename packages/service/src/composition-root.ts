@@ -28,6 +28,7 @@ import { startAnalytics } from "./analytics/analytics.ts";
 import { createMessageWritePath } from "./message-write-path.ts";
 import type { ResourceRoutes } from "./http/route-handlers.ts";
 import { createIdempotencyModule } from "./idempotency/module.ts";
+import { createInboxTable, startInboxProjection } from "./inbox/module.ts";
 import { createJobs } from "./jobs/index.ts";
 import { createLinkMailer } from "./mail/mailer.ts";
 import { metricRoutes } from "./metrics/routes.ts";
@@ -163,13 +164,16 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
         resignUrls,
         log,
       });
-  const analytics = startAnalytics({ connect: () => database.connect(SERVICE_SCHEMA), db: pool, log });
+  const projectorOptions = { connect: () => database.connect(SERVICE_SCHEMA), db: pool, log };
+  const analytics = startAnalytics(projectorOptions);
+  const inboxProjection = startInboxProjection(projectorOptions);
   const streamDeps = { database, directory, ports, feedRules: rules, rules: deps.streamRules };
   const stream = createStreamModule({ ...streamDeps, resignUrls, log });
   const wake = () => {
     events.wake();
     stream.wake();
     analytics.wake();
+    inboxProjection.wake();
   };
   const outbound = createOutboundModule({ pool, jobs, ports, config: config.outbound, wake });
   const { pendingReplies } = outbound;
@@ -183,6 +187,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     ports,
     wake,
   });
+  const { find, change } = writePath;
+  const inbox = createInboxTable({ projector: inboxProjection, pool, heavy, find, reach, change, log });
   const reports = createReportsModule({
     database,
     pool,
@@ -241,7 +247,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       stream.slice,
     ],
     mounts: [outbound.mount, stream.mount],
-    consoleTables,
+    consoleTables: [inbox, ...consoleTables],
     objects: openedObjects,
     adminHandlers: {
       ...webhooks.handlers,
@@ -262,6 +268,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     runIdempotently: idempotency.runIdempotently,
     begin() {
       analytics.begin();
+      inboxProjection.begin();
       identity.begin();
       accountLifecycle.begin();
       audit.begin();
@@ -278,7 +285,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       await jobs.close();
       await outbound.close();
       await writePath.close();
-      await Promise.all([events.close(graceMs), analytics.close()]);
+      await Promise.all([events.close(graceMs), analytics.close(), inboxProjection.close()]);
       await Promise.all([users.close(), webhooks.close()]);
     },
   };

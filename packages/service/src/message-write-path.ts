@@ -48,6 +48,7 @@ export interface MessageWritePath {
   readonly messages: ResourceRoutes;
   /** Operations on conversations for other modules. */
   readonly find: FindConversation;
+  readonly change: ReturnType<typeof createChangeConversation>;
   readonly reopen: ReopenConversation;
   readonly release: ReleaseConversations;
   readonly create: ReturnType<typeof createCreateConversation>;
@@ -91,6 +92,7 @@ export const createMessageWritePath = ({
     conversations: conversationRoutes({ directory, find, create, change }),
     messages: messageRoutes({ store: messageStore(reads, heavy), findId, composer, add }),
     find,
+    change,
     reopen: createReopenConversation({ composer, writer, now }),
     release: createReleaseConversations({ store, writer }),
     create,
