@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { REPLY_TEMPLATES_MAX, type NewReplyTemplate, type ReplyTemplate } from "@parley/contract";
+import { REPLY_PLACEHOLDERS, REPLY_TEMPLATES_MAX, type NewReplyTemplate, type ReplyTemplate } from "@parley/contract";
 import {
   consoleHarness,
   outcome,
@@ -45,6 +45,16 @@ const fill = (agent: ConsoleAgent, is_shared: boolean, count: number) =>
     [agent.id, is_shared, count],
   );
 const clear = () => s.sql("delete from reply_templates");
+
+test("the demo account has shared templates, which every agent can use", async () => {
+  const templates = await list(s.diego);
+  expect(templates.length).toBeGreaterThan(3);
+  for (const { is_shared, shortcut, text } of templates) {
+    const names = [...text.matchAll(/\{\{([^}]*)\}\}/g)].map(([, name]) => name);
+    expect([is_shared, shortcut]).toEqual([true, expect.stringMatching(/^[a-z]+$/)]);
+    for (const name of names) expect(REPLY_PLACEHOLDERS).toContain(name);
+  }
+});
 
 test("POST /console/api/reply-templates 201 and GET /console/api/reply-templates 200: agents see their own templates and the shared ones, by name", async () => {
   await clear();
@@ -139,7 +149,7 @@ describe("shortcuts", () => {
         [s, other].map((at) => create(agent, { shortcut: "once", is_shared: true }, at)),
       ),
     );
-    expect(replies.map(outcome).sort()).toEqual(["201", ...Array(5).fill("409 SHORTCUT_TAKEN")]);
+    expect(replies.map(outcome).sort()).toEqual(["201", ...Array<unknown>(5).fill("409 SHORTCUT_TAKEN")]);
   });
 
   test("PUT /console/api/reply-templates/{template_id} 409 SHORTCUT_TAKEN for a new shortcut or a template that becomes shared", async () => {
@@ -163,7 +173,7 @@ describe("limits", () => {
       const replies = await Promise.all(
         Array.from({ length: 8 }, (_, index) => create(s.diego, { is_shared }, index % 2 ? s : other)),
       );
-      const expected = [...Array(3).fill("201"), ...Array(5).fill("409 TOO_MANY_REPLY_TEMPLATES")];
+      const expected = [...Array<unknown>(3).fill("201"), ...Array<unknown>(5).fill("409 TOO_MANY_REPLY_TEMPLATES")];
       expect(replies.map(outcome).sort()).toEqual(expected);
       expect(outcome(await create(s.diego, { is_shared: !is_shared }))).toBe("201");
     }

@@ -131,7 +131,10 @@ describe("limits", () => {
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, index) => create(s.diego, {}, index % 2 ? s : other)),
     );
-    expect(replies.map(outcome).sort()).toEqual([...Array(3).fill("201"), ...Array(7).fill("409 TOO_MANY_VIEWS")]);
+    expect(replies.map(outcome).sort()).toEqual([
+      ...Array<unknown>(3).fill("201"),
+      ...Array<unknown>(7).fill("409 TOO_MANY_VIEWS"),
+    ]);
     expect(await list(s.diego)).toHaveLength(SAVED_VIEWS_MAX);
     expect(outcome(await create(s.maya))).toBe("201");
     expect(outcome(await create(s.diego, { is_shared: true }))).toBe("201");
@@ -144,7 +147,10 @@ describe("limits", () => {
     const replies = await Promise.all(
       agents.flatMap((agent) => [create(agent, { is_shared: true }), create(agent, { is_shared: true }, other)]),
     );
-    expect(replies.map(outcome).sort()).toEqual([...Array(2).fill("201"), ...Array(6).fill("409 TOO_MANY_VIEWS")]);
+    expect(replies.map(outcome).sort()).toEqual([
+      ...Array<unknown>(2).fill("201"),
+      ...Array<unknown>(6).fill("409 TOO_MANY_VIEWS"),
+    ]);
     expect(outcome(await create(s.diego))).toBe("201");
   });
 

@@ -77,8 +77,8 @@ describe("GET /console/api/conversations/{conversation_id}/messages 200", () => 
       has_older,
       has_newer,
     ) => {
-      const named = Object.entries(place).map(([name, index]) => [name, idAt(index).toUpperCase()]);
-      const { code, body } = await read({ ...Object.fromEntries(named), ...(limit && { limit }) });
+      const named = Object.entries(place).map(([name, index]) => [name, idAt(index).toUpperCase()] as const);
+      const { code, body } = await read({ ...Object.fromEntries<string>(named), ...(limit && { limit }) });
       const places = body.messages.map(({ id }) => all.findIndex((each) => each.id === id));
       expect([code, places, body.has_older, body.has_newer]).toEqual([200, expected, has_older, has_newer]);
     },
@@ -105,10 +105,13 @@ describe("GET /console/api/conversations/{conversation_id}/messages 200", () => 
     const limit = 50;
     for (const place of [undefined, 10, 10_000, 19_990]) {
       const sent: [Statement, readonly unknown[]][] = [];
-      const record: Db["one"] = async (text, values) => void sent.push([text, values]) as undefined;
+      const record: Db["one"] = (text, values) => {
+        sent.push([text, values]);
+        return Promise.resolve(undefined);
+      };
       const anchor = place === undefined ? undefined : ids[place]?.id;
       const query = { accountId: 1001, conversationId: conversation_id, anchor, older: limit, newer: limit };
-      await threadStore({ rows: async () => [], one: record }).read(query);
+      await threadStore({ rows: () => Promise.resolve([]), one: record }).read(query);
       const [[{ text }, values]] = sent as [[Statement, readonly unknown[]]];
       const explained = await keyed.rows<{ "QUERY PLAN": string }>(statement("", `explain (analyze) ${text}`), values);
       const read = explained.flatMap(({ "QUERY PLAN": line }) => {

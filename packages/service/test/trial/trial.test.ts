@@ -53,7 +53,7 @@ describe("a trial customer", () => {
     expect(second.body.conversation_id).toBe(first.body.conversation_id);
     expect(textsOf(second.body)).toEqual(["Hello", "Anybody there?"]);
     expect(second.body.messages.map(({ actor_type, actor_id }) => [actor_type, actor_id])).toEqual(
-      Array(2).fill(["user", user.id]),
+      Array<unknown>(2).fill(["user", user.id]),
     );
     const third = await send(agent, { channel_id: channel(1), text: "Something else" });
     expect([third.body.user_id, third.body.channel_id]).toEqual([user.id, channel(1)]);
