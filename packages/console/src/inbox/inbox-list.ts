@@ -72,26 +72,21 @@ export const listOfPage = (page: InboxPage, order: InboxOrder): InboxList => {
 export const indexOfItem = ({ items }: Pick<InboxList, "items">, id: string): number =>
   items.findIndex(({ conversation_id }) => conversation_id === id);
 
-/** Values of a conversation that was read twice: the object remains the same if nothing has changed, so that its row is not drawn again. */
-const sameOrNew = (known: InboxItem | undefined, read: InboxItem): InboxItem =>
-  known && JSON.stringify(known) === JSON.stringify(read) ? known : read;
+/**
+ * Which object of a conversation is kept after it was read again: the known one if an event has changed it meanwhile, or if nothing has
+ * changed, so that its row is not drawn again.
+ */
+const newerOf = (known: InboxItem | undefined, read: InboxItem): InboxItem => {
+  if (!known) return read;
+  const isOlder = Date.parse(read.activity_time) < Date.parse(known.activity_time);
+  return isOlder || JSON.stringify(known) === JSON.stringify(read) ? known : read;
+};
 
-/** Brings read conversations into known ones. One that an event has changed meanwhile keeps what the event said. */
-const merge = (
-  known: readonly InboxItem[],
-  read: readonly InboxItem[],
-  order: InboxOrder,
-): readonly InboxItem[] => {
+/** Brings read conversations into known ones. */
+const merge = (known: readonly InboxItem[], read: readonly InboxItem[], order: InboxOrder): readonly InboxItem[] => {
   const byId = new Map(known.map((item) => [item.conversation_id, item]));
-  for (const item of read) {
-    const { conversation_id: id } = item;
-    const present = byId.get(id);
-    if (present && Date.parse(present.activity_time) > Date.parse(item.activity_time)) continue;
-    byId.set(id, sameOrNew(present, item));
-  }
-  return [...byId.values()].sort((one, other) =>
-    comparePositions(positionOf(one, order), positionOf(other, order)),
-  );
+  for (const item of read) byId.set(item.conversation_id, newerOf(byId.get(item.conversation_id), item));
+  return [...byId.values()].sort((one, other) => comparePositions(positionOf(one, order), positionOf(other, order)));
 };
 
 /** Adds the page after the loaded part. */
@@ -148,7 +143,7 @@ export const withFirstPage = (list: InboxList, page: InboxPage, order: InboxOrde
   const isWhole = fresh.end === undefined || (list.end && comparePositions(fresh.end.position, list.end.position) > 0);
   const rest = isWhole || !fresh.end ? [] : list.items.slice(countBefore(list.items, order, fresh.end.position, true));
   const known = new Map(list.items.map((item) => [item.conversation_id, item]));
-  const read = page.conversations.map((item) => sameOrNew(known.get(item.conversation_id), item));
+  const read = page.conversations.map((item) => newerOf(known.get(item.conversation_id), item));
   return {
     ...checked,
     items: merge(rest, read, order),
@@ -157,8 +152,8 @@ export const withFirstPage = (list: InboxList, page: InboxPage, order: InboxOrde
   };
 };
 
-/** Conversations that are kept on each side of those that are shown. */
-const KEPT_BESIDE = 300;
+/** Conversations that are kept before and after those that are shown. */
+const KEPT = { before: 300, after: 50 } as const;
 /** Conversations that a list may have before some are taken out. */
 export const ITEMS_MAX = 1_500;
 
@@ -166,15 +161,19 @@ export const ITEMS_MAX = 1_500;
 export const trimmed = (list: InboxList, order: InboxOrder, first: number, last: number): InboxList => {
   if (list.items.length <= ITEMS_MAX) return list;
   const { items, boundaries } = list;
-  const cut = Math.max(0, first - KEPT_BESIDE);
+  const cut = Math.max(0, first - KEPT.before);
   const lastCut = items[cut - 1];
-  const lastKept = items[Math.min(items.length - 1, last + KEPT_BESIDE)];
+  const lastKept = items[Math.min(items.length - 1, last + KEPT.after)];
   const limit = lastKept && positionOf(lastKept, order);
   // The service continues a list at known places only.
-  const end = (limit && boundaries.find(({ position }) => comparePositions(position, limit) >= 0)) ?? list.end;
+  const found = limit && boundaries.find(({ position }) => comparePositions(position, limit) >= 0);
+  const end = found ?? list.end;
+  const next = items.slice(cut, end ? countBefore(items, order, end.position, true) : items.length);
+  // Reading the beginning of the list again makes such a place known.
+  if (next.length === items.length) return list.isStale ? list : { ...list, isStale: true };
   return {
     ...list,
-    items: items.slice(cut, end ? countBefore(items, order, end.position, true) : items.length),
+    items: next,
     start: lastCut ? positionOf(lastCut, order) : list.start,
     rowsAbove: list.rowsAbove + cut,
     end,

@@ -8,6 +8,8 @@ export interface ConversationEvent {
   readonly customer: ListedCustomer | undefined;
   /** Whether the conversation begins with the event. */
   readonly isNew: boolean;
+  /** Old values of the fields that the event changes; null: it had none. Absent for a message. */
+  readonly former?: Readonly<Record<string, unknown>>;
 }
 
 /** @units characters */
@@ -27,11 +29,14 @@ export const conversationEventOf = ({ kind, data }: EventInStream): Conversation
   const conversation = data.message ?? data.conversation;
   if (!conversation) return undefined;
   const { user } = data.associations;
+  const { model_changes } = data.changes ?? {};
+  const former = model_changes && Object.entries(model_changes).map(([name, [old]]) => [name, old] as const);
   return {
     conversation,
     messages: conversation.messages ?? [],
     customer: user && customerOfUser(user),
     isNew: kind === "conversation_create",
+    ...(former && { former: Object.fromEntries(former) }),
   };
 };
 
@@ -124,4 +129,16 @@ export const withEvent = (before: InboxItem | undefined, event: ConversationEven
   const isAmbiguous = !isFresh && event.messages.some(({ created_time }) => created_time === known.activity_time);
   const isAnswered = added.some(({ actor_type }) => actor_type === "user");
   return { item, isCertain: isFresh ? event.isNew : !isAmbiguous && (!isReopened || isAnswered) };
+};
+
+/** A conversation that is not known, as it was before an event. -> null: it did not exist; undefined: that is not known */
+export const formerItem = (after: InboxItem, { isNew, former }: ConversationEvent): InboxItem | null | undefined => {
+  if (isNew) return null;
+  if (!former) return undefined;
+  const { assigned_agent_id, assigned_group_id, ...rest } = { ...after, ...former };
+  return {
+    ...rest,
+    ...(assigned_agent_id && { assigned_agent_id }),
+    ...(assigned_group_id && { assigned_group_id }),
+  };
 };

@@ -13,7 +13,7 @@ export interface ListView {
 }
 
 export interface ItemChange {
-  /** undefined: not known; null: it did not exist, or the agent did not see it. */
+  /** undefined: not known; null: it did not exist. */
   readonly before: InboxItem | null | undefined;
   readonly after: InboxItem;
   readonly isCertain: boolean;
@@ -32,7 +32,9 @@ const withoutId = (ids: readonly string[], id: string): readonly string[] =>
 /** Doubts that are settled one by one; with more, the beginning of the list is read again. */
 export const DOUBTS_MAX = 4;
 
-const withDoubt = (list: InboxList, id: string): InboxList => {
+/** Notes that a conversation must be read again. */
+export const withDoubt = (list: InboxList, id: string): InboxList => {
+  if (list.isStale) return list;
   const doubts = withId(list.doubts, id);
   return doubts.length > DOUBTS_MAX ? { ...list, doubts: [], isStale: true } : { ...list, doubts };
 };
@@ -67,24 +69,24 @@ const placed = (list: InboxList, item: InboxItem, order: InboxOrder): InboxList 
   return { ...list, items: others.toSpliced(countBefore(others, order, position), 0, item) };
 };
 
-/** Brings a change of one conversation into a list. -> the same object if the change does not concern the list */
+/**
+ * Brings a change of one conversation into a list. The total is in doubt after a message in a conversation that is not loaded: whether the
+ * message has brought it into the view is not known. -> the same object if the change does not concern the list
+ */
 export const withChange = (list: InboxList, { before, after, isCertain }: ItemChange, view: ListView): InboxList => {
   const { conversation_id: id } = after;
-  const isListed = indexOfItem(list, id) >= 0;
+  const present = list.items[indexOfItem(list, id)];
+  if (present === after) return list;
+  const isListed = present !== undefined;
   const belongs = belongsTo(after, view);
   const belonged = isListed || (before ? belongsTo(before, view) : before === null ? false : undefined);
   if (!belongs) {
     if (isListed) return withoutItem(list, id);
-    if (belonged) return { ...list, total: Math.max(0, list.total - 1) };
-    // It may have been in a part that is not loaded.
-    return belonged === undefined && !list.isStale && isTotalAffected(list) ? { ...list, isStale: true } : list;
+    return belonged ? { ...list, total: Math.max(0, list.total - 1) } : list;
   }
   const next = placed(list, after, view.order);
   const counted = belonged === false ? { ...next, total: next.total + 1 } : next;
   const checked = belonged === undefined && !counted.isStale ? { ...counted, isStale: true } : counted;
   if (isCertain) return checked.doubts.includes(id) ? { ...checked, doubts: withoutId(checked.doubts, id) } : checked;
-  return checked.isStale ? checked : withDoubt(checked, id);
+  return indexOfItem(checked, id) < 0 ? checked : withDoubt(checked, id);
 };
-
-/** A list that is loaded as a whole has no conversation that is not known. */
-const isTotalAffected = ({ start, end }: InboxList): boolean => start !== undefined || end !== undefined;
