@@ -18,7 +18,7 @@ const applyConversationEvent = (lists: CachedLists, event: ConversationEvent): I
 };
 
 const [CONVERSATION, ...ID] = conversationQuery("").queryKey;
-const isConversation = ({ queryKey }: Query): boolean =>
+const isConversation = ({ queryKey }: Pick<Query, "queryKey">): boolean =>
   queryKey[0] === CONVERSATION && queryKey.length === ID.length + 1;
 
 const patchCustomer = (queries: QueryClient, lists: CachedLists, customer: ListedCustomer): void => {

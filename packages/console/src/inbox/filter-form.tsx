@@ -1,4 +1,4 @@
-import type { InboxFilter, InboxStatus, Workspace } from "@parley/contract";
+import type { InboxFilter, Workspace } from "@parley/contract";
 import { useMemo } from "react";
 import { Dialog, Heading, Popover } from "react-aria-components";
 import { VALUES } from "../contract-values.ts";
@@ -75,7 +75,7 @@ const FilterForm = ({ address }: { readonly address: InboxAddress }) => {
               label={texts.status}
               choices={statusChoices}
               value={filter.status ?? "open"}
-              onChange={(id) => set("status", id === "open" ? undefined : (id as InboxStatus))}
+              onChange={(id) => set("status", id === "open" ? undefined : id)}
             />
             {choose("agent", texts.agent)}
             {choose("group", texts.group)}
