@@ -182,6 +182,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const stream = createStreamModule({
     database,
     directory,
+    reach,
     ports,
     feedRules: rules,
     rules: deps.streamRules,
@@ -259,7 +260,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       stream.slice,
     ],
     mounts: [outbound.mount, stream.mount],
-    consoleTables: [],
+    consoleTables: [stream.consoleTable],
     objects: openedObjects,
     adminHandlers: {
       ...webhooks.handlers,
