@@ -167,7 +167,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const projectorOptions = { connect: () => database.connect(SERVICE_SCHEMA), db: pool, log };
   const analytics = startAnalytics(projectorOptions);
   const inboxProjection = startInboxProjection(projectorOptions);
-  const streamDeps = { database, directory, ports, feedRules: rules, rules: deps.streamRules };
+  const streamDeps = { database, directory, reach, ports, feedRules: rules, rules: deps.streamRules };
   const stream = createStreamModule({ ...streamDeps, resignUrls, log });
   const wake = () => {
     events.wake();
@@ -188,7 +188,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     wake,
   });
   const { find, change } = writePath;
-  const inbox = createInboxTable({ projector: inboxProjection, pool, heavy, find, reach, change, log });
+  const ownChange = stream.notifyOwnChange;
+  const inbox = createInboxTable({ projector: inboxProjection, pool, heavy, find, reach, change, ownChange, log });
   const reports = createReportsModule({
     database,
     pool,
@@ -213,7 +214,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     createUser: users.createUser,
     recordAudit,
     resignUrls,
-    notifyOwnChange: () => undefined,
+    notifyOwnChange: ownChange,
   });
 
   return {
@@ -247,7 +248,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       stream.slice,
     ],
     mounts: [outbound.mount, stream.mount],
-    consoleTables: [inbox, ...consoleTables],
+    consoleTables: [inbox, stream.consoleTable, ...consoleTables],
     objects: openedObjects,
     adminHandlers: {
       ...webhooks.handlers,
