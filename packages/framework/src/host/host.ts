@@ -7,7 +7,7 @@ import { ensureDependencies } from "../package/dependencies/dependencies.ts";
 import { liveProject } from "../package/live/live-project.ts";
 import { liveSiteAddress } from "../front/origin.ts";
 import { hostSettingsOf } from "../environment/config.ts";
-import { realHostPorts } from "../environment/ports.ts";
+import { realHostPorts, type HostPorts } from "../environment/ports.ts";
 import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
 import { createChangeReportSender } from "../identity/change-reports.ts";
 import { changeReportStore } from "../identity/change-reports.sql.ts";
@@ -16,7 +16,7 @@ import type { IdentityService } from "../identity/service-admin.ts";
 import type { PageKeys } from "../installation/page/routes/created-keys.ts";
 import { createPlatformServiceClient } from "../platform/lifecycle/service-client.ts";
 import { createSessionVerifier } from "../identity/session-verifier.ts";
-import { createPlatformRuntime } from "../platform/process/runtime.ts";
+import { createPlatformRuntime, type PlatformRuntime } from "../platform/process/runtime.ts";
 import { createPublishedPlatform } from "../platform/platform.ts";
 import { localAppsUrl } from "../platform/start-platform.ts";
 import { createRequestRouter } from "../platform/process/router.ts";
@@ -27,7 +27,9 @@ import { eventRoute, EVENTS_PATH } from "../runtime/events/route.ts";
 import { createInspector } from "../runtime/process/inspect.ts";
 import { appLog } from "../runtime/process/log.ts";
 import { admitCode, CoverageUnavailable } from "../sandbox/origin.ts";
+import { acceptEmbeddedSessions } from "../sign-in/embedded-gate.ts";
 import { requireSignIn } from "../sign-in/gate.ts";
+import { createPageSessions } from "../sign-in/page-sessions.ts";
 import type { AppEngine } from "../unit/engine.ts";
 import { createAppUnit } from "../unit/app-unit.ts";
 import type { AppHost, AppHostOptions, InstallOutcome } from "./app-host.ts";
@@ -45,6 +47,14 @@ const accountKeys = (identity: IdentityService, isOpenWithoutSession: boolean): 
     isOpenWithoutSession,
   };
 };
+
+/** Sessions of the page that the console embeds. */
+const embeddedSessions = (
+  { vault }: Pick<PlatformRuntime, "vault">,
+  service: IdentityService,
+  { random }: HostPorts,
+  log: (line: string) => void,
+) => createPageSessions({ vault, service, random, verify: createSessionVerifier(service, { proof: "session", log }) });
 
 /**
  * Starts a platform with one app that is read live from a folder, on the loopback address.
@@ -116,7 +126,8 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       identity && createChangeReportSender({ store: changeReportStore(shared.pool), service: identity, log });
     if (reports) closers.push(() => reports.close());
     const pageSecret = ports.random(TOKEN_BYTES).toString("base64url");
-    const address = liveSiteAddress(() => project().name);
+    const { consoleOrigins } = options;
+    const address = liveSiteAddress(() => project().name, consoleOrigins);
     const unit = createAppUnit(shared, {
       newest: () => live.newest(),
       account,
@@ -126,6 +137,15 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       isOwnHost: (request) => isOurHost(request, []),
       service: options.service,
       pageSecret: () => pageSecret,
+      embedded:
+        identity &&
+        consoleOrigins &&
+        ((site) =>
+          acceptEmbeddedSessions(site, {
+            sessions: embeddedSessions(runtime, identity, ports, log),
+            site: address,
+            account: identity.account,
+          })),
       signIn:
         signIn &&
         identity &&

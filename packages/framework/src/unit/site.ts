@@ -35,6 +35,8 @@ interface SiteControl {
 
 interface AppSiteOptions {
   readonly engine: AppEngine;
+  /** Whether the app is read from a folder. */
+  readonly isLive: boolean;
   readonly newest: () => NewestProject;
   readonly address: SiteAddress;
   readonly siteOrigin: () => string;
@@ -50,6 +52,8 @@ interface AppSiteOptions {
   readonly targetHosts: readonly string[];
   /** Whether a request came by a host name of this site. */
   readonly isOwnHost: (request: FastifyRequest) => boolean;
+  /** Admits the page that the console embeds by its sessions; absent: there is no such page. */
+  readonly embedded?: ((host: FastifyInstance) => void) | undefined;
   /** Requires sessions for the pages. */
   readonly signIn?: ((host: FastifyInstance) => Promise<void>) | undefined;
   /** Proxies whose X-Forwarded-For header names the client. */
@@ -85,6 +89,7 @@ export async function createAppSite(options: AppSiteOptions): Promise<AppSite> {
     log(`error: ${method} ${routeOptions.url ?? ""} failed: ${message}`);
     return reply.code(500).send({ message: "The host failed; its log says why." });
   });
+  options.embedded?.(site);
   await options.signIn?.(site);
   options.more?.(site);
   targetRoute(site, { ...engine, project, settings, now: ports.now, log });
@@ -92,7 +97,8 @@ export async function createAppSite(options: AppSiteOptions): Promise<AppSite> {
   const scripts = pageScripts(bundler, project, log);
   appFiles(site, { project, scripts, site: address });
   const { pageSecret } = options;
-  frontPage(site, { ...engine, conversations, scripts, project, newest, pageSecret, site: address, log });
+  const embedding = options.embedded && { isLive: options.isLive };
+  frontPage(site, { ...engine, conversations, scripts, project, newest, pageSecret, site: address, embedding, log });
   installPage(site, {
     ...engine,
     ...engine.requests,
