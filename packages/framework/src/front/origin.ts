@@ -83,12 +83,18 @@ export const portOf = ({ headers }: FastifyRequest): string => /:\d+$/.exec(head
 export const hostNameOf = ({ headers }: Pick<FastifyRequest, "headers">): string =>
   (headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
 
+/** The host names of an app that is read from a folder; its port is known when it listens. */
+interface LiveSiteAddress extends SiteAddress {
+  /** Origin of the agent's page. */
+  originAt(port: number): string;
+}
+
 /**
  * Host names of an app that is read from a folder, below `localhost`: `app-<name>.localhost` and `frame.app-<name>.localhost`. One name per
  * app: under `localhost` itself, all apps and other servers of this machine would share their cookies.
  * @shape app: the app's name
  */
-export const liveSiteAddress = (app: () => string, consoleOrigins: readonly string[] = []): SiteAddress => {
+export const liveSiteAddress = (app: () => string, consoleOrigins: readonly string[] = []): LiveSiteAddress => {
   const pageHost = () => `app-${labelOf(app()) || "unnamed"}.localhost`;
   const frameOrigin = (request: FastifyRequest) => `http://frame.${pageHost()}${portOf(request)}`;
   return {
@@ -96,6 +102,7 @@ export const liveSiteAddress = (app: () => string, consoleOrigins: readonly stri
     isFrameHost: (request) => FRAME_HOST.test(hostNameOf(request)),
     isPageHost: (request) => hostNameOf(request) === pageHost(),
     pageOrigin: (request) => `http://${pageHost()}${portOf(request)}`,
+    originAt: (port) => `http://${pageHost()}:${port}`,
     frameOrigin,
     consoleOrigins,
     frameSources: (request) => `http://${request.headers.host ?? ""}/app/ ${frameOrigin(request)}/app/`,

@@ -1,3 +1,4 @@
+import { refuse, UNAUTHENTICATED } from "@parley/contract";
 import { isOurHost } from "../pages/page-guard.ts";
 import { logUnsetSettings } from "../installation/app-settings.ts";
 import { accountNameOf } from "../installation/installations.ts";
@@ -17,6 +18,8 @@ import type { PageKeys } from "../installation/page/routes/created-keys.ts";
 import { createPlatformServiceClient } from "../platform/lifecycle/service-client.ts";
 import { createSessionVerifier } from "../identity/session-verifier.ts";
 import { createPlatformRuntime, type PlatformRuntime } from "../platform/process/runtime.ts";
+import { consoleAppOf, type ListConsoleApps } from "../platform/places/console-app.ts";
+import { placesRoute } from "../platform/places/routes.ts";
 import { createPublishedPlatform } from "../platform/platform.ts";
 import { localAppsUrl } from "../platform/start-platform.ts";
 import { createRequestRouter } from "../platform/process/router.ts";
@@ -167,15 +170,31 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       installForAuthor: installOnOwn,
       eventsToCome: options.eventsToCome,
       hasSimulationPage: options.hasSimulationPage,
-      more: (site, { engine, conversations }) =>
+      more: async (site, { engine, conversations }) => {
         eventRoute(site, EVENTS_PATH, {
           receiverOf: async () => ({ ...engine, secret: options.eventSecret, onEvent: conversations.receiveEvent }),
           now: ports.now,
           log,
-        }),
+        });
+        if (!identity) return;
+        const { adminKey } = identity;
+        await placesRoute(site, {
+          list: liveApps,
+          adminKey,
+          authorize: async () => refuse(UNAUTHENTICATED),
+          now: ports.now,
+          log,
+        });
+      },
     });
     const { engine } = unit;
     runtime.addLive(unit);
+    /** The app in the form in which the console lists it, while it is installed. */
+    const liveApps: ListConsoleApps = async (name) => {
+      const installation = name === account.name && consoleOrigins ? await engine.installations.find() : undefined;
+      if (installation?.state !== "active") return [];
+      return [(await consoleAppOf(project(), address.originAt(port))) ?? []].flat();
+    };
     let receiveEvent: RequestHandler | undefined;
     let targetOf: Parameters<typeof createRequestRouter>[0]["targetOf"] = () => Promise.resolve({ unit });
     const router = createRequestRouter({
@@ -201,6 +220,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
         service: identity,
         serviceOrigin,
         appsUrl: new URL(appsUrl),
+        liveApps,
         platformOrigin: () => `http://${LOOPBACK}:${port}`,
         ports,
         log,

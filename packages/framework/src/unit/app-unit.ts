@@ -47,7 +47,7 @@ interface AppUnitOptions {
   /** -> the number of undelivered events of the service */
   readonly eventsToCome?: (() => Promise<number>) | undefined;
   readonly hasSimulationPage?: boolean | undefined;
-  readonly more?: (site: FastifyInstance, unit: AppUnit) => void;
+  readonly more?: (site: FastifyInstance, unit: AppUnit) => void | Promise<void>;
 }
 
 /** An app on an account, in one version: its engine, the records of its calls and its site. */

@@ -65,7 +65,7 @@ interface AppSiteOptions {
   readonly control?: SiteControl | undefined;
   readonly hasSimulationPage?: boolean | undefined;
   /** Routes that only this site has. */
-  readonly more?: (site: FastifyInstance) => void;
+  readonly more?: (site: FastifyInstance) => void | Promise<void>;
   readonly log: (line: string) => void;
 }
 
@@ -91,7 +91,7 @@ export async function createAppSite(options: AppSiteOptions): Promise<AppSite> {
   });
   options.embedded?.(site);
   await options.signIn?.(site);
-  options.more?.(site);
+  await options.more?.(site);
   targetRoute(site, { ...engine, project, settings, now: ports.now, log });
   oauthRoutes(site, { ...engine.oauth, ...ports, project, siteOrigin: options.siteOrigin });
   const scripts = pageScripts(bundler, project, log);
