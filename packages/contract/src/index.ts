@@ -69,3 +69,5 @@ export * from "./app/schedules.ts";
 export * from "./app/server-globals.ts";
 export * from "./app/install-page.ts";
 export * from "./app/front.ts";
+export * from "./app/embed.ts";
+export * from "./app/embed-names.ts";

@@ -1,7 +1,6 @@
 import type { PageAddressOf } from "@parley/contract";
 import type { HttpServerDeps } from "./edge/http-server.ts";
 import type { Database } from "@parley/database";
-import type { Egress } from "@parley/egress";
 import { createDirectory, type ConversationUrl, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
@@ -14,14 +13,15 @@ import { businessHoursRoutes } from "./business-hours/routes.ts";
 import { businessHoursStore } from "./business-hours/store.ts";
 import { channelStore, groupStore, fieldStore, roleStore } from "./directory/store.ts";
 import type { ServiceConfig } from "./configuration/config.ts";
+import { consoleAppRoutes } from "./console/apps/routes.ts";
 import { createRate, csatRoutes } from "./csat/routes.ts";
 import { SERVICE_SCHEMA } from "./db/migrations.ts";
 import type { ServicePools } from "./db/pools.ts";
 import {
   appSubscriptionHandlers,
+  disabledDispatcher,
   openAppEgress,
   startDispatcher,
-  type EventDispatcher,
   type DispatchRules,
 } from "./dispatch/index.ts";
 import { startAnalytics } from "./analytics/analytics.ts";
@@ -59,6 +59,8 @@ interface ComposeServiceDeps
   readonly objectsFolder: string | undefined;
   readonly rules: DispatchRules;
   readonly streamRules: StreamRules | undefined;
+  /** Signs requests to the platform; absent: there is none. */
+  readonly adminKey: string | undefined;
   /** Folder of the encryption key of secrets, unless the settings contain a key. */
   readonly secretsFolder: string | undefined;
   /** For local use. */
@@ -96,11 +98,6 @@ interface ComposedService extends Pick<
   begin(): void;
   close(graceMs?: number): Promise<void>;
 }
-
-const disabledDispatcher = (egress: Egress): EventDispatcher => ({
-  wake: () => undefined,
-  close: () => egress.close(),
-});
 
 /** Connects the resources, their stores and the background work. It is the composition root of the service. */
 export async function composeService(deps: ComposeServiceDeps): Promise<ComposedService> {
@@ -248,7 +245,12 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       stream.slice,
     ],
     mounts: [outbound.mount, stream.mount],
-    consoleTables: [inbox, stream.consoleTable, ...consoleTables],
+    consoleTables: [
+      inbox,
+      stream.consoleTable,
+      consoleAppRoutes({ ...deps, egress: appEgress, tickets: identity.pageTickets }),
+      ...consoleTables,
+    ],
     objects: openedObjects,
     adminHandlers: {
       ...webhooks.handlers,

@@ -134,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     rules,
     streamRules: options.streamRules,
     keyWaitMs: options.keyWaitMs,
+    adminKey: options.adminKey,
     secretsFolder: options.secretsFolder,
     accountData,
     isLocal: options.isLocal ?? false,
