@@ -92,7 +92,7 @@ export const PACKAGES = [
       "src/front/client/client.ts",
     ],
   },
-  { name: "console", node: NODE, application: "src/main.tsx", derivedFrom: ["contract", "client"] },
+  { name: "console", node: NODE, application: "src/app/main.tsx", derivedFrom: ["contract", "client"] },
   { name: "parley", node: NODE },
 ];
 
@@ -109,10 +109,13 @@ export const inlinedLibraries = (folder, { inputs }) =>
     return found ? [relative(root, found)] : [];
   });
 
-/** Builds the pages of a package by its `vite.config.ts`, and compresses their files once: each request is answered from these. */
+/**
+ * Builds the pages of a package by its `vite.config.ts`, and compresses their files once: each request is answered from these.
+ * -> folders of the libraries in them, relative to the root
+ */
 async function buildApplication(folder) {
   const { build } = await import("vite");
-  await build({ root: folder, configFile: join(folder, "vite.config.ts"), logLevel: "warn" });
+  const { output } = await build({ root: folder, configFile: join(folder, "vite.config.ts"), logLevel: "warn" });
   const { brotliCompressSync, constants, gzipSync } = await import("node:zlib");
   const assets = join(folder, "dist", "app", "assets");
   for (const file of readdirSync(assets).filter((name) => /\.(?:js|css|svg)$/.test(name))) {
@@ -121,6 +124,8 @@ async function buildApplication(folder) {
     writeFileSync(join(assets, `${file}.br`), brotliCompressSync(bytes, { params }));
     writeFileSync(join(assets, `${file}.gz`), gzipSync(bytes, { level: 9 }));
   }
+  const modules = output.flatMap((chunk) => Object.keys(chunk.modules ?? {})).filter((path) => path.startsWith(root));
+  return inlinedLibraries(root, { inputs: Object.fromEntries(modules.map((path) => [relative(root, path), {}])) });
 }
 
 /** A file whose time says when the package was built; its lines are the folders of the libraries in its bundles. */
@@ -213,7 +218,9 @@ export async function build() {
         });
     }),
   );
-  for (const { name, application } of due) if (application) await buildApplication(join(root, "packages", name));
+  for (const { name, application } of due)
+    if (application)
+      bundled.push({ name, outputs: [], libraries: await buildApplication(join(root, "packages", name)) });
   const written = new Set(bundled.flatMap(({ outputs }) => outputs));
   for (const { name } of due) {
     const dist = join(root, "packages", name, "dist");

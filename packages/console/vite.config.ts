@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 import { contractValues } from "../../scripts/contract-values.mjs";
 
 /** Where `npx vite` sends the requests of the pages: a Parley that runs on this machine. */
@@ -8,10 +8,20 @@ const SERVICE = process.env["PARLEY_URL"] ?? "http://localhost:10002";
 /** Addresses of the service. Everything else below /console/ are the pages. */
 const SERVICE_PATHS = ["/console/api", "/v2", "/identity", "/sign-in", "/profile", "/objects", "/suite"];
 
+/** The sign-in leads to the address without a slash at its end. */
+const addressWithoutSlash = (): Plugin => ({
+  name: "address-without-slash",
+  configureServer: ({ middlewares }) =>
+    void middlewares.use((request, response, next) => {
+      if (request.url !== "/console") return next();
+      response.writeHead(302, { location: "/console/" }).end();
+    }),
+});
+
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "/console/",
-  plugins: [contractValues(), react()],
+  plugins: [contractValues(), addressWithoutSlash(), react()],
   build: {
     outDir: "dist/app",
     emptyOutDir: true,

@@ -167,9 +167,9 @@ async function stageFramework(folder, types) {
   );
 }
 
-/** Files of a package that run: bundles, and sources that are used unbuilt. */
+/** Files of a package that run: bundles, and sources that are used unbuilt. The build of the console contains all of its sources. */
 const isUsed = (path) =>
-  !/\.map$|\/\.built$/.test(path) && (!/\/src\//.test(path) || /\.(?:hbs|css|pl|tmpl)$/.test(path));
+  !/\.map$|\/\.built$|\/console\/src\//.test(path) && (!/\/src\//.test(path) || /\.(?:hbs|css|pl|tmpl)$/.test(path));
 
 function copyPackage(name, target) {
   const from = join(root, "packages", name);

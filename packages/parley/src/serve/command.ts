@@ -54,11 +54,14 @@ const wholeNumber =
     throw new CommandFailure(`${name} takes a whole number from ${min} to ${max}, not '${text}'.`);
   };
 
-const asJson = ({ pid, service, workers, platform, apps, appWorkers, account, token }: Serving): string =>
-  JSON.stringify({ pid, service, workers, platform, apps, appWorkers, account, token });
+const asJson = ({ pid, service, console, workers, platform, apps, appWorkers, account, token }: Serving): string =>
+  JSON.stringify({ pid, service, console, workers, platform, apps, appWorkers, account, token });
 
 /** Contains no credential: where the service runs for others, its output is kept in logs. */
-const asText = ({ pid, service, workers, platform, apps, appWorkers, token }: Serving, keyFile: string): string =>
+const asText = (
+  { pid, service, console, workers, platform, apps, appWorkers, token }: Serving,
+  keyFile: string,
+): string =>
   [
     "",
     `  ${styleText("bold", "Parley is serving.")}`,
@@ -66,6 +69,7 @@ const asText = ({ pid, service, workers, platform, apps, appWorkers, token }: Se
     ...(service === undefined
       ? []
       : [reportRow("Service", service, workers.length > 1 ? `${workers.length} processes` : "")]),
+    ...(console === undefined ? [] : [reportRow("Console", console, "where agents answer")]),
     ...(platform === undefined
       ? []
       : [

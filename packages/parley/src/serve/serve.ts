@@ -1,5 +1,7 @@
 import { openDatabase, type Database } from "@parley/database";
+import { CONSOLE_PATH } from "@parley/contract";
 import { localAppsUrl } from "@parley/framework";
+import { serviceConfig } from "@parley/service";
 import type { ParleyConfig } from "../environment/config.ts";
 import { createCloseStack, type CloseStack } from "../start/shutdown.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
@@ -43,6 +45,8 @@ export interface Serving {
   readonly pid: number;
   /** URL with the version segment; absent where only the platform runs. */
   readonly service?: string;
+  /** Address of the console in browsers; absent where only the platform runs. */
+  readonly console?: string;
   /** Ids of the processes that answer requests of the API. */
   readonly workers: readonly number[];
   /** Origin of the platform's API, and of all apps in browsers; absent where only the service runs. */
@@ -164,6 +168,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       appsUrl: config.appsUrl ?? localAppsUrl(appPort),
       platformUrl: config.platformUrl ?? (isLoopback(host) ? "" : localOrigin(host, appPort)),
     };
+    const consoleOrigin = (port: number) =>
+      serviceConfig().publicUrl ?? (isLoopback(host) ? `http://localhost:${port}` : originOf(port));
     const originOf = (port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
     const startServicePart = async () => {
       progress(workers === 1 ? "Starting the service" : `Starting ${workers} processes of the service`);
@@ -181,7 +187,10 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     };
     const platform = apps && (await startPlatformPart(apps));
     const addresses = {
-      ...(listening && { service: `${originOf(listening.port)}/v2` }),
+      ...(listening && {
+        service: `${originOf(listening.port)}/v2`,
+        console: `${consoleOrigin(listening.port)}${CONSOLE_PATH}`,
+      }),
       ...(platform && { platform: originOf(platform.port), apps: platformAddresses.appsUrl }),
     };
     // Several instances can share a database and a data folder; commands find the first one.
