@@ -92,7 +92,7 @@ export const PACKAGES = [
       "src/front/client/client.ts",
     ],
   },
-  { name: "console", node: NODE, application: "src/main.tsx", derivedFrom: ["contract", "client"] },
+  { name: "console", node: NODE, application: "src/app/main.tsx", derivedFrom: ["contract", "client"] },
   { name: "parley", node: NODE },
 ];
 

@@ -27,8 +27,8 @@ const read = (folder: string, ending: RegExp): Source[] =>
     .map((path) => ({ path: relative(ROOT, path), text: readFileSync(path, "utf8") }));
 
 const PACKAGES = readdirSync(join(ROOT, "packages"));
-const all = ["packages", "server", "config", "app", "test"].flatMap((folder) => read(folder, /\.ts$/));
-const sources = all.filter(({ path }) => !/(^|\/)test\//.test(path));
+const all = ["packages", "server", "config", "app", "test"].flatMap((folder) => read(folder, /\.tsx?$/));
+const sources = all.filter(({ path }) => !/(^|\/)test\/|\/vite\.config\.ts$/.test(path));
 const tests = all.filter(({ path }) => /\.test\.ts$/.test(path));
 
 /** The rules look at code: comments contain SQL words and names too. */
@@ -48,9 +48,10 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   egress: [],
   ingress: [],
   client: ["contract"],
+  console: ["client", "contract"],
   service: ["contract", "database", "egress", "ingress"],
   framework: ["contract", "database", "egress", "ingress"],
-  parley: ["client", "contract", "database", "framework", "ingress", "service"],
+  parley: ["client", "console", "contract", "database", "framework", "ingress", "service"],
   app: ["contract", "framework"],
 };
 
@@ -212,7 +213,10 @@ test("every command is called by a test", () => {
 
 test("the clock, randomness and ids are read in ports.ts files only", () => {
   const reads = /Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(|randomBytes\(|getRandomValues\(/;
-  const elsewhere = sources.filter(({ path, text }) => !/(^|\/)ports\.ts$/.test(path) && reads.test(codeOf(text)));
+  // Pages of the console show times of the device that they run on.
+  const elsewhere = sources.filter(
+    ({ path, text }) => !/(^|\/)ports\.ts$|^packages\/console\//.test(path) && reads.test(codeOf(text)),
+  );
   expect(elsewhere.map(({ path }) => path)).toEqual([]);
 });
 
@@ -226,7 +230,11 @@ const titles = tests.flatMap(({ text }) =>
   [...text.matchAll(/(["'`])((?:GET|POST|PUT|PATCH|DELETE) \/[\s\S]*?)\1/g)].map(([, , title]) => title ?? ""),
 );
 const { admin, transfer, worldEndpoints: world } = contract;
-const rows = [...contract.rowsOf(), ...contract.rowsOf({ admin, transfer, world, platform: contract.platform })];
+const rows = [
+  ...contract.rowsOf(),
+  ...contract.rowsOf(contract.consoleApi),
+  ...contract.rowsOf({ admin, transfer, world, platform: contract.platform }),
+];
 
 test("every endpoint is named by a test title with its success and with each of its own problems", () => {
   const untested = rows.flatMap(({ row: { route, reply, problems: own = [] } }) => {

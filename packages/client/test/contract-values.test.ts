@@ -11,6 +11,7 @@ const built = (await import(new URL("session.js", DIST).href)) as {
 };
 
 const isAdmitted = ({ access }: Endpoint) => access.session !== undefined || access.isPublic === true;
+const isPaged = ({ query }: Endpoint) => "page" in (query && "properties" in query ? (query.properties as object) : {});
 const EXPECTED = [
   ...rowsOf(api).map((each) => ({ ...each, base: "/v2" })),
   ...[identity, consoleApi].flatMap((table) => rowsOf(table).map((each) => ({ ...each, base: "" }))),
@@ -27,7 +28,7 @@ test("the routes in the built session client are the contract's rows that admit 
       operation,
       route: row.route.replace(" /", ` ${base}/`),
       ...(row.acceptsIdempotencyKey && { acceptsIdempotencyKey: true }),
-      ...("page" in ((row.query as { properties?: object } | undefined)?.properties ?? {}) && { isList: true }),
+      ...(isPaged(row) && { isList: true }),
       ...(row.upload && { uploadPart: row.upload.part }),
       ...(row.reply.type && { replyType: row.reply.type }),
     })),

@@ -222,7 +222,7 @@ export const types = async () => {
     if (item.event === "own_change") return item.data.kind === "draft";
     if (item.event === "message_create") return item.data.data.message?.conversation_id;
     // @ts-expect-error an unknown event
-    if (item.event === "message_delete") return item.id;
+    if (item.event === "message_delete") return undefined;
   }
   // @ts-expect-error ratings are sent by integrations only
   await client.csat.createCsat;

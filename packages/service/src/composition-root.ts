@@ -5,6 +5,7 @@ import type { Egress } from "@parley/egress";
 import { createDirectory, type ConversationUrl, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
+import { composeConsole, consoleErasers } from "./console-composition.ts";
 import { createAccountLifecycleModule, type AccountLifecycleModule } from "./account-lifecycle/module.ts";
 import { accountStore } from "./accounts/store.ts";
 import { agentAdminHandlers, agentRoutes } from "./agents/routes.ts";
@@ -27,6 +28,7 @@ import { startAnalytics } from "./analytics/analytics.ts";
 import { createMessageWritePath } from "./message-write-path.ts";
 import type { ResourceRoutes } from "./http/route-handlers.ts";
 import { createIdempotencyModule } from "./idempotency/module.ts";
+import { createInboxTable, startInboxProjection } from "./inbox/module.ts";
 import { createJobs } from "./jobs/index.ts";
 import { createLinkMailer } from "./mail/mailer.ts";
 import { metricRoutes } from "./metrics/routes.ts";
@@ -45,9 +47,7 @@ import { createIdentityModule, type IdentityModule } from "./identity/module.ts"
 import { createLazyVault } from "./secrets/lazy-vault.ts";
 import { createStreamModule } from "./stream/module.ts";
 import type { StreamRules } from "./stream/stream-rules.ts";
-import { startUserRanks } from "./users/ranks.ts";
-import { userRoutes } from "./users/routes.ts";
-import { userStore } from "./users/store.ts";
+import { createUsersModule } from "./users/module.ts";
 import { createWebhooksModule, type WebhooksModule } from "./webhooks/module.ts";
 
 interface ComposeServiceDeps
@@ -112,14 +112,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const jobs = createJobs({ database, ports, log });
   const folder = config.objectsFolder ?? deps.objectsFolder;
   const openedObjects = await openObjects({ objects: deps.objects, folder, db: pool, ports });
-  const uploads = createUploadsModule({
-    openedObjects,
-    db: pool,
-    jobs,
-    ports,
-    addressSeconds: config.addressSeconds,
-    origin,
-  });
+  const { addressSeconds } = config;
+  const uploads = createUploadsModule({ openedObjects, db: pool, jobs, ports, addressSeconds, origin });
   const idempotency = createIdempotencyModule({ reads, pool, jobs, now, waitMs: deps.keyWaitMs });
   const resignUrls = (text: string, accountId: number) => uploads.resignUrls(text, accountId, origin());
   const { secretsFolder, isLocal } = deps;
@@ -129,16 +123,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   if (secretsKey !== undefined) await vault();
   const audit = createAuditModule({ pool, ports, days: config.auditLogDays, log });
   const { recordAudit } = audit;
-  const webhooks = createWebhooksModule({
-    pool,
-    directory,
-    ports,
-    config: webhookConfig,
-    vault,
-    isLocal,
-    recordAudit,
-    resignUrls,
-  });
+  const webhookDeps = { pool, directory, ports, vault, isLocal, recordAudit, resignUrls };
+  const webhooks = createWebhooksModule({ ...webhookDeps, config: webhookConfig });
   const identity = createIdentityModule({
     pool,
     ports,
@@ -178,25 +164,16 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
         resignUrls,
         log,
       });
-  const analytics = startAnalytics({ connect: () => database.connect(SERVICE_SCHEMA), db: pool, log });
-  const ranks = startUserRanks({ pool, log });
-  const stream = createStreamModule({
-    database,
-    directory,
-    ports,
-    feedRules: rules,
-    rules: deps.streamRules,
-    resignUrls,
-    log,
-  });
+  const projectorOptions = { connect: () => database.connect(SERVICE_SCHEMA), db: pool, log };
+  const analytics = startAnalytics(projectorOptions);
+  const inboxProjection = startInboxProjection(projectorOptions);
+  const streamDeps = { database, directory, ports, feedRules: rules, rules: deps.streamRules };
+  const stream = createStreamModule({ ...streamDeps, resignUrls, log });
   const wake = () => {
     events.wake();
     stream.wake();
     analytics.wake();
-  };
-  const wakeForUsers = () => {
-    wake();
-    ranks.wake();
+    inboxProjection.wake();
   };
   const outbound = createOutboundModule({ pool, jobs, ports, config: config.outbound, wake });
   const { pendingReplies } = outbound;
@@ -210,6 +187,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     ports,
     wake,
   });
+  const { find, change } = writePath;
+  const inbox = createInboxTable({ projector: inboxProjection, pool, heavy, find, reach, change, log });
   const reports = createReportsModule({
     database,
     pool,
@@ -221,7 +200,21 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     config: config.reports,
     log,
   });
-  const users = userStore({ writes, reads, pool, heavy });
+  const erasers = [outbound.eraser, uploads.eraser, idempotency.eraser, ...consoleErasers];
+  const users = createUsersModule({ writes, reads, pool, heavy, directory, reach, erasers, ports, wake, log });
+  const consoleTables = composeConsole({
+    pool,
+    reads,
+    heavy,
+    ports,
+    directory,
+    reach,
+    writePath,
+    createUser: users.createUser,
+    recordAudit,
+    resignUrls,
+    notifyOwnChange: () => undefined,
+  });
 
   return {
     directory,
@@ -229,14 +222,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     reach,
     slices: [
       accountRoutes(),
-      userRoutes({
-        users,
-        directory,
-        reach,
-        erasers: [outbound.eraser, uploads.eraser, idempotency.eraser],
-        ports,
-        wake: wakeForUsers,
-      }),
+      users.slice,
       writePath.conversations,
       writePath.messages,
       fieldRoutes({ fields }),
@@ -261,7 +247,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       stream.slice,
     ],
     mounts: [outbound.mount, stream.mount],
-    consoleTables: [],
+    consoleTables: [inbox, ...consoleTables],
     objects: openedObjects,
     adminHandlers: {
       ...webhooks.handlers,
@@ -282,6 +268,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     runIdempotently: idempotency.runIdempotently,
     begin() {
       analytics.begin();
+      inboxProjection.begin();
       identity.begin();
       accountLifecycle.begin();
       audit.begin();
@@ -298,8 +285,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       await jobs.close();
       await outbound.close();
       await writePath.close();
-      await Promise.all([events.close(graceMs), analytics.close()]);
-      await Promise.all([ranks.close(), webhooks.close()]);
+      await Promise.all([events.close(graceMs), analytics.close(), inboxProjection.close()]);
+      await Promise.all([users.close(), webhooks.close()]);
     },
   };
 }

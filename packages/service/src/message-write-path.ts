@@ -2,15 +2,20 @@ import type { Pool } from "@parley/database";
 import type { Directory } from "./directory/directory.ts";
 import { type FilesOf, createMessageComposer } from "./messages/compose.ts";
 import type { Ports } from "./environment/ports.ts";
-import type { PendingReplies } from "./conversations/unsaved-message.ts";
-import { createAddMessage } from "./conversations/add-message.ts";
+import type { MessageComposer, PendingReplies } from "./conversations/unsaved-message.ts";
+import { createAddMessage, type AddMessage } from "./conversations/add-message.ts";
 import { createChangeConversation, type ReopenConversation, createReopenConversation } from "./conversations/change.ts";
 import {
   createCreateConversation,
   createNumberAllocator,
   createConversationWithPreludes,
 } from "./conversations/create.ts";
-import { type FindConversation, createFindConversation, createFindConversationId } from "./conversations/find.ts";
+import {
+  type FindConversation,
+  type FindConversationId,
+  createFindConversation,
+  createFindConversationId,
+} from "./conversations/find.ts";
 import { type ReleaseConversations, createReleaseConversations } from "./conversations/release.ts";
 import { createTemplatePreludes } from "./conversations/template-preludes.ts";
 import { conversationRoutes } from "./conversations/routes.ts";
@@ -38,13 +43,18 @@ interface MessageWritePathDeps {
 }
 
 /** The routes that share the conversation writer, and what other modules use of it. */
-interface MessageWritePath {
+export interface MessageWritePath {
   readonly conversations: ResourceRoutes;
   readonly messages: ResourceRoutes;
   /** Operations on conversations for other modules. */
   readonly find: FindConversation;
+  readonly change: ReturnType<typeof createChangeConversation>;
   readonly reopen: ReopenConversation;
   readonly release: ReleaseConversations;
+  readonly create: ReturnType<typeof createCreateConversation>;
+  readonly add: AddMessage;
+  readonly composer: MessageComposer;
+  readonly findId: FindConversationId;
   /** Resolves when all pending writes are committed. */
   close(): Promise<void>;
 }
@@ -82,8 +92,13 @@ export const createMessageWritePath = ({
     conversations: conversationRoutes({ directory, find, create, change }),
     messages: messageRoutes({ store: messageStore(reads, heavy), findId, composer, add }),
     find,
+    change,
     reopen: createReopenConversation({ composer, writer, now }),
     release: createReleaseConversations({ store, writer }),
+    create,
+    add,
+    composer,
+    findId,
     close: () => writer.close(),
   };
 };

@@ -1,4 +1,4 @@
-import { CONVERSATION_PAGES, createPageAddressOf, urlOf } from "@parley/contract";
+import { CONVERSATION_PAGES, createPageAddressOf, isLocalHost, urlOf } from "@parley/contract";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { migrate, type Database } from "@parley/database";
@@ -22,7 +22,7 @@ import { createHostCheck, createOriginOf, hostRules } from "./edge/host.ts";
 import { createSessionAdmission } from "./edge/session-admission.ts";
 import { createSessionLimit } from "./allowance/session-limit.ts";
 import { consoleMount } from "./console/mount.ts";
-import { consolePagesMount } from "./console/pages.ts";
+import { consolePagesMount, noConsoleMount } from "./console/pages.ts";
 import { identityMount } from "./sign-in/mount.ts";
 import { providerSignInMount } from "./sign-in/oidc-mount.ts";
 import type { ServedAddress } from "./edge/method-not-allowed.ts";
@@ -120,9 +120,10 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   const pageAddressOf = createPageAddressOf(publicUrl);
   const originAt = (port: number) => config.publicUrl ?? `http://${host}:${port}`;
   let origin = originAt(options.port);
-  /** Browsers treat `localhost` as secure, whatever the address that the service listens on. */
+  /** On this machine there is no https, and links to sign in have the host `localhost`. */
   const pagesOriginOf = (accountDomain: string) =>
-    publicUrl ?? (options.isLocal ? `http://localhost:${urlOf(origin)?.port ?? ""}` : `https://${accountDomain}`);
+    publicUrl ??
+    (isLocalHost(accountDomain) ? `http://localhost:${urlOf(origin)?.port ?? ""}` : `https://${accountDomain}`);
   const parts = await composeService({
     database,
     ...pools,
@@ -187,9 +188,9 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
       }),
       providerSignInMount({ signIn: providerSignIn, callbackUrls, pageAddressOf, domain: hosts.domain }),
       signInPagesMount({ signIn, pageAddressOf, domain: hosts.domain }),
-      ...(consoleFolder === undefined
-        ? []
-        : [consolePagesMount({ folder: consoleFolder, appsUrl: config.appsUrl })]),
+      consoleFolder === undefined
+        ? noConsoleMount
+        : consolePagesMount({ folder: consoleFolder, appsUrl: config.appsUrl, random: ports.random }),
       pageTicketMount({ tickets: pageTickets, sessions, pageAddressOf, appsUrl: config.appsUrl }),
     ],
     callers,

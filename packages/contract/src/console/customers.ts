@@ -14,7 +14,9 @@ export const DirectoryCustomer = Type.Object(
     ...ListedCustomer.properties,
     created_time: Time,
     conversations: Type.Integer({ description: "Conversations within the agent's scope." }),
-    activity_time: Type.Optional(Time),
+    activity_time: Type.Optional(
+      Type.String({ format: "date-time", description: "Time of the last message in them, or of their last change." }),
+    ),
   },
   { title: "DirectoryCustomer" },
 );

@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { CONVERSATION_NOT_FOUND } from "../api/conversation-problems.ts";
 import { LIMITS } from "../api/limits.ts";
+import { INVALID_MESSAGE_PARTS } from "../api/messages.ts";
 import { MessagePart } from "../api/message-parts.ts";
 import { StatusBody, Time } from "../api/values.ts";
 import { sessionsOf } from "../kernel/access.ts";
@@ -10,7 +11,7 @@ import { CONSOLE_API, SPEC_OF_CONSOLE } from "./inbox.ts";
 const draftFields = {
   text: Type.String({ maxLength: LIMITS.text_characters }),
   is_private: Type.Boolean({ description: "It is going to be a private note." }),
-  parts: Type.Array(MessagePart, { maxItems: LIMITS.parts, description: "Uploads that are attached." }),
+  parts: Type.Array(MessagePart, { maxItems: LIMITS.parts, description: "Attachments: image, video and file." }),
 };
 
 /** A message that an agent has begun to write. An agent has one draft in a conversation, on all devices. */
@@ -35,12 +36,12 @@ export const drafts = {
   }),
   saveDraft: endpoint({
     route: `PUT ${CONSOLE_API}/conversations/{conversation_id}/draft`,
-    summary: "Save the agent's draft in a conversation",
+    summary: "Save the agent's draft in a conversation; one without text and parts is deleted",
     spec: SPEC_OF_CONSOLE,
     access: reached,
     body: NewDraft,
     reply: { code: 200, body: Draft },
-    problems: [CONVERSATION_NOT_FOUND],
+    problems: [CONVERSATION_NOT_FOUND, INVALID_MESSAGE_PARTS],
   }),
   deleteDraft: endpoint({
     route: `DELETE ${CONSOLE_API}/conversations/{conversation_id}/draft`,

@@ -92,7 +92,7 @@ export const replyTemplates = {
     access: agents,
     body: NewReplyTemplate,
     reply: { code: 200, body: ReplyTemplate },
-    problems: [REPLY_TEMPLATE_NOT_FOUND, NOT_THE_OWNER, SHORTCUT_TAKEN],
+    problems: [REPLY_TEMPLATE_NOT_FOUND, NOT_THE_OWNER, SHORTCUT_TAKEN, TOO_MANY_REPLY_TEMPLATES],
   }),
   deleteReplyTemplate: endpoint({
     route: `DELETE ${PATH}/{template_id}`,

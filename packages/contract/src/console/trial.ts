@@ -3,7 +3,7 @@ import { CHANNEL_NOT_FOUND } from "../api/channels.ts";
 import { CONVERSATION_NOT_FOUND } from "../api/conversation-problems.ts";
 import { LIMITS } from "../api/limits.ts";
 import { ConversationStatus } from "../api/conversations.ts";
-import { Message, MESSAGE_PROBLEMS, NOT_LATEST_CONVERSATION, RESPONSE_RESTRICTED } from "../api/messages.ts";
+import { INVALID_REPLY_TARGET, Message, RESPONSE_RESTRICTED } from "../api/messages.ts";
 import { CONFLICT } from "../api/problems.ts";
 import { sessionsOf } from "../kernel/access.ts";
 import { endpoint } from "../kernel/endpoint.ts";
@@ -52,13 +52,6 @@ export const trial = {
     ),
     reply: { code: 200, body: TrialConversation },
     addsMessages: true,
-    problems: [
-      CHANNEL_NOT_FOUND,
-      CONVERSATION_NOT_FOUND,
-      ...MESSAGE_PROBLEMS,
-      NOT_LATEST_CONVERSATION,
-      RESPONSE_RESTRICTED,
-      CONFLICT,
-    ],
+    problems: [CHANNEL_NOT_FOUND, CONVERSATION_NOT_FOUND, INVALID_REPLY_TARGET, RESPONSE_RESTRICTED, CONFLICT],
   }),
 };

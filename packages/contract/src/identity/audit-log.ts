@@ -53,6 +53,7 @@ export const AUDIT_ACTIONS = [
   "app.offer",
   "data.import",
   "data.export",
+  "customer.export",
   "audit_log.export",
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -9,8 +9,8 @@ import { reportRow } from "../output/table.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 /** The JSON line of `--json`. */
-const startJson = ({ service, app, installPage, account, token, signIn }: Running): string =>
-  JSON.stringify({ service, app, installPage, account, token, signIn });
+const startJson = ({ service, app, installPage, account, token, console, signIn }: Running): string =>
+  JSON.stringify({ service, app, installPage, account, token, console, signIn });
 
 /** Text report of a start. @units seconds: since the start began */
 const startText = (running: Running, config: ParleyConfig, seconds: number): string => {
@@ -22,15 +22,16 @@ const startText = (running: Running, config: ParleyConfig, seconds: number): str
     "",
     `  ${styleText("bold", "Parley is running.")} ${styleText("dim", `(${seconds.toFixed(1)} s)`)}`,
     "",
+    ...(running.signIn === undefined ? [] : [reportRow("Sign in", running.signIn, "once, within 15 minutes")]),
+    reportRow("Console", running.console, "where agents answer"),
     reportRow("Service", running.service, `account ${running.account}`),
     reportRow("API reference", running.docs),
     reportRow("Installation page", running.installPage),
     reportRow("App", running.app, `${name}, ${state}`),
     reportRow("API key", running.token, `stored in ${keyFile}`),
-    ...(running.signIn === undefined ? [] : [reportRow("Sign in", running.signIn, "once, within 15 minutes")]),
     "",
     installed
-      ? `  Next: write as a customer, in another terminal:  ${styleText("bold", "npx parley chat")}`
+      ? `  Next: open the link to sign in, and try Parley as a customer there, or in another terminal:  ${styleText("bold", "npx parley chat")}`
       : `  Next: open the installation page and install the app with the API key above.`,
     `  Stop with Ctrl-C.`,
     "",

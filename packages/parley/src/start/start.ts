@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isRefusal } from "@parley/contract";
+import { CONSOLE_PATH, isRefusal } from "@parley/contract";
 import { openDatabase } from "@parley/database";
 import type { ProjectUnusable, RunConsents } from "@parley/framework";
 import type { ParleyConfig } from "../environment/config.ts";
@@ -16,6 +16,8 @@ import { choosePort, throwPortError } from "./ports.ts";
 export interface Running extends Instance {
   readonly token: string;
   readonly docs: string;
+  /** Address of the console, where agents answer. */
+  readonly console: string;
   readonly apps: readonly InstanceApp[];
   /** Link that signs in the account's owner once; absent unless it was requested and the account has an active owner. */
   readonly signIn?: string;
@@ -157,6 +159,7 @@ export async function start(options: StartOptions): Promise<Running> {
       apps,
       token,
       docs: `http://localhost:${service.port}/docs`,
+      console: `http://localhost:${service.port}${CONSOLE_PATH}`,
       ...(signIn !== undefined && { signIn }),
       close: () => closeStack.close(),
     };

@@ -24,6 +24,7 @@ const CHILDREN: Readonly<Record<string, { readonly parent: string; readonly colu
   conversation_revisions: { parent: "conversations", column: "conversation_id" },
   cursors: { parent: "subscriptions", column: "subscription_id" },
   deliveries: { parent: "subscriptions", column: "subscription_id" },
+  inbox_changes: { parent: "conversations", column: "conversation_id" },
   messages: { parent: "conversations", column: "conversation_id" },
   report_links: { parent: "reports", column: "report_id" },
   user_revisions: { parent: "users", column: "user_id" },
@@ -53,8 +54,9 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 const UNTOUCHED: Readonly<Record<string, string>> = {
   accounts: "the row is deleted last",
   audit_log: "entries outlive their account",
-  facts_cursor: "of the installation",
+  inbox_backfill: "of the installation",
   migrations: "of the installation",
+  projection_cursors: "of the installation",
   sign_in_attempts: "hashes that are deleted within an hour",
   signing_keys: "of the installation",
 };

@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
-import { CONSOLE_API, CONSOLE_PATH, CONVERSATION_PAGES, NOT_FOUND, refuse } from "@parley/contract";
+import type { FastifyReply } from "fastify";
+import { CONSOLE_API, CONSOLE_PATH, CONVERSATION_PAGES, NOT_FOUND, PROFILE_PATH, refuse } from "@parley/contract";
 import type { MountRoutes } from "../edge/http-server.ts";
+import type { Ports } from "../environment/ports.ts";
 import { HTML_TYPE } from "../http/media-type.ts";
 
 interface ConsolePagesDeps {
@@ -10,6 +12,7 @@ interface ConsolePagesDeps {
   readonly folder: string;
   /** Origin of all apps in browsers. Absent: apps of this machine. */
   readonly appsUrl: string | undefined;
+  readonly random: Ports["random"];
 }
 
 /** Pages and uploads of this machine have no https. */
@@ -22,11 +25,11 @@ const frameSources = (appsUrl: string | undefined): readonly string[] => {
 };
 
 /** Messages can contain images and videos of any site; scripts, styles and connections are those of this host. */
-const policyOf = (appsUrl: string | undefined): string =>
+const policyOf = (appsUrl: string | undefined, nonce: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
     `img-src 'self' data: blob: https: ${LOCAL_SOURCES.join(" ")}`,
     `media-src 'self' blob: https: ${LOCAL_SOURCES.join(" ")}`,
     "font-src 'self'",
@@ -38,24 +41,39 @@ const policyOf = (appsUrl: string | undefined): string =>
     "frame-ancestors 'none'",
   ].join("; ");
 
+/** In the page, where libraries read it that add style elements. */
+const NONCE_PLACEHOLDER = "__NONCE__";
+const NONCE_BYTES = 16;
+
 const ONE_YEAR_S = 31_536_000;
+
+/** Where there is no console, its address leads to the only page of an agent's own. */
+export const noConsoleMount: MountRoutes = (app, onRequest) => {
+  app.get("/", { onRequest }, async (_, reply) => reply.redirect("/docs"));
+  app.get(CONSOLE_PATH, { onRequest }, async (_, reply) => reply.redirect(PROFILE_PATH));
+};
 
 /**
  * Mounts the pages of the console. Every path below it that is no file and no endpoint is a page: the script shows the one that the address
  * names. The address of a conversation leads there.
  */
 export const consolePagesMount =
-  ({ folder, appsUrl }: ConsolePagesDeps): MountRoutes =>
+  ({ folder, appsUrl, random }: ConsolePagesDeps): MountRoutes =>
   async (app, onRequest) => {
     const page = await readFile(join(folder, "index.html"), "utf8");
     const headers = {
       "content-type": HTML_TYPE,
-      "content-security-policy": policyOf(appsUrl),
       "x-content-type-options": "nosniff",
       // Links in messages must not tell other sites the address of the conversation.
       "referrer-policy": "same-origin",
       "cache-control": "no-cache",
       "permissions-policy": "camera=(), microphone=(), geolocation=()",
+    };
+    const sendPage = (reply: FastifyReply) => {
+      const nonce = random(NONCE_BYTES).toString("base64url");
+      return reply
+        .headers({ ...headers, "content-security-policy": policyOf(appsUrl, nonce) })
+        .send(page.replace(NONCE_PLACEHOLDER, nonce));
     };
     await app.register(async (files) => {
       files.addHook("onRequest", onRequest);
@@ -79,10 +97,10 @@ export const consolePagesMount =
         .send(icon),
     );
     app.get("/", { onRequest }, async (_, reply) => reply.redirect(CONSOLE_PATH));
-    app.get(CONSOLE_PATH, { onRequest }, async (_, reply) => reply.headers(headers).send(page));
+    app.get(CONSOLE_PATH, { onRequest }, async (_, reply) => sendPage(reply));
     app.get(`${CONSOLE_PATH}/*`, { onRequest }, async ({ url }, reply) => {
       if (url.startsWith(`${CONSOLE_API}/`)) refuse(NOT_FOUND);
-      return reply.headers(headers).send(page);
+      return sendPage(reply);
     });
     app.get(`${CONVERSATION_PAGES}/:id`, { onRequest }, async ({ params }, reply) =>
       reply.redirect(

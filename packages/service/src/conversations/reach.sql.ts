@@ -6,7 +6,7 @@ import type { FindConversationId } from "./find.ts";
 export { reachesAssignment } from "@parley/contract";
 
 /** SQL condition: the conversation `c` is within the scope of an agent. @shape agent, groups: parameters; no groups for the scope Me */
-const isReached = (agent: string, groups: string): string =>
+export const isReached = (agent: string, groups: string): string =>
   `(c.assigned_agent_id = ${agent}::uuid or c.assigned_group_id = any(${groups}::uuid[]))`;
 
 const CONVERSATION_REACHED = statement(
@@ -27,7 +27,8 @@ const CONVERSATIONS_REACHED = statement(
 /** The part of an agent that decides what it reaches. */
 export type ReachingAgent = Pick<CallerAgent, "id" | "scope" | "groups">;
 
-const groupsOf = ({ scope, groups }: ReachingAgent): readonly string[] =>
+/** Ids of the groups whose conversations the agent reaches. */
+export const groupsOf = ({ scope, groups }: ReachingAgent): readonly string[] =>
   scope === "Group" ? groups.filter(isUuid) : [];
 
 /** Which conversations and users are within the scope of an agent. */

@@ -138,7 +138,6 @@ export async function addDocs(app: FastifyInstance, onRequest: onRequestAsyncHoo
   app.get(`${BASE_PATH}/openapi.json`, { onRequest }, async ({ originalUrl }, reply) =>
     reply.header("content-type", JSON_TYPE).send(documentOf(hostAndPathOf(originalUrl).path)),
   );
-  app.get("/", { onRequest }, async (_, reply) => reply.redirect("/docs"));
   app.get("/docs/errors", { onRequest }, async (_, reply) =>
     reply.headers({ ...securityHeaders, "content-type": HTML_TYPE }).send(errors),
   );

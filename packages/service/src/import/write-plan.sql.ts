@@ -1,6 +1,7 @@
 import { type Connection, statement } from "@parley/database";
 import { conversationImportStore } from "../conversations/import.sql.ts";
 import { importCsat } from "../csat/store.ts";
+import { noteInboxChanges } from "../inbox/changes.sql.ts";
 import { importUploads } from "../uploads/store.ts";
 import { userImportStore } from "../users/import.sql.ts";
 import { recordChecked } from "./constraint-check.sql.ts";
@@ -51,6 +52,13 @@ const countOf = (plan: ImportPlan, addedRows: number): ImportCounts => {
   };
 };
 
+/** Conversations of which the inbox shows something else after the writes. */
+const changedConversationIds = (plan: ImportPlan): ReadonlySet<string> =>
+  new Set([
+    ...[...plan.conversations, ...plan.changedConversations].map(({ id }) => id),
+    ...[...plan.messages, ...plan.changedMessages].map(({ conversation_id }) => conversation_id),
+  ]);
+
 /** Counts 0 for a write whose rows the plan has already counted. */
 const uncounted = (rows: Promise<unknown>): Promise<number> => rows.then(() => 0);
 
@@ -61,6 +69,7 @@ export const writePlan = async (connection: Connection, accountId: number, plan:
   // The usual case when an import is run again: nothing to write.
   if (created + updated + touched.size + csats.length + uploads.length === 0) return countOf(plan, 0);
   const [userStore, conversationStore] = [userImportStore(connection), conversationImportStore(connection)];
+  const changedIds = changedConversationIds(plan);
   const addedCounts = await inPipelinedTransaction(connection, () => [
     ...(uploads.length > 0 ? [importUploads(connection, accountId, uploads)] : []),
     ...(users.length > 0 ? [uncounted(userStore.insertUsers(accountId, users))] : []),
@@ -69,6 +78,7 @@ export const writePlan = async (connection: Connection, accountId: number, plan:
     ...plan.changedConversations.map((each) => uncounted(conversationStore.changeConversation(accountId, each))),
     ...(messages.length > 0 ? [uncounted(conversationStore.insertMessages(messages))] : []),
     ...plan.changedMessages.map((each) => uncounted(conversationStore.changeMessage(each))),
+    ...(changedIds.size > 0 ? [uncounted(noteInboxChanges(connection, changedIds))] : []),
     ...(touched.size > 0 ? [uncounted(conversationStore.touch(touched))] : []),
     ...(csats.length > 0 ? [importCsat(connection, accountId, csats)] : []),
   ]);

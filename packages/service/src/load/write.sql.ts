@@ -1,5 +1,6 @@
 import { statement, type Db } from "@parley/database";
 import { conversationImportStore } from "../conversations/import.sql.ts";
+import { noteInboxChanges } from "../inbox/changes.sql.ts";
 import { userImportStore } from "../users/import.sql.ts";
 import { userJson } from "../users/user.ts";
 import type { LoadBatch } from "./batch.ts";
@@ -30,6 +31,10 @@ export const loadWriteStore = (db: Db) => {
         conversations.flatMap(({ id: conversation_id, interaction_id, messages }) =>
           messages.map((message) => ({ ...message, conversation_id, interaction_id })),
         ),
+      );
+      await noteInboxChanges(
+        db,
+        conversations.map(({ id }) => id),
       );
     },
   };

@@ -1,5 +1,5 @@
 import {
-  PROFILE_PATH,
+  CONSOLE_PATH,
   protectedCookie,
   protectedCookieOf,
   sessionCookieOf,
@@ -88,9 +88,9 @@ export const providerSignInMount =
         const redirectUri = callbackUrls.ofPage(host, { account, name: provider });
         if (redirectUri === undefined)
           throw new ProviderSignInFailure("the Host header is not an address of this service: set PARLEY_PUBLIC_URL");
-        const next = nextPathOf(parameter(query, "next")) ?? PROFILE_PATH;
+        const next = nextPathOf(parameter(query, "next")) ?? CONSOLE_PATH;
         const begun = await signIn.begin(
-          { account, provider, redirectUri, next: next.length > MAX_NEXT_LENGTH ? PROFILE_PATH : next },
+          { account, provider, redirectUri, next: next.length > MAX_NEXT_LENGTH ? CONSOLE_PATH : next },
           { address: request.ip },
         );
         return reply

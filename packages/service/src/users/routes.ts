@@ -17,10 +17,11 @@ import { rawJson, defineRoutes } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
 import type { Ports } from "../environment/ports.ts";
 import { blankMessage, blankProperties, blankUser, createRedaction } from "./redact.ts";
+import type { CreateUser } from "./create.ts";
 import type { UserFilters } from "./filters.sql.ts";
 import type { PersonalDataEraser } from "../db/tables.ts";
 import type { UserStore } from "./store.ts";
-import { newUser, userJson } from "./user.ts";
+import { userJson } from "./user.ts";
 
 /** @spec Endpoints > Users */
 const CHANGEABLE = ["email", "first_name", "last_name", "phone"] as const;
@@ -47,6 +48,7 @@ const changeUser = (
 
 interface UserDeps {
   readonly users: UserStore;
+  readonly createUser: CreateUser;
   readonly directory: Pick<Directory, "fields">;
   /** Restricts agents' sessions to their scope. */
   readonly reach: Pick<AgentReach, "users" | "conversations">;
@@ -67,22 +69,10 @@ const filtersOf = (query: UserFilters): UserFilters => {
   return Object.fromEntries(fields.map((name) => [name, query[name]]));
 };
 
-export const userRoutes = ({ users: store, directory, reach, erasers, ports, wake }: UserDeps) =>
+export const userRoutes = ({ users: store, createUser, directory, reach, erasers, ports, wake }: UserDeps) =>
   defineRoutes(users, {
     async createUser({ body, caller, claim }) {
-      checkProfileFields(body);
-      const user = newUser(body, ports);
-      const text = userJson(user);
-      await store.add({
-        ...user,
-        account_id: caller.account.id,
-        body: text,
-        event_id: ports.newId(),
-        partition: partitionOf(user.id),
-        claim,
-      });
-      wake();
-      return rawJson(text);
+      return rawJson((await createUser(caller.account.id, body, claim)).text);
     },
 
     async listUsers({ query, caller, request }) {

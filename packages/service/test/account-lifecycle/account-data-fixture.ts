@@ -20,6 +20,12 @@ const ROWS = [
    select id, 1, 1 from subscriptions where account_id = $1 limit 1 on conflict do nothing`,
   `insert into agent_activity (account_id, agent_id, created_time, availability_status)
    select account_id, id, now(), 'AVAILABLE' from agents where account_id = $1`,
+  `insert into drafts (account_id, agent_id, conversation_id, text, is_private, parts, updated_time)
+   select $1, id, gen_random_uuid(), 'Dear', false, '[]', now() from agents where account_id = $1 limit 1`,
+  `insert into saved_views (id, account_id, owner_id, agent_id, name, filter, sort_order)
+   select gen_random_uuid(), $1, id, id, 'Urgent', '{}', 'newest' from agents where account_id = $1 limit 1`,
+  `insert into reply_templates (id, account_id, owner_id, name, text, updated_time)
+   select gen_random_uuid(), $1, id, 'Greeting', 'Hello', now() from agents where account_id = $1 limit 1`,
   `insert into due_work (id, task, payload, due_time)
    select gen_random_uuid(), 'agents.release', json_build_object('account_id', $1::integer, 'agent_id', id)::text, now() + interval '1 day'
      from agents where account_id = $1 limit 1`,

@@ -131,7 +131,7 @@ describe("the form of a link", () => {
     const text = await right.text();
     expect([right.status, cookieOf(right.headers)?.split("=")[0]]).toEqual([200, "parley_session"]);
     expect(text).toMatch(/<meta name="session-token" content="[\w-]{43}" \/>/);
-    expect(text).toContain('<meta name="next" content="/profile" />');
+    expect(text).toContain('<meta name="next" content="/console" />');
     expect(right.headers.get("cache-control")).toBe("no-store");
   });
 

@@ -126,7 +126,7 @@ describe("the path to open after a sign-in", () => {
 test("the page that hands the session over escapes its values, and opens paths of this service only", () => {
   const page = handOverPage('a"><script>', "//evil.example");
   expect(page).toContain('<meta name="session-token" content="a&quot;&gt;&lt;script&gt;" />');
-  expect(page).toContain('<meta name="next" content="/profile" />');
+  expect(page).toContain('<meta name="next" content="/console" />');
   expect(handOverPage("a", "/docs?a=b&c=d")).toContain('<meta name="next" content="/docs?a=b&amp;c=d" />');
 });
 

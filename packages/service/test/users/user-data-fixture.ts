@@ -1,5 +1,7 @@
 import type { MessagePart, User } from "@parley/contract";
+import { statement } from "@parley/database";
 import sharp from "sharp";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { type ConversationsHarness, textParts } from "../conversations/conversations-harness.ts";
 import { waitUntil } from "../wait-until.ts";
 
@@ -99,6 +101,19 @@ const delivered = (s: ConversationsHarness, { request_id }: { readonly request_i
     return outbound_messages.every(({ status }) => status === "Delivered");
   });
 
+const DRAFT = statement(
+  "",
+  `insert into drafts (account_id, agent_id, conversation_id, text, is_private, parts, updated_time)
+   select account_id, $1, id, $3, false, '[]', now() from conversations where id = $2`,
+);
+
+/** What an agent has begun to write in the console. */
+const addDraft = async (s: ConversationsHarness, conversationId: string): Promise<void> => {
+  const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
+  await pool.rows(DRAFT, [s.agentNamed("Maya").id, conversationId, `Dear ${USER_CANARY}`]);
+  await pool.end();
+};
+
 /** Creates a user whose data is in every place that the API permits. */
 export const userDataFixture = async (s: ConversationsHarness) => {
   const { users, messages, conversations, csat } = s.client;
@@ -150,5 +165,6 @@ export const userDataFixture = async (s: ConversationsHarness) => {
     params,
     body: { issue_resolved: false, rating: 1, additional_feedback: `${USER_CANARY} is angry` },
   });
+  await addDraft(s, params.conversation_id);
   return { user, earlier, conversation_id: params.conversation_id };
 };

@@ -1,13 +1,13 @@
 import type { SignInResult } from "@parley/contract";
 import { IdentityRequestError } from "./identity-request.ts";
 import { nextPathOf } from "./next-path.ts";
-import { addressOf, profilePath, signInPath } from "./page-elements.ts";
+import { addressOf, homePath, signInPath } from "./page-elements.ts";
 import { rememberAccount, storeSessionToken } from "./session-token.ts";
 
 /** The path that the address of this page names for after the sign-in. */
 export const requestedNextPath = (): string | undefined => nextPathOf(new URLSearchParams(location.search).get("next"));
 
-export const openNextPage = (): void => location.replace(requestedNextPath() ?? profilePath());
+export const openNextPage = (): void => location.replace(requestedNextPath() ?? homePath());
 
 /** Stores a new session and opens the next page. @errors IdentityRequestError if the browser stores nothing */
 export const completeSignIn = ({ session, session_token }: SignInResult): void => {

@@ -33,6 +33,7 @@ export const addressOf = (path: string, query: Readonly<Record<string, string | 
   return entries.length === 0 ? path : `${path}?${new URLSearchParams(entries).toString()}`;
 };
 
-const pathOfBody = (name: "signIn" | "profile"): string => document.body.dataset[name] ?? "/";
+const pathOfBody = (name: "signIn" | "home"): string => document.body.dataset[name] ?? "/";
 export const signInPath = (): string => pathOfBody("signIn");
-export const profilePath = (): string => pathOfBody("profile");
+/** Where a sign-in leads that names no page. */
+export const homePath = (): string => pathOfBody("home");

@@ -1,4 +1,4 @@
-import { PROFILE_PATH, SIGN_IN_PATH } from "@parley/contract";
+import { CONSOLE_PATH, SIGN_IN_PATH } from "@parley/contract";
 import { html, type Markup } from "../../http/html.ts";
 import { HTML_TYPE } from "../../http/media-type.ts";
 
@@ -55,7 +55,7 @@ export const pageShell = ({ title, script, main, isWide = false, meta = {} }: Pa
         <link rel="stylesheet" href="${STYLE_PATH}" />
         ${script === undefined ? "" : html`<script src="${SIGN_IN_PATH}/${script}.js" defer></script>`}
       </head>
-      <body class="${isWide ? "wide" : "narrow"}" data-sign-in="${SIGN_IN_PATH}" data-profile="${PROFILE_PATH}">
+      <body class="${isWide ? "wide" : "narrow"}" data-sign-in="${SIGN_IN_PATH}" data-home="${CONSOLE_PATH}">
         <header class="brand"><span class="mark" aria-hidden="true">P</span> Parley</header>
         <main>${main}</main>
       </body>

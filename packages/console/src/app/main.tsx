@@ -1,16 +1,16 @@
-import "./ui/tokens.css";
+import "../ui/tokens.css";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { queryClient } from "./app/query-client.ts";
-import { router } from "./app/router.tsx";
-import { followLive } from "./app/follow-live.ts";
-import { currentLanguage } from "./i18n/language.ts";
-import { applyDensity } from "./preferences/settings.ts";
-import { applyTheme } from "./preferences/theme.ts";
-import { followOtherTabs, hasSession, openSignIn } from "./session/session.ts";
-import { workspaceQuery } from "./workspace/workspace.ts";
+import { queryClient } from "./query-client.ts";
+import { router } from "./router.tsx";
+import { followLive } from "./follow-live.ts";
+import { currentLanguage } from "../i18n/language.ts";
+import { applyDensity } from "../preferences/settings.ts";
+import { applyTheme } from "../preferences/theme.ts";
+import { followOtherTabs, hasSession, openSignIn } from "../session/session.ts";
+import { workspaceQuery } from "../workspace/workspace.ts";
 
 const show = (root: Element): void => {
   document.documentElement.lang = currentLanguage();
