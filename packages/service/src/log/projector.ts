@@ -5,10 +5,11 @@ import { advanceHighWatermark, type HighWatermark } from "./high-watermark.ts";
 import { openProjectorSession, projectorStore, type ProjectorSession } from "./projector.sql.ts";
 import { logWriters } from "./store.ts";
 
+/** Events that are projected in one transaction, at most. @assumed */
+export const EVENTS_PER_SPAN = 1_000;
+
 /** Bounds and waits of a projector. @assumed The numbers. */
 const PROJECTOR_RULES = {
-  /** Events that are projected in one transaction. */
-  batch: 1_000,
   /** How long commits gather before the log is read for them. @units milliseconds */
   gatherMs: 100,
   /** Longest time between two reads of the log without a notification; other processes send one for a waiting reader only. @units milliseconds */
@@ -21,7 +22,7 @@ const PROJECTOR_RULES = {
   graceMs: 2_000,
 } as const;
 
-/** Events after the position `from`, up to and with `to`. All of them are final. */
+/** Events after the position `from`, up to and with `to`, at most EVENTS_PER_SPAN. All of them are final. */
 export interface LogSpan {
   readonly from: number;
   readonly to: number;
@@ -129,7 +130,7 @@ const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
       const from = highWatermark.position;
       let readCount = 0;
       const positionsAfter = async (after: number) => {
-        const positions = await store.positionsAfter(after, PROJECTOR_RULES.batch);
+        const positions = await store.positionsAfter(after, EVENTS_PER_SPAN);
         readCount = positions.length;
         return positions;
       };
@@ -145,7 +146,7 @@ const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
       }
       highWatermark = next;
       if (settled > 0 || !next.gap) gapChecks = 0;
-      if (readCount === PROJECTOR_RULES.batch || isBehind) return sleep(PROJECTOR_RULES.restMs, signal);
+      if (readCount === EVENTS_PER_SPAN || isBehind) return sleep(PROJECTOR_RULES.restMs, signal);
       return next.gap ? waitForGap() : idle();
     },
     isLeading: () => highWatermark !== undefined,
