@@ -53,8 +53,8 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 const UNTOUCHED: Readonly<Record<string, string>> = {
   accounts: "the row is deleted last",
   audit_log: "entries outlive their account",
-  facts_cursor: "of the installation",
   migrations: "of the installation",
+  projection_cursors: "of the installation",
   sign_in_attempts: "hashes that are deleted within an hour",
   signing_keys: "of the installation",
 };

@@ -1,44 +1,6 @@
-import { statement, type Connection, type Db } from "@parley/database";
-import { KEYED_PLANS } from "../db/pools.ts";
+import { statement, type Db } from "@parley/database";
 import type { AnalyticsEvent } from "./projection.ts";
 
-/** Class of the projector's advisory lock; the second number distinguishes locks of this product from others. */
-const PROJECTOR_LOCK_CLASS = 0x7061_7203;
-
-const LEAD = statement("", `select pg_try_advisory_lock(${PROJECTOR_LOCK_CLASS}, 0) as leads`);
-const BEGIN = statement("", "begin");
-const COMMIT = statement("", "commit");
-const ROLLBACK = statement("", "rollback");
-
-// A crash undoes rows and cursor together, so no commit needs to wait for the disk.
-const SETTINGS = Object.entries({ ...KEYED_PLANS, synchronous_commit: "off" });
-
-/** The projector's connection. A session lock, which ends with the connection, makes one process the projector. */
-export const openProjectorSession = (connection: Connection) => ({
-  prepare: () => connection.script(SETTINGS.map(([name, value]) => `set ${name} = ${value}`).join(";")),
-  /** -> false while another process is the projector */
-  tryLead: async (): Promise<boolean> => (await connection.one<{ leads: boolean }>(LEAD, []))?.leads ?? false,
-  /** Runs the work in one transaction; an exception or false rolls back. */
-  async transaction(work: (tx: Db) => Promise<boolean>): Promise<boolean> {
-    await connection.rows(BEGIN, []);
-    try {
-      const isDone = await work(connection);
-      await connection.rows(isDone ? COMMIT : ROLLBACK, []);
-      return isDone;
-    } catch (error) {
-      await connection.rows(ROLLBACK, []).catch(() => undefined);
-      throw error;
-    }
-  },
-});
-export type ProjectorSession = ReturnType<typeof openProjectorSession>;
-
-// Positions are returned as one text: at many thousand a second, a row for each would cost more than all other work.
-const POSITIONS = statement(
-  "look_for_facts",
-  `select string_agg(seq::text, ',' order by seq) as positions
-     from (select seq from outbox where seq > $1 order by seq limit $2) ahead`,
-);
 // Messages that cannot change anything are filtered here: at many thousand a second that is nearly all. Of consecutive messages of a user
 // only the first can begin a wait. At the start of a batch, a user's message is assumed to follow an answered one and an agent's message
 // an unanswered one. Every row is looked up by its key.
@@ -85,13 +47,8 @@ const READ = statement(
     order by o.seq`,
 );
 
-/** Reads of the log for the projector. */
+/** Reads of the log for the projection. */
 export const spanStore = (db: Db) => ({
-  /** Visible positions after one. */
-  positionsAfter: async (after: number, limit: number): Promise<number[]> => {
-    const row = await db.one<{ positions: string | null }>(POSITIONS, [after, limit]);
-    return row?.positions ? row.positions.split(",").map(Number) : [];
-  },
   /** Events between two positions, the first excluded, with the rows that they refer to as of their commit. */
   read: (after: number, upTo: number): Promise<AnalyticsEvent[]> => db.rows<AnalyticsEvent>(READ, [after, upTo]),
 });

@@ -12,12 +12,6 @@ const INTERACTIONS = statement(
        limit 1
     ) i`,
 );
-const CURSOR = statement("facts_cursor", `select seq from facts_cursor`);
-const ENDS = statement(
-  "facts_ends",
-  `select (select seq from facts_cursor) as projected, (select seq from outbox order by seq desc limit 1) as last`,
-);
-const MOVE = statement("move_facts_cursor", `update facts_cursor set seq = $2 where seq = $1 returning seq`);
 const KEEP_INTERACTIONS = statement(
   "keep_interactions",
   `insert into interactions
@@ -84,15 +78,6 @@ export const analyticsStore = (db: Db) => ({
       keys.map(({ conversation_id }) => conversation_id),
       keys.map(({ interaction_id }) => interaction_id),
     ]),
-  /** Position up to which everything is projected. */
-  cursor: async (): Promise<number> => (await db.one<{ seq: number }>(CURSOR, []))?.seq ?? 0,
-  /** Position up to which events are projected, and the last visible position of the log. */
-  ends: async (): Promise<{ projected: number; last: number }> => {
-    const row = await db.one<{ projected: number; last: number | null }>(ENDS, []);
-    return { projected: row?.projected ?? 0, last: row?.last ?? 0 };
-  },
-  /** Moves the cursor from its expected position. -> false when it was at another one, and nothing was moved */
-  move: async (from: number, to: number): Promise<boolean> => (await db.rows(MOVE, [from, to])).length === 1,
   add: async ({ interactions, assignments, responses, hours, open }: ProjectedBatch): Promise<void> => {
     if (interactions.length > 0) await db.rows(KEEP_INTERACTIONS, [JSON.stringify(interactions)]);
     if (assignments.length > 0) await db.rows(ADD_ASSIGNMENTS, [JSON.stringify(assignments)]);

@@ -6,6 +6,7 @@ import { CSAT } from "./migrations/0005_csat.sql.ts";
 import { DELIVERIES } from "./migrations/0014_deliveries.sql.ts";
 import { FACTS } from "./migrations/0010_facts.sql.ts";
 import { IDEMPOTENCY } from "./migrations/0013_idempotency.sql.ts";
+import { INBOX } from "./migrations/0021_inbox.sql.ts";
 import { IDENTITY } from "./migrations/0019_identity.sql.ts";
 import { INSTALLED_APPS } from "./migrations/0020_installed_apps.sql.ts";
 import { JOBS } from "./migrations/0008_jobs.sql.ts";
@@ -43,4 +44,5 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 18, name: "search", sql: SEARCH },
   { id: 19, name: "identity", sql: IDENTITY },
   { id: 20, name: "installed apps", sql: INSTALLED_APPS },
+  { id: 21, name: "inbox", sql: INBOX },
 ];

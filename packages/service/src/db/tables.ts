@@ -45,7 +45,6 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   deliveries: row("dispatch"),
   directory_revisions: row("dispatch"),
   due_work: row("jobs"),
-  facts_cursor: row("analytics"),
   fields: row("setup", "none", "account"),
   groups: row("setup", "none", "account"),
   idempotency_keys: row("idempotency", "overwritten"),
@@ -62,6 +61,7 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   // Retention removes what every subscription has received, in the statement that checks that.
   outbox: row(["log", "dispatch"], "overwritten"),
   page_tickets: row("identity"),
+  projection_cursors: row("log"),
   report_links: row("reports"),
   reports: row("reports"),
   responses: row("analytics"),

@@ -8,7 +8,7 @@ import { wantsKind } from "./subscriptions.sql.ts";
 const holdsSince = (webhooks: string, apps: string) =>
   `case s.kind when 'app' then ${apps}::timestamptz else ${webhooks}::timestamptz end`;
 
-// An event stays while it is not projected into analytics, while an active subscriber of its account has not received it, and while it
+// An event stays while a projection has not read it, while an active subscriber of its account has not received it, and while it
 // waits for another attempt. A subscriber that has been off for the retention time, or an app that has been paused for longer than that,
 // holds up nothing.
 const REMOVE = statement(
@@ -16,7 +16,7 @@ const REMOVE = statement(
   `with old as materialized (
      select seq, account_id, partition, kind
        from outbox
-      where seq > $1 and seq <= coalesce((select seq from facts_cursor), 0) and created_time < $2
+      where seq > $1 and seq <= (select min(seq) from projection_cursors) and created_time < $2
       order by seq
       limit $3
    ), free as materialized (

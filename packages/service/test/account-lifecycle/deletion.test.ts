@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const ACME_ID = 1001;
 /** Tables that belong to the installation, and the audit log, which outlives accounts. */
-const SHARED = ["audit_log", "facts_cursor", "migrations", "sign_in_attempts", "signing_keys"];
+const SHARED = ["audit_log", "projection_cursors", "migrations", "sign_in_attempts", "signing_keys"];
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Every row of every table as text. */

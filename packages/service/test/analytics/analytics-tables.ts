@@ -4,7 +4,7 @@ import { SERVICE_SCHEMA } from "../../src/index.ts";
 
 const ENDS = statement(
   "",
-  `select (select seq from facts_cursor) as projected, coalesce((select max(seq) from outbox), 0) as last`,
+  `select (select seq from projection_cursors where name = 'analytics') as projected, coalesce((select max(seq) from outbox), 0) as last`,
 );
 
 /** Waits until every event of the log is processed. */
@@ -61,6 +61,6 @@ export const allAnalyticsRows = async (database: Database): Promise<Record<strin
 export async function deleteAnalyticsRows(database: Database): Promise<void> {
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(statement("", `truncate ${Object.keys(TABLES).join(", ")}`), []);
-  await pool.rows(statement("", "update facts_cursor set seq = 0"), []);
+  await pool.rows(statement("", "update projection_cursors set seq = 0 where name = 'analytics'"), []);
   await pool.end();
 }

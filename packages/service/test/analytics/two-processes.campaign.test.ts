@@ -17,7 +17,7 @@ const PROJECTORS = statement(
   "",
   `select count(*)::integer as projectors
      from pg_locks
-    where locktype = 'advisory' and classid = ${0x7061_7203}::oid and granted
+    where locktype = 'advisory' and classid = ${0x7061_7203}::oid and objid = (hashtext('analytics')::bigint & 4294967295)::oid and granted
       and database = (select oid from pg_database where datname = current_database())`,
 );
 

@@ -44,7 +44,7 @@ export interface EndpointHarness extends ServiceHarness {
 
 /** Tables that change in the background, or count calls. */
 const BACKGROUND_TABLES = [
-  ...["allowances", "tokens", "cursors", "due_work", "facts_cursor", "metric_hours", "open_interactions"],
+  ...["allowances", "tokens", "cursors", "due_work", "projection_cursors", "metric_hours", "open_interactions"],
   ...["interactions", "assignments", "responses", "agent_activity", "user_ranks", "user_rank_changes"],
 ];
 
