@@ -35,6 +35,8 @@ import type { ObjectStore } from "./objects/object-store.ts";
 import { openObjects } from "./objects/open-objects.ts";
 import { createOutboundModule } from "./outbound/module.ts";
 import type { Ports } from "./environment/ports.ts";
+import { createSearchModule } from "./search/module.ts";
+import type { SearchIndexRules } from "./search/projection.ts";
 import { createReportsModule } from "./reports/module.ts";
 import { createUploadsModule } from "./uploads/module.ts";
 import { createAuditModule, type AuditModule } from "./audit/module.ts";
@@ -59,6 +61,7 @@ interface ComposeServiceDeps
   readonly objectsFolder: string | undefined;
   readonly rules: DispatchRules;
   readonly streamRules: StreamRules | undefined;
+  readonly searchRules: SearchIndexRules | undefined;
   /** Folder of the encryption key of secrets, unless the settings contain a key. */
   readonly secretsFolder: string | undefined;
   /** For local use. */
@@ -163,7 +166,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     recordAudit,
     log,
   });
-  const reach = createAgentReach({ db: reads, findId: createFindConversationId(conversationStore(reads)) });
+  const findId = createFindConversationId(conversationStore(reads));
+  const reach = createAgentReach({ db: reads, findId });
   const appEgress = openAppEgress(config.events?.platformUrl);
   const events = deps.isDispatchDisabled
     ? disabledDispatcher(appEgress)
@@ -178,6 +182,16 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
         log,
       });
   const analytics = startAnalytics({ connect: () => database.connect(SERVICE_SCHEMA), db: pool, log });
+  const search = createSearchModule({
+    connect: () => database.connect(SERVICE_SCHEMA),
+    pool,
+    heavy,
+    directory,
+    reach,
+    findId,
+    rules: deps.searchRules,
+    log,
+  });
   const ranks = startUserRanks({ pool, log });
   const stream = createStreamModule({
     database,
@@ -192,6 +206,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     events.wake();
     stream.wake();
     analytics.wake();
+    search.projector.wake();
   };
   const wakeForUsers = () => {
     wake();
@@ -231,7 +246,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
         users,
         directory,
         reach,
-        erasers: [outbound.eraser, uploads.eraser, idempotency.eraser],
+        erasers: [outbound.eraser, uploads.eraser, idempotency.eraser, search.eraser],
         ports,
         wake: wakeForUsers,
       }),
@@ -257,6 +272,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       metricRoutes({ store: metricStore(heavy), analytics }),
       businessHoursRoutes({ hours: businessHoursStore(pool), directory, now }),
       stream.slice,
+      search.slice,
     ],
     mounts: [outbound.mount, stream.mount],
     consoleTables: [],
@@ -280,6 +296,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     runIdempotently: idempotency.runIdempotently,
     begin() {
       analytics.begin();
+      search.projector.begin();
       identity.begin();
       accountLifecycle.begin();
       audit.begin();
@@ -296,7 +313,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       await jobs.close();
       await outbound.close();
       await writePath.close();
-      await Promise.all([events.close(graceMs), analytics.close()]);
+      await Promise.all([events.close(graceMs), analytics.close(), search.projector.close()]);
       await Promise.all([ranks.close(), webhooks.close()]);
     },
   };

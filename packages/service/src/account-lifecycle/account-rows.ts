@@ -55,6 +55,7 @@ const UNTOUCHED: Readonly<Record<string, string>> = {
   audit_log: "entries outlive their account",
   migrations: "of the installation",
   projection_cursors: "of the installation",
+  search_backfill: "of the installation",
   sign_in_attempts: "hashes that are deleted within an hour",
   signing_keys: "of the installation",
 };

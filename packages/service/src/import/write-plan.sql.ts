@@ -4,6 +4,7 @@ import { importCsat } from "../csat/store.ts";
 import { importUploads } from "../uploads/store.ts";
 import { userImportStore } from "../users/import.sql.ts";
 import { recordChecked } from "./constraint-check.sql.ts";
+import { queueBulk, queueConversationsOf } from "../search-queue/queue.sql.ts";
 import type { ImportPlan } from "./plan.ts";
 
 const BEGIN = statement("", "begin");
@@ -70,6 +71,19 @@ export const writePlan = async (connection: Connection, accountId: number, plan:
     ...(messages.length > 0 ? [uncounted(conversationStore.insertMessages(messages))] : []),
     ...plan.changedMessages.map((each) => uncounted(conversationStore.changeMessage(each))),
     ...(touched.size > 0 ? [uncounted(conversationStore.touch(touched))] : []),
+    uncounted(
+      queueBulk(connection, accountId, [
+        { kind: 1, rows: [...messages, ...plan.changedMessages] },
+        { kind: 2, rows: [...users, ...plan.changedUsers.map(({ user }) => user)] },
+        { kind: 3, rows: [...conversations, ...plan.changedConversations] },
+      ]),
+    ),
+    uncounted(
+      queueConversationsOf(
+        connection,
+        plan.changedUsers.map(({ user }) => user.id),
+      ),
+    ),
     ...(csats.length > 0 ? [importCsat(connection, accountId, csats)] : []),
   ]);
   return countOf(

@@ -1,5 +1,6 @@
 import { statement, type Db } from "@parley/database";
 import { conversationImportStore } from "../conversations/import.sql.ts";
+import { queueBulk } from "../search-queue/queue.sql.ts";
 import { userImportStore } from "../users/import.sql.ts";
 import { userJson } from "../users/user.ts";
 import type { LoadBatch } from "./batch.ts";
@@ -31,6 +32,11 @@ export const loadWriteStore = (db: Db) => {
           messages.map((message) => ({ ...message, conversation_id, interaction_id })),
         ),
       );
+      await queueBulk(db, accountId, [
+        { kind: 1, rows: conversations.flatMap(({ messages }) => messages) },
+        { kind: 2, rows: users },
+        { kind: 3, rows: conversations },
+      ]);
     },
   };
 };
