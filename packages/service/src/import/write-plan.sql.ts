@@ -4,7 +4,7 @@ import { importCsat } from "../csat/store.ts";
 import { importUploads } from "../uploads/store.ts";
 import { userImportStore } from "../users/import.sql.ts";
 import { recordChecked } from "./constraint-check.sql.ts";
-import { queueBulk, queueConversationsOf } from "../search-queue/queue.sql.ts";
+import { queueBulk, queueChanged, queueConversationsOf } from "../search-queue/queue.sql.ts";
 import type { ImportPlan } from "./plan.ts";
 
 const BEGIN = statement("", "begin");
@@ -75,8 +75,15 @@ export const writePlan = async (connection: Connection, accountId: number, plan:
       queueBulk(connection, accountId, [
         { kind: 1, rows: [...messages, ...plan.changedMessages] },
         { kind: 2, rows: [...users, ...plan.changedUsers.map(({ user }) => user)] },
-        { kind: 3, rows: [...conversations, ...plan.changedConversations] },
+        { kind: 3, rows: conversations },
       ]),
+    ),
+    uncounted(
+      queueChanged(
+        connection,
+        accountId,
+        plan.changedConversations.map(({ id }) => id),
+      ),
     ),
     uncounted(
       queueConversationsOf(

@@ -35,7 +35,7 @@ export interface ProjectionBacklog {
   workOff(tx: Db, position: number): Promise<boolean>;
   /** Mark of the last committed work. */
   last(db: Db): Promise<number>;
-  /** Whether all work up to a mark is done. */
+  /** Whether all work up to a mark is done. It is asked after each read of the log. */
   isDone(db: Db, upTo: number): Promise<boolean>;
 }
 
@@ -46,6 +46,11 @@ export interface Projection {
   /** Projects a span, in the transaction that moves the cursor over it. An exception rolls back, and the span is projected again. */
   project(tx: Db, span: LogSpan): Promise<void>;
   readonly backlog?: ProjectionBacklog | undefined;
+  /**
+   * While the projection is behind, it pauses for this many times as long as its last work took: it leaves the machine to requests, and
+   * falls behind further for as long as they need it.
+   */
+  readonly pauses?: { readonly log: number; readonly backlog: number } | undefined;
 }
 
 interface LeaderDeps {
@@ -59,7 +64,7 @@ interface LeaderDeps {
  * unconnected when the connection is lost, candidate when somebody else moved the cursor.
  */
 const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
-  const { name, backlog } = projection;
+  const { name, backlog, pauses } = projection;
   const signals = { logGrown: createWakeSignal(), readerWaits: createWakeSignal() };
   let opened: { readonly connection: Connection; readonly session: ProjectorSession } | undefined;
   /** Present while this process is the leader. */
@@ -106,10 +111,16 @@ const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
     });
 
   /** -> whether anything was left to do; undefined when the cursor was not at the expected position */
-  const workOff = (session: ProjectorSession, position: number) =>
-    session.transaction(async (tx) =>
-      (await projectorStore(tx, name).hold(position)) ? backlog?.workOff(tx, position) : undefined,
+  const workOff = async (
+    work: ProjectionBacklog,
+    { connection, session }: { readonly connection: Connection; readonly session: ProjectorSession },
+    position: number,
+  ): Promise<boolean | undefined> => {
+    if (await work.isDone(connection, Number.MAX_SAFE_INTEGER)) return false;
+    return session.transaction(async (tx) =>
+      (await projectorStore(tx, name).hold(position)) ? work.workOff(tx, position) : undefined,
     );
+  };
 
   return {
     /** Reads the log once, projects the final events and waits for the next occasion. */
@@ -131,15 +142,21 @@ const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
         positionsAfter,
         runningWriters: () => logWriters(connection),
       });
+      const begunAt = performance.now();
       const isMoved = settled === 0 || (await projectSpan(session, { from, to: next.position })) !== undefined;
-      const isBehind = isMoved && backlog ? await workOff(session, next.position) : false;
+      const projectedAt = performance.now();
+      const isBehind = isMoved && backlog ? await workOff(backlog, { connection, session }, next.position) : false;
       if (!isMoved || isBehind === undefined) {
         highWatermark = undefined;
         return;
       }
       highWatermark = next;
       if (settled > 0 || !next.gap) gapChecks = 0;
-      if (readCount === PROJECTOR_RULES.batch || isBehind) return sleep(PROJECTOR_RULES.restMs, signal);
+      if (readCount === PROJECTOR_RULES.batch || isBehind) {
+        const [logMs, backlogMs] = [projectedAt - begunAt, performance.now() - projectedAt];
+        const pauseMs = pauses ? logMs * pauses.log + backlogMs * pauses.backlog : 0;
+        return sleep(Math.max(PROJECTOR_RULES.restMs, pauseMs), signal);
+      }
       return next.gap ? waitForGap() : idle();
     },
     isLeading: () => highWatermark !== undefined,

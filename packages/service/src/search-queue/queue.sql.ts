@@ -31,9 +31,23 @@ const QUEUE_CONVERSATIONS = statement(
   ),
 );
 
-/** Queues the conversations of users whose names have changed. */
+/** Queues the conversations of users whose names have changed. Sends its statement before it returns. */
 export const queueConversationsOf = async (db: Db, userIds: readonly string[]): Promise<void> => {
   if (userIds.length > 0) await db.rows(QUEUE_CONVERSATIONS, [userIds]);
+};
+
+const QUEUE_CHANGED = statement(
+  "queue_changed_conversations",
+  queueForSearch(
+    3,
+    ["c.account_id", "c.created_time", "c.id"],
+    `from unnest($2::uuid[]) as asked (id) join conversations c on c.id = asked.id and c.account_id = $1`,
+  ),
+);
+
+/** Queues conversations whose assignment or properties may have changed without an event. Sends its statement before it returns. */
+export const queueChanged = async (db: Db, accountId: number, ids: readonly string[]): Promise<void> => {
+  if (ids.length > 0) await db.rows(QUEUE_CHANGED, [accountId, ids]);
 };
 
 const QUEUE_BULK = statement(

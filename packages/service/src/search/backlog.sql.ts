@@ -45,18 +45,16 @@ const NEXT = statement(
   "next_search_queue",
   `select account_id, kind from search_queue where is_bulk = $1 order by account_id, kind limit 1`,
 );
+// By the places of the rows, since a join may compare each row with each.
 const TAKE = statement(
   "take_search_queue",
-  `with taken as materialized (
-     select created_time, id from search_queue
-      where is_bulk = $1 and account_id = $2 and kind = $3
-      order by created_time desc, id desc
-      limit $4
-   )
-   delete from search_queue q
-    using taken
-    where q.is_bulk = $1 and q.account_id = $2 and q.kind = $3 and q.created_time = taken.created_time and q.id = taken.id
-   returning q.id`,
+  `delete from search_queue
+    where ctid = any(array(
+            select ctid from search_queue
+             where is_bulk = $1 and account_id = $2 and kind = $3
+             order by created_time desc, id desc
+             limit $4))
+   returning id`,
 );
 const LAST = statement(
   "last_search_queue",

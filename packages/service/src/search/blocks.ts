@@ -5,7 +5,7 @@
  * An entry: the number of bytes that the term shares with the one before it, the number and the rest of its bytes (UTF-8), the number and
  * the bytes of its postings.
  */
-import { NumberReader, pushNumber } from "./postings.ts";
+import { NumberReader } from "./postings.ts";
 
 /** A row. `first` is its first term. */
 export interface Block {
@@ -20,6 +20,8 @@ export interface BlockEntry {
 
 /** A block ends when it has this size. @units bytes */
 const BLOCK_BYTES = 1_024;
+/** Bytes of a term: 40 UTF-16 code units have at most 120. */
+const TERM_BYTES_MAX = 256;
 
 /** A value that sorts UTF-16 code units in the order of code points, which is that of UTF-8. */
 const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
@@ -34,39 +36,64 @@ export const compareTerms = (a: string, b: string): number => {
   return a.length - b.length;
 };
 
-const sharedLength = (a: Uint8Array, b: Uint8Array): number => {
-  const length = Math.min(a.length, b.length);
-  let index = 0;
-  while (index < length && a[index] === b[index]) index++;
-  return index;
-};
+/** Bytes of a number that says how long something in a block is. */
+const LENGTH_BYTES_MAX = 5;
 
-const NOTHING = new Uint8Array();
+/** Bytes that grow. */
+class BlockWriter {
+  #buffer = Buffer.allocUnsafe(2 * BLOCK_BYTES);
+  size = 0;
+  readonly #before = Buffer.allocUnsafe(TERM_BYTES_MAX);
+  #beforeLength = 0;
+  readonly #term = Buffer.allocUnsafe(TERM_BYTES_MAX);
+
+  #number(value: number): void {
+    let left = value;
+    while (left >= 0x80) {
+      this.#buffer[this.size++] = (left & 0x7f) | 0x80;
+      left >>>= 7;
+    }
+    this.#buffer[this.size++] = left;
+  }
+
+  add(term: string, postings: Uint8Array): void {
+    const length = this.#term.write(term);
+    const needed = this.size + length + postings.length + 3 * LENGTH_BYTES_MAX;
+    if (needed > this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer], needed * 2);
+    let shared = 0;
+    while (shared < length && shared < this.#beforeLength && this.#term[shared] === this.#before[shared]) shared++;
+    this.#number(shared);
+    this.#number(length - shared);
+    this.size += this.#term.copy(this.#buffer, this.size, shared, length);
+    this.#number(postings.length);
+    this.#buffer.set(postings, this.size);
+    this.size += postings.length;
+    this.#term.copy(this.#before, 0, 0, length);
+    this.#beforeLength = length;
+  }
+
+  /** The bytes that were written; starts anew. */
+  end(): Uint8Array {
+    const bytes = new Uint8Array(this.#buffer.subarray(0, this.size));
+    this.size = 0;
+    this.#beforeLength = 0;
+    return bytes;
+  }
+}
 
 /** Writes entries in ascending order of their terms. */
 export function* writeBlocks(entries: Iterable<BlockEntry>): Generator<Block> {
+  const writer = new BlockWriter();
   let first: string | undefined;
-  let parts: Uint8Array[] = [];
-  let size = 0;
-  let before: Uint8Array = NOTHING;
   for (const { term, postings } of entries) {
-    if (first !== undefined && (size >= BLOCK_BYTES || postings.length >= BLOCK_BYTES)) {
-      yield { first, entries: Buffer.concat(parts) };
-      [first, parts, size, before] = [undefined, [], 0, NOTHING];
+    if (first !== undefined && (writer.size >= BLOCK_BYTES || postings.length >= BLOCK_BYTES)) {
+      yield { first, entries: writer.end() };
+      first = undefined;
     }
     first ??= term;
-    const bytes = Buffer.from(term);
-    const shared = sharedLength(before, bytes);
-    const head: number[] = [];
-    pushNumber(head, shared);
-    pushNumber(head, bytes.length - shared);
-    const length: number[] = [];
-    pushNumber(length, postings.length);
-    parts.push(Uint8Array.from(head), bytes.subarray(shared), Uint8Array.from(length), postings);
-    size += head.length + bytes.length - shared + length.length + postings.length;
-    before = bytes;
+    writer.add(term, postings);
   }
-  if (first !== undefined) yield { first, entries: Buffer.concat(parts) };
+  if (first !== undefined) yield { first, entries: writer.end() };
 }
 
 /** Reads the entries of a block. The postings are parts of the block's bytes. */

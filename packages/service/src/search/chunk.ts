@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { compareTerms, writeBlocks, type Block, type BlockEntry } from "./blocks.ts";
 import { compareNewest, type DocumentKey, type IndexedDocument } from "./documents.ts";
-import { appendMark, appendWord, createPostingWriter, type PostingWriter } from "./postings.ts";
+import { PostingWriter } from "./postings.ts";
 
 /** Bytes of a document's key in a chunk: the time, then the id. */
 export const KEY_BYTES = 24;
@@ -17,7 +17,7 @@ export interface Chunk {
 }
 
 /** Documents or terms that are processed at a time: requests of the same process are served in between. */
-const STEP = 512;
+const STEP = 256;
 
 const keyBytes = (documents: readonly DocumentKey[]): Uint8Array => {
   const keys = Buffer.alloc(documents.length * KEY_BYTES);
@@ -38,21 +38,12 @@ export const readKey = (keys: Uint8Array, index = 0): DocumentKey => {
 
 const addDocument = (writers: Map<string, PostingWriter>, ordinal: number, document: IndexedDocument): void => {
   const writerOf = (term: string): PostingWriter => {
-    const present = writers.get(term);
-    if (present) return present;
-    const added = createPostingWriter();
-    writers.set(term, added);
-    return added;
+    let writer = writers.get(term);
+    if (!writer) writers.set(term, (writer = new PostingWriter()));
+    return writer;
   };
-  const positions = new Map<string, number[]>();
-  for (const [position, word] of document.words.entries()) {
-    if (word === "") continue;
-    const own = positions.get(word);
-    if (own) own.push(position);
-    else positions.set(word, [position]);
-  }
-  for (const [word, own] of positions) appendWord(writerOf(word), ordinal, own);
-  for (const mark of new Set(document.marks)) appendMark(writerOf(mark), ordinal);
+  for (const [position, word] of document.words.entries()) if (word !== "") writerOf(word).addWord(ordinal, position);
+  for (const mark of new Set(document.marks)) writerOf(mark).addMark(ordinal);
 };
 
 /** Builds a chunk. @shape documents: at least one, in any order */
@@ -68,7 +59,7 @@ export const buildChunk = async (documents: readonly IndexedDocument[]): Promise
   const terms = [...writers.keys()].sort(compareTerms);
   await setImmediate();
   const entries = function* (): Generator<BlockEntry> {
-    for (const term of terms) yield { term, postings: Uint8Array.from(writers.get(term)?.bytes ?? []) };
+    for (const term of terms) yield { term, postings: writers.get(term)?.end() ?? new Uint8Array() };
   };
   const blocks: Block[] = [];
   for (const block of writeBlocks(entries())) {

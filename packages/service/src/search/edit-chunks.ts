@@ -1,7 +1,7 @@
 import { compareTerms, findInBlock, readBlock, writeBlocks, type Block, type BlockEntry } from "./blocks.ts";
 import { ASSIGNEE_MARK, type DocumentKind } from "./documents.ts";
 import type { ChunkBlock, ChunkPlace, IndexStore } from "./index.sql.ts";
-import { appendMark, containsAny, createPostingWriter, editPostings, isMark, readPostings } from "./postings.ts";
+import { containsAny, editPostings, isMark, PostingWriter, readPostings } from "./postings.ts";
 
 /** Documents of one conversation or one user. */
 export interface DocumentOwner {
@@ -63,9 +63,9 @@ const moveInChunk = async (store: IndexStore, place: ChunkPlace, owners: readonl
     return edited ? [{ term, postings: edited }] : [];
   });
   for (const [term, ordinals] of added) {
-    const writer = createPostingWriter();
-    for (const ordinal of [...new Set(ordinals)].sort((a, b) => a - b)) appendMark(writer, ordinal);
-    entries.push({ term, postings: Uint8Array.from(writer.bytes) });
+    const writer = new PostingWriter();
+    for (const ordinal of [...new Set(ordinals)].sort((a, b) => a - b)) writer.addMark(ordinal);
+    entries.push({ term, postings: writer.end() });
   }
   const ordered = entries.toSorted((a, b) => compareTerms(a.term, b.term));
   await store.replaceBlocks(place, blocks, [...writeBlocks(ordered)]);

@@ -23,18 +23,16 @@ const COUNT_RECENT = statement(
   "count_search_recent",
   `select count(*)::integer as count from search_recent where account_id = $1 and kind = $2`,
 );
+// By the places of the rows, since a join may compare each row with each.
 const TAKE_RECENT = statement(
   "take_search_recent",
-  `with taken as materialized (
-     select created_time, id from search_recent
-      where account_id = $1 and kind = $2
-      order by created_time desc, id desc
-      limit $3
-   )
-   delete from search_recent r
-    using taken
-    where r.account_id = $1 and r.kind = $2 and r.created_time = taken.created_time and r.id = taken.id
-   returning r.created_time, r.id, r.owner, r.marks, r.words`,
+  `delete from search_recent
+    where ctid = any(array(
+            select ctid from search_recent
+             where account_id = $1 and kind = $2
+             order by created_time desc, id desc
+             limit $3))
+   returning created_time, id, owner, marks, words`,
 );
 const ADD_CHUNK = statement(
   "add_search_chunk",

@@ -43,31 +43,46 @@ export class NumberReader {
   }
 }
 
-/** Appends the documents of a term in ascending order. */
-export interface PostingWriter {
-  readonly bytes: number[];
-  last: number;
-}
+/** Writes the list of a term; documents and positions are added in ascending order. */
+export class PostingWriter {
+  readonly #bytes: number[] = [];
+  #last = 0;
+  /** The document whose positions are not written yet. */
+  #ordinal = -1;
+  #positions: number[] = [];
 
-export const createPostingWriter = (): PostingWriter => ({ bytes: [], last: 0 });
-
-export const appendMark = (writer: PostingWriter, ordinal: number): void => {
-  pushNumber(writer.bytes, ordinal - writer.last);
-  writer.last = ordinal;
-};
-
-export const appendWord = (writer: PostingWriter, ordinal: number, positions: readonly number[]): void => {
-  const { bytes } = writer;
-  const isSeveral = positions.length > 1;
-  pushNumber(bytes, (ordinal - writer.last) * 2 + (isSeveral ? 1 : 0));
-  writer.last = ordinal;
-  if (isSeveral) pushNumber(bytes, positions.length);
-  let before = 0;
-  for (const position of positions) {
-    pushNumber(bytes, position - before);
-    before = position;
+  addMark(ordinal: number): void {
+    pushNumber(this.#bytes, ordinal - this.#last);
+    this.#last = ordinal;
   }
-};
+
+  addWord(ordinal: number, position: number): void {
+    if (ordinal !== this.#ordinal) this.#endDocument();
+    this.#ordinal = ordinal;
+    this.#positions.push(position);
+  }
+
+  #endDocument(): void {
+    const positions = this.#positions;
+    if (positions.length === 0) return;
+    const isSeveral = positions.length > 1;
+    pushNumber(this.#bytes, (this.#ordinal - this.#last) * 2 + (isSeveral ? 1 : 0));
+    this.#last = this.#ordinal;
+    if (isSeveral) pushNumber(this.#bytes, positions.length);
+    let before = 0;
+    for (const position of positions) {
+      pushNumber(this.#bytes, position - before);
+      before = position;
+    }
+    positions.length = 0;
+  }
+
+  /** The bytes of the list; nothing is added afterwards. */
+  end(): Uint8Array {
+    this.#endDocument();
+    return new Uint8Array(this.#bytes);
+  }
+}
 
 /** @shape withPositions: only for words; otherwise the positions are empty */
 export const readPostings = (term: string, bytes: Uint8Array, withPositions = false): Postings => {
@@ -114,13 +129,14 @@ export const editPostings = (
   { removed, added = [] }: { readonly removed: ReadonlySet<number>; readonly added?: readonly number[] },
 ): Uint8Array | undefined => {
   const { ordinals, positions } = readPostings(term, bytes, true);
-  const writer = createPostingWriter();
+  const writer = new PostingWriter();
   if (isMark(term)) {
     const left = new Set(ordinals.filter((ordinal) => !removed.has(ordinal)));
     for (const ordinal of added) left.add(ordinal);
-    for (const ordinal of [...left].sort((a, b) => a - b)) appendMark(writer, ordinal);
+    for (const ordinal of [...left].sort((a, b) => a - b)) writer.addMark(ordinal);
   } else
     for (const [index, ordinal] of ordinals.entries())
-      if (!removed.has(ordinal)) appendWord(writer, ordinal, positions[index] ?? []);
-  return writer.bytes.length === 0 ? undefined : Uint8Array.from(writer.bytes);
+      if (!removed.has(ordinal)) for (const position of positions[index] ?? []) writer.addWord(ordinal, position);
+  const edited = writer.end();
+  return edited.length === 0 ? undefined : edited;
 };

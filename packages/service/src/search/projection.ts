@@ -19,13 +19,20 @@ export interface SearchIndexRules {
   readonly batch: number;
   /** Bulk documents are indexed when none were queued for this time. @units milliseconds */
   readonly bulkQuietMs: number;
+  /** Pauses while it is behind, as multiples of the time that its work took. */
+  readonly pauses: { readonly log: number; readonly backlog: number };
 }
 
 /**
  * @assumed The numbers. `npm run bench -- search` measures them. Larger chunks are smaller in total and faster for rare words, and the
  * recent documents, which are read one by one, are more.
  */
-export const SEARCH_INDEX_RULES: SearchIndexRules = { chunkSize: 8_192, batch: 8_192, bulkQuietMs: 500 };
+export const SEARCH_INDEX_RULES: SearchIndexRules = {
+  chunkSize: 8_192,
+  batch: 8_192,
+  bulkQuietMs: 500,
+  pauses: { log: 3, backlog: 1 },
+};
 
 const { messages, users, conversations } = DOCUMENT_KINDS;
 
@@ -115,14 +122,9 @@ export const createSearchProjection = (rules: SearchIndexRules): Projection => {
       const documents = await readDocuments(tx, kind, ids);
       if (documents.length > 0) await store.addChunk(account_id, kind, await buildChunk(documents));
     }
-    // An import may have changed the assignment of conversations whose messages are in the index.
-    if (kind === conversations && (await hasMessageChunks(tx, account_id))) await moveConversations(tx, ids);
+    // An import may have changed the assignment of conversations whose messages are in the index. New ones are bulk documents.
+    if (kind === conversations && !isBulk) await moveConversations(tx, ids);
     return true;
-  };
-
-  const hasMessageChunks = async (tx: Db, accountId: number): Promise<boolean> => {
-    const always = { from: new Date(0), to: new Date(8.64e15 / 2) };
-    return (await indexStore(tx).overlapping(accountId, messages, [always])).size > 0;
   };
 
   /** Bulk documents come in any order. They are indexed when all are there, the newest first, so that chunks are periods. */
@@ -141,6 +143,7 @@ export const createSearchProjection = (rules: SearchIndexRules): Projection => {
 
   return {
     name: "search",
+    pauses: rules.pauses,
     async project(tx, span) {
       const [store, log] = [indexStore(tx), searchSpanStore(tx)];
       const events = await log.events(span);
@@ -180,7 +183,8 @@ export const createSearchProjection = (rules: SearchIndexRules): Projection => {
         return (await isQuiet(tx)) && drain(tx, true);
       },
       last: (db) => backlogStore(db).last(),
-      isDone: (db, upTo) => backlogStore(db).isDone(upTo),
+      isDone: async (db, upTo) =>
+        ![...recentCounts.values()].some(({ count }) => count >= rules.chunkSize) && backlogStore(db).isDone(upTo),
     },
   };
 };
