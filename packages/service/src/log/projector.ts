@@ -47,6 +47,11 @@ export interface Projection {
   /** Projects a span, in the transaction that moves the cursor over it. An exception rolls back, and the span is projected again. */
   project(tx: Db, span: LogSpan): Promise<void>;
   readonly backlog?: ProjectionBacklog | undefined;
+  /**
+   * While the projection is behind, it pauses for this many times as long as its last work took: it leaves the machine to requests, and
+   * falls behind further for as long as they need it.
+   */
+  readonly pauses?: { readonly log: number; readonly backlog: number } | undefined;
 }
 
 interface LeaderDeps {
@@ -60,7 +65,7 @@ interface LeaderDeps {
  * unconnected when the connection is lost, candidate when somebody else moved the cursor.
  */
 const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
-  const { name, backlog } = projection;
+  const { name, backlog, pauses } = projection;
   const signals = { logGrown: createWakeSignal(), readerWaits: createWakeSignal() };
   let opened: { readonly connection: Connection; readonly session: ProjectorSession } | undefined;
   /** Present while this process is the leader. */
@@ -138,7 +143,9 @@ const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
         positionsAfter,
         runningWriters: () => logWriters(connection),
       });
+      const begunAt = performance.now();
       const isMoved = settled === 0 || (await projectSpan(session, { from, to: next.position })) !== undefined;
+      const projectedAt = performance.now();
       const isBehind = isMoved && backlog ? await workOff(backlog, { connection, session }, next.position) : false;
       if (!isMoved || isBehind === undefined) {
         highWatermark = undefined;
@@ -146,7 +153,11 @@ const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
       }
       highWatermark = next;
       if (settled > 0 || !next.gap) gapChecks = 0;
-      if (readCount === EVENTS_PER_SPAN || isBehind) return sleep(PROJECTOR_RULES.restMs, signal);
+      if (readCount === EVENTS_PER_SPAN || isBehind) {
+        const [logMs, backlogMs] = [projectedAt - begunAt, performance.now() - projectedAt];
+        const pauseMs = pauses ? logMs * pauses.log + backlogMs * pauses.backlog : 0;
+        return sleep(Math.max(PROJECTOR_RULES.restMs, pauseMs), signal);
+      }
       return next.gap ? waitForGap() : idle();
     },
     isLeading: () => highWatermark !== undefined,
