@@ -256,7 +256,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       stream.slice,
     ],
     mounts: [outbound.mount, stream.mount],
-    consoleTables: [consoleAppRoutes({ ...deps, egress: appEgress, tickets: identity.pageTickets })],
+    consoleTables: [consoleAppRoutes({ ...deps, ...config, egress: appEgress, tickets: identity.pageTickets })],
     objects: openedObjects,
     adminHandlers: {
       ...webhooks.handlers,
