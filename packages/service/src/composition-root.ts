@@ -255,7 +255,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     consoleTables: [
       inbox,
       stream.consoleTable,
-      consoleAppRoutes({ ...deps, egress: appEgress, tickets: identity.pageTickets }),
+      consoleAppRoutes({ ...deps, ...config, egress: appEgress, tickets: identity.pageTickets }),
       ...consoleTables,
     ],
     objects: openedObjects,
