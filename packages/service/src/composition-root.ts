@@ -1,7 +1,6 @@
 import type { PageAddressOf } from "@parley/contract";
 import type { HttpServerDeps } from "./edge/http-server.ts";
 import type { Database } from "@parley/database";
-import type { Egress } from "@parley/egress";
 import { createDirectory, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
@@ -18,16 +17,15 @@ import { SERVICE_SCHEMA } from "./db/migrations.ts";
 import type { ServicePools } from "./db/pools.ts";
 import {
   appSubscriptionHandlers,
+  disabledDispatcher,
   openAppEgress,
   startDispatcher,
-  type EventDispatcher,
   type DispatchRules,
 } from "./dispatch/index.ts";
-import { startAnalytics } from "./analytics/analytics.ts";
 import { createMessageWritePath } from "./message-write-path.ts";
 import type { ResourceRoutes } from "./http/route-handlers.ts";
 import { createIdempotencyModule } from "./idempotency/module.ts";
-import { createInboxTable, startInboxProjection } from "./inbox/module.ts";
+import { createInboxTable } from "./inbox/module.ts";
 import { createJobs } from "./jobs/index.ts";
 import { createLinkMailer } from "./mail/mailer.ts";
 import { metricRoutes } from "./metrics/routes.ts";
@@ -36,6 +34,7 @@ import type { ObjectStore } from "./objects/object-store.ts";
 import { openObjects } from "./objects/open-objects.ts";
 import { createOutboundModule } from "./outbound/module.ts";
 import type { Ports } from "./environment/ports.ts";
+import { startProjections } from "./projections.ts";
 import { createReportsModule } from "./reports/module.ts";
 import { createUploadsModule } from "./uploads/module.ts";
 import { createAuditModule, type AuditModule } from "./audit/module.ts";
@@ -96,11 +95,6 @@ interface ComposedService extends Pick<
   begin(): void;
   close(graceMs?: number): Promise<void>;
 }
-
-const disabledDispatcher = (egress: Egress): EventDispatcher => ({
-  wake: () => undefined,
-  close: () => egress.close(),
-});
 
 /** Connects the resources, their stores and the background work. It is the composition root of the service. */
 export async function composeService(deps: ComposeServiceDeps): Promise<ComposedService> {
@@ -178,9 +172,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
         resignUrls,
         log,
       });
-  const projectorOptions = { connect: () => database.connect(SERVICE_SCHEMA), db: pool, log };
-  const analytics = startAnalytics(projectorOptions);
-  const inboxProjection = startInboxProjection(projectorOptions);
+  const projections = startProjections({ connect: () => database.connect(SERVICE_SCHEMA), db: pool, log });
   const ranks = startUserRanks({ pool, log });
   const stream = createStreamModule({
     database,
@@ -194,31 +186,29 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const wake = () => {
     events.wake();
     stream.wake();
-    analytics.wake();
-    inboxProjection.wake();
+    projections.wake();
   };
   const wakeForUsers = () => {
     wake();
     ranks.wake();
   };
   const outbound = createOutboundModule({ pool, jobs, ports, config: config.outbound, wake });
-  const { pendingReplies } = outbound;
   const writePath = createMessageWritePath({
     writes,
     reads,
     heavy,
     directory,
-    pendingReplies,
+    pendingReplies: outbound.pendingReplies,
     filesOf: uploads.filesOf,
     ports,
     wake,
   });
   const { find, change } = writePath;
-  const inbox = createInboxTable({ projector: inboxProjection, pool, heavy, find, reach, change, log });
+  const inbox = createInboxTable({ projector: projections.inbox, pool, heavy, find, reach, change, log });
   const reports = createReportsModule({
     database,
     pool,
-    analytics,
+    analytics: projections.analytics,
     jobs,
     openedObjects,
     ports,
@@ -260,7 +250,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       ...uploads.slices,
       outbound.slice,
       reports.slice,
-      metricRoutes({ store: metricStore(heavy), analytics }),
+      metricRoutes({ store: metricStore(heavy), analytics: projections.analytics }),
       businessHoursRoutes({ hours: businessHoursStore(pool), directory, now }),
       stream.slice,
     ],
@@ -285,8 +275,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     resignUrls: uploads.resignUrls,
     runIdempotently: idempotency.runIdempotently,
     begin() {
-      analytics.begin();
-      inboxProjection.begin();
+      projections.begin();
       identity.begin();
       accountLifecycle.begin();
       audit.begin();
@@ -303,7 +292,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       await jobs.close();
       await outbound.close();
       await writePath.close();
-      await Promise.all([events.close(graceMs), analytics.close(), inboxProjection.close()]);
+      await Promise.all([events.close(graceMs), projections.close()]);
       await Promise.all([ranks.close(), webhooks.close()]);
     },
   };

@@ -20,6 +20,8 @@ const ROWS = [
    select id, 1, 1 from subscriptions where account_id = $1 limit 1 on conflict do nothing`,
   `insert into agent_activity (account_id, agent_id, created_time, availability_status)
    select account_id, id, now(), 'AVAILABLE' from agents where account_id = $1`,
+  `insert into read_marks (account_id, agent_id, conversation_id, messages)
+   select account_id, id, gen_random_uuid(), 1 from agents where account_id = $1`,
   `insert into due_work (id, task, payload, due_time)
    select gen_random_uuid(), 'agents.release', json_build_object('account_id', $1::integer, 'agent_id', id)::text, now() + interval '1 day'
      from agents where account_id = $1 limit 1`,
