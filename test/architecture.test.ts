@@ -51,6 +51,7 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   service: ["contract", "database", "egress", "ingress"],
   framework: ["contract", "database", "egress", "ingress"],
   parley: ["client", "contract", "database", "framework", "ingress", "service"],
+  console: ["contract"],
   app: ["contract", "framework"],
 };
 
