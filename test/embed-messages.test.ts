@@ -79,7 +79,7 @@ const VALUES: readonly unknown[] = [
 const withMember = (message: object, path: readonly string[], value: unknown): object => {
   const [name = "", ...rest] = path;
   const inner = (message as Record<string, unknown>)[name];
-  return { ...message, [name]: rest.length === 0 ? value : withMember((inner ?? {}) as object, rest, value) };
+  return { ...message, [name]: rest.length === 0 ? value : withMember(inner ?? {}, rest, value) };
 };
 const membersOf = (value: object): string[][] =>
   Object.entries(value).flatMap(([name, member]) => [
