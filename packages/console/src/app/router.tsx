@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import { checkInboxSearch } from "../inbox/inbox-search.ts";
+import { checkInboxSearch, type InboxSearch } from "../inbox/inbox-search.ts";
 import { InboxPage } from "../inbox/inbox-page.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { ErrorPage } from "./error-page.tsx";
@@ -24,11 +24,14 @@ const inboxRoute = createRoute({
   validateSearch: checkInboxSearch,
   component: InboxPage,
 });
-/** The list of a view with one of its conversations. The address of a conversation leads here. */
+/** The list of a view with one of its conversations. The address of a conversation leads here. `message`: the message to show. */
 const conversationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/conversations/$conversationId",
-  validateSearch: checkInboxSearch,
+  validateSearch: (search: Readonly<Record<string, unknown>>): InboxSearch & { readonly message?: string } => ({
+    ...checkInboxSearch(search),
+    ...(typeof search["message"] === "string" && { message: search["message"] }),
+  }),
   component: InboxPage,
 });
 
