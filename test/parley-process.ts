@@ -17,6 +17,8 @@ export interface Announcement {
   readonly installPage: string;
   readonly account: string;
   readonly token: string;
+  /** Address of the console. */
+  readonly console: string;
   /** Link that signs in the account's owner once. */
   readonly signIn: string;
 }

@@ -1,6 +1,7 @@
 import { LOCAL_DOMAIN } from "../edge/host.ts";
 import { BUILT_IN_ROLES } from "../setup/sections/agents-and-groups.ts";
 import { createDemoIds, type DemoAccount, demoAgents, type DemoPerson } from "./demo-account.ts";
+import { acmeReplies } from "./acme-replies.ts";
 import { acmeChannels, acmeHours, ACME_TEMPLATES, acmeFields } from "./acme-resources.ts";
 
 const idOf = createDemoIds("acme");
@@ -101,4 +102,5 @@ export const ACME: DemoAccount = {
     business_hours: acmeHours(idOf),
   },
   agents: demoAgents(idOf, { groups, roles, statuses }, { domain: "acme.example", people }),
+  replies: acmeReplies(idOf, "Olivia Reyes"),
 };

@@ -1,4 +1,4 @@
-import type { Agent, Role } from "@parley/contract";
+import type { Agent, ReplyTemplate, Role } from "@parley/contract";
 import { v5 } from "uuid";
 import type { AccountState, OrgGroup, AgentStatusSetting } from "../setup/sections/state.ts";
 import { roleScope } from "../agents/agent.ts";
@@ -7,6 +7,7 @@ import { roleScope } from "../agents/agent.ts";
 export interface DemoAccount extends AccountState {
   readonly id: number;
   readonly agents: readonly Agent[];
+  readonly replies: readonly ReplyTemplate[];
 }
 
 /** Namespace of the derived ids. It is fixed: ids are the same on every machine, so that documents can cite them. */

@@ -5,6 +5,7 @@ import { setupStore } from "../setup/store.ts";
 import { type DemoAccount, createDemoIds, demoAgents } from "./demo-account.ts";
 import { ACME } from "./acme.ts";
 import { insertAgents } from "../agents/store.ts";
+import { insertReplyTemplates } from "../reply-templates/store.ts";
 import { LOCAL_DOMAIN } from "../edge/host.ts";
 import { BUILT_IN_ROLES } from "../setup/sections/agents-and-groups.ts";
 
@@ -57,6 +58,7 @@ export const STAND_ALONE: DemoAccount = {
     roles,
     statuses,
   },
+  replies: [],
   agents: demoAgents(
     idOf,
     { groups, roles, statuses },
@@ -76,10 +78,11 @@ export const STAND_ALONE: DemoAccount = {
   ),
 };
 
-const ensure = async (tx: Db, { id, lists, agents, ...settings }: DemoAccount): Promise<void> => {
+const ensure = async (tx: Db, { id, lists, agents, replies, ...settings }: DemoAccount): Promise<void> => {
   if (!(await setupStore(tx).insert(id, settings))) return;
   await writeLists(tx, id, listsAsInserts(lists));
   await insertAgents(tx, id, agents);
+  await insertReplyTemplates(tx, id, replies);
 };
 
 /** Creates the demo accounts if they don't exist. Existing ones are not changed. */

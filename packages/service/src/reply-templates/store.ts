@@ -46,6 +46,21 @@ const templateOf = (row: TemplateRow): ReplyTemplate => {
 const privateTo = ({ is_shared, owner_id }: Pick<ReplyTemplate, "is_shared" | "owner_id">): string | null =>
   is_shared ? null : owner_id;
 
+const addTemplate = (tx: Db, accountId: number, template: ReplyTemplate): Promise<unknown> =>
+  tx.rows(ADD, [
+    ...[accountId, template.owner_id, privateTo(template), template.id],
+    ...[template.name, template.shortcut, template.text, template.updated_time],
+  ]);
+
+/** Inserts templates with given ids, such as those of the demo accounts. */
+export const insertReplyTemplates = async (
+  tx: Db,
+  accountId: number,
+  templates: readonly ReplyTemplate[],
+): Promise<void> => {
+  for (const template of templates) await addTemplate(tx, accountId, template);
+};
+
 /** Statements on the table `reply_templates` in a transaction that holds the lock of the account's templates. */
 const changesIn = (tx: Db, accountId: number, agentId: string) => ({
   find: async (id: string): Promise<ReplyTemplate | undefined> => {
@@ -58,11 +73,7 @@ const changesIn = (tx: Db, accountId: number, agentId: string) => ({
   /** Whether another template that the agent sees has the shortcut. */
   isTaken: async ({ id, shortcut }: Pick<ReplyTemplate, "id" | "shortcut">): Promise<boolean> =>
     shortcut !== undefined && (await tx.one(WITH_SHORTCUT, [accountId, agentId, shortcut, id])) !== undefined,
-  add: (template: ReplyTemplate) =>
-    tx.rows(ADD, [
-      ...[accountId, template.owner_id, privateTo(template), template.id],
-      ...[template.name, template.shortcut, template.text, template.updated_time],
-    ]),
+  add: (template: ReplyTemplate) => addTemplate(tx, accountId, template),
   change: (template: ReplyTemplate) =>
     tx.rows(CHANGE, [
       ...[accountId, template.id, privateTo(template)],

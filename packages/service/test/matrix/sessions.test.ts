@@ -4,6 +4,7 @@ import {
   AGENT_ROLES,
   api,
   BASE_PATH,
+  consoleApi,
   identity,
   rowsOf,
   routeOf,
@@ -24,10 +25,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => s.close());
 
+const { threads, customers, drafts, savedViews, replyTemplates, trial } = consoleApi;
+const SERVED_CONSOLE = { threads, customers, drafts, savedViews, replyTemplates, trial };
+
 /** Every row of the contract that the service serves, with its complete path. */
 const ROWS: readonly (readonly [route: string, row: Endpoint, base: string])[] = [
   ...rowsOf(api).map(({ row }) => [row.route, row, BASE_PATH] as const),
-  ...rowsOf({ admin, transfer, ...identity }).map(({ row }) => [row.route, row, ""] as const),
+  ...rowsOf({ admin, transfer, ...identity, ...SERVED_CONSOLE }).map(({ row }) => [row.route, row, ""] as const),
 ];
 
 type Params = Readonly<Record<string, string>>;

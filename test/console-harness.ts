@@ -1,0 +1,139 @@
+import { parleyClient, type ParleyClient } from "@parley/client";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { launchBrowser } from "../packages/framework/test/browser.ts";
+import { parley, startParley, temporaryFolder, type RunningParley, type StartOptions } from "./parley-process.ts";
+
+/** A signed-in agent with a browser of its own. */
+export interface AgentBrowser {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Errors of all tabs: of scripts, of the content policy, of requests that failed on the page's side. */
+  readonly errors: string[];
+  /** Requests of all tabs since the sign-in, as `METHOD path`. */
+  readonly requests: string[];
+  /** Another tab of the same browser. */
+  tab(path: string): Promise<Page>;
+  /** Opens a page of the console in the first tab. @shape path: below the origin */
+  open(path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What `npm start` runs, with a browser: the console on real data. */
+export interface ConsoleHarness extends RunningParley {
+  readonly origin: string;
+  readonly dataFolder: string;
+  readonly browser: Browser;
+  /** The API with the key that the start prints. */
+  readonly client: ParleyClient;
+  /** Id of the first topic. */
+  readonly channelId: string;
+  /** Signs in by a new link. @shape email: the account's owner when absent */
+  visit(email?: string, options?: BrowserContextOptions): Promise<AgentBrowser>;
+  /** A customer who begins a conversation. -> ids, and functions to go on */
+  beginConversation(name: string, text: string, channelId?: string): Promise<CustomerConversation>;
+}
+
+export interface CustomerConversation {
+  readonly id: string;
+  readonly userId: string;
+  write(text: string): Promise<string>;
+}
+
+const WIDE = { width: 1_440, height: 900 };
+
+/** Messages of the browser that are no error of the page. */
+const isExpected = (text: string): boolean => /favicon/.test(text);
+
+const watch = (context: BrowserContext, errors: string[], requests: string[]) => {
+  context.on("page", (page) => {
+    page.on("pageerror", (error) => void errors.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error" && !isExpected(message.text())) errors.push(message.text());
+    });
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      requests.push(`${request.method()} ${pathname}`);
+    });
+  });
+};
+
+export const consoleHarness = async (options: StartOptions = {}): Promise<ConsoleHarness> => {
+  const data = await temporaryFolder("parley-console-");
+  const [running, browser] = await Promise.all([startParley(data.folder, options), launchBrowser()]);
+  const { origin } = new URL(running.service);
+  const client = parleyClient({ url: running.service, token: running.token });
+  const { channels } = await client.channels.listChannels({ query: { items_per_page: 1 } });
+  const channelId = channels[0]?.id ?? "";
+
+  const linkFor = async (email: string | undefined): Promise<string> => {
+    const byEmail = email === undefined ? [] : ["--email", email];
+    const { status, stdout, stderr } = await parley(["sign-in", "--account", "acme", "--json", ...byEmail], {
+      env: { PARLEY_DATA: data.folder },
+    });
+    if (status !== 0) throw new Error(`parley sign-in: ${stderr}`);
+    return (JSON.parse(stdout) as { readonly link: string }).link;
+  };
+
+  return {
+    ...running,
+    origin,
+    dataFolder: data.folder,
+    browser,
+    client,
+    channelId,
+    async visit(email, contextOptions = {}) {
+      const context = await browser.newContext({
+        viewport: WIDE,
+        reducedMotion: "reduce",
+        locale: "en-GB",
+        ...contextOptions,
+      });
+      const [errors, requests]: [string[], string[]] = [[], []];
+      watch(context, errors, requests);
+      const page = await context.newPage();
+      await page.goto(await linkFor(email));
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.waitForURL("**/console/**");
+      requests.length = 0;
+      return {
+        context,
+        page,
+        errors,
+        requests,
+        async tab(path) {
+          const other = await context.newPage();
+          await other.goto(origin + path);
+          return other;
+        },
+        async open(path) {
+          await page.goto(origin + path);
+        },
+        close: () => context.close(),
+      };
+    },
+    async beginConversation(name, text, topic = channelId) {
+      const user = await client.users.createUser({
+        body: { first_name: name, email: `${name.toLowerCase().replaceAll(/\W+/g, ".")}@customer.example` },
+      });
+      const message = (content: string) => ({
+        actor_type: "user" as const,
+        actor_id: user.id,
+        message_parts: [{ text: { content } }],
+      });
+      const { conversation_id: id } = await client.conversations.createConversation({
+        body: { channel_id: topic, users: [{ id: user.id }], messages: [message(text)] },
+      });
+      return {
+        id,
+        userId: user.id,
+        write: async (content) =>
+          (await client.messages.createMessage({ params: { conversation_id: id }, body: message(content) })).id,
+      };
+    },
+    async stop() {
+      await browser.close();
+      await running.stop();
+      await data.remove();
+    },
+  };
+};
