@@ -50,6 +50,8 @@ import { createLazyVault } from "./secrets/lazy-vault.ts";
 import { createStreamModule } from "./stream/module.ts";
 import type { StreamRules } from "./stream/stream-rules.ts";
 import { createUsersModule } from "./users/module.ts";
+import { workspaceStore } from "./workspace/store.ts";
+import { workspaceRoutes } from "./workspace/workspace.ts";
 import { createWebhooksModule, type WebhooksModule } from "./webhooks/module.ts";
 
 interface ComposeServiceDeps
@@ -179,13 +181,12 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     for (const projector of projectors) projector.wake();
   };
   const outbound = createOutboundModule({ pool, jobs, ports, config: config.outbound, wake });
-  const { pendingReplies } = outbound;
   const writePath = createMessageWritePath({
     writes,
     reads,
     heavy,
     directory,
-    pendingReplies,
+    pendingReplies: outbound.pendingReplies,
     filesOf: uploads.filesOf,
     ports,
     wake,
@@ -255,6 +256,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     consoleTables: [
       inbox,
       stream.consoleTable,
+      workspaceRoutes({ store: workspaceStore(pool), agents, groups, channels, fields }),
       consoleAppRoutes({ ...deps, ...config, egress: appEgress, tickets: identity.pageTickets }),
       ...consoleTables,
     ],

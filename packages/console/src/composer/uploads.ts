@@ -16,10 +16,10 @@ export interface Upload {
 
 export interface Uploads {
   readonly list: Store<readonly Upload[]>;
-  add(files: readonly File[]): void;
-  retry(id: number): void;
+  readonly add: (files: readonly File[]) => void;
+  readonly retry: (id: number) => void;
   /** Ends an upload, or removes a failed one. */
-  remove(id: number): void;
+  readonly remove: (id: number) => void;
 }
 
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];

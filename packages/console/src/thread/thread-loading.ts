@@ -1,6 +1,5 @@
 import { isProblemError } from "@parley/client/session";
 import { client } from "../session/session.ts";
-import { showError } from "../ui/toast-store.ts";
 import { VALUES } from "../contract-values.ts";
 import { knownThread, type Thread, type ThreadState } from "./thread-store.ts";
 import { windowOf, withNewer, withOlder, type ThreadPage, type ThreadWindow } from "./thread-window.ts";
@@ -43,7 +42,7 @@ const settledWith = (state: ThreadState, window: ThreadWindow): ThreadState => (
   phase: "ready",
 });
 
-/** Loads the newest messages, or those around one, in place of what the thread has. */
+/** Loads the newest messages, or those around one if it exists, in place of what the thread has. */
 export const loadThread = async (id: string, thread: Thread, around?: string): Promise<void> => {
   thread.update((state) => ({
     ...settled(state),
@@ -55,10 +54,7 @@ export const loadThread = async (id: string, thread: Thread, around?: string): P
     const page = await loadOnce(id, thread, around === undefined ? {} : { around }, VALUES.threadPageSize);
     if (page) thread.update((state) => settledWith(state, windowOf(page)));
   } catch (error) {
-    if (around !== undefined && isProblemError(error, "MESSAGE_NOT_FOUND")) {
-      showError(error);
-      return loadThread(id, thread);
-    }
+    if (around !== undefined && isProblemError(error, "MESSAGE_NOT_FOUND")) return loadThread(id, thread);
     thread.update((state) => ({ ...settled(state), phase: "failed", error }));
   }
 };

@@ -46,9 +46,12 @@ const ANNOUNCED_MAX = 3;
 /** Threads that were opened, the one that was opened last comes last. */
 const threads = new Map<string, Thread>();
 
-/** -> the thread of a conversation, which may still be loading; those that were not opened for longest are dropped */
-export const openThread = (conversationId: string): Thread => {
-  const thread = threads.get(conversationId) ?? createStore(INITIAL);
+/**
+ * -> the thread of a conversation, which may still be loading; those that were not opened for longest are dropped
+ * @shape own: kept if the conversation has none
+ */
+export const openThread = (conversationId: string, own?: Thread): Thread => {
+  const thread = threads.get(conversationId) ?? own ?? createStore(INITIAL);
   threads.delete(conversationId);
   threads.set(conversationId, thread);
   for (const [id, each] of threads) {
@@ -70,7 +73,6 @@ export const closeThread = (conversationId: string): void => {
 
 export const knownThread = (conversationId: string): Thread | undefined => threads.get(conversationId);
 export const knownThreads = (): readonly (readonly [string, Thread])[] => [...threads];
-export const forgetThread = (conversationId: string): void => void threads.delete(conversationId);
 
 /** Whether messages of this page were not sent, or are being sent. */
 export const hasUnsent = (): boolean =>

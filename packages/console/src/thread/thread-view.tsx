@@ -5,6 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { uiMessages } from "../ui/messages.ts";
 import { Spinner } from "../ui/spinner.tsx";
+import { showToast } from "../ui/toast-store.ts";
 import { useWorkspace } from "../workspace/workspace.ts";
 import { Announcer } from "./announcer.tsx";
 import { createAuthors } from "./authors.ts";
@@ -22,6 +23,8 @@ interface ThreadViewProps {
   readonly thread: Thread;
   /** The message that the address names. */
   readonly messageId: string | undefined;
+  /** Called when that message is shown: the address need not name it any more. */
+  readonly onMessageShown: () => void;
   readonly unreadFrom: string | undefined;
 }
 
@@ -29,7 +32,7 @@ interface ThreadViewProps {
 const HIGHLIGHT_MS = 3_000;
 
 /** The messages of a conversation. */
-export const ThreadView = ({ item, thread, messageId, unreadFrom }: ThreadViewProps) => {
+export const ThreadView = ({ item, thread, messageId, onMessageShown, unreadFrom }: ThreadViewProps) => {
   const conversationId = item.conversation_id;
   const workspace = useWorkspace();
   const state = useStore(thread);
@@ -45,23 +48,31 @@ export const ThreadView = ({ item, thread, messageId, unreadFrom }: ThreadViewPr
   const [target, setTarget] = useState(messageId);
   const looked = useRef<string>(undefined);
   const [highlighted, setHighlighted] = useState<string>();
-  useEffect(() => setTarget(messageId), [messageId]);
+  useEffect(() => {
+    if (messageId !== undefined) setTarget(messageId);
+  }, [messageId]);
   useLayoutEffect(() => {
     if (target === undefined || phase !== "ready") return;
     const index = rows.findIndex((row) => "message" in row && row.message.id === target);
     if (index === -1) {
       if (state.extending) return;
-      // A message that is not beside itself does not exist any more, which was said.
-      if (looked.current === target) return setTarget(undefined);
-      looked.current = target;
-      return void loadThread(conversationId, thread, target);
+      if (looked.current !== target) {
+        looked.current = target;
+        return void loadThread(conversationId, thread, target);
+      }
+      // What was loaded around it does not contain it: it was erased.
+      showToast(texts.messageGone, { tone: "error" });
+      setTarget(undefined);
+      onMessageShown();
+      return toNewest();
     }
     looked.current = undefined;
+    if (target === messageId) onMessageShown();
     thread.update((present) => ({ ...present, isAtEnd: false }));
     virtualizer.scrollToIndex(index, { align: "center" });
     setHighlighted(target);
     setTarget(undefined);
-  }, [target, phase, rows, state.extending, conversationId, thread, virtualizer]);
+  }, [target, messageId, phase, rows, state.extending, conversationId, thread, virtualizer, onMessageShown, toNewest]);
   useEffect(() => {
     if (highlighted === undefined) return;
     const timer = setTimeout(() => setHighlighted(undefined), HIGHLIGHT_MS);
