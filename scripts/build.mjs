@@ -89,6 +89,7 @@ export const PACKAGES = [
       "src/installation/page/views/page.css",
       "src/simulation/page/simulation.ts",
       "src/front/page/conversation-page.ts",
+      "src/front/embedded/embed-page.ts",
       "src/front/client/client.ts",
     ],
   },

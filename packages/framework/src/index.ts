@@ -3,6 +3,7 @@ export * from "./authoring.ts";
 export { consentHost } from "./request/templates/whitelist.ts";
 export type { RunConsents } from "./installation/consents.ts";
 export { startAppHost } from "./host/host.ts";
+export { consoleOriginsOf } from "./front/origin.ts";
 export { localAppsUrl, startPlatform, type Platform, type PlatformOptions } from "./platform/start-platform.ts";
 export type { AppHost, AppHostOptions } from "./host/app-host.ts";
 export type { ServiceAccess } from "./front/service.ts";

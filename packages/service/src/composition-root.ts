@@ -1,7 +1,6 @@
 import type { PageAddressOf } from "@parley/contract";
 import type { HttpServerDeps } from "./edge/http-server.ts";
 import type { Database } from "@parley/database";
-import type { Egress } from "@parley/egress";
 import { createDirectory, type ConversationUrl, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
@@ -14,14 +13,15 @@ import { businessHoursRoutes } from "./business-hours/routes.ts";
 import { businessHoursStore } from "./business-hours/store.ts";
 import { channelStore, groupStore, fieldStore, roleStore } from "./directory/store.ts";
 import type { ServiceConfig } from "./configuration/config.ts";
+import { consoleAppRoutes } from "./console/apps/routes.ts";
 import { createRate, csatRoutes } from "./csat/routes.ts";
 import { SERVICE_SCHEMA } from "./db/migrations.ts";
 import type { ServicePools } from "./db/pools.ts";
 import {
   appSubscriptionHandlers,
+  disabledDispatcher,
   openAppEgress,
   startDispatcher,
-  type EventDispatcher,
   type DispatchRules,
 } from "./dispatch/index.ts";
 import { startAnalytics } from "./analytics/analytics.ts";
@@ -37,6 +37,8 @@ import type { ObjectStore } from "./objects/object-store.ts";
 import { openObjects } from "./objects/open-objects.ts";
 import { createOutboundModule } from "./outbound/module.ts";
 import type { Ports } from "./environment/ports.ts";
+import { createSearchModule } from "./search/module.ts";
+import type { SearchIndexRules } from "./search/projection.ts";
 import { createReportsModule } from "./reports/module.ts";
 import { createUploadsModule } from "./uploads/module.ts";
 import { createAuditModule, type AuditModule } from "./audit/module.ts";
@@ -48,6 +50,8 @@ import { createLazyVault } from "./secrets/lazy-vault.ts";
 import { createStreamModule } from "./stream/module.ts";
 import type { StreamRules } from "./stream/stream-rules.ts";
 import { createUsersModule } from "./users/module.ts";
+import { workspaceStore } from "./workspace/store.ts";
+import { workspaceRoutes } from "./workspace/workspace.ts";
 import { createWebhooksModule, type WebhooksModule } from "./webhooks/module.ts";
 
 interface ComposeServiceDeps
@@ -59,6 +63,9 @@ interface ComposeServiceDeps
   readonly objectsFolder: string | undefined;
   readonly rules: DispatchRules;
   readonly streamRules: StreamRules | undefined;
+  /** Signs requests to the platform; absent: there is none. */
+  readonly adminKey: string | undefined;
+  readonly searchRules: SearchIndexRules | undefined;
   /** Folder of the encryption key of secrets, unless the settings contain a key. */
   readonly secretsFolder: string | undefined;
   /** For local use. */
@@ -96,11 +103,6 @@ interface ComposedService extends Pick<
   begin(): void;
   close(graceMs?: number): Promise<void>;
 }
-
-const disabledDispatcher = (egress: Egress): EventDispatcher => ({
-  wake: () => undefined,
-  close: () => egress.close(),
-});
 
 /** Connects the resources, their stores and the background work. It is the composition root of the service. */
 export async function composeService(deps: ComposeServiceDeps): Promise<ComposedService> {
@@ -150,7 +152,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     recordAudit,
     log,
   });
-  const reach = createAgentReach({ db: reads, findId: createFindConversationId(conversationStore(reads)) });
+  const findId = createFindConversationId(conversationStore(reads));
+  const reach = createAgentReach({ db: reads, findId });
   const appEgress = openAppEgress(config.events?.platformUrl);
   const events = deps.isDispatchDisabled
     ? disabledDispatcher(appEgress)
@@ -167,28 +170,30 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const projectorOptions = { connect: () => database.connect(SERVICE_SCHEMA), db: pool, log };
   const analytics = startAnalytics(projectorOptions);
   const inboxProjection = startInboxProjection(projectorOptions);
-  const streamDeps = { database, directory, ports, feedRules: rules, rules: deps.streamRules };
+  const searchDeps = { ...projectorOptions, pool, heavy, directory, reach, findId, rules: deps.searchRules };
+  const search = createSearchModule(searchDeps);
+  const projectors = [analytics, inboxProjection, search.projector];
+  const streamDeps = { database, directory, reach, ports, feedRules: rules, rules: deps.streamRules };
   const stream = createStreamModule({ ...streamDeps, resignUrls, log });
   const wake = () => {
     events.wake();
     stream.wake();
-    analytics.wake();
-    inboxProjection.wake();
+    for (const projector of projectors) projector.wake();
   };
   const outbound = createOutboundModule({ pool, jobs, ports, config: config.outbound, wake });
-  const { pendingReplies } = outbound;
   const writePath = createMessageWritePath({
     writes,
     reads,
     heavy,
     directory,
-    pendingReplies,
+    pendingReplies: outbound.pendingReplies,
     filesOf: uploads.filesOf,
     ports,
     wake,
   });
   const { find, change } = writePath;
-  const inbox = createInboxTable({ projector: inboxProjection, pool, heavy, find, reach, change, log });
+  const ownChange = stream.notifyOwnChange;
+  const inbox = createInboxTable({ projector: inboxProjection, pool, heavy, find, reach, change, ownChange, log });
   const reports = createReportsModule({
     database,
     pool,
@@ -200,7 +205,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     config: config.reports,
     log,
   });
-  const erasers = [outbound.eraser, uploads.eraser, idempotency.eraser, ...consoleErasers];
+  const erasers = [outbound.eraser, uploads.eraser, idempotency.eraser, search.eraser, ...consoleErasers];
   const users = createUsersModule({ writes, reads, pool, heavy, directory, reach, erasers, ports, wake, log });
   const consoleTables = composeConsole({
     pool,
@@ -213,7 +218,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     createUser: users.createUser,
     recordAudit,
     resignUrls,
-    notifyOwnChange: () => undefined,
+    notifyOwnChange: ownChange,
   });
 
   return {
@@ -245,9 +250,16 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       metricRoutes({ store: metricStore(heavy), analytics }),
       businessHoursRoutes({ hours: businessHoursStore(pool), directory, now }),
       stream.slice,
+      search.slice,
     ],
     mounts: [outbound.mount, stream.mount],
-    consoleTables: [inbox, ...consoleTables],
+    consoleTables: [
+      inbox,
+      stream.consoleTable,
+      workspaceRoutes({ store: workspaceStore(pool), agents, groups, channels, fields }),
+      consoleAppRoutes({ ...deps, ...config, egress: appEgress, tickets: identity.pageTickets }),
+      ...consoleTables,
+    ],
     objects: openedObjects,
     adminHandlers: {
       ...webhooks.handlers,
@@ -267,11 +279,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     resignUrls: uploads.resignUrls,
     runIdempotently: idempotency.runIdempotently,
     begin() {
-      analytics.begin();
-      inboxProjection.begin();
-      identity.begin();
-      accountLifecycle.begin();
-      audit.begin();
+      for (const part of [...projectors, identity, accountLifecycle, audit]) part.begin();
       jobs.begin({
         ...releaseTasks(writePath.release),
         ...outbound.tasks,
@@ -285,7 +293,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       await jobs.close();
       await outbound.close();
       await writePath.close();
-      await Promise.all([events.close(graceMs), analytics.close(), inboxProjection.close()]);
+      await Promise.all([events.close(graceMs), ...projectors.map((projector) => projector.close())]);
       await Promise.all([users.close(), webhooks.close()]);
     },
   };

@@ -5,6 +5,7 @@ import { parleyClient, type ParleyClient } from "@parley/client";
 import { statement, type Database } from "@parley/database";
 import { testUrl } from "@parley/database/testing";
 import { SERVICE_SCHEMA } from "../src/index.ts";
+import type { StreamRules } from "../src/stream/stream-rules.ts";
 
 const SCRIPT = fileURLToPath(new URL("./fixtures/service-process.mjs", import.meta.url));
 const NAME = statement("", "select current_database() as name");
@@ -21,11 +22,19 @@ export interface ServiceProcess {
   kill(): Promise<void>;
 }
 
-/** Starts a process on a test's database, and on a test's folder of objects if one is given. */
-export async function serviceProcess(database: Database, objectsFolder?: string): Promise<ServiceProcess> {
+/**
+ * Starts a process on a test's database, and on a test's folder of objects if one is given.
+ * @shape streamRules: need a folder
+ */
+export async function serviceProcess(
+  database: Database,
+  objectsFolder?: string,
+  streamRules?: StreamRules,
+): Promise<ServiceProcess> {
   const found = await database.pool(SERVICE_SCHEMA, { max: 1 }).one<{ name: string }>(NAME, []);
   const address = testUrl(found?.name ?? "");
-  const child = spawn(process.execPath, [SCRIPT, address, ...(objectsFolder ? [objectsFolder] : [])], {
+  const options = [...(objectsFolder ? [objectsFolder] : []), ...(streamRules ? [JSON.stringify(streamRules)] : [])];
+  const child = spawn(process.execPath, [SCRIPT, address, ...options], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise<void>((end) => child.once("exit", () => end()));

@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
+import { usePreferenceCommands } from "../preferences/use-preference-commands.ts";
 import { useCommands } from "../shortcuts/shortcuts.ts";
 import { useStore } from "../state/store.ts";
 import { isTrialOpen, openTrial } from "../trial/trial-state.ts";
@@ -14,6 +15,7 @@ export const GlobalCommands = () => {
   const navigate = useNavigate();
   const [open, setOpen] = useState<"palette" | "shortcuts">();
   const isTrying = useStore(isTrialOpen);
+  usePreferenceCommands();
   useCommands([
     {
       id: "palette",

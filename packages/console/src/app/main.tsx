@@ -7,6 +7,7 @@ import { queryClient } from "./query-client.ts";
 import { router } from "./router.tsx";
 import { followLive } from "./follow-live.ts";
 import { currentLanguage } from "../i18n/language.ts";
+import { applyDensity } from "../preferences/settings.ts";
 import { applyTheme } from "../preferences/theme.ts";
 import { followOtherTabs, hasSession, openSignIn } from "../session/session.ts";
 import { workspaceQuery } from "../workspace/workspace.ts";
@@ -14,6 +15,7 @@ import { workspaceQuery } from "../workspace/workspace.ts";
 const show = (root: Element): void => {
   document.documentElement.lang = currentLanguage();
   applyTheme();
+  applyDensity();
   followOtherTabs();
   // Requested before anything is rendered: every page needs it.
   void queryClient.prefetchQuery(workspaceQuery).then(() => followLive(queryClient));

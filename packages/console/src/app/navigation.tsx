@@ -29,7 +29,9 @@ const active = { "data-selected": true, "aria-current": "page" as const };
 /** Links to the pages: at the side of a wide window, at the bottom of a narrow one. */
 export const Navigation = () => {
   const pages = useConsoleApps().flatMap(({ name, title, places }) =>
-    places.filter(({ kind }) => kind === "page").map(({ id, label }) => ({ name, title, id, label })),
+    places
+      .filter(({ kind }) => kind === "page" || kind === "panel")
+      .map(({ id, label }) => ({ name, title, id, label })),
   );
   return (
     <nav className={styles.rail} aria-label={texts.main}>

@@ -26,10 +26,12 @@ const inboxLayout = createRoute({
 });
 /** The list of a view. */
 const inboxRoute = createRoute({ getParentRoute: () => inboxLayout, path: "/inbox" });
-/** The list of a view with one of its conversations. The address of a conversation leads here. */
+/** The list of a view with one of its conversations. The address of a conversation leads here. `message`: the message to show. */
 const conversationRoute = createRoute({
   getParentRoute: () => inboxLayout,
   path: "/conversations/$conversationId",
+  validateSearch: (search: Readonly<Record<string, unknown>>): { readonly message?: string } =>
+    typeof search["message"] === "string" ? { message: search["message"] } : {},
 });
 
 const customersRoute = createRoute({

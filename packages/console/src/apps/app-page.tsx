@@ -1,2 +1,29 @@
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { AppQuestionDialog } from "./app-question-dialog.tsx";
+import { AppView } from "./app-view.tsx";
+import styles from "./apps.module.css";
+import { useConsoleApps } from "./console-apps.ts";
+import { appsMessages as texts } from "./messages.ts";
+
 /** A full page of an app. */
-export const AppPage = () => <p>…</p>;
+export const AppPage = () => {
+  const navigate = useNavigate();
+  const { app: name, place: placeId } = useParams({ from: "/apps/$app/$place" });
+  const app = useConsoleApps().find((each) => each.name === name);
+  const place = app?.places.find(({ id }) => id === placeId);
+  if (!app || !place) return <EmptyState icon="app" title={texts.notFound} />;
+  return (
+    <div className={styles.page}>
+      <h1 className="visually-hidden">{app.title}</h1>
+      <AppView
+        key={`${name} ${placeId}`}
+        app={app}
+        place={place}
+        isFullHeight
+        onClose={() => void navigate({ to: "/inbox" })}
+      />
+      <AppQuestionDialog />
+    </div>
+  );
+};

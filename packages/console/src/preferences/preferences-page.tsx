@@ -1,2 +1,82 @@
+import { LANGUAGE_NAMES, LANGUAGES, changeLanguage, currentLanguage } from "../i18n/language.ts";
+import { areLettersEnabled, enableLetters } from "../shortcuts/letter-setting.ts";
+import { commands } from "../shortcuts/shortcuts.ts";
+import { useStore } from "../state/store.ts";
+import { Button } from "../ui/button.tsx";
+import { Select } from "../ui/select.tsx";
+import { LabelledSwitch, Section } from "./section.tsx";
+import { preferenceMessages as texts } from "./messages.ts";
+import { NotificationSection } from "./notification-section.tsx";
+import styles from "./preferences.module.css";
+import { DENSITIES, densitySetting, enterSendsSetting } from "./settings.ts";
+import { SoundSection } from "./sound-section.tsx";
+import { changeTheme, theme, THEMES } from "./theme.ts";
+
+const Appearance = () => {
+  const chosenTheme = useStore(theme);
+  const density = useStore(densitySetting);
+  return (
+    <Section title={texts.appearance}>
+      <div className={styles.fields}>
+        <Select
+          label={texts.theme}
+          choices={THEMES.map((id) => ({ id, label: texts[id] }))}
+          value={chosenTheme}
+          onChange={(id) => THEMES.filter((each) => each === id).forEach(changeTheme)}
+        />
+        <Select
+          label={texts.density}
+          choices={DENSITIES.map((id) => ({ id, label: texts[id] }))}
+          value={density}
+          onChange={(id) => DENSITIES.filter((each) => each === id).forEach(densitySetting.change)}
+        />
+        <div>
+          <Select
+            label={texts.language}
+            choices={LANGUAGES.map((id) => ({ id, label: LANGUAGE_NAMES[id] }))}
+            value={currentLanguage()}
+            onChange={(id) =>
+              LANGUAGES.filter((each) => each === id && each !== currentLanguage()).forEach(changeLanguage)
+            }
+          />
+          <p className={styles.help}>{texts.languageHelp}</p>
+        </div>
+      </div>
+    </Section>
+  );
+};
+
+const Writing = () => {
+  const enterSends = useStore(enterSendsSetting);
+  const areLetters = useStore(areLettersEnabled);
+  return (
+    <Section title={texts.writing}>
+      <LabelledSwitch
+        label={texts.enterSends}
+        help={texts.enterSendsHelp}
+        isSelected={enterSends}
+        onChange={enterSendsSetting.change}
+      />
+      <LabelledSwitch label={texts.letters} help={texts.lettersHelp} isSelected={areLetters} onChange={enableLetters} />
+      <div>
+        <Button icon="keyboard" onPress={() => commands.get().get("shortcuts")?.run()}>
+          {texts.shortcuts}
+        </Button>
+      </div>
+    </Section>
+  );
+};
+
 /** Choices of this agent and this browser. */
-export const PreferencesPage = () => <p>…</p>;
+export const PreferencesPage = () => (
+  <div className={styles.page}>
+    <h1 className={styles.title}>{texts.title}</h1>
+    <p className={styles.scope}>
+      {texts.scope} {texts.account} <a href="/profile">{texts.profile}</a>.
+    </p>
+    <Appearance />
+    <NotificationSection />
+    <SoundSection />
+    <Writing />
+  </div>
+);

@@ -1,5 +1,27 @@
+import type { Message } from "@parley/contract";
 import type { QueryClient } from "@tanstack/react-query";
 import type { LiveItem } from "../live/live-messages.ts";
+import { loadThread } from "./thread-loading.ts";
+import { knownThread, knownThreads, withEvents } from "./thread-store.ts";
+
+/** -> the new messages of the events, by the ids of their conversations, in order */
+export const messagesIn = (items: readonly LiveItem[]): ReadonlyMap<string, readonly Message[]> => {
+  const found = new Map<string, Message[]>();
+  for (const item of items) {
+    if (item.event !== "message_create" && item.event !== "conversation_create") continue;
+    const about = item.data.data.message ?? item.data.data.conversation;
+    if (!about?.messages) continue;
+    const known = found.get(about.conversation_id);
+    if (known) known.push(...about.messages);
+    else found.set(about.conversation_id, [...about.messages]);
+  }
+  return found;
+};
 
 /** Adds new messages to the threads that were read. */
-export const applyToThreads = (_queries: QueryClient, _items: readonly LiveItem[]): void => undefined;
+export const applyToThreads = (_queries: QueryClient, items: readonly LiveItem[]): void => {
+  // The events between were removed from the log.
+  if (items.some(({ event }) => event === "reset"))
+    for (const [id, thread] of knownThreads()) void loadThread(id, thread);
+  for (const [id, messages] of messagesIn(items)) knownThread(id)?.update((state) => withEvents(state, messages));
+};

@@ -1,3 +1,4 @@
+import { appTickets } from "./app-tickets.ts";
 import { customers } from "./customers.ts";
 import { drafts } from "./drafts.ts";
 import { inbox } from "./inbox.ts";
@@ -8,6 +9,7 @@ import { threads } from "./threads.ts";
 import { trial } from "./trial.ts";
 import { workspace } from "./workspace.ts";
 
+export * from "./app-tickets.ts";
 export * from "./customers.ts";
 export * from "./drafts.ts";
 export * from "./inbox.ts";
@@ -28,6 +30,7 @@ export const consoleApi = {
   replyTemplates,
   live,
   workspace,
+  appTickets,
   trial,
 };
 export type ConsoleApi = typeof consoleApi;

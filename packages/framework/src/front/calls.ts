@@ -119,8 +119,8 @@ export interface FrontCallsDeps {
   readonly log: (line: string) => void;
 }
 
-const PAUSED = "The app is paused: an admin of the account can resume it.";
-const NOT_INSTALLED = "The app is not installed: open its installation page, /custom_configs.";
+export const PAUSED_MESSAGE = "The app is paused: an admin of the account can resume it.";
+export const NOT_INSTALLED_MESSAGE = "The app is not installed: open its installation page, /custom_configs.";
 
 /** @assumed a single value is returned in an object under its key, as public apps read it */
 const iparamsOf = (iparams: IparamsConfig, { values, secure }: Installation, key: string | undefined) => {
@@ -190,8 +190,8 @@ export const frontCalls = (deps: FrontCallsDeps) => {
   const valueOf = async ({ question, ...asked }: FrontCall, signedIn: SessionAgent | undefined): Promise<unknown> => {
     const context = signedIn ? { ...asked, agent: signedIn.agent_id, signedIn } : asked;
     const installation = await deps.installations.find();
-    if (!installation) throw new AppRefused(403, NOT_INSTALLED);
-    if (installation.state === "paused") throw new AppRefused(403, PAUSED);
+    if (!installation) throw new AppRefused(403, NOT_INSTALLED_MESSAGE);
+    if (installation.state === "paused") throw new AppRefused(403, PAUSED_MESSAGE);
     const source = sources[question.of];
     return source(question as never, installation, context);
   };

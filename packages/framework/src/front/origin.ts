@@ -1,4 +1,4 @@
-import { createPageAddressOf } from "@parley/contract";
+import { createPageAddressOf, EMBED_PATH, isLocalHost } from "@parley/contract";
 import type { FastifyRequest } from "fastify";
 
 /**
@@ -17,7 +17,36 @@ export interface SiteAddress {
   frameOrigin(request: FastifyRequest): string;
   /** Sources of frames on the page that this request loads, for its content security policy. */
   frameSources(request: FastifyRequest): string;
+  /** Origins of the console, the only pages of other origins that may embed the app. */
+  readonly consoleOrigins: readonly string[];
 }
+
+interface ConsoleAddress {
+  /** Origin of the service's pages in browsers. */
+  readonly serviceOrigin: string;
+  readonly account: string;
+  /** The part after the account's name in the host of an account. */
+  readonly domainSuffix: string;
+}
+
+/**
+ * The origins at which agents of an account open the console: that of the service, the host of the account, and on this machine also the
+ * loopback address.
+ */
+export const consoleOriginsOf = ({ serviceOrigin, account, domainSuffix }: ConsoleAddress): readonly string[] => {
+  const { protocol, hostname, port, origin } = new URL(serviceOrigin);
+  const at = (name: string): string => new URL(`${protocol}//${name}${port === "" ? "" : `:${port}`}`).origin;
+  const accountHost = `${account}${domainSuffix}`;
+  const isLocal = isLocalHost(hostname);
+  return [
+    ...new Set([
+      origin,
+      ...(isLocal ? [at("localhost"), at("127.0.0.1")] : []),
+      // A service that is public has no hosts below localhost.
+      ...(isLocalHost(accountHost) === isLocal ? [at(accountHost)] : []),
+    ]),
+  ];
+};
 
 /** A name as a label of a host name. */
 const labelOf = (app: string): string =>
@@ -34,6 +63,14 @@ const FRAME_HOST = /^frame\.[^.]+\.localhost$/;
 /** Requested by the page to check whether the browser resolves the name. */
 export const PROBE = "/front/probe";
 export const CLIENT = "/front/client.js";
+/** The page that the console embeds, and its files: the same for everybody. */
+export const EMBED_ROUTES = {
+  page: EMBED_PATH,
+  script: `${EMBED_PATH}/page.js`,
+  style: `${EMBED_PATH}/page.css`,
+  session: `${EMBED_PATH}/session`,
+  model: `${EMBED_PATH}/model`,
+} as const;
 const OPEN_TO_FRAMES = ["/app/*", CLIENT, PROBE];
 
 /** Gives each origin its own agent cluster: origins of one site would otherwise share a process, and `document.domain`. */
@@ -46,12 +83,18 @@ export const portOf = ({ headers }: FastifyRequest): string => /:\d+$/.exec(head
 export const hostNameOf = ({ headers }: Pick<FastifyRequest, "headers">): string =>
   (headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
 
+/** The host names of an app that is read from a folder; its port is known when it listens. */
+interface LiveSiteAddress extends SiteAddress {
+  /** Origin of the agent's page. */
+  originAt(port: number): string;
+}
+
 /**
  * Host names of an app that is read from a folder, below `localhost`: `app-<name>.localhost` and `frame.app-<name>.localhost`. One name per
  * app: under `localhost` itself, all apps and other servers of this machine would share their cookies.
  * @shape app: the app's name
  */
-export const liveSiteAddress = (app: () => string): SiteAddress => {
+export const liveSiteAddress = (app: () => string, consoleOrigins: readonly string[] = []): LiveSiteAddress => {
   const pageHost = () => `app-${labelOf(app()) || "unnamed"}.localhost`;
   const frameOrigin = (request: FastifyRequest) => `http://frame.${pageHost()}${portOf(request)}`;
   return {
@@ -59,7 +102,9 @@ export const liveSiteAddress = (app: () => string): SiteAddress => {
     isFrameHost: (request) => FRAME_HOST.test(hostNameOf(request)),
     isPageHost: (request) => hostNameOf(request) === pageHost(),
     pageOrigin: (request) => `http://${pageHost()}${portOf(request)}`,
+    originAt: (port) => `http://${pageHost()}:${port}`,
     frameOrigin,
+    consoleOrigins,
     frameSources: (request) => `http://${request.headers.host ?? ""}/app/ ${frameOrigin(request)}/app/`,
   };
 };
@@ -78,7 +123,11 @@ const pageAddressOf = createPageAddressOf(undefined);
  * `<app>--<account>.<host>` and `frame--<app>--<account>.<host>`.
  * @shape label: as `siteLabel` returns it; host: with its port, if it has one
  */
-export const publishedSiteAddress = (label: string, host: string): SiteAddress => {
+export const publishedSiteAddress = (
+  label: string,
+  host: string,
+  consoleOrigins: readonly string[] = [],
+): SiteAddress => {
   const [pageHost, frameHost] = [`${label}.${host}`, `${FRAME_PREFIX}${label}.${host}`];
   const isAt = (request: FastifyRequest, name: string) => (request.headers.host ?? "").toLowerCase() === name;
   const frameOrigin = () => pageAddressOf(frameHost).origin;
@@ -87,6 +136,7 @@ export const publishedSiteAddress = (label: string, host: string): SiteAddress =
     isPageHost: (request) => isAt(request, pageHost),
     pageOrigin: () => pageAddressOf(pageHost).origin,
     frameOrigin,
+    consoleOrigins,
     frameSources: () => `${frameOrigin()}/app/`,
   };
 };
@@ -117,6 +167,6 @@ export const isOpenToFrames = ({ routeOptions }: FastifyRequest): boolean =>
 export const fileReader = (request: FastifyRequest, site: SiteAddress): "null" | undefined =>
   request.headers.origin === "null" && !site.isFrameHost(request) ? "null" : undefined;
 
-/** Only the host page may embed the frames. */
+/** Only the host page may embed the frames. The console is an ancestor too where it embeds that page: the rule applies to all ancestors. */
 export const frameAncestorsPolicy = (request: FastifyRequest, site: SiteAddress): string =>
-  `frame-ancestors ${site.pageOrigin(request)}`;
+  `frame-ancestors ${[site.pageOrigin(request), ...site.consoleOrigins].join(" ")}`;

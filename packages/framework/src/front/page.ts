@@ -3,8 +3,6 @@ import {
   type FrontPlace,
   type FrontState,
   FrontContext,
-  type Manifest,
-  type PlaceKind,
   FrontCall,
   FrontChange,
   FrontMessage,
@@ -22,12 +20,14 @@ import { signedInAgentOf } from "../identity/page-session.ts";
 import { conversationsWithin, type ReachedConversations } from "./conversation-scope.ts";
 import { personName, type ConversationSource } from "./conversation-source.ts";
 import type { PageScripts } from "./files.ts";
+import { appPlaces } from "./places.ts";
 import { ServiceRefused } from "./service.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Compile } from "typebox/compile";
 import { pageGuard, createPageTokens, PAGE_HEADERS } from "../pages/page-guard.ts";
 import { appTitle } from "../package/model/project.ts";
 import { frontCalls, type FrontCallsDeps } from "./calls.ts";
+import { embedPage } from "./embed.ts";
 import { CLIENT, OWN_AGENT_CLUSTER, PROBE, type SiteAddress } from "./origin.ts";
 
 /** Initial data of the page. */
@@ -70,7 +70,7 @@ const loadFrontViews = async () => {
   });
   return {
     page: (view: FrontView): string => page(templateView(view)),
-    style: await sourceText("front/views/page.css"),
+    style: (await Promise.all(["frames", "page"].map((name) => sourceText(`front/views/${name}.css`)))).join("\n"),
   };
 };
 
@@ -116,39 +116,12 @@ const frontState = async (
   };
 };
 
-/** Position of each placeholder on the page. @assumed an unlisted placeholder, such as one of another product, is shown in the sidebar */
-const KINDS: ReadonlyMap<string, PlaceKind> = new Map([
-  ["conversation_user_info", "sidebar"],
-  ["conversation_message_editor", "editor"],
-  ["conversation_background", "background"],
-  ["full_page_app", "page"],
-  ["messenger_home", "page"],
-  ["left_nav_chat", "panel"],
-  ["left_nav_cti", "panel"],
-  ["cti_global_sidebar", "panel"],
-]);
-
-/** Background placeholders of any product, which show nothing. */
-const kindOf = (name: string): PlaceKind =>
-  KINDS.get(name) ?? (name.endsWith("_background") ? "background" : "sidebar");
-
-const labelOf = (name: string): string => {
-  const words = name.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
-
-/** The placeholders of a manifest that have a page, in its order. */
-const appPlaces = ({ modules }: Manifest): FrontPlace[] =>
-  Object.entries(modules).flatMap(([module, { location = {} }]) =>
-    Object.entries(location).flatMap(([name, { url, icon = "" }]) =>
-      url ? [{ id: `${module}.${name}`, name, module, kind: kindOf(name), url, icon, label: labelOf(name) }] : [],
-    ),
-  );
-
 interface FrontPageDeps extends FrontCallsDeps, FrontStateDeps {
   readonly site: SiteAddress;
   /** Unguessable token. */
   readonly pageSecret: () => string;
+  /** Serves the page for the console; absent: there is none. `isLive`: the app is read from a folder. */
+  readonly embedding?: { readonly isLive: boolean } | undefined;
 }
 
 const BODY_BYTES = 512 * 1024;
@@ -214,6 +187,10 @@ export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
       builtText("client.js"),
     ]);
     scope.addHook("onRequest", guard);
+    if (deps.embedding) {
+      const version = () => deps.newest().project.version;
+      await embedPage(scope, { ...deps, ...deps.embedding, version, model });
+    }
     scope.get("/", async (request, reply) => {
       const { project } = deps.newest();
       const frames = deps.site.frameOrigin(request);

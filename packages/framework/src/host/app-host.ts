@@ -45,6 +45,8 @@ export interface AppHostOptions {
     /** Origin of the service's pages in browsers, where agents sign in. */
     readonly serviceOrigin: string;
   };
+  /** Origins of the console, whose pages may embed the app; needs `identity`. Absent: no page may. */
+  readonly consoleOrigins?: readonly string[];
   /** Also publishes and installs packages, beside the app that is read from the folder; needs `identity`. */
   readonly published?: {
     /** Origin of the service's pages in browsers. */

@@ -1,3 +1,4 @@
+import { refuse, UNAUTHENTICATED } from "@parley/contract";
 import { isOurHost } from "../pages/page-guard.ts";
 import { logUnsetSettings } from "../installation/app-settings.ts";
 import { accountNameOf } from "../installation/installations.ts";
@@ -7,7 +8,7 @@ import { ensureDependencies } from "../package/dependencies/dependencies.ts";
 import { liveProject } from "../package/live/live-project.ts";
 import { liveSiteAddress } from "../front/origin.ts";
 import { hostSettingsOf } from "../environment/config.ts";
-import { realHostPorts } from "../environment/ports.ts";
+import { realHostPorts, type HostPorts } from "../environment/ports.ts";
 import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
 import { createChangeReportSender } from "../identity/change-reports.ts";
 import { changeReportStore } from "../identity/change-reports.sql.ts";
@@ -16,7 +17,9 @@ import type { IdentityService } from "../identity/service-admin.ts";
 import type { PageKeys } from "../installation/page/routes/created-keys.ts";
 import { createPlatformServiceClient } from "../platform/lifecycle/service-client.ts";
 import { createSessionVerifier } from "../identity/session-verifier.ts";
-import { createPlatformRuntime } from "../platform/process/runtime.ts";
+import { createPlatformRuntime, type PlatformRuntime } from "../platform/process/runtime.ts";
+import { consoleAppOf, type ListConsoleApps } from "../platform/places/console-app.ts";
+import { placesRoute } from "../platform/places/routes.ts";
 import { createPublishedPlatform } from "../platform/platform.ts";
 import { localAppsUrl } from "../platform/start-platform.ts";
 import { createRequestRouter } from "../platform/process/router.ts";
@@ -27,7 +30,9 @@ import { eventRoute, EVENTS_PATH } from "../runtime/events/route.ts";
 import { createInspector } from "../runtime/process/inspect.ts";
 import { appLog } from "../runtime/process/log.ts";
 import { admitCode, CoverageUnavailable } from "../sandbox/origin.ts";
+import { acceptEmbeddedSessions } from "../sign-in/embedded-gate.ts";
 import { requireSignIn } from "../sign-in/gate.ts";
+import { createPageSessions } from "../sign-in/page-sessions.ts";
 import type { AppEngine } from "../unit/engine.ts";
 import { createAppUnit } from "../unit/app-unit.ts";
 import type { AppHost, AppHostOptions, InstallOutcome } from "./app-host.ts";
@@ -45,6 +50,14 @@ const accountKeys = (identity: IdentityService, isOpenWithoutSession: boolean): 
     isOpenWithoutSession,
   };
 };
+
+/** Sessions of the page that the console embeds. */
+const embeddedSessions = (
+  { vault }: Pick<PlatformRuntime, "vault">,
+  service: IdentityService,
+  { random }: HostPorts,
+  log: (line: string) => void,
+) => createPageSessions({ vault, service, random, verify: createSessionVerifier(service, { proof: "session", log }) });
 
 /**
  * Starts a platform with one app that is read live from a folder, on the loopback address.
@@ -116,7 +129,8 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       identity && createChangeReportSender({ store: changeReportStore(shared.pool), service: identity, log });
     if (reports) closers.push(() => reports.close());
     const pageSecret = ports.random(TOKEN_BYTES).toString("base64url");
-    const address = liveSiteAddress(() => project().name);
+    const { consoleOrigins } = options;
+    const address = liveSiteAddress(() => project().name, consoleOrigins);
     const unit = createAppUnit(shared, {
       newest: () => live.newest(),
       account,
@@ -126,6 +140,15 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       isOwnHost: (request) => isOurHost(request, []),
       service: options.service,
       pageSecret: () => pageSecret,
+      embedded:
+        identity &&
+        consoleOrigins &&
+        ((site) =>
+          acceptEmbeddedSessions(site, {
+            sessions: embeddedSessions(runtime, identity, ports, log),
+            site: address,
+            account: identity.account,
+          })),
       signIn:
         signIn &&
         identity &&
@@ -147,15 +170,31 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       installForAuthor: installOnOwn,
       eventsToCome: options.eventsToCome,
       hasSimulationPage: options.hasSimulationPage,
-      more: (site, { engine, conversations }) =>
+      more: async (site, { engine, conversations }) => {
         eventRoute(site, EVENTS_PATH, {
           receiverOf: async () => ({ ...engine, secret: options.eventSecret, onEvent: conversations.receiveEvent }),
           now: ports.now,
           log,
-        }),
+        });
+        if (!identity) return;
+        const { adminKey } = identity;
+        await placesRoute(site, {
+          list: liveApps,
+          adminKey,
+          authorize: async () => refuse(UNAUTHENTICATED),
+          now: ports.now,
+          log,
+        });
+      },
     });
     const { engine } = unit;
     runtime.addLive(unit);
+    /** The app in the form in which the console lists it, while it is installed. */
+    const liveApps: ListConsoleApps = async (name) => {
+      const installation = name === account.name && consoleOrigins ? await engine.installations.find() : undefined;
+      if (installation?.state !== "active") return [];
+      return [(await consoleAppOf(project(), address.originAt(port))) ?? []].flat();
+    };
     let receiveEvent: RequestHandler | undefined;
     let targetOf: Parameters<typeof createRequestRouter>[0]["targetOf"] = () => Promise.resolve({ unit });
     const router = createRequestRouter({
@@ -181,6 +220,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
         service: identity,
         serviceOrigin,
         appsUrl: new URL(appsUrl),
+        liveApps,
         platformOrigin: () => `http://${LOOPBACK}:${port}`,
         ports,
         log,

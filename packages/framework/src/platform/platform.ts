@@ -22,6 +22,9 @@ import { installationRoutes } from "./lifecycle/routes.ts";
 import { createPlatformServiceClient } from "./lifecycle/service-client.ts";
 import { createInstallationSubscriptions } from "./lifecycle/subscriptions.ts";
 import { marketplacePage } from "./marketplace/page.ts";
+import { publishedConsoleApps } from "./places/published-apps.ts";
+import type { ListConsoleApps } from "./places/console-app.ts";
+import { placesRoute } from "./places/routes.ts";
 import type { RequestTarget } from "./process/router.ts";
 import type { RequestHandler } from "./process/server.ts";
 import type { PlatformRuntime } from "./process/runtime.ts";
@@ -41,6 +44,8 @@ export interface PublishedPlatformOptions {
   readonly appsUrl: URL;
   /** Origin at which the service reaches the platform. */
   readonly platformOrigin: () => string;
+  /** Apps of an account that this process reads from folders. */
+  readonly liveApps?: ListConsoleApps;
   readonly ports: HostPorts;
   readonly log: (line: string) => void;
 }
@@ -179,6 +184,18 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     log,
   });
   installationRoutes(routes, lifecycle, authorize);
+  const publishedApps = publishedConsoleApps({
+    store,
+    versions,
+    originOf: (app, account) => siteOriginOf(appsUrl, app, account),
+  });
+  await placesRoute(routes, {
+    list: async (account) => [...((await options.liveApps?.(account)) ?? []), ...(await publishedApps(account))],
+    adminKey,
+    authorize,
+    now: ports.now,
+    log,
+  });
   healthRoutes(routes, () => runtime.leases.isRegistered());
   await marketplacePage(routes, {
     sessions,

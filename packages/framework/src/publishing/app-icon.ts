@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { PackedFile } from "../package/files/app-file.ts";
+import { readAppFileBytes, type PackedFile } from "../package/files/app-file.ts";
 import type { Project } from "../package/model/project.ts";
 
 /** Maximum length of an icon's data URL. @units characters */
@@ -14,15 +14,29 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
   ".webp": "image/webp",
 };
 
+/** The file of a place's icon. @shape icon: as in the manifest -> path from the app's folder; undefined if it is no image in app/ */
+const iconPath = (icon: string): string | undefined => {
+  const path = posix.join("app", icon.replace(/[?#].*$/, ""));
+  return path.startsWith("app/") && IMAGE_TYPES[posix.extname(path).toLowerCase()] !== undefined ? path : undefined;
+};
+
+const dataUrlOf = (path: string, bytes: Uint8Array): string | undefined => {
+  const type = IMAGE_TYPES[posix.extname(path).toLowerCase()] ?? "";
+  const address = `data:${type};base64,${Buffer.from(bytes).toString("base64")}`;
+  return address.length <= ICON_CHARACTERS_MAX ? address : undefined;
+};
+
 /** Data URL of the icon of the first place that has one; undefined if it is no image of the app, or too large. */
 export const appIcon = ({ manifest }: Pick<Project, "manifest">, files: readonly PackedFile[]): string | undefined => {
   const places = Object.values(manifest.modules).flatMap(({ location = {} }) => Object.values(location));
-  const icon = places.find((place) => place.icon)?.icon;
-  if (icon === undefined) return undefined;
-  const path = posix.join("app", icon.replace(/[?#].*$/, ""));
-  const type = IMAGE_TYPES[posix.extname(path).toLowerCase()];
+  const path = iconPath(places.find((place) => place.icon)?.icon ?? "");
   const file = files.find((one) => one.path === path);
-  if (type === undefined || !file || !path.startsWith("app/")) return undefined;
-  const address = `data:${type};base64,${Buffer.from(file.bytes).toString("base64")}`;
-  return address.length <= ICON_CHARACTERS_MAX ? address : undefined;
+  return path !== undefined && file ? dataUrlOf(path, file.bytes) : undefined;
+};
+
+/** Data URL of a place's icon in the app's folder; undefined as for `appIcon`. */
+export const placeIcon = async ({ folder }: Pick<Project, "folder">, icon: string): Promise<string | undefined> => {
+  const path = iconPath(icon);
+  const bytes = path === undefined ? undefined : await readAppFileBytes(folder, path);
+  return path !== undefined && bytes ? dataUrlOf(path, bytes) : undefined;
 };

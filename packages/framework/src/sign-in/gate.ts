@@ -53,10 +53,11 @@ export const requireSignIn = async (host: FastifyInstance, deps: SignInGateDeps)
     return refusals.signedOut(request, reply, reason, "reload this page");
   };
 
-  host.decorateRequest("pageSession");
+  if (!host.hasRequestDecorator("pageSession")) host.decorateRequest("pageSession");
   host.addHook("onRequest", async (request, reply) => {
     const need = routeNeed(request.routeOptions.url);
-    if (need === "open" || deps.site.isFrameHost(request)) return undefined;
+    // A page inside the console is admitted before.
+    if (need === "open" || request.pageSession || deps.site.isFrameHost(request)) return undefined;
     if (!isFromOwnPage(request)) return refusals.foreign(request, reply);
     const secret = secretOf(request);
     if (secret === undefined) return askToSignIn(request, reply);

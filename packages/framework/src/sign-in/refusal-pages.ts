@@ -31,13 +31,10 @@ export const loadRefusalPages = async ({ serviceOrigin, title }: RefusalPagesDep
   const link = serviceOrigin + SIGN_IN_PATH;
 
   const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: SignInRefusal): FastifyReply => {
-    void reply.code(refusal.status).headers(PAGE_HEADERS);
+    void reply.code(refusal.status).headers({ ...PAGE_HEADERS, "content-security-policy": SIGN_IN_PAGE_POLICY });
     if (refusal.status === 503) void reply.header("retry-after", RETRY_AFTER);
     if (!isNavigation(request)) return reply.send({ message: `${refusal.reason} ${refusal.advice}` });
-    return reply
-      .header("content-security-policy", SIGN_IN_PAGE_POLICY)
-      .type("text/html; charset=utf-8")
-      .send(page(title(), refusal));
+    return reply.type("text/html; charset=utf-8").send(page(title(), refusal));
   };
 
   return {
@@ -71,7 +68,7 @@ export const loadRefusalPages = async ({ serviceOrigin, title }: RefusalPagesDep
     foreign: (_request, reply) =>
       reply
         .code(403)
-        .headers(PAGE_HEADERS)
+        .headers({ ...PAGE_HEADERS, "content-security-policy": SIGN_IN_PAGE_POLICY })
         .send({ message: "Only pages of this host may ask this. Open the page itself." }),
   };
 };

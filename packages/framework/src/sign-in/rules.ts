@@ -1,5 +1,5 @@
 import { isAtLeast, type AgentRole, type SessionAgent } from "@parley/contract";
-import { CLIENT, PROBE } from "../front/origin.ts";
+import { CLIENT, EMBED_ROUTES, PROBE } from "../front/origin.ts";
 import { CALLBACK_PATHS } from "../request/oauth/authorization.ts";
 import { TARGETS_PATH } from "../runtime/targets/route.ts";
 import { HANDOVER_ROUTE, ENTRY_ROUTE } from "./handover.ts";
@@ -25,16 +25,20 @@ const OPEN_ROUTES: readonly string[] = [
   "/custom_configs/own/assets/*",
   "/custom_configs/own/version/:version/assets/*",
   "/custom_configs/own-client.js",
+  EMBED_ROUTES.page,
+  EMBED_ROUTES.script,
+  EMBED_ROUTES.style,
   // A ticket admits to them.
   ENTRY_ROUTE,
   TICKET_ROUTE,
+  EMBED_ROUTES.session,
   // The state of the authorisation and the browser's cookie admit to these.
   ...CALLBACK_PATHS,
   // The signature of the service admits to it.
   "/events",
 ];
 /** Routes below these are authenticated by the secret in their address, the signature of the service, and the admin key. */
-const OPEN_BELOW: readonly string[] = [`${TARGETS_PATH}/`, "/events/", "/admin/"];
+const OPEN_BELOW: readonly string[] = [`${TARGETS_PATH}/`, "/events/", "/admin/", "/platform/"];
 
 /** Both check further: the page after the handover has a need of its own, and a connection belongs to the account or to an agent. */
 const ACCOUNT_ROUTES: readonly string[] = [HANDOVER_ROUTE, "/oauth/:integration/authorize"];
@@ -47,7 +51,7 @@ export const routeNeed = (route: string | undefined): RouteNeed => {
   if (route === undefined) return "open";
   if (OPEN_ROUTES.includes(route) || OPEN_BELOW.some((below) => route.startsWith(below))) return "open";
   if (ACCOUNT_ROUTES.includes(route)) return "account";
-  return route === "/" || route.startsWith("/front/") ? "agent" : "ADMIN";
+  return route === "/" || route === EMBED_ROUTES.model || route.startsWith("/front/") ? "agent" : "ADMIN";
 };
 
 /** Why an agent is not admitted, in a sentence; undefined if it is admitted. */

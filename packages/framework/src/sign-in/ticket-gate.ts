@@ -45,10 +45,11 @@ export const requirePageSession = async (host: FastifyInstance, deps: TicketGate
       .header("set-cookie", cookie)
       .redirect(`${deps.serviceOrigin}${TICKET_PAGE}?to=${to}`, 302);
   };
-  host.decorateRequest("pageSession");
+  if (!host.hasRequestDecorator("pageSession")) host.decorateRequest("pageSession");
   host.addHook("onRequest", async (request, reply) => {
     const need = routeNeed(request.routeOptions.url);
-    if (need === "open" || deps.site.isFrameHost(request)) return undefined;
+    // A page inside the console is admitted before.
+    if (need === "open" || request.pageSession || deps.site.isFrameHost(request)) return undefined;
     if (!isFromOwnPage(request)) return refusals.foreign(request, reply);
     const session = await deps.sessions.sessionOf(request);
     if (!session || session.state === "signed-out") return askToSignIn(request, reply);

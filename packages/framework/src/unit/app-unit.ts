@@ -35,6 +35,7 @@ interface AppUnitOptions {
   /** The service whose conversations the agent's page shows; sample data when absent. */
   readonly service?: ServiceAccess | undefined;
   readonly pageSecret: () => string;
+  readonly embedded?: ((host: FastifyInstance) => void) | undefined;
   readonly signIn?: ((host: FastifyInstance) => Promise<void>) | undefined;
   readonly authorOf?: InstallPageDeps["authorOf"];
   readonly changed?: InstallPageDeps["changed"];
@@ -46,7 +47,7 @@ interface AppUnitOptions {
   /** -> the number of undelivered events of the service */
   readonly eventsToCome?: (() => Promise<number>) | undefined;
   readonly hasSimulationPage?: boolean | undefined;
-  readonly more?: (site: FastifyInstance, unit: AppUnit) => void;
+  readonly more?: (site: FastifyInstance, unit: AppUnit) => void | Promise<void>;
 }
 
 /** An app on an account, in one version: its engine, the records of its calls and its site. */
@@ -103,6 +104,8 @@ export function createAppUnit(shared: SharedUnitDeps, options: AppUnitOptions): 
       invocations,
       pageSecret: options.pageSecret,
       isOwnHost: options.isOwnHost,
+      isLive: appVersion === undefined,
+      embedded: options.embedded,
       signIn: options.signIn,
       ...(options.authorOf && { authorOf: options.authorOf }),
       ...(options.changed && { changed: options.changed }),

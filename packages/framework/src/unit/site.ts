@@ -35,6 +35,8 @@ interface SiteControl {
 
 interface AppSiteOptions {
   readonly engine: AppEngine;
+  /** Whether the app is read from a folder. */
+  readonly isLive: boolean;
   readonly newest: () => NewestProject;
   readonly address: SiteAddress;
   readonly siteOrigin: () => string;
@@ -50,6 +52,8 @@ interface AppSiteOptions {
   readonly targetHosts: readonly string[];
   /** Whether a request came by a host name of this site. */
   readonly isOwnHost: (request: FastifyRequest) => boolean;
+  /** Admits the page that the console embeds by its sessions; absent: there is no such page. */
+  readonly embedded?: ((host: FastifyInstance) => void) | undefined;
   /** Requires sessions for the pages. */
   readonly signIn?: ((host: FastifyInstance) => Promise<void>) | undefined;
   /** Proxies whose X-Forwarded-For header names the client. */
@@ -61,7 +65,7 @@ interface AppSiteOptions {
   readonly control?: SiteControl | undefined;
   readonly hasSimulationPage?: boolean | undefined;
   /** Routes that only this site has. */
-  readonly more?: (site: FastifyInstance) => void;
+  readonly more?: (site: FastifyInstance) => void | Promise<void>;
   readonly log: (line: string) => void;
 }
 
@@ -85,14 +89,16 @@ export async function createAppSite(options: AppSiteOptions): Promise<AppSite> {
     log(`error: ${method} ${routeOptions.url ?? ""} failed: ${message}`);
     return reply.code(500).send({ message: "The host failed; its log says why." });
   });
+  options.embedded?.(site);
   await options.signIn?.(site);
-  options.more?.(site);
+  await options.more?.(site);
   targetRoute(site, { ...engine, project, settings, now: ports.now, log });
   oauthRoutes(site, { ...engine.oauth, ...ports, project, siteOrigin: options.siteOrigin });
   const scripts = pageScripts(bundler, project, log);
   appFiles(site, { project, scripts, site: address });
   const { pageSecret } = options;
-  frontPage(site, { ...engine, conversations, scripts, project, newest, pageSecret, site: address, log });
+  const embedding = options.embedded && { isLive: options.isLive };
+  frontPage(site, { ...engine, conversations, scripts, project, newest, pageSecret, site: address, embedding, log });
   installPage(site, {
     ...engine,
     ...engine.requests,

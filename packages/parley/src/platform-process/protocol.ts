@@ -26,6 +26,7 @@ export type AppHostSettings = Pick<
   | "domainSuffix"
   | "identity"
   | "signIn"
+  | "consoleOrigins"
   | "published"
   | "adminKey"
   | "maps"

@@ -1,5 +1,5 @@
 import { isObject, PERMISSIONS } from "@parley/contract";
-import type { KeyPermissions, ProjectUnusable, RunConsents } from "@parley/framework";
+import { consoleOriginsOf, type KeyPermissions, type ProjectUnusable, type RunConsents } from "@parley/framework";
 import { CommandFailure } from "../environment/failure.ts";
 import { readJson } from "../input/json.ts";
 import type { LocalService } from "../world/local-service.ts";
@@ -59,6 +59,7 @@ const unrestrictedKeyWarning = (app: string, { undecided }: KeyPermissions): str
 export async function startApp(folder: string, index: number, appPort: AppPort, deps: AppDeps) {
   const { service, adminKey, token, platform, dataFolder, maps, consents, log } = deps;
   const origin = `http://${LOOPBACK}:${service.port}`;
+  const serviceOrigin = `http://localhost:${service.port}`;
   let subscription = "";
 
   let lastWarning = "";
@@ -90,8 +91,9 @@ export async function startApp(folder: string, index: number, appPort: AppPort, 
           service: { origin, token, account: LOCAL_ACCOUNT },
           identity: { origin, adminKey, account: LOCAL_ACCOUNT },
           // One host of the instance serves published apps.
-          ...(index === 0 && { published: { serviceOrigin: `http://localhost:${service.port}` } }),
-          ...(deps.isSignInRequired && { signIn: { serviceOrigin: `http://localhost:${service.port}` } }),
+          ...(index === 0 && { published: { serviceOrigin } }),
+          ...(deps.isSignInRequired && { signIn: { serviceOrigin } }),
+          consoleOrigins: consoleOriginsOf({ serviceOrigin, account: LOCAL_ACCOUNT, domainSuffix: DOMAIN_SUFFIX }),
           adminKey,
           // Published apps can be installed on each account of the instance.
           maps: new Map([[`*${DOMAIN_SUFFIX}`, origin], ...maps]),

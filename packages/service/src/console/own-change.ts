@@ -1,7 +1,7 @@
 import type { OwnChange } from "@parley/contract";
 
 /**
- * Tells the other devices of an agent that something of its own has changed, after the commit. A call is cheap and never throws.
- * @shape agentId: undefined for what all agents of the account share
+ * Tells the streams of an agent, in all processes, about a change of the agent's own. Call it after the commit; it does not fail.
+ * @shape agentId: undefined for all agents of the account
  */
 export type NotifyOwnChange = (accountId: number, agentId: string | undefined, change: OwnChange) => void;

@@ -23,6 +23,17 @@ const FIND = statement(
   `select id from subscriptions where account_id = $1 and name = $2 and kind = 'app' for update`,
 );
 
+const ADDRESSES = statement(
+  "app_addresses_of_account",
+  `select distinct url from subscriptions where account_id = $1 and kind = 'app' order by url limit 1000`,
+);
+
+/** -> the addresses at which apps of an account receive events, paused ones included */
+export const appAddresses =
+  (db: Db) =>
+  async (accountId: number): Promise<string[]> =>
+    (await db.rows<{ url: string }>(ADDRESSES, [accountId])).map(({ url }) => url);
+
 /** What the platform states about the subscription of an installed app. */
 export interface InstalledAppSubscription {
   readonly account_id: number;

@@ -52,6 +52,12 @@ export interface EventDispatcher {
   close(graceMs?: number): Promise<void>;
 }
 
+/** Delivers nothing: events remain in the log. */
+export const disabledDispatcher = (egress: Egress): EventDispatcher => ({
+  wake: () => undefined,
+  close: () => egress.close(),
+});
+
 /** Longest wait of a loop that only a notification wakes. @units milliseconds */
 const IDLE_WAIT_MS = 60_000;
 

@@ -46,10 +46,10 @@ interface PageTicketsDeps {
  */
 export const createPageTickets = ({ db, ports: { now, random }, sessions }: PageTicketsDeps) => ({
   /** -> the ticket; undefined if the session has ended */
-  async issue({ row }: FoundSession, origin: string): Promise<string | undefined> {
+  async issue(sessionId: string, origin: string): Promise<string | undefined> {
     const ticket = newSecret(random);
     const expires = new Date(now().getTime() + TICKET_LIFETIME_MS);
-    return (await db.one(INSERT, [hashOf(ticket), row.id, origin, expires])) === undefined ? undefined : ticket;
+    return (await db.one(INSERT, [hashOf(ticket), sessionId, origin, expires])) === undefined ? undefined : ticket;
   },
   /**
    * Uses a ticket, also if the origin is wrong: it has been seen where it should not have been.

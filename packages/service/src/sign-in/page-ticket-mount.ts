@@ -77,7 +77,7 @@ export const pageTicketMount =
           "Another page requested it in a frame or by a script. Open the app’s page in a tab of its own.",
         );
       const session = await sessions.find(sessionCookieOf(request.headers, pageAddressOf(request.headers.host)) ?? "");
-      const ticket = session && (await tickets.issue(session, page.origin));
+      const ticket = session && (await tickets.issue(session.row.id, page.origin));
       return reply
         .headers(HEADERS)
         .redirect(

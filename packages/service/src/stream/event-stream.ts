@@ -92,6 +92,16 @@ export interface SendEventsDeps {
   readonly rules: Pick<StreamRules, "keepAliveMs">;
 }
 
+/** Further texts of a stream, which are not in the log. */
+export interface OutOfLogTexts {
+  /** Calls the listener when there may be texts. -> stops */
+  follow(listener: () => void): () => void;
+  /** Is shown all events of the account, in the order of the log, before texts are taken. */
+  observe(rows: readonly LogRow[]): void;
+  /** Takes the texts that are to be sent now. @errors those of the database */
+  take(): Promise<readonly string[]>;
+}
+
 export interface EventStream {
   readonly accountId: number;
   readonly access: StreamAccess;
@@ -100,6 +110,7 @@ export interface EventStream {
   /** The stream starts after this position. */
   readonly from: StreamCursor;
   readonly signal: AbortSignal;
+  readonly outOfLog?: OutOfLogTexts | undefined;
 }
 
 /** One event in the format of SSE; its JSON contains no line ends. */
@@ -110,19 +121,21 @@ const eventText = ({ seq, id, kind }: LogRow, text: string): string =>
 export const cursorLine = (cursor: StreamCursor): string => `id: ${cursorText(cursor)}\n`;
 
 /**
- * Sends an account's events after a position in the order of the log, as fast as the reader takes them, until the signal aborts.
+ * Sends an account's events after a position in the order of the log, and texts that are not in the log as they come, as fast as the reader
+ * takes them, until the signal aborts.
  * @errors those of reading the log
  */
 export async function* createSendEvents(
   { reading, texts, rules }: SendEventsDeps,
   stream: EventStream,
 ): AsyncGenerator<string, void> {
-  const { accountId, access, conversationId, from, signal } = stream;
+  const { accountId, access, conversationId, from, signal, outOfLog } = stream;
   const isWanted = ({ kind, entity_id }: LogRow) =>
     access.kinds.has(kind) && (conversationId === undefined || entity_id === conversationId);
   const wakeSignal = createWakeSignal();
   const notify = () => wakeSignal.notify();
   const unfollow = reading.follow(accountId, notify);
+  const unfollowOthers = outOfLog?.follow(notify);
   signal.addEventListener("abort", notify);
   let position = from.seq;
   let sentUpTo = from.seq;
@@ -140,6 +153,12 @@ export async function* createSendEvents(
   try {
     while (!signal.aborted) {
       const { rows, reached } = await reading.after(accountId, position);
+      outOfLog?.observe(rows);
+      for (const text of (await outOfLog?.take()) ?? []) {
+        yield text;
+        nextKeepAlive = performance.now() + rules.keepAliveMs;
+        if (signal.aborted) return;
+      }
       const wanted = rows.filter(isWanted);
       const made = await Promise.all(wanted.map(({ seq }) => texts(seq, access)));
       for (const [index, row] of wanted.entries()) {
@@ -157,5 +176,6 @@ export async function* createSendEvents(
   } finally {
     signal.removeEventListener("abort", notify);
     unfollow();
+    unfollowOthers?.();
   }
 }

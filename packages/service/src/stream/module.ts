@@ -1,6 +1,8 @@
 import type { Database } from "@parley/database";
 import type { Directory } from "../directory/directory.ts";
+import type { NotifyOwnChange } from "../console/own-change.ts";
 import { createFindConversationId } from "../conversations/find.ts";
+import type { AgentReach } from "../conversations/reach.sql.ts";
 import { conversationStore } from "../conversations/store.ts";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
 import { sleep, createStopController } from "../concurrency/wake-signal.ts";
@@ -13,9 +15,11 @@ import type { MountRoutes } from "../edge/http-server.ts";
 import type { ResourceRoutes } from "../http/route-handlers.ts";
 import { outboundEventMessages } from "../outbound/outbound-message.ts";
 import type { Ports } from "../environment/ports.ts";
+import { createPresence } from "../presence/presence.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { createLogReader } from "./log-reader.ts";
-import { streamRoutes } from "./routes.ts";
+import { liveRoutes, streamRoutes } from "./routes.ts";
+import { createStreamReply } from "./stream-reply.ts";
 import { STREAM_RULES, type StreamRules } from "./stream-rules.ts";
 import { streamStore } from "./store.ts";
 import { createEventTexts } from "./event-texts.ts";
@@ -23,6 +27,8 @@ import { createEventTexts } from "./event-texts.ts";
 interface StreamModuleOptions {
   readonly database: Database;
   readonly directory: Directory;
+  /** Which conversations an agent reaches. */
+  readonly reach: Pick<AgentReach, "conversations">;
   readonly ports: Ports;
   readonly feedRules: DispatchRules;
   readonly rules?: StreamRules | undefined;
@@ -30,9 +36,12 @@ interface StreamModuleOptions {
   readonly log: (line: string) => void;
 }
 
-/** Streams of events. Nothing is read or connected before the first stream is opened. */
+/** Streams of events. Nothing is read before the first stream is opened. */
 interface StreamModule {
   readonly slice: ResourceRoutes;
+  /** The stream of the console, and the presence of agents. */
+  readonly consoleTable: ResourceRoutes;
+  readonly notifyOwnChange: NotifyOwnChange;
   /** Ends the streams when the service stops taking requests. */
   readonly mount: MountRoutes;
   /** Events were committed. */
@@ -41,7 +50,7 @@ interface StreamModule {
 }
 
 export const createStreamModule = (options: StreamModuleOptions): StreamModule => {
-  const { database, directory, ports, feedRules, rules = STREAM_RULES, resignUrls, log } = options;
+  const { database, directory, reach, ports, feedRules, rules = STREAM_RULES, resignUrls, log } = options;
   const pool = database.pool(SERVICE_SCHEMA, { max: 2, applicationName: "parley stream" });
   const stop = createStopController();
   const { signal } = stop;
@@ -59,8 +68,10 @@ export const createStreamModule = (options: StreamModuleOptions): StreamModule =
   const open = createOpenStreams({ rules, liveCredentials: store.liveCredentials, now: ports.now });
   const listener = createLogListener(() => database.connect(SERVICE_SCHEMA), {
     log: () => reading.notify(),
-    control: () => undefined,
+    live: (payload) => presence.receive(payload),
+    connected: () => presence.connected(),
   });
+  const presence = createPresence({ db: pool, listener, ports, rules: rules.presence, signal, log });
 
   const running = { signal, log };
   let loops: readonly Promise<void>[] = [];
@@ -74,6 +85,7 @@ export const createStreamModule = (options: StreamModuleOptions): StreamModule =
         async () => {
           if (!open.isEmpty()) {
             await listener.ensureConnected();
+            presence.step();
             await open.check();
             lastError = undefined;
           }
@@ -95,22 +107,26 @@ export const createStreamModule = (options: StreamModuleOptions): StreamModule =
     open.end();
     reading.notify();
     await Promise.all(loops);
+    await presence.close();
     await Promise.all([listener.close(), pool.end()]);
   };
+  const reply = createStreamReply({
+    open,
+    reading,
+    texts,
+    store,
+    rules,
+    now: ports.now,
+    retentionDays: feedRules.retentionDays,
+    begin,
+    failed,
+  });
+  const deps = { reply, store, findId: createFindConversationId(conversationStore(pool)) };
   let closed: Promise<void> | undefined;
   return {
-    slice: streamRoutes({
-      open,
-      reading,
-      texts,
-      store,
-      findId: createFindConversationId(conversationStore(pool)),
-      rules,
-      now: ports.now,
-      retentionDays: feedRules.retentionDays,
-      begin,
-      failed,
-    }),
+    slice: streamRoutes(deps),
+    consoleTable: liveRoutes({ ...deps, presence, reach }),
+    notifyOwnChange: presence.notifyOwnChange,
     mount: (app) => void app.addHook("preClose", async () => Promise.resolve(open.end())),
     wake: () => reading.notify(),
     close: () => (closed ??= end()),

@@ -1,63 +1,72 @@
-import { CONVERSATION_NOT_FOUND, LAST_EVENT_ID, refuse, stream } from "@parley/contract";
+import { CONVERSATION_NOT_FOUND, live, refuse, STREAM_NOT_FOUND, stream } from "@parley/contract";
+import type { AgentReach } from "../conversations/reach.sql.ts";
 import type { FindConversationId } from "../conversations/find.ts";
-import { defineRoutes } from "../http/route-handlers.ts";
+import { defineRoutes, type CallerAgent } from "../http/route-handlers.ts";
 import type { StreamedReply } from "../http/streamed.ts";
-import { scopeFingerprint, streamAccessOf } from "./access.ts";
-import {
-  createConnect,
-  createSendEvents,
-  cursorLine,
-  type ConnectDeps,
-  type EventStream,
-  type SendEventsDeps,
-} from "./event-stream.ts";
-import type { OpenStreams } from "./open-streams.ts";
-import type { StreamRules } from "./stream-rules.ts";
+import type { AgentPresence } from "../presence/presence.ts";
+import { createLiveTexts, liveText } from "./live-texts.ts";
+import type { StreamExtension, StreamReply } from "./stream-reply.ts";
 import type { StreamStore } from "./store.ts";
 
-interface StreamDeps extends SendEventsDeps, Pick<ConnectDeps, "now" | "retentionDays"> {
-  readonly open: Pick<OpenStreams, "enter">;
-  readonly store: ConnectDeps["store"] & Pick<StreamStore, "hasConversation">;
+interface StreamDeps {
+  readonly reply: StreamReply;
+  readonly store: Pick<StreamStore, "hasConversation">;
   readonly findId: FindConversationId;
-  readonly rules: StreamRules;
-  /** Starts the loops that streams need. */
-  readonly begin: () => void;
-  readonly failed: (error: unknown) => void;
 }
 
-export const streamRoutes = (deps: StreamDeps) => {
-  const { open, store, findId, rules, begin, failed } = deps;
-  const beginningOf = createConnect(deps);
-
-  /** The cursor is sent first: a reader that is disconnected before the first event continues from there. */
-  async function* chunksOf(stream: EventStream, first: string): AsyncGenerator<string, void> {
-    yield `retry: ${rules.retryMs}\n${first}${cursorLine(stream.from)}\n`;
-    yield* createSendEvents(deps, stream);
-  }
-
-  /** @errors CONVERSATION_NOT_FOUND */
-  const conversationOf = async (accountId: number, id: string | undefined): Promise<string | undefined> => {
-    if (id === undefined) return undefined;
-    const found = (await findId(accountId, id)) ?? refuse(CONVERSATION_NOT_FOUND);
-    return (await store.hasConversation(accountId, found)) ? found : refuse(CONVERSATION_NOT_FOUND);
+/** -> the id of a conversation of the account @errors CONVERSATION_NOT_FOUND */
+const createConversationOf =
+  ({ store, findId }: Pick<StreamDeps, "store" | "findId">) =>
+  async (accountId: number, text: string): Promise<string> => {
+    const id = (await findId(accountId, text)) ?? refuse(CONVERSATION_NOT_FOUND);
+    return (await store.hasConversation(accountId, id)) ? id : refuse(CONVERSATION_NOT_FOUND);
   };
 
+export const streamRoutes = ({ reply, ...deps }: StreamDeps) => {
+  const conversationOf = createConversationOf(deps);
   return defineRoutes(stream, {
-    async events({ caller, query, request }): Promise<StreamedReply> {
-      const accountId = caller.account.id;
-      const access = streamAccessOf(caller, query.types);
-      const { signal, leave } = open.enter(caller.credentialId, scopeFingerprint(caller.agent));
-      begin();
-      try {
-        const conversationId = await conversationOf(accountId, query.conversation_id);
-        const { from, reset } = await beginningOf(accountId, request.header(LAST_EVENT_ID), signal);
-        const first = reset ? `event: reset\ndata: ${JSON.stringify(reset)}\n` : "";
-        const chunks = chunksOf({ accountId, access, conversationId, from, signal }, first);
-        return { chunks, signal, onEnd: leave, stallMs: rules.stallMs, onError: failed };
-      } catch (error) {
-        leave();
-        throw error;
-      }
+    events: ({ caller, query, request }): Promise<StreamedReply> =>
+      reply({
+        caller,
+        request,
+        types: query.types,
+        conversationId: async () =>
+          query.conversation_id === undefined ? undefined : conversationOf(caller.account.id, query.conversation_id),
+      }),
+  });
+};
+
+interface LiveDeps extends StreamDeps {
+  readonly presence: AgentPresence;
+  readonly reach: Pick<AgentReach, "conversations">;
+}
+
+/** The row admits sessions only. */
+const agentOf = (agent: CallerAgent | undefined): CallerAgent => {
+  if (!agent) throw new TypeError("A request without a session was admitted.");
+  return agent;
+};
+
+/** The stream of the console: that of the API with the presence of agents and the changes of the agent's own. */
+export const liveRoutes = ({ reply, presence, reach, ...deps }: LiveDeps) => {
+  const conversationOf = createConversationOf(deps);
+
+  const extensionFor = (accountId: number, agent: CallerAgent, credentialId: string): StreamExtension => {
+    const opened = presence.openStream({ accountId, agentId: agent.id, credentialId });
+    const texts = createLiveTexts({ presence, reach }, accountId, agent);
+    return { start: liveText("stream_start", { stream_id: opened.id }), texts, close: () => opened.close() };
+  };
+
+  return defineRoutes(live, {
+    streamConsole: ({ caller, request }): Promise<StreamedReply> => {
+      const extend = () => extensionFor(caller.account.id, agentOf(caller.agent), caller.credentialId);
+      return reply({ caller, request, extend });
+    },
+    async reportPresence({ caller, params, body: { stream_id, tab_id: tabId, state } }) {
+      const conversationId = await conversationOf(caller.account.id, params.conversation_id);
+      const report = { tabId, conversationId, state };
+      const agents = (await presence.report(stream_id, caller.credentialId, report)) ?? refuse(STREAM_NOT_FOUND);
+      return { conversation_id: conversationId, agents: [...agents] };
     },
   });
 };

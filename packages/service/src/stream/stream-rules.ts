@@ -1,3 +1,5 @@
+import { PRESENCE_RULES, type PresenceRules } from "../presence/presence.ts";
+
 /** Bounds and waits of streams. */
 export interface StreamRules {
   /** Open streams of a process. */
@@ -20,6 +22,7 @@ export interface StreamRules {
   readonly checkMs: number;
   /** Value of the Retry-After header when no stream is free. @units seconds */
   readonly retryAfter: number;
+  readonly presence: PresenceRules;
 }
 
 /** @assumed The numbers. A reader that accepts no data for a minute is disconnected; it continues from its cursor when it reconnects. */
@@ -34,4 +37,5 @@ export const STREAM_RULES: StreamRules = {
   stallMs: 60_000,
   checkMs: 400,
   retryAfter: 5,
+  presence: PRESENCE_RULES,
 };

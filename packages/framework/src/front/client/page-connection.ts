@@ -20,10 +20,14 @@ const NOT_EMBEDDED = {
 };
 const TIMED_OUT = { status: 504, message: "The host page did not answer. Reload it." };
 
-/** Whether the parent page belongs to the host that served this script: another host name at the same port. */
+/**
+ * Whether the parent page belongs to this frame: the frame's host name is that of the page with a prefix. It is the page's own where the browser
+ * does not resolve the frames' name.
+ */
 const isHost = (origin: string): boolean => {
-  const { hostname, port } = new URL(origin);
-  return port === location.port && (hostname === "127.0.0.1" || /(^|\.)localhost$/.test(hostname));
+  const { host, protocol } = new URL(origin);
+  const names = [host, `frame.${host}`, `frame--${host}`];
+  return protocol === location.protocol && names.includes(location.host);
 };
 
 /** The field's promises reject with an object with these members, not with an Error. */

@@ -1,40 +1,52 @@
-import { confirm, openDialog } from "./dialogs.ts";
-import { FrameRefusal, type AppFrame, type AppFrames } from "./instances.ts";
-import { membersOf, textMember, type InstanceAct } from "./messages.ts";
-import { NOTICE_KINDS, type Notify } from "./notices.ts";
+import {
+  COMPOSER_ELEMENTS,
+  EDITOR_TEXT_MAX,
+  NOTICE_KINDS,
+  type ComposerElement,
+  type ElementChange,
+  type TextPosition,
+} from "@parley/contract";
+import type { Confirmation } from "./dialogs.ts";
+import { FrameRefusal, type AppFrame, type FrameSpec } from "./instances.ts";
+import { membersOf, textMember } from "./messages.ts";
+import type { Notify } from "./notices.ts";
 
-type PageControl = HTMLTextAreaElement | HTMLButtonElement | HTMLSelectElement | HTMLInputElement;
+/** A page of the app that another one opens. */
+export type DialogSpec = Omit<FrameSpec, "close"> & { readonly parent: AppFrame };
+export type DialogKind = "modal" | "dialog";
 
-interface ActionsDeps {
-  readonly instances: AppFrames;
+/** The product around the app's frames, as far as an app can act on it. @errors FrameRefusal, which the app receives */
+export interface ProductSurface {
   readonly notify: Notify;
-  /** Elements that an app can hide, show, enable, disable or click, by the names that apps use. */
-  readonly elements: ReadonlyMap<string, PageControl>;
-  readonly editor: HTMLTextAreaElement;
-  readonly openConversation: (id: string) => void;
+  /** -> whether the agent confirmed */
+  confirm(requester: AppFrame, question: Confirmation): Promise<boolean>;
+  openDialog(spec: DialogSpec, kind: DialogKind): AppFrame | Promise<AppFrame>;
+  insertText(text: string, at: TextPosition): void | Promise<void>;
+  changeElement(element: ComposerElement, change: ElementChange): void | Promise<void>;
+  click(element: ComposerElement): void | Promise<void>;
+  openConversation(id: string): void | Promise<void>;
 }
 
 type Action = (options: unknown, instance: AppFrame) => unknown;
 
 /** Maximum size of a dialog's title and data. @units characters of JSON */
 const DATA_CHARACTERS = 256 * 1024;
-/** Maximum length of an editor's text, as the service limits messages. */
-const TEXT_CHARACTERS = 65_536;
 
 const done = (message: string) => ({ message });
 
-/** Inserts a text into the editor. @assumed at the cursor, unless `position` is start or end, or `replace` is true */
-const insertText = (editor: HTMLTextAreaElement, options: unknown) => {
-  const { value, text = value, replace, position } = membersOf(options);
-  if (typeof text !== "string") throw new FrameRefusal("setValue: give the text, as { id: 'editor', text: '…' }.");
-  const from =
-    replace === true || position === "start" ? 0 : position === "end" ? editor.value.length : editor.selectionStart;
-  const to = replace === true ? editor.value.length : position === undefined ? editor.selectionEnd : from;
-  if (editor.value.length - (to - from) + text.length > TEXT_CHARACTERS)
-    throw new FrameRefusal(`setValue: the editor takes at most ${TEXT_CHARACTERS} characters.`);
-  editor.setRangeText(text, from, to, "end");
-  editor.dispatchEvent(new Event("input", { bubbles: true }));
-  return done("The text is in the editor.");
+/** @assumed at the cursor, unless `position` is start or end, or `replace` is true */
+const textPositionOf = ({ replace, position }: Readonly<Record<string, unknown>>): TextPosition =>
+  replace === true ? "all" : position === "start" || position === "end" ? position : "cursor";
+
+/** @errors FrameRefusal for another element */
+const elementIn = (options: unknown, action: string): ComposerElement => {
+  const id = textMember(options, "id");
+  const element = COMPOSER_ELEMENTS.find((one) => one === id);
+  if (!element)
+    throw new FrameRefusal(
+      `${action}: '${id}' is not on this page; elements here are ${COMPOSER_ELEMENTS.join(", ")}.`,
+    );
+  return element;
 };
 
 /**
@@ -42,53 +54,35 @@ const insertText = (editor: HTMLTextAreaElement, options: unknown) => {
  * @assumed `showConfirm` resolves to `{success, message}`, where the message is the label that was chosen; closing the dialog
  * cancels. The elements are editor, send, note, resolve and assign.
  */
-export const createClientActions = (deps: ActionsDeps) => {
-  const { instances, notify, elements, editor } = deps;
-
-  const named = (options: unknown, action: string): PageControl => {
-    const id = textMember(options, "id");
-    const element = elements.get(id);
-    if (!element)
-      throw new FrameRefusal(
-        `${action}: '${id}' is not on this page; elements here are ${[...elements.keys()].join(", ")}.`,
-      );
-    return element;
-  };
+export const createClientActions = (surface: ProductSurface) => {
   const changeElement =
-    (action: string, change: (element: PageControl) => void): Action =>
-    (options) => {
-      change(named(options, action));
+    (action: string, change: ElementChange): Action =>
+    async (options) => {
+      await surface.changeElement(elementIn(options, action), change);
       return done(`${action} is done.`);
     };
   const open =
-    (kind: "modal" | "dialog"): Action =>
-    (options, parent) => {
+    (kind: DialogKind): Action =>
+    async (options, parent) => {
       const template = textMember(options, "template");
       const { data } = membersOf(options);
       if (template === "") throw new FrameRefusal("Give the page to show, as { title: '…', template: 'page.html' }.");
       if (JSON.stringify(data ?? null).length > DATA_CHARACTERS) throw new FrameRefusal("The data is too large.", 413);
       const { location, module } = parent.spec;
       const title = textMember(options, "title", "Dialog");
-      const { id } = openDialog(
-        instances,
-        { url: template, title, location: kind, module: module || location, parent, data },
-        kind,
-      );
+      const spec = { url: template, title, location: kind, module: module || location, parent, data };
+      const { id } = await surface.openDialog(spec, kind);
       return { ...done("The dialog is open."), instanceId: id };
     };
-  const hide = (action: string) => changeElement(action, (element) => element.classList.add("gone"));
-  const show = (action: string) => changeElement(action, (element) => element.classList.remove("gone"));
-  const enable = (action: string) => changeElement(action, (element) => void (element.disabled = false));
-  const disable = (action: string) => changeElement(action, (element) => void (element.disabled = true));
 
   const actions = new Map<string, Action>([
     [
       "showNotify",
       (options) => {
-        const kind = textMember(options, "type", "info");
-        if (!NOTICE_KINDS.includes(kind))
-          throw new FrameRefusal(`showNotify: type is one of ${NOTICE_KINDS.join(", ")}.`);
-        notify(kind, textMember(options, "title"), textMember(options, "message"));
+        const given = textMember(options, "type", "info");
+        const kind = NOTICE_KINDS.find((one) => one === given);
+        if (!kind) throw new FrameRefusal(`showNotify: type is one of ${NOTICE_KINDS.join(", ")}.`);
+        surface.notify(kind, textMember(options, "title"), textMember(options, "message"));
         return done("The notification is shown.");
       },
     ],
@@ -103,39 +97,43 @@ export const createClientActions = (deps: ActionsDeps) => {
           title: textMember(options, "title", "Please confirm"),
           message: textMember(options, "message"),
         };
-        const success = await confirm(instances, parent, { ...question, saveLabel, cancelLabel });
+        const success = await surface.confirm(parent, { ...question, saveLabel, cancelLabel });
         return { success, message: success ? saveLabel : cancelLabel };
       },
     ],
     [
       "setValue",
-      (options) => {
+      async (options) => {
         if (textMember(options, "id") !== "editor") throw new FrameRefusal("setValue: the element here is editor.");
-        return insertText(editor, options);
+        const members = membersOf(options);
+        const { value, text = value } = members;
+        if (typeof text !== "string")
+          throw new FrameRefusal("setValue: give the text, as { id: 'editor', text: '…' }.");
+        if (text.length > EDITOR_TEXT_MAX)
+          throw new FrameRefusal(`setValue: the editor takes at most ${EDITOR_TEXT_MAX} characters.`);
+        await surface.insertText(text, textPositionOf(members));
+        return done("The text is in the editor.");
       },
     ],
     [
       "click",
-      (options) => {
-        const id = textMember(options, "id");
-        if (id === "conversation") {
-          deps.openConversation(textMember(options, "value"));
+      async (options) => {
+        if (textMember(options, "id") === "conversation") {
+          await surface.openConversation(textMember(options, "value"));
           return done("The conversation is opened.");
         }
-        const element = named(options, "click");
-        if (element.disabled || element.matches(":disabled")) throw new FrameRefusal(`click: '${id}' is disabled.`);
-        element.click();
+        await surface.click(elementIn(options, "click"));
         return done("click is done.");
       },
     ],
-    ["hide", hide("hide")],
-    ["hideElement", hide("hideElement")],
-    ["show", show("show")],
-    ["showElement", show("showElement")],
-    ["enable", enable("enable")],
-    ["enableElement", enable("enableElement")],
-    ["disable", disable("disable")],
-    ["disableElement", disable("disableElement")],
+    ["hide", changeElement("hide", "hide")],
+    ["hideElement", changeElement("hideElement", "hide")],
+    ["show", changeElement("show", "show")],
+    ["showElement", changeElement("showElement", "show")],
+    ["enable", changeElement("enable", "enable")],
+    ["enableElement", changeElement("enableElement", "enable")],
+    ["disable", changeElement("disable", "disable")],
+    ["disableElement", changeElement("disableElement", "disable")],
   ]);
 
   return async (action: string, options: unknown, instance: AppFrame): Promise<unknown> => {
@@ -146,69 +144,5 @@ export const createClientActions = (deps: ActionsDeps) => {
         404,
       );
     return act(options, instance);
-  };
-};
-
-/** @units pixels @assumed the limits */
-const HEIGHT_MIN = 40;
-const HEIGHT_MAX = 2_000;
-
-const described = ({ id, spec: { location, parent } }: AppFrame) => ({
-  instanceId: id,
-  location,
-  ...(parent ? { parentId: parent.id } : {}),
-});
-
-const heightIn = (options: unknown): number => {
-  const height = Number.parseFloat(textMember(options, "height"));
-  if (!Number.isFinite(height)) throw new FrameRefusal("resize: give the height in pixels, as { height: '500px' }.");
-  return Math.min(Math.max(height, HEIGHT_MIN), HEIGHT_MAX);
-};
-
-type Act = (instance: AppFrame, options: unknown) => unknown;
-
-/** Methods of `client.instance`, one row per method. @assumed a parent's message without a receiver is sent to all instances that it has opened */
-const actsOf = (instances: AppFrames): Readonly<Record<InstanceAct, Act>> => ({
-  resize: ({ frame }, options) => {
-    const height = heightIn(options);
-    frame.style.height = `${height}px`;
-    frame.style.flex = "none";
-    frame.style.minHeight = "0";
-    return { height: `${height}px` };
-  },
-  close: ({ spec: { close, location } }) => {
-    if (!close) throw new FrameRefusal(`close: ${location} is always open.`);
-    // Deferred, so that the answer is sent before the frame's port closes.
-    setTimeout(close);
-    return {};
-  },
-  context: (instance) => ({
-    ...described(instance),
-    ...(instance.spec.data === undefined ? {} : { data: instance.spec.data, modalData: instance.spec.data }),
-  }),
-  get: (instance) =>
-    instances
-      .all()
-      .filter((one) => one !== instance)
-      .map(described),
-  send: (sender, options) => {
-    const { message, receiver } = membersOf(options);
-    const family = instances.all().filter(({ spec }) => spec.parent === sender);
-    const named: readonly unknown[] = receiver === undefined ? [] : [receiver].flat();
-    const to =
-      named.length > 0
-        ? instances.all().filter(({ id }) => named.includes(id) && id !== sender.id)
-        : [...(sender.spec.parent ? [sender.spec.parent] : []), ...family];
-    if (to.length === 0) throw new FrameRefusal("send: no instance is there to receive it.", 404);
-    for (const instance of to) instance.send({ t: "message", message, sender: sender.id });
-    return {};
-  },
-});
-
-export const createInstanceActions = (instances: AppFrames) => {
-  const acts = actsOf(instances);
-  return async (act: string, options: unknown, instance: AppFrame): Promise<unknown> => {
-    if (!Object.hasOwn(acts, act)) throw new FrameRefusal(`client.instance.${act} is not known here.`, 404);
-    return acts[act as InstanceAct](instance, options);
   };
 };

@@ -1,11 +1,14 @@
 import type { FrontModel, FrontState } from "@parley/contract";
 import { element } from "../../pages/browser/element.ts";
-import { createClientActions, createInstanceActions } from "./actions.ts";
+import { createClientActions } from "./actions.ts";
 import { customerOf, drawList, drawMessages } from "./conversation.ts";
-import { createEditor, createEventInterceptors } from "./editor.ts";
-import { resolveFrameOrigin, createAppFrames, FrameRefusal, type AppFrame } from "./instances.ts";
-import type { AppFrameMessage } from "./messages.ts";
+import { createEditor } from "./editor.ts";
+import { createFrameCalls } from "./frame-calls.ts";
+import { createInstanceActions } from "./instance-actions.ts";
+import { resolveFrameOrigin, createAppFrames } from "./instances.ts";
+import { createEventInterceptors } from "./interceptors.ts";
 import { createNotices } from "./notices.ts";
+import { createPageSurface } from "./page-surface.ts";
 import { mountAppPlaces } from "./places.ts";
 import { createFrontServer } from "./server.ts";
 
@@ -61,13 +64,10 @@ export const pollWhileVisible = (poll: () => Promise<boolean>) => {
 
 /** The host page: an agent's conversations with the app beside them. */
 
-/** Maximum number of the app's pending calls to the host; a working page has fewer. */
-const PENDING_CALLS_MAX = 100;
-
 const start = async () => {
   const root = element<HTMLElement>(document, "[data-conversation-page]");
   const model = JSON.parse(root.dataset["model"] ?? "{}") as FrontModel;
-  const server = createFrontServer(model.token);
+  const server = createFrontServer(() => ({ "x-page-token": model.token }));
   const notify = createNotices(element(document, "[data-notices]"));
   const placeSelect = element<HTMLSelectElement>(document, "[data-place]");
   const agentSelect = element<HTMLSelectElement>(document, "[data-agent]");
@@ -80,45 +80,12 @@ const start = async () => {
   let agent = model.agent?.id ?? parameters.get("agent") ?? undefined;
   let state = JSON.parse(root.dataset["state"] ?? "{}") as FrontState;
   let drawn = "";
-  let pendingCalls = 0;
 
   const setParameter = (name: string, value: string | undefined) => {
     const address = new URL(location.href);
     if (value === undefined) address.searchParams.delete(name);
     else address.searchParams.set(name, value);
     history.replaceState(null, "", address);
-  };
-
-  const handleMessage = async (instance: AppFrame, message: AppFrameMessage) => {
-    if (message.t === "listen") return;
-    if (message.t === "decision") return interceptors.decide(message.id, message);
-    const { id } = message;
-    try {
-      if (message.t === "call") {
-        const pageContext = {
-          ...(conversation === undefined ? {} : { conversation }),
-          ...(agent === undefined ? {} : { agent }),
-        };
-        if (pendingCalls >= PENDING_CALLS_MAX)
-          throw new FrameRefusal(
-            `${PENDING_CALLS_MAX} questions of the app wait for an answer: it must wait too.`,
-            429,
-          );
-        pendingCalls += 1;
-        const answer = await server
-          .call({ question: message.question, ...pageContext })
-          .finally(() => (pendingCalls -= 1));
-        return instance.send({ t: "reply", id, ...answer });
-      }
-      const value = await (message.t === "trigger"
-        ? triggerAction(message.action, message.options, instance)
-        : callInstanceAction(message.act, message.options, instance));
-      instance.send({ t: "reply", id, value });
-    } catch (error) {
-      if (!(error instanceof FrameRefusal)) console.error(error);
-      const failure = error instanceof FrameRefusal ? error.failure : { status: 500, message: String(error) };
-      instance.send({ t: "reply", id, failure });
-    }
   };
 
   const instances = createAppFrames({
@@ -130,7 +97,7 @@ const start = async () => {
       location: place,
       module,
     }),
-    onMessage: (instance, message) => void handleMessage(instance, message),
+    onMessage: (instance, message) => void answerFrame(instance, message),
   });
   const interceptors = createEventInterceptors(instances);
   const editor = createEditor(root, {
@@ -147,14 +114,17 @@ const start = async () => {
     editor.reset();
     void polling.pollAgain();
   };
-  const triggerAction = createClientActions({
-    instances,
-    notify,
-    elements: editor.elements,
-    editor: editor.text,
-    openConversation,
+  const surface = createPageSurface({ instances, notify, ...editor, editor: editor.text, openConversation });
+  const answerFrame = createFrameCalls({
+    server,
+    context: () => ({
+      ...(conversation === undefined ? {} : { conversation }),
+      ...(agent === undefined ? {} : { agent }),
+    }),
+    interceptors,
+    triggerAction: createClientActions(surface),
+    callInstanceAction: createInstanceActions(instances),
   });
-  const callInstanceAction = createInstanceActions(instances);
   const places = mountAppPlaces({
     ...model,
     instances,

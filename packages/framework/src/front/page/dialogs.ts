@@ -11,7 +11,7 @@ const MESSAGE_CHARACTERS = 4_000;
  * -> a function that returns the focus to the element that has it now. A click in an app's frame may reach the app before this page learns that
  * the frame has the focus: if no element has the focus, the function focuses the frame of the app that asked.
  */
-const rememberFocus = (instances: AppFrames, requester: AppFrame) => {
+export const rememberFocus = (instances: AppFrames, requester: AppFrame) => {
   const { activeElement } = document;
   const focusedBefore =
     activeElement instanceof HTMLElement && activeElement !== document.body ? activeElement : requester.frame;
@@ -93,7 +93,8 @@ export const openDialog = (
   return instance;
 };
 
-interface Confirmation {
+/** A question to the agent. */
+export interface Confirmation {
   readonly title: string;
   readonly message: string;
   readonly saveLabel: string;

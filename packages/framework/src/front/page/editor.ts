@@ -1,55 +1,7 @@
 import type { FrontConversation, FrontOutcome, FrontState } from "@parley/contract";
 import { element } from "../../pages/browser/element.ts";
 import type { FrontServer } from "./server.ts";
-import type { AppFrames } from "./instances.ts";
-
-/** The app's decision on an action of the agent. */
-interface InterceptorDecision {
-  readonly ok: boolean;
-  readonly message: string;
-}
-
-/** @units milliseconds */
-const interceptorTimeoutMs = 10_000;
-const ALLOWED: InterceptorDecision = { ok: true, message: "" };
-
-/**
- * Notifies the app before an action of the agent and waits for its intercepting handlers.
- * @assumed If an app does not decide within ten seconds, the action proceeds.
- */
-export const createEventInterceptors = (instances: AppFrames) => {
-  const pending = new Map<number, (decision: InterceptorDecision) => void>();
-  let lastId = 0;
-
-  const requestDecision = (instance: ReturnType<AppFrames["all"]>[number], event: string, data: unknown) =>
-    new Promise<InterceptorDecision>((resolve) => {
-      const id = (lastId += 1);
-      const timer = setTimeout(() => decide(id, ALLOWED), interceptorTimeoutMs);
-      pending.set(id, (decision) => {
-        clearTimeout(timer);
-        resolve(decision);
-      });
-      instance.send({ t: "event", event, data, id });
-    });
-  const decide = (id: number, decision: InterceptorDecision) => {
-    pending.get(id)?.(decision);
-    pending.delete(id);
-  };
-
-  return {
-    decide,
-    async before(event: string, data: unknown): Promise<InterceptorDecision> {
-      const decisions = instances.all().map(async (instance) => {
-        const listens = instance.listens(event);
-        if (listens?.intercept) return requestDecision(instance, event, data);
-        if (listens) instance.send({ t: "event", event, data });
-        return ALLOWED;
-      });
-      return (await Promise.all(decisions)).find(({ ok }) => !ok) ?? ALLOWED;
-    },
-  };
-};
-type EventInterceptors = ReturnType<typeof createEventInterceptors>;
+import { STOPPED_MESSAGE, type EventInterceptors } from "./interceptors.ts";
 
 interface EditorDeps {
   readonly server: FrontServer;
@@ -60,8 +12,6 @@ interface EditorDeps {
   /** Called after an action, to load the new state. */
   readonly done: () => Promise<void>;
 }
-
-const STOPPED = "The app stopped this.";
 
 /** The agent's editor with its actions. */
 export const createEditor = (root: HTMLElement, deps: EditorDeps) => {
@@ -83,7 +33,7 @@ export const createEditor = (root: HTMLElement, deps: EditorDeps) => {
     act: () => Promise<FrontOutcome>,
   ): Promise<boolean> => {
     const decision = event === undefined ? { ok: true, message: "" } : await deps.interceptors.before(event, data);
-    const outcome = decision.ok ? await act() : { ok: false as const, message: decision.message || STOPPED };
+    const outcome = decision.ok ? await act() : { ok: false as const, message: decision.message || STOPPED_MESSAGE };
     if (outcome.ok) await deps.done();
     else errorLine.textContent = outcome.message;
     return outcome.ok;
@@ -139,13 +89,7 @@ export const createEditor = (root: HTMLElement, deps: EditorDeps) => {
 
   return {
     text,
-    elements: new Map<string, HTMLTextAreaElement | HTMLInputElement | HTMLButtonElement | HTMLSelectElement>([
-      ["editor", text],
-      ["send", send],
-      ["note", note],
-      ["resolve", resolve],
-      ["assign", assign],
-    ]),
+    elements: { editor: text, send, note, resolve, assign },
     /** Called when another conversation is opened: restores elements that the app hid or disabled in the previous one. */
     reset() {
       errorLine.textContent = "";

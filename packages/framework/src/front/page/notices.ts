@@ -1,13 +1,14 @@
+import type { NoticeKind } from "@parley/contract";
+
 /** Kinds of notices, and whether a notice stays until it is dismissed. */
-const KINDS: ReadonlyMap<string, { readonly className: string; readonly isPersistent: boolean }> = new Map([
-  ["info", { className: "", isPersistent: false }],
-  ["success", { className: "good", isPersistent: false }],
-  ["warning", { className: "warn", isPersistent: false }],
-  ["alert", { className: "warn", isPersistent: false }],
-  ["danger", { className: "bad", isPersistent: true }],
-  ["error", { className: "bad", isPersistent: true }],
-]);
-export const NOTICE_KINDS = [...KINDS.keys()];
+const KINDS: Readonly<Record<NoticeKind, { readonly className: string; readonly isPersistent: boolean }>> = {
+  info: { className: "", isPersistent: false },
+  success: { className: "good", isPersistent: false },
+  warning: { className: "warn", isPersistent: false },
+  alert: { className: "warn", isPersistent: false },
+  danger: { className: "bad", isPersistent: true },
+  error: { className: "bad", isPersistent: true },
+};
 
 /** Display time of other notices. @units milliseconds */
 const DISPLAY_MS = 8_000;
@@ -19,24 +20,31 @@ const CHARACTERS = 240;
 const truncate = (text: string, maxCharacters: number): string =>
   text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1).trimEnd()}…` : text;
 
-export type Notify = (kind: string, title: string, message: string) => void;
+export type Notify = (kind: NoticeKind, title: string, message: string) => void;
+
+/** -> the notice, with texts that are too long truncated */
+export const shortNotice = (title: string, message: string) => ({
+  title: truncate(title, TITLE_CHARACTERS),
+  message: truncate(message, CHARACTERS),
+});
 
 /** Notices to the agent, in a live region for screen readers. */
 export const createNotices =
   (region: HTMLElement): Notify =>
   (kind, title, message) => {
-    const { className, isPersistent } = KINDS.get(kind) ?? { className: "", isPersistent: false };
+    const { className, isPersistent } = KINDS[kind];
+    const short = shortNotice(title, message);
     const notice = document.createElement("div");
     notice.className = `toast notice ${className}`;
     notice.dataset["kind"] = kind;
     const text = document.createElement("div");
     if (title !== "") {
       const head = document.createElement("strong");
-      head.textContent = truncate(title, TITLE_CHARACTERS);
+      head.textContent = short.title;
       text.append(head);
     }
     const body = document.createElement("p");
-    body.textContent = truncate(message, CHARACTERS);
+    body.textContent = short.message;
     text.append(body);
     const dismissButton = document.createElement("button");
     dismissButton.type = "button";

@@ -21,7 +21,7 @@ export interface FrontServer {
   change(change: FrontChange): Promise<FrontOutcome>;
 }
 
-class HostRefused extends Error {
+export class HostRefused extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -29,13 +29,26 @@ class HostRefused extends Error {
   }
 }
 
-export const createFrontServer = (token: string): FrontServer => {
-  const post = async <A>(path: string, body: unknown): Promise<A> => {
-    const response = await fetch(`/front/${path}`, {
+interface FrontServerOptions {
+  /** Renews what admits the page, after the host has refused a request; it is then sent once more. -> whether it was renewed */
+  readonly renew?: () => Promise<boolean>;
+}
+
+/** @shape headers: those that admit the page, at present */
+export const createFrontServer = (
+  headers: () => Readonly<Record<string, string>>,
+  { renew }: FrontServerOptions = {},
+): FrontServer => {
+  const send = (path: string, body: unknown): Promise<Response | undefined> =>
+    fetch(`/front/${path}`, {
       method: "POST",
-      headers: { "content-type": "application/json", "x-page-token": token },
+      headers: { "content-type": "application/json", ...headers() },
       body: JSON.stringify(body),
     }).catch(() => undefined);
+  const post = async <A>(path: string, body: unknown): Promise<A> => {
+    let response = await send(path, body);
+    const isRefused = response?.status === 401 || response?.status === 403;
+    if (isRefused && renew && (await renew())) response = await send(path, body);
     if (!response) throw new HostRefused(503, UNREACHABLE_HOST_MESSAGE);
     if (!response.ok) throw new HostRefused(response.status, await refusalMessageOf(response));
     return (await response.json()) as A;

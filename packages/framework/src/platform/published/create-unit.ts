@@ -1,4 +1,4 @@
-import { publishedSiteAddress, siteLabel } from "../../front/origin.ts";
+import { consoleOriginsOf, publishedSiteAddress, siteLabel } from "../../front/origin.ts";
 import type { ServiceAccess } from "../../front/service.ts";
 import { signedInAgentOf } from "../../identity/page-session.ts";
 import type { PageKeys } from "../../installation/page/routes/created-keys.ts";
@@ -6,6 +6,7 @@ import type { PageVersions } from "../../installation/page/routes/page-versions.
 import type { Project } from "../../package/model/project.ts";
 import type { RecordOwner } from "../../runtime/records/store.ts";
 import type { PageSessions } from "../../sign-in/page-sessions.ts";
+import { acceptEmbeddedSessions } from "../../sign-in/embedded-gate.ts";
 import { requirePageSession } from "../../sign-in/ticket-gate.ts";
 import { createAppUnit, type AppUnit, type SharedUnitDeps } from "../../unit/app-unit.ts";
 
@@ -41,7 +42,9 @@ export const createPublishedUnit = (
   const { shared, appsUrl, sessions } = deps;
   const { vault, domainSuffix } = shared;
   const label = siteLabel(owner.project, owner.account) ?? "";
-  const address = publishedSiteAddress(label, appsUrl.host);
+  const { account } = owner;
+  const consoleOrigins = consoleOriginsOf({ serviceOrigin: deps.serviceOrigin, account, domainSuffix });
+  const address = publishedSiteAddress(label, appsUrl.host, consoleOrigins);
   // The same in all processes. The version chooses the form that a request of the page belongs to.
   const pageSecret = () =>
     `${version}~${vault.derive(`page-token/${owner.account}/${owner.project}/${version}`).toString("base64url")}`;
@@ -55,6 +58,7 @@ export const createPublishedUnit = (
     siteOrigin: () => siteOriginOf(appsUrl, owner.project, owner.account),
     isOwnHost: (request) => address.isPageHost(request) || address.isFrameHost(request),
     pageSecret,
+    embedded: (site) => acceptEmbeddedSessions(site, { sessions, site: address, account }),
     signIn: (site) =>
       requirePageSession(site, {
         sessions,

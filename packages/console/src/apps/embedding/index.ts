@@ -1,0 +1,2 @@
+/** Apps in frames of the console. */
+export { AppStopped, createAppFrame, type AppFrame, type AppFrameHandlers } from "./app-frame.ts";

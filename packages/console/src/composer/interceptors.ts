@@ -1,0 +1,41 @@
+import type { MessagePart } from "@parley/contract";
+
+/** What the agent is about to send. */
+export interface SendIntent {
+  readonly conversationId: string;
+  readonly text: string;
+  readonly parts: readonly MessagePart[];
+  readonly isPrivate: boolean;
+}
+
+/** What the agent is about to resolve. */
+export interface ResolveIntent {
+  readonly conversationId: string;
+}
+
+interface Intents {
+  readonly send: SendIntent;
+  readonly resolve: ResolveIntent;
+}
+
+/** -> why the action is refused; undefined allows it */
+export type Interceptor<K extends keyof Intents> = (intent: Intents[K]) => Promise<string | undefined>;
+
+const registered: { readonly [K in keyof Intents]: Set<Interceptor<K>> } = { send: new Set(), resolve: new Set() };
+
+/** Asks the function before each action of the kind. -> the function that ends it */
+export const intercept = <K extends keyof Intents>(kind: K, interceptor: Interceptor<K>): (() => void) => {
+  const all: Set<Interceptor<K>> = registered[kind];
+  all.add(interceptor);
+  return () => void all.delete(interceptor);
+};
+
+/**
+ * Asks all interceptors of the kind at once. -> the first reason against the action, in the order of registration; undefined if none has one.
+ * An interceptor that fails allows the action: a broken app must not keep agents from answering.
+ */
+export const refusalOf = async <K extends keyof Intents>(kind: K, intent: Intents[K]): Promise<string | undefined> => {
+  const all: Set<Interceptor<K>> = registered[kind];
+  const decisions = await Promise.all([...all].map((ask) => ask(intent).catch(() => undefined)));
+  return decisions.find((reason) => reason !== undefined);
+};

@@ -1,0 +1,126 @@
+import type { Message } from "@parley/contract";
+import { memo, type ReactNode } from "react";
+import { formatDateTime, formatTimeOfDay } from "../i18n/format.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { classes } from "../ui/classes.ts";
+import { Icon } from "../ui/icon.tsx";
+import { threadMessages as texts } from "./messages.ts";
+import { Parts, ReplyParts } from "./parts/part-view.tsx";
+import { previewOf } from "./parts/preview.ts";
+import { PendingState } from "./pending-state.tsx";
+import { ReplyReference } from "./reply-reference.tsx";
+import { isSystemMessage, type ThreadRow } from "./rows.ts";
+import { Separators } from "./separators.tsx";
+import { useThreadContext, type Author } from "./thread-context.ts";
+import styles from "./thread.module.css";
+
+interface BubbleProps {
+  readonly author: Author;
+  readonly isBot: boolean;
+  readonly isPrivate: boolean;
+  readonly isFirst: boolean;
+  readonly time: string;
+  readonly children: ReactNode;
+}
+
+/** A message with its author, if it is the first one of a group. */
+const Bubble = ({ author, isBot, isPrivate, isFirst, time, children }: BubbleProps) => (
+  <div className={styles.message} data-side={author.side} data-first={isFirst}>
+    {isFirst && <Avatar name={author.name} url={author.avatarUrl} isSmall />}
+    <div className={styles.content}>
+      {isFirst ? (
+        <div className={styles.author}>
+          <h4 className={styles.name}>{author.name}</h4>
+          {isBot && <Badge>{texts.bot}</Badge>}
+          <time className={styles.time} dateTime={time} title={formatDateTime(time)}>
+            {formatTimeOfDay(time)}
+          </time>
+        </div>
+      ) : (
+        <h4 className="visually-hidden">{`${author.name}, ${formatTimeOfDay(time)}`}</h4>
+      )}
+      <div className={classes(styles.bubble, isPrivate && styles.note)} title={formatDateTime(time)}>
+        {isPrivate && (
+          <p className={styles.noteLabel}>
+            <Icon name="note" />
+            {texts.privateNote}
+            <span className="visually-hidden">. {texts.notVisible}</span>
+          </p>
+        )}
+        {children}
+      </div>
+    </div>
+  </div>
+);
+
+/** The service's own messages have texts in the page's language. */
+const SystemMessage = ({ message }: { readonly message: Message }) => {
+  const { authorOf } = useThreadContext();
+  const { meta_data = {}, message_parts, created_time, actor_type } = message;
+  const isResolved = meta_data["isResolved"] === true;
+  const isReopened = meta_data["isReopen"] === true;
+  const text = isResolved ? texts.resolved : isReopened ? texts.reopened : previewOf(message_parts, 500);
+  return (
+    <p className={styles.system}>
+      <Icon name={isResolved ? "check" : isReopened ? "undo" : "clock"} />
+      <span>
+        {actor_type !== "system" && `${authorOf(message).name}: `}
+        {text}
+      </span>
+      <time className={styles.time} dateTime={created_time} title={formatDateTime(created_time)}>
+        {formatTimeOfDay(created_time)}
+      </time>
+    </p>
+  );
+};
+
+const ConfirmedMessage = ({ message, isFirst }: { readonly message: Message; readonly isFirst: boolean }) => {
+  const { authorOf } = useThreadContext();
+  if (isSystemMessage(message)) return <SystemMessage message={message} />;
+  const author = authorOf(message);
+  const { actor_type, message_type, created_time, message_parts, reply_parts = [], in_reply_to } = message;
+  return (
+    <Bubble
+      author={author}
+      isBot={actor_type === "bot"}
+      isPrivate={message_type === "private"}
+      isFirst={isFirst}
+      time={created_time}
+    >
+      {in_reply_to && <ReplyReference messageId={in_reply_to.message_id} />}
+      <Parts parts={message_parts} author={author.name} />
+      {reply_parts.length > 0 && <ReplyParts parts={reply_parts} author={author.name} />}
+    </Bubble>
+  );
+};
+
+/** A row of the thread. */
+export const MessageRow = memo(
+  ({ row, isHighlighted }: { readonly row: ThreadRow; readonly isHighlighted: boolean }) => {
+    const { authorOf } = useThreadContext();
+    const shown = "message" in row ? row.message : row.pending;
+    return (
+      <>
+        <Separators separators={row.separators} time={shown.created_time} />
+        <article className={styles.article} tabIndex={-1} data-key={row.key} data-highlighted={isHighlighted}>
+          {"message" in row ? (
+            <ConfirmedMessage message={row.message} isFirst={row.isFirstOfGroup} />
+          ) : (
+            <Bubble
+              author={authorOf(row.pending.message)}
+              isBot={false}
+              isPrivate={row.pending.message.message_type === "private"}
+              isFirst={row.isFirstOfGroup}
+              time={row.pending.created_time}
+            >
+              <Parts parts={row.pending.message.message_parts ?? []} author={authorOf(row.pending.message).name} />
+              <PendingState pending={row.pending} />
+            </Bubble>
+          )}
+        </article>
+      </>
+    );
+  },
+);
+MessageRow.displayName = "MessageRow";

@@ -1,0 +1,100 @@
+import type { MessagePart } from "@parley/contract";
+import { lazy, Suspense, useState } from "react";
+import { Button as AriaButton } from "react-aria-components";
+import { formatSize } from "../../i18n/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { safeMedia } from "./links.ts";
+import { partMessages as texts } from "./messages.ts";
+import styles from "./parts.module.css";
+
+const Lightbox = lazy(() => import("./lightbox.tsx"));
+
+type Part<K extends keyof MessagePart> = NonNullable<MessagePart[K]>;
+
+const Refused = ({ what, address }: { readonly what: string; readonly address: string | undefined }) => (
+  <p className={styles.box}>
+    <Icon name="warning" />
+    <span>
+      {what}: {texts.unsafe} {address}
+    </span>
+  </p>
+);
+
+/** A picture; a press shows it large. */
+export const ImagePart = ({ part, author }: { readonly part: Part<"image">; readonly author: string }) => {
+  const [isLarge, setLarge] = useState(false);
+  const [isBroken, setBroken] = useState(false);
+  const address = safeMedia(part.url, location.href);
+  if (address === undefined) return <Refused what={texts.picture} address={part.url} />;
+  if (isBroken)
+    return (
+      <p className={styles.box}>
+        <Icon name="image" />
+        <span>
+          {texts.notShown}{" "}
+          <a href={address} target="_blank" rel="noopener noreferrer">
+            {texts.openOriginal}
+          </a>
+        </span>
+      </p>
+    );
+  const alt = texts.imageFrom(author);
+  return (
+    <>
+      <AriaButton className={styles.imageButton ?? ""} aria-label={texts.enlarge(alt)} onPress={() => setLarge(true)}>
+        <img
+          src={address}
+          alt={alt}
+          loading="lazy"
+          decoding="async"
+          referrerPolicy="no-referrer"
+          className={styles.image}
+          onError={() => setBroken(true)}
+        />
+      </AriaButton>
+      {isLarge && (
+        <Suspense>
+          <Lightbox address={address} alt={alt} onClose={() => setLarge(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+};
+
+export const VideoPart = ({ part, author }: { readonly part: Part<"video">; readonly author: string }) => {
+  const address = safeMedia(part.url, location.href);
+  if (address === undefined) return <Refused what={texts.video} address={part.url} />;
+  return (
+    <video controls preload="metadata" className={styles.video} aria-label={texts.videoFrom(author)}>
+      <source src={address} {...(part.content_type !== undefined && { type: part.content_type })} />
+    </video>
+  );
+};
+
+export const FilePart = ({ part }: { readonly part: Part<"file"> }) => {
+  const { name = texts.file, url, file_size_in_bytes: size, content_type: type } = part;
+  const address = url === undefined ? undefined : safeMedia(url, location.href);
+  if (url !== undefined && address === undefined) return <Refused what={name} address={url} />;
+  const details = [type, size === undefined ? undefined : formatSize(size)].filter(Boolean).join(", ");
+  return (
+    <div className={styles.file}>
+      <Icon name="file" />
+      <span className={styles.fileText}>
+        <span className={styles.fileName}>{name}</span>
+        {details !== "" && <span className={styles.detail}>{details}</span>}
+      </span>
+      {address !== undefined && (
+        <a
+          className={styles.download}
+          href={address}
+          download={name}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-label={texts.downloadOf(name)}
+        >
+          <Icon name="download" />
+        </a>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,32 @@
+import { formatDay, formatTimeOfDay } from "../i18n/format.ts";
+import { threadMessages as texts } from "./messages.ts";
+import type { Separators as RowSeparators } from "./rows.ts";
+import styles from "./thread.module.css";
+
+interface SeparatorsProps {
+  readonly separators: RowSeparators;
+  /** Time of the message below. */
+  readonly time: string;
+}
+
+/** What stands between a message and the one before it: the day, the beginning of an interaction, the first unread message. */
+export const Separators = ({ separators: { day, interaction, unread }, time }: SeparatorsProps) => (
+  <>
+    {interaction && (
+      <p className={styles.interaction}>
+        <span>{texts.newInteraction}</span>
+      </p>
+    )}
+    {day && (
+      <h3 className={styles.day}>
+        <time dateTime={time}>{formatDay(time)}</time>
+      </h3>
+    )}
+    {unread && (
+      <p className={styles.unread}>
+        <span>{texts.unread}</span>
+        <span className="visually-hidden">{formatTimeOfDay(time)}</span>
+      </p>
+    )}
+  </>
+);

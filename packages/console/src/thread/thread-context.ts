@@ -1,0 +1,26 @@
+import type { InboxItem, Message } from "@parley/contract";
+import { createContext, use } from "react";
+import type { Thread } from "./thread-store.ts";
+
+export interface Author {
+  readonly name: string;
+  readonly avatarUrl?: string | undefined;
+  readonly side: "customer" | "team";
+}
+
+/** What the rows of a thread have in common. */
+export interface ThreadContextValue {
+  readonly item: InboxItem;
+  readonly thread: Thread;
+  readonly authorOf: (message: Pick<Message, "actor_type" | "actor_id">) => Author;
+  /** Scrolls to a message, which is loaded if needed. */
+  readonly showMessage: (messageId: string) => void;
+}
+
+export const ThreadContext = createContext<ThreadContextValue | undefined>(undefined);
+
+export const useThreadContext = (): ThreadContextValue => {
+  const value = use(ThreadContext);
+  if (!value) throw new Error("The component belongs into a thread.");
+  return value;
+};

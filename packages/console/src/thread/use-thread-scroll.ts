@@ -1,0 +1,120 @@
+import { useVirtualizer, type ReactVirtualizer } from "@tanstack/react-virtual";
+import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from "react";
+import { extendThread, loadThread } from "./thread-loading.ts";
+import type { ThreadRow } from "./rows.ts";
+import type { Thread, ThreadState } from "./thread-store.ts";
+
+/** The reader is at the end within this distance. @units pixels */
+const END_PX = 60;
+/** Older and newer messages are loaded before the reader reaches them. @units pixels */
+const EXTEND_PX = 1_500;
+
+/** -> height of a row that was not measured yet, by the length of its text @units pixels */
+const estimatedHeight = (row: ThreadRow | undefined): number => {
+  if (!row) return 60;
+  const { message_parts = [] } = "message" in row ? row.message : row.pending.message;
+  const letters = message_parts.reduce(
+    (sum, { text, image, video }) => sum + (text?.content.length ?? (image || video ? 600 : 60)),
+    0,
+  );
+  const lines = Math.min(32, Math.ceil(letters / 60));
+  return 22 + 22 * lines + (row.isFirstOfGroup ? 28 : 0) + (row.separators.day ? 44 : 0);
+};
+
+interface ScrollInput {
+  readonly conversationId: string;
+  readonly thread: Thread;
+  readonly state: ThreadState;
+  readonly rows: readonly ThreadRow[];
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  /** Whether the thread opens at a message instead of at the newest one. */
+  readonly opensAtMessage: boolean;
+}
+
+interface ThreadScroll {
+  readonly virtualizer: ReactVirtualizer<HTMLDivElement, HTMLDivElement>;
+  readonly onScroll: () => void;
+  /** Shows the newest messages, which are loaded if needed. */
+  readonly toNewest: () => void;
+}
+
+/** Keeps the position of the reader: at the end if the reader is there, otherwise where the messages that are being read stay in place. */
+export const useThreadScroll = (input: ScrollInput): ThreadScroll => {
+  const { conversationId, thread, state, rows, scroller, opensAtMessage } = input;
+  /** Once the newest messages are there, the thread scrolls to them. */
+  const wantsEnd = useRef(!opensAtMessage);
+  /** A page that was loaded after the last row is below the reader; only messages that arrive are followed. */
+  const wasComplete = useRef(false);
+
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => estimatedHeight(rows[index]),
+    getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
+    overscan: 8,
+    paddingStart: 36,
+    paddingEnd: 12,
+    anchorTo: "end",
+    followOnAppend: wasComplete.current && state.isAtEnd,
+    scrollEndThreshold: END_PX,
+    directDomUpdates: true,
+    directDomUpdatesMode: "position",
+  });
+
+  const check = useCallback((): void => {
+    const element = scroller.current;
+    const { phase, hasNewer, hasOlder, isAtEnd, arrivals, failedEnd } = thread.get();
+    if (!element || phase !== "ready" || wantsEnd.current) return;
+    const below = element.scrollHeight - element.scrollTop - element.clientHeight;
+    const atEnd = below <= END_PX;
+    if (atEnd !== isAtEnd || (atEnd && !hasNewer && arrivals > 0))
+      thread.update((present) => ({ ...present, isAtEnd: atEnd, arrivals: atEnd && !hasNewer ? 0 : present.arrivals }));
+    if (failedEnd) return;
+    if (hasOlder && element.scrollTop < EXTEND_PX) void extendThread(conversationId, thread, "older");
+    else if (hasNewer && below < EXTEND_PX) void extendThread(conversationId, thread, "newer");
+  }, [conversationId, thread, scroller]);
+
+  useLayoutEffect(() => {
+    wasComplete.current = state.phase === "ready" && !state.hasNewer;
+    if (!wantsEnd.current || state.phase !== "ready" || state.hasNewer || rows.length === 0) return;
+    wantsEnd.current = false;
+    virtualizer.scrollToEnd();
+  }, [state, rows, virtualizer]);
+
+  // After what was loaded is laid out: it may be less than the height of the window.
+  useEffect(() => {
+    const frame = requestAnimationFrame(check);
+    return () => cancelAnimationFrame(frame);
+  }, [state, check]);
+
+  // The composer grows, or the window changes: whoever is at the end stays there.
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => thread.get().isAtEnd && !wantsEnd.current && virtualizer.scrollToEnd());
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller, thread, virtualizer]);
+
+  const toNewest = useCallback((): void => {
+    thread.update((present) => ({ ...present, isAtEnd: true, arrivals: 0 }));
+    if (thread.get().hasNewer) {
+      wantsEnd.current = true;
+      void loadThread(conversationId, thread);
+    } else {
+      virtualizer.scrollToEnd();
+    }
+  }, [conversationId, thread, virtualizer]);
+
+  const pendingCount = state.pending.length;
+  const lastPending = useRef(pendingCount);
+  useLayoutEffect(() => {
+    if (pendingCount > lastPending.current) {
+      if (thread.get().hasNewer) wantsEnd.current = true;
+      else virtualizer.scrollToEnd();
+    }
+    lastPending.current = pendingCount;
+  }, [pendingCount, thread, virtualizer]);
+
+  return { virtualizer, onScroll: check, toNewest };
+};

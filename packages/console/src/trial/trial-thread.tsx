@@ -1,0 +1,60 @@
+import type { Message, MessagePart } from "@parley/contract";
+import { useEffect, useRef } from "react";
+import { Button } from "react-aria-components";
+import { Parts } from "../thread/parts/part-view.tsx";
+import { classes } from "../ui/classes.ts";
+import { trialMessages as texts } from "./messages.ts";
+import { replyChoices } from "./reply-choices.ts";
+import styles from "./trial.module.css";
+
+const AUTHORS: Readonly<Record<Message["actor_type"], string>> = {
+  user: texts.you,
+  agent: texts.agent,
+  bot: texts.bot,
+  system: "",
+};
+
+interface TrialThreadProps {
+  /** Messages before the conversation, such as the welcome message of the topic. */
+  readonly welcome: readonly MessagePart[];
+  readonly messages: readonly Message[];
+  /** Answers a message by one of its choices. */
+  readonly onChoose: (text: string, messageId: string) => void;
+  readonly isDisabled: boolean;
+}
+
+/** The conversation from the customer's side. Only the newest message can be answered by its choices. */
+export const TrialThread = ({ welcome, messages, onChoose, isDisabled }: TrialThreadProps) => {
+  const end = useRef<HTMLDivElement>(null);
+  const shown = messages.filter(({ message_type }) => message_type === "normal");
+  const last = shown.at(-1);
+  const choices = last && last.actor_type !== "user" ? replyChoices(last) : [];
+  useEffect(() => end.current?.scrollIntoView({ block: "end" }), [last?.id]);
+  return (
+    <div className={styles.thread} role="log" aria-label={texts.messages} tabIndex={0}>
+      {welcome.length > 0 && (
+        <div className={styles.message}>
+          <Parts parts={welcome} author={texts.bot} />
+        </div>
+      )}
+      {shown.map(({ id, actor_type, message_parts }) => (
+        <div key={id} className={classes(styles.message, actor_type === "user" && styles.own)}>
+          <span className={styles.author}>{AUTHORS[actor_type]}</span>
+          <Parts parts={message_parts} author={AUTHORS[actor_type]} />
+        </div>
+      ))}
+      {last && choices.length > 0 && (
+        <ul className={styles.choices} aria-label={texts.choices}>
+          {choices.map(({ label, text }) => (
+            <li key={text}>
+              <Button className={styles.choice ?? ""} isDisabled={isDisabled} onPress={() => onChoose(text, last.id)}>
+                {label}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div ref={end} />
+    </div>
+  );
+};

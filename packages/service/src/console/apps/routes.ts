@@ -1,0 +1,25 @@
+import { appTickets, CONSOLE_APP_NOT_FOUND, refuse, UNAUTHENTICATED, workspace } from "@parley/contract";
+import { defineRoutes } from "../../http/route-handlers.ts";
+import type { PageTickets } from "../../identity/page-tickets.sql.ts";
+import { createConsoleApps, type ConsoleAppsDeps } from "./app-list.ts";
+
+interface ConsoleAppRoutesDeps extends ConsoleAppsDeps {
+  readonly tickets: Pick<PageTickets, "issue">;
+}
+
+/** Rows of this folder. */
+const rows = { listConsoleApps: workspace.listConsoleApps, ...appTickets };
+
+/** Apps in the console. */
+export const consoleAppRoutes = ({ tickets, ...deps }: ConsoleAppRoutesDeps) => {
+  const apps = createConsoleApps(deps);
+  return defineRoutes(rows, {
+    listConsoleApps: async ({ caller }) => ({ apps: [...(await apps.list(caller.account))] }),
+    // A ticket is issued for the origin that the platform has named, and for none that a request names.
+    async issueAppTicket({ caller, params: { name } }) {
+      const app = (await apps.list(caller.account)).find((one) => one.name === name) ?? refuse(CONSOLE_APP_NOT_FOUND);
+      const ticket = (await tickets.issue(caller.credentialId, app.origin)) ?? refuse(UNAUTHENTICATED);
+      return { ticket, origin: app.origin };
+    },
+  });
+};
