@@ -35,27 +35,41 @@ const SORTS: Readonly<Record<CustomerOrder, SortRule>> = {
   newest_activity: { value: "coalesce(activity_time, '-infinity')", type: "timestamptz", direction: "desc" },
 };
 
-/** Where the activity of candidates is read from: the conversations that the agent reaches, or each candidate's own; nowhere when absent. */
-interface ActivitySource {
+/** What the candidates of a list are read from. @shape from: `users u` or rows with the same columns, and a condition */
+interface ListSource {
   readonly with: string;
-  readonly join: string;
+  readonly from: string;
+  /** Whether the rows also have `conversations` and `activity_time`. */
+  readonly hasActivity: boolean;
 }
 
-/** @shape condition: of the conversation `c` */
-const reachedConversations = (condition: string): ActivitySource => ({
-  with: `reached as materialized (
-    select user_id, ${ACTIVITY} from conversations c where c.account_id = $1 and ${condition} group by user_id
-  ),`,
-  join: "join reached on reached.user_id = u.id",
-});
-const OWN_CONVERSATIONS: ActivitySource = {
+/** @shape found: condition of the user `u` */
+const customersWhere = (found: string): ListSource => ({
   with: "",
-  join: `cross join lateral (select ${ACTIVITY} from conversations c where c.user_id = u.id) own`,
-};
+  from: `users u where ${found}`,
+  hasActivity: false,
+});
+/** Only customers with such a conversation. @shape reached: condition of the conversation `c`; found: of the user `u` */
+const customersReached = (reached: string, found: string): ListSource => ({
+  with: `reached as materialized (
+    select user_id, ${ACTIVITY} from conversations c where c.account_id = $1 and ${reached} group by user_id
+  ),`,
+  from: `users u join reached on reached.user_id = u.id where ${found}`,
+  hasActivity: true,
+});
+/** The customers are found first, so that only their conversations are read if they are few. @shape found: condition of the user `u` */
+const customersWithActivity = (found: string): ListSource => ({
+  with: `matching as materialized (
+    select u.id, u.created_time, u.sequence, u.name_key from users u where ${found}
+  ), reached as materialized (
+    select user_id, ${ACTIVITY} from conversations c join matching on matching.id = c.user_id group by user_id
+  ),`,
+  from: "matching u left join reached on reached.user_id = u.id",
+  hasActivity: true,
+});
 
 interface ListParts {
-  readonly activity: ActivitySource | undefined;
-  readonly found: string;
+  readonly source: ListSource;
   readonly beyond: string;
   readonly sort: SortRule;
   readonly limit: string;
@@ -64,14 +78,12 @@ interface ListParts {
 
 const COUNT_OF_CANDIDATES = "(select count(*)::integer from candidates)";
 
-const listText = ({ activity, found, beyond, sort, limit, total }: ListParts): string => {
+const listText = ({ source, beyond, sort, limit, total }: ListParts): string => {
   const { value, direction } = sort;
+  const activity = source.hasActivity ? ", coalesce(conversations, 0) as conversations, activity_time" : "";
   return `
-  with ${activity?.with ?? ""} candidates as ${total === COUNT_OF_CANDIDATES ? "materialized" : "not materialized"} (
-    select u.id, u.created_time, u.sequence, u.name_key ${activity ? ", conversations, activity_time" : ""}
-      from users u
-      ${activity?.join ?? ""}
-     where u.account_id = $1 and u.deleted_time is null and ${found}
+  with ${source.with} candidates as ${total === COUNT_OF_CANDIDATES ? "materialized" : "not materialized"} (
+    select u.id, u.created_time, u.sequence, u.name_key ${activity} from ${source.from}
   ), page as materialized (
     select *, ${value} as sorted, sequence as tie
       from candidates
@@ -79,7 +91,7 @@ const listText = ({ activity, found, beyond, sort, limit, total }: ListParts): s
      order by ${value} ${direction}, sequence ${direction}
      limit ${limit}
   )
-  ${resultText(activity ? "page" : "own", direction, total)}`;
+  ${resultText(source.hasActivity ? "page" : "own", direction, total)}`;
 };
 
 /**
@@ -101,15 +113,20 @@ export const listCustomers = async (
   const values: unknown[] = [accountId];
   const parameter = (value: unknown): string => `$${values.push(value)}`;
   const sort = SORTS[order];
-  const reached = () => reachedConversations(isReached(parameter(agent.id), parameter(groupsOf(agent))));
+  const found = [
+    "u.account_id = $1 and u.deleted_time is null",
+    ...(text === undefined ? [] : [customerMatches(text, parameter(text))]),
+  ].join(" and ");
+  const source = (): ListSource => {
+    if (!isGlobal) return customersReached(isReached(parameter(agent.id), parameter(groupsOf(agent))), found);
+    return order === "newest_activity" ? customersWithActivity(found) : customersWhere(found);
+  };
   const beyond = (position: CustomerPosition): string =>
     `(${sort.value}, sequence) ${sort.direction === "asc" ? ">" : "<"}
      (${parameter(parameterOf(position))}::${sort.type}, ${parameter(position.tie)}::bigint)`;
-  const ownActivity = order === "newest_activity" ? OWN_CONVERSATIONS : undefined;
   const total = isWhole ? COUNT_OF_ALL : COUNT_OF_CANDIDATES;
   const parts: ListParts = {
-    activity: isGlobal ? ownActivity : reached(),
-    found: text === undefined ? "true" : customerMatches(text, parameter(text)),
+    source: source(),
     beyond: after ? beyond(after) : "true",
     sort,
     limit: `${parameter(limit)}::integer`,

@@ -26,8 +26,8 @@ export const COUNT_OF_ALL = `(
   + (select coalesce(sum(change), 0) from user_rank_changes where account_id = $1)
 )::integer`;
 
-/** What a customer's conversations are summed up to. */
-export const ACTIVITY = "count(*)::integer as conversations, max(updated_time) as activity_time";
+/** What the conversations `c` of a customer are summed up to. */
+export const ACTIVITY = "count(*)::integer as conversations, max(c.updated_time) as activity_time";
 
 /**
  * SQL of the result: the customers of `page`, which has `id`, `created_time`, `name_key`, `sorted` and `tie`.

@@ -46,7 +46,7 @@ const fill = (agent: ConsoleAgent, is_shared: boolean, count: number) =>
   );
 const clear = () => s.sql("delete from reply_templates");
 
-test("the demo account has shared templates, which every agent can use", async () => {
+test("GET /console/api/reply-templates 200 lists the shared templates of the demo account to every agent", async () => {
   const templates = await list(s.diego);
   expect(templates.length).toBeGreaterThan(3);
   for (const { is_shared, shortcut, text } of templates) {
