@@ -27,6 +27,7 @@ export * from "./kernel/permissions.ts";
 export * from "./api/problems.ts";
 export * from "./api/reports.ts";
 export * from "./api/roles.ts";
+export * from "./api/search.ts";
 export * from "./api/stream.ts";
 export * from "./api/uploads.ts";
 export * from "./api/users.ts";

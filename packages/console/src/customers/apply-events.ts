@@ -1,22 +1,13 @@
-import type { User } from "@parley/contract";
-import type { InfiniteData, QueryClient } from "@tanstack/react-query";
+import type { QueryClient } from "@tanstack/react-query";
 import type { LiveItem } from "../live/live-messages.ts";
 import { createThrottle } from "../state/throttle.ts";
-import { CUSTOMER_KEY, customerQuery, DIRECTORY_KEY, type DirectoryReply } from "./customer-queries.ts";
+import { patchUsers } from "./customer-cache.ts";
+import { CUSTOMER_KEY, DIRECTORY_KEY } from "./customer-queries.ts";
 import { changesOf } from "./event-changes.ts";
-import { withChangedUsers } from "./patch-directory.ts";
 import { refreshDirectory } from "./refresh-directory.ts";
 
 /** Shortest time between two requests for what events don't contain. @units milliseconds */
 const REVALIDATE_MS = 5_000;
-
-const patchUsers = (queries: QueryClient, users: ReadonlyMap<string, User>): void => {
-  for (const [id, user] of users)
-    queries.setQueryData(customerQuery(id).queryKey, (known) => known && { ...known, ...user });
-  queries.setQueriesData<InfiniteData<DirectoryReply>>({ queryKey: DIRECTORY_KEY }, (data) =>
-    data ? withChangedUsers(data, users) : data,
-  );
-};
 
 /** Conversations and ratings of a customer who is shown are read again; others, when they are shown next. */
 const revalidatorOf = (queries: QueryClient) => ({
@@ -37,7 +28,9 @@ export const applyToCustomers = (queries: QueryClient, items: readonly LiveItem[
   const revalidate = revalidators.get(queries) ?? revalidatorOf(queries);
   revalidators.set(queries, revalidate);
   // Customers that nothing was read of need no memory.
-  revalidate.customers([...withConversations].filter((id) => queries.getQueryState([...CUSTOMER_KEY, id, "conversations"])));
+  revalidate.customers(
+    [...withConversations].filter((id) => queries.getQueryState([...CUSTOMER_KEY, id, "conversations"])),
+  );
   if (hasNewCustomers && queries.getQueryCache().findAll({ queryKey: DIRECTORY_KEY }).length > 0)
     revalidate.directory([true]);
 };
