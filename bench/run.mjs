@@ -10,9 +10,11 @@ import { measureHandlers } from "./handlers.mjs";
 import { measureImport } from "./import.mjs";
 import { measureLists } from "./lists.mjs";
 import { measureMessages, measureSlowDisk } from "./messages.mjs";
+import { measureConsole } from "./console/console.mjs";
 import { measurePlatform } from "./platform/platform.mjs";
 import { measureReports } from "./reports.mjs";
 import { measureReset } from "./reset.mjs";
+import { measureSearch } from "./search/search.mjs";
 import { measureStart } from "./start.mjs";
 import { measureProcesses } from "./workers.mjs";
 
@@ -30,11 +32,15 @@ const SECTIONS = {
   calls: measureCalls,
   attacks: measureAttacks,
   platform: measurePlatform,
+  console: measureConsole,
+  search: measureSearch,
 };
 
 const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [reset] [disk] [processes] [events]
                  [import] [calls] [attacks] [--only <part of an attack's name>]
                  [platform] [--only cost|installations|noise] [--installations 1000]
+                 [console] [--only start|live|load|memory]
+                 [search] [--searched 3000000]
                  [--rounds 5] [--seconds 4]
                  [--users 50000] [--messages 150000] [--transcript 2000000] [--loaded 0] [--imported 200000]
                  [--no-peers] [--json] [--before <built checkout>]
@@ -57,6 +63,10 @@ attacks    p50 and p99 of a well-behaved client and of another app during an att
 platform   published apps on parley serve: what Concierge costs the API, also on parley start; --installations of ten apps, 50 of them busy:
            latency, memory, processes, first events; what a noisy app costs its neighbours. Needs Linux and npm's registry once for the
            packages of Concierge; takes about ten minutes with 3 rounds, its default. Ctrl-C ends all of its processes
+console    the console in a real browser on parley start: size of the first page, time until it is usable, time from a message to an
+           agent's screen, requests of an idle minute, memory after 50,000 events, delay of keys while messages arrive
+search     --searched messages of one account: messages indexed a second, size of the index, milliseconds of GET /search by kind of query and
+           scope, sends a second with and without the projection; ten minutes and 6 GB of disk with 3,000,000, its default
 
 --before   runs the sections in that checkout and in this one alternately, and compares the rows`;
 
@@ -71,6 +81,7 @@ const { values, positionals } = parseArgs({
     messages: { type: "string" },
     transcript: { type: "string", default: "2000000" },
     loaded: { type: "string", default: "0" },
+    searched: { type: "string", default: "3000000" },
     imported: { type: "string", default: "200000" },
     installations: { type: "string", default: "1000" },
     "no-peers": { type: "boolean" },
@@ -92,6 +103,7 @@ const options = {
   messages: Number(values.messages ?? 3 * Number(values.users)),
   transcript: Number(values.transcript),
   loaded: Number(values.loaded),
+  searched: Number(values.searched),
   imported: Number(values.imported),
   installations: Number(values.installations),
   only: values.only,

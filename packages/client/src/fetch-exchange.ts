@@ -19,6 +19,12 @@ export const fetchExchange =
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), timeoutMs);
     const search = query.toString();
+    const anySignal = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
+    // The fetch of Node forgets the signal of a request once the response has begun.
+    const aborted = new Promise<never>((_, reject) =>
+      anySignal.addEventListener("abort", () => reject(anySignal.reason as Error), { once: true }),
+    );
+    aborted.catch(() => undefined);
     try {
       const response = await fetchOf(search ? `${url}?${search}` : url, {
         method,
@@ -27,10 +33,10 @@ export const fetchExchange =
         cache: "no-store",
         credentials: "same-origin",
         redirect: "error",
-        signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
+        signal: anySignal,
       });
       const { status, statusText } = response;
-      const data = await readBody(response, replyAs);
+      const data = await Promise.race([readBody(response, replyAs), aborted]);
       return { status, statusText, headers: Object.fromEntries(response.headers), data };
     } catch (error) {
       if (signal?.aborted) throw new NoAnswerError("canceled", "ERR_CANCELED");

@@ -23,10 +23,16 @@ export const chunksOf = (body: StreamBody): Chunks => {
   return { chunks: chunksOfReader(reader), end: () => void reader.cancel().catch(() => undefined) };
 };
 
-/** The bytes of a connection until it ends, fails or stays silent too long. All three lead to a reconnect. */
-export async function* bytesOf(body: StreamBody): AsyncGenerator<Uint8Array, void> {
+/**
+ * The bytes of a connection until it ends, fails, stays silent too long or the signal is aborted. The caller then reconnects, unless the
+ * signal is aborted.
+ */
+export async function* bytesOf(body: StreamBody, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
   const { chunks, end } = chunksOf(body);
   let silence = setTimeout(end, silenceTimeoutMs);
+  // The fetch of Node forgets the signal of a request once the response has begun.
+  signal.addEventListener("abort", end);
+  if (signal.aborted) end();
   try {
     for await (const chunk of chunks) {
       clearTimeout(silence);
@@ -37,6 +43,7 @@ export async function* bytesOf(body: StreamBody): AsyncGenerator<Uint8Array, voi
     // The caller reconnects.
   } finally {
     clearTimeout(silence);
+    signal.removeEventListener("abort", end);
     end();
   }
 }

@@ -73,7 +73,7 @@ export async function* streamItems(
         const body = await open(lastEventId, signal);
         isFirst = false;
         input.onState?.("open");
-        for await (const frame of framesOf(bytesOf(body))) {
+        for await (const frame of framesOf(bytesOf(body, signal))) {
           failures = 0;
           delayMs = frame.retry ?? delayMs;
           lastEventId = frame.id ?? lastEventId;

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { inspect } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import {
   isNoAnswerError,
@@ -33,6 +35,11 @@ const failureOf = (call: Promise<unknown>): Promise<unknown> =>
     () => undefined,
     (error: unknown) => error,
   );
+/** Collects objects that nothing refers to. */
+const collectGarbage = (): void => {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+};
 const busy = refusalReply(503, "SERVICE_UNAVAILABLE", { "retry-after": "0" });
 const DRAFTS = jsonReply(200, { drafts: [] });
 
@@ -97,6 +104,18 @@ describe("a call", () => {
     const failed = failureOf(client.drafts.listDrafts({ signal: stop.signal }));
     stop.abort();
     expect(await failed).toMatchObject({ code: "ERR_CANCELED", lost: false });
+  });
+  test("ends after its time limit and by its signal also if the response stays incomplete", async () => {
+    const stalling = (_: IncomingMessage, reply: ServerResponse) => void reply.writeHead(200).write("{");
+    const { client } = await against({ timeoutMs: 300, retries: { maxRetries: 0 } }, stalling);
+    const stop = new AbortController();
+    const late = failureOf(client.drafts.listDrafts());
+    const canceled = failureOf(client.drafts.listDrafts({ signal: stop.signal }));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    collectGarbage();
+    stop.abort();
+    expect(await canceled).toMatchObject({ code: "ERR_CANCELED" });
+    expect(await late).toMatchObject({ code: "ECONNABORTED" });
   });
   test("uploads a file of the page as a form", async () => {
     const { client, received } = await against({}, jsonReply(201, { file_hash: "h" }));
@@ -201,6 +220,23 @@ describe("the stream of the console", () => {
     }
     expect(performance.now() - begun).toBeGreaterThan(1_900);
     expect(positions()).toEqual(["0", "0"]);
+  });
+  test("ends by its signal while it is idle, and closes its connection", async () => {
+    let isClosed = false;
+    const { client } = await against({}, (_, reply) => {
+      reply.once("close", () => (isClosed = true));
+      reply.writeHead(200, STREAM).write(`${START}\n\n`);
+    });
+    const stop = new AbortController();
+    const walk = async () => {
+      for await (const item of client.live.streamConsole({ signal: stop.signal })) if (item.event === "reset") break;
+    };
+    const ended = walk();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    collectGarbage();
+    stop.abort();
+    await ended;
+    while (!isClosed) await new Promise((resolve) => setTimeout(resolve, 5));
   });
   test("ends with a refusal that no reconnect solves, and by its signal", async () => {
     const { client } = await against({}, refusalReply(401, "UNAUTHENTICATED"));

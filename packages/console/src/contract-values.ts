@@ -17,7 +17,7 @@ export const VALUES = {
   bulkChangeMax: BULK_CHANGE_MAX,
   customerOrders: CUSTOMER_ORDERS,
   inboxOrders: INBOX_ORDERS,
-  inboxPageSize: INBOX_PAGE_SIZE.default,
+  inboxPageSizeMax: INBOX_PAGE_SIZE.max,
   inboxStatuses: INBOX_STATUSES,
   limits: LIMITS,
   replyPlaceholders: REPLY_PLACEHOLDERS,

@@ -110,6 +110,17 @@ describe("the page for the console", () => {
     expect(await isFramed(page, `${frames}/app/panel.html`)).toBe(false);
   });
 
+  test("shows the conversation that its address names, without another message", async () => {
+    const host = await openPage();
+    await host.page.evaluate(`window.embed(${JSON.stringify(app)}, { id: "${SIDEBAR}", kind: "sidebar", label: "x" })`);
+    await host.page.evaluate(`document.querySelector("#place iframe").src += "&conversation=${conversation}"`);
+    const frame = await host.appFrame();
+    expect(await settledState(frame, `client.data.get("conversation")`)).toMatchObject([
+      "ok",
+      { conversation: { conversation_id: conversation } },
+    ]);
+  });
+
   test("gives nothing to a page of the same browser that opens it and answers its greeting", async () => {
     const { page, context } = await openPage();
     const popup = await context.newPage();
@@ -153,6 +164,14 @@ describe("the module of the console", () => {
     expect(await host.act("failed")).toMatchObject([{ status: 400, message: expect.stringContaining("session") }]);
     expect(host.page.frames().some((frame) => frame.url().includes("/app/"))).toBe(false);
     await host.page.frameLocator("#place iframe").getByRole("alert").waitFor();
+  });
+
+  test("reports a page that does not connect in time", async () => {
+    const host = await openPage();
+    await host.page.clock.install();
+    await host.embed({ ...app, origin: `http://127.0.0.1:${(stranger.address() as AddressInfo).port}` }, SIDEBAR);
+    await host.page.clock.fastForward(16_000);
+    expect(await host.acts()).toMatchObject([["failed", { status: 504 }]]);
   });
 
   test("shows that a place is unknown", async () => {

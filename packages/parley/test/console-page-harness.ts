@@ -158,7 +158,8 @@ export const openConsolePage = async ({
     await connection.send("Network.setCookieControls", controls);
   }
   const [name = "", value = ""] = session.cookie.split(/=(.*)/s);
-  await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: "Lax" }]);
+  const secure = origin.startsWith("https:");
+  await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: "Lax", secure }]);
   // An answer of the service itself: a page that the test invents would count as one of a public network, which may not load local frames.
   await page.goto(`${origin}/live`);
   await page.setContent(HTML);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Database, Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { APP_SCHEMA, startPlatform, type Platform, type PlatformOptions } from "@parley/framework";
-import { serviceConfig, startService, type MessagingService } from "@parley/service";
+import { serviceConfig, startService, type MessagingService, type ServiceConfig } from "@parley/service";
 import { platformClient, type PlatformClient } from "./platform-client.ts";
 
 export const ADMIN_KEY = "parley_admin_of-a-platform-test-0123456789";
@@ -39,7 +39,11 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-export async function platformHarness(options: Partial<PlatformOptions> = {}): Promise<PlatformHarness> {
+/** @shape serviceSettings: those of the service that differ from the environment */
+export async function platformHarness(
+  options: Partial<PlatformOptions> = {},
+  serviceSettings: Partial<ServiceConfig> = {},
+): Promise<PlatformHarness> {
   const [database, dataFolder] = await Promise.all([testDatabase(), mkdtemp(join(tmpdir(), "parley-platform-"))]);
   const lines: string[] = [];
   const log = (line: string) => void lines.push(line);
@@ -48,7 +52,11 @@ export async function platformHarness(options: Partial<PlatformOptions> = {}): P
   const service = await startService({
     database,
     port: 0,
-    config: { ...serviceConfig(), appsUrl: options.appsUrl ?? `http://apps.localhost:${firstPort}` },
+    config: {
+      ...serviceConfig(),
+      appsUrl: options.appsUrl ?? `http://apps.localhost:${firstPort}`,
+      ...serviceSettings,
+    },
     adminKey: ADMIN_KEY,
     secretsFolder: dataFolder,
     objectsFolder: join(dataFolder, "objects"),

@@ -37,6 +37,8 @@ import type { ObjectStore } from "./objects/object-store.ts";
 import { openObjects } from "./objects/open-objects.ts";
 import { createOutboundModule } from "./outbound/module.ts";
 import type { Ports } from "./environment/ports.ts";
+import { createSearchModule } from "./search/module.ts";
+import type { SearchIndexRules } from "./search/projection.ts";
 import { createReportsModule } from "./reports/module.ts";
 import { createUploadsModule } from "./uploads/module.ts";
 import { createAuditModule, type AuditModule } from "./audit/module.ts";
@@ -61,6 +63,7 @@ interface ComposeServiceDeps
   readonly streamRules: StreamRules | undefined;
   /** Signs requests to the platform; absent: there is none. */
   readonly adminKey: string | undefined;
+  readonly searchRules: SearchIndexRules | undefined;
   /** Folder of the encryption key of secrets, unless the settings contain a key. */
   readonly secretsFolder: string | undefined;
   /** For local use. */
@@ -147,7 +150,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     recordAudit,
     log,
   });
-  const reach = createAgentReach({ db: reads, findId: createFindConversationId(conversationStore(reads)) });
+  const findId = createFindConversationId(conversationStore(reads));
+  const reach = createAgentReach({ db: reads, findId });
   const appEgress = openAppEgress(config.events?.platformUrl);
   const events = deps.isDispatchDisabled
     ? disabledDispatcher(appEgress)
@@ -164,13 +168,15 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const projectorOptions = { connect: () => database.connect(SERVICE_SCHEMA), db: pool, log };
   const analytics = startAnalytics(projectorOptions);
   const inboxProjection = startInboxProjection(projectorOptions);
+  const searchDeps = { ...projectorOptions, pool, heavy, directory, reach, findId, rules: deps.searchRules };
+  const search = createSearchModule(searchDeps);
+  const projectors = [analytics, inboxProjection, search.projector];
   const streamDeps = { database, directory, reach, ports, feedRules: rules, rules: deps.streamRules };
   const stream = createStreamModule({ ...streamDeps, resignUrls, log });
   const wake = () => {
     events.wake();
     stream.wake();
-    analytics.wake();
-    inboxProjection.wake();
+    for (const projector of projectors) projector.wake();
   };
   const outbound = createOutboundModule({ pool, jobs, ports, config: config.outbound, wake });
   const { pendingReplies } = outbound;
@@ -198,7 +204,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     config: config.reports,
     log,
   });
-  const erasers = [outbound.eraser, uploads.eraser, idempotency.eraser, ...consoleErasers];
+  const erasers = [outbound.eraser, uploads.eraser, idempotency.eraser, search.eraser, ...consoleErasers];
   const users = createUsersModule({ writes, reads, pool, heavy, directory, reach, erasers, ports, wake, log });
   const consoleTables = composeConsole({
     pool,
@@ -243,12 +249,13 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       metricRoutes({ store: metricStore(heavy), analytics }),
       businessHoursRoutes({ hours: businessHoursStore(pool), directory, now }),
       stream.slice,
+      search.slice,
     ],
     mounts: [outbound.mount, stream.mount],
     consoleTables: [
       inbox,
       stream.consoleTable,
-      consoleAppRoutes({ ...deps, egress: appEgress, tickets: identity.pageTickets }),
+      consoleAppRoutes({ ...deps, ...config, egress: appEgress, tickets: identity.pageTickets }),
       ...consoleTables,
     ],
     objects: openedObjects,
@@ -270,11 +277,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     resignUrls: uploads.resignUrls,
     runIdempotently: idempotency.runIdempotently,
     begin() {
-      analytics.begin();
-      inboxProjection.begin();
-      identity.begin();
-      accountLifecycle.begin();
-      audit.begin();
+      for (const part of [...projectors, identity, accountLifecycle, audit]) part.begin();
       jobs.begin({
         ...releaseTasks(writePath.release),
         ...outbound.tasks,
@@ -288,7 +291,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       await jobs.close();
       await outbound.close();
       await writePath.close();
-      await Promise.all([events.close(graceMs), analytics.close(), inboxProjection.close()]);
+      await Promise.all([events.close(graceMs), ...projectors.map((projector) => projector.close())]);
       await Promise.all([users.close(), webhooks.close()]);
     },
   };

@@ -32,6 +32,7 @@ import type { EarlyRefusal } from "./edge/kernel.ts";
 import type { ObserveReply } from "./edge/send-error.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
 import { realPorts, type Ports } from "./environment/ports.ts";
+import type { SearchIndexRules } from "./search/projection.ts";
 import type { StreamRules } from "./stream/stream-rules.ts";
 import { createFindCaller } from "./identity/tokens/callers.ts";
 import { apiTokenStore } from "./identity/tokens/store.ts";
@@ -82,6 +83,8 @@ export interface ServiceOptions {
   readonly dispatchRules?: DispatchRules | undefined;
   /** Rules of event streams; defaults when absent. */
   readonly streamRules?: StreamRules | undefined;
+  /** Sizes and waits of the search index; defaults when absent. */
+  readonly searchRules?: SearchIndexRules | undefined;
   /** true: events are not delivered and remain in the log. */
   readonly isDispatchDisabled?: boolean;
   /** How long a request waits for another request with the same Idempotency-Key; the default when absent. @units milliseconds */
@@ -133,6 +136,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     objectsFolder,
     rules,
     streamRules: options.streamRules,
+    searchRules: options.searchRules,
     keyWaitMs: options.keyWaitMs,
     adminKey: options.adminKey,
     secretsFolder: options.secretsFolder,

@@ -15,6 +15,7 @@ import {
   type Ports,
   type ServiceConfig,
 } from "../src/index.ts";
+import type { SearchIndexRules } from "../src/search/projection.ts";
 import type { StreamRules } from "../src/stream/stream-rules.ts";
 import { recordResponse } from "./response-recorder.ts";
 
@@ -46,6 +47,7 @@ export interface ServiceHarnessOptions {
   readonly database?: Database;
   readonly dispatchRules?: DispatchRules;
   readonly streamRules?: StreamRules;
+  readonly searchRules?: SearchIndexRules;
   /** How long a request waits for another one with the same key. @units milliseconds */
   readonly keyWaitMs?: number;
   /** A shared folder of objects, which the caller removes. */
@@ -79,6 +81,7 @@ export async function serviceHarness(options: ServiceHarnessOptions = {}): Promi
     adminKey: options.adminKey,
     dispatchRules: options.dispatchRules,
     streamRules: options.streamRules,
+    searchRules: options.searchRules,
     keyWaitMs: options.keyWaitMs,
     requestTimeouts: options.requestTimeouts,
     observe: recordResponse,

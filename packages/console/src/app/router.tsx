@@ -18,19 +18,19 @@ const homeRoute = createRoute({
   },
 });
 
-/** The list of a view. */
-const inboxRoute = createRoute({
+/** One page for both addresses, so that the list remains while conversations are opened and closed. */
+const inboxLayout = createRoute({
   getParentRoute: () => rootRoute,
-  path: "/inbox",
+  id: "inbox-layout",
   validateSearch: checkInboxSearch,
   component: InboxPage,
 });
+/** The list of a view. */
+const inboxRoute = createRoute({ getParentRoute: () => inboxLayout, path: "/inbox" });
 /** The list of a view with one of its conversations. The address of a conversation leads here. */
 const conversationRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: () => inboxLayout,
   path: "/conversations/$conversationId",
-  validateSearch: checkInboxSearch,
-  component: InboxPage,
 });
 
 const customersRoute = createRoute({
@@ -69,8 +69,7 @@ const appRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
-  inboxRoute,
-  conversationRoute,
+  inboxLayout.addChildren([inboxRoute, conversationRoute]),
   customersRoute,
   customerRoute,
   searchRoute,

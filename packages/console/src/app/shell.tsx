@@ -1,5 +1,6 @@
 import { Outlet } from "@tanstack/react-router";
 import { Suspense, useEffect } from "react";
+import { InboxTitle } from "../inbox/inbox-title.tsx";
 import { listenToShortcuts } from "../shortcuts/shortcuts.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Spinner } from "../ui/spinner.tsx";
@@ -19,7 +20,12 @@ const Content = () => {
         <p>{texts.noScopeText}</p>
       </EmptyState>
     );
-  return <Outlet />;
+  return (
+    <>
+      <InboxTitle />
+      <Outlet />
+    </>
+  );
 };
 
 /** The frame of all pages: navigation, state of the connection, the page, and what can be opened from anywhere. */

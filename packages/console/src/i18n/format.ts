@@ -8,6 +8,9 @@ const longDay = new Intl.DateTimeFormat(language, { weekday: "long", day: "numer
 const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 const numbers = new Intl.NumberFormat(language);
 const relative = new Intl.RelativeTimeFormat(language, { numeric: "always", style: "narrow" });
+const durations = (["minute", "hour", "day"] as const).map(
+  (unit) => new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "narrow" }),
+);
 const bytes = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 
 const startOfDay = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
@@ -31,6 +34,13 @@ export const formatElapsed = (time: string, now: number): string => {
   if (minutes < 60) return relative.format(-minutes, "minute");
   if (minutes < 24 * 60) return relative.format(-Math.floor(minutes / 60), "hour");
   return relative.format(-Math.floor((minutes * 60_000) / DAY_MS), "day");
+};
+
+/** Time since another time, in the largest unit that fits: `5m`, `3h`. @shape now: milliseconds of the epoch */
+export const formatDuration = (time: string, now: number): string => {
+  const minutes = Math.max(0, Math.floor((now - Date.parse(time)) / 60_000));
+  const [unit, size] = minutes < 60 ? [0, 1] : minutes < 24 * 60 ? [1, 60] : [2, 24 * 60];
+  return durations[unit]?.format(Math.floor(minutes / size)) ?? "";
 };
 
 /** Whether two times are on the same day of this device. */

@@ -1,2 +1,66 @@
-/** The views, the list of one view, and the conversation that is open. */
-export const InboxPage = () => <p>…</p>;
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { ConversationPane } from "../thread/conversation-pane.tsx";
+import { followOpenConversations } from "./apply-events.ts";
+import { leaveConversation } from "./cached-lists.ts";
+import styles from "./inbox-page.module.css";
+import { ListPane } from "./list-pane.tsx";
+import { inboxMessages as texts } from "./messages.ts";
+import { NoConversation } from "./no-conversation.tsx";
+import { openConversation } from "./open-conversation.ts";
+import { useInboxAddress } from "./use-inbox-address.ts";
+import { useMedia, WIDE } from "./use-media.ts";
+import { useViewCommands } from "./use-view-commands.ts";
+import { ViewsColumn, ViewsMenu } from "./views-pane.tsx";
+
+const KEY = "parley-inbox-views";
+
+/** Whether the views have a column, where there is enough space for it. */
+const useViewsColumn = () => {
+  const isWide = useMedia(WIDE);
+  const [isWanted, setWanted] = useState(() => localStorage.getItem(KEY) !== "hidden");
+  const want = (next: boolean): void => {
+    if (next) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, "hidden");
+    setWanted(next);
+  };
+  return { isWide, isShown: isWide && isWanted, show: () => want(true), hide: () => want(false) };
+};
+
+/** The views, the list of one view, and the conversation that is open. A narrow window shows the list or the conversation. */
+export const InboxPage = () => {
+  const queries = useQueryClient();
+  const address = useInboxAddress();
+  const column = useViewsColumn();
+  const { conversationId } = address;
+  useViewCommands(address);
+  useEffect(() => followOpenConversations(queries), [queries]);
+  useEffect(() => {
+    openConversation.set(conversationId);
+    return () => {
+      openConversation.set(undefined);
+      if (conversationId !== undefined) leaveConversation(queries, conversationId);
+    };
+  }, [queries, conversationId]);
+
+  return (
+    <div className={styles.inbox} data-open={conversationId !== undefined}>
+      {column.isShown && <ViewsColumn address={address} onHide={column.hide} />}
+      <section className={styles.list} aria-label={texts.list}>
+        <ListPane
+          address={address}
+          viewsButton={
+            !column.isShown && <ViewsMenu address={address} onShowColumn={column.isWide ? column.show : undefined} />
+          }
+        />
+      </section>
+      <section className={styles.conversation} aria-label={texts.conversation}>
+        {conversationId === undefined ? (
+          <NoConversation />
+        ) : (
+          <ConversationPane key={conversationId} conversationId={conversationId} onBack={address.close} />
+        )}
+      </section>
+    </div>
+  );
+};

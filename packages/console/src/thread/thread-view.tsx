@@ -43,12 +43,20 @@ export const ThreadView = ({ item, thread, messageId, unreadFrom }: ThreadViewPr
 
   /** The message to be shown as soon as it is loaded. */
   const [target, setTarget] = useState(messageId);
+  const looked = useRef<string>(undefined);
   const [highlighted, setHighlighted] = useState<string>();
   useEffect(() => setTarget(messageId), [messageId]);
   useLayoutEffect(() => {
     if (target === undefined || phase !== "ready") return;
     const index = rows.findIndex((row) => "message" in row && row.message.id === target);
-    if (index === -1) return void (state.extending ?? loadThread(conversationId, thread, target));
+    if (index === -1) {
+      if (state.extending) return;
+      // A message that is not beside itself does not exist any more, which was said.
+      if (looked.current === target) return setTarget(undefined);
+      looked.current = target;
+      return void loadThread(conversationId, thread, target);
+    }
+    looked.current = undefined;
     thread.update((present) => ({ ...present, isAtEnd: false }));
     virtualizer.scrollToIndex(index, { align: "center" });
     setHighlighted(target);

@@ -11,6 +11,7 @@ import { businessHours, metrics } from "./metrics.ts";
 import { outbound } from "./outbound.ts";
 import { reports } from "./reports.ts";
 import { roles } from "./roles.ts";
+import { search } from "./search.ts";
 import { stream } from "./stream.ts";
 import { files, images } from "./uploads.ts";
 import { users } from "./users.ts";
@@ -34,6 +35,7 @@ export const api = {
   metrics,
   businessHours,
   stream,
+  search,
 };
 export type Api = typeof api;
 

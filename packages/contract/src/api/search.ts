@@ -39,6 +39,11 @@ export const SearchResults = Type.Object(
         { description: "Conversations whose number or properties contain the words, and those of the found users." },
       ),
     ),
+    partial: Type.Optional(
+      Type.Array(Type.Enum([...SEARCH_KINDS]), {
+        description: "Kinds whose search ended at its time limit: older objects than the returned ones may match.",
+      }),
+    ),
     next: Type.Optional(Type.String({ description: "Cursor of the next page; only if `kinds` names a single kind." })),
   },
   { title: "SearchResults" },

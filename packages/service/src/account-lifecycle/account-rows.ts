@@ -57,6 +57,7 @@ const UNTOUCHED: Readonly<Record<string, string>> = {
   inbox_backfill: "of the installation",
   migrations: "of the installation",
   projection_cursors: "of the installation",
+  search_backfill: "of the installation",
   sign_in_attempts: "hashes that are deleted within an hour",
   signing_keys: "of the installation",
 };

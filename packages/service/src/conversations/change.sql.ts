@@ -3,6 +3,7 @@ import { type Db, statement, joinLines, arrayLiteral } from "@parley/database";
 import type { RecordedReply } from "../idempotency/idempotency-record.ts";
 import { idempotencyRecordArrays, insertIdempotencyRecords, withIdempotencyRecords } from "../idempotency/store.ts";
 import { appendToLog, partitionOf } from "../log/store.ts";
+import { queueForSearch } from "../search-queue/queue.sql.ts";
 import type { ConversationState } from "./transitions.ts";
 import { type NewMessageRow, newMessageArrays } from "./append.sql.ts";
 
@@ -63,6 +64,15 @@ const CHANGE_CONVERSATIONS = statement(
             before.interaction_id, before.properties
      from changed
      cross join lateral (select * from conversations where id = changed.id limit 1) before
+   ), queued as (
+     ${queueForSearch(
+       3,
+       ["changed.account_id", "before.created_time", "changed.id"],
+       `from changed
+        join change n on n.id = changed.id
+       cross join lateral (select * from conversations where id = changed.id limit 1) before
+       where before.properties <> n.properties`,
+     )}
    ), numbered as (
      select nextval('log_positions') as seq, s.*
      from (

@@ -52,7 +52,7 @@ export interface EventDispatcher {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Delivers nothing. */
+/** Delivers nothing: events remain in the log. */
 export const disabledDispatcher = (egress: Egress): EventDispatcher => ({
   wake: () => undefined,
   close: () => egress.close(),

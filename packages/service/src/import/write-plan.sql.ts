@@ -5,6 +5,7 @@ import { noteInboxChanges } from "../inbox/changes.sql.ts";
 import { importUploads } from "../uploads/store.ts";
 import { userImportStore } from "../users/import.sql.ts";
 import { recordChecked } from "./constraint-check.sql.ts";
+import { queueBulk, queueChanged, queueConversationsOf } from "../search-queue/queue.sql.ts";
 import type { ImportPlan } from "./plan.ts";
 
 const BEGIN = statement("", "begin");
@@ -80,6 +81,26 @@ export const writePlan = async (connection: Connection, accountId: number, plan:
     ...plan.changedMessages.map((each) => uncounted(conversationStore.changeMessage(each))),
     ...(changedIds.size > 0 ? [uncounted(noteInboxChanges(connection, changedIds))] : []),
     ...(touched.size > 0 ? [uncounted(conversationStore.touch(touched))] : []),
+    uncounted(
+      queueBulk(connection, accountId, [
+        { kind: 1, rows: [...messages, ...plan.changedMessages] },
+        { kind: 2, rows: [...users, ...plan.changedUsers.map(({ user }) => user)] },
+        { kind: 3, rows: conversations },
+      ]),
+    ),
+    uncounted(
+      queueChanged(
+        connection,
+        accountId,
+        plan.changedConversations.map(({ id }) => id),
+      ),
+    ),
+    uncounted(
+      queueConversationsOf(
+        connection,
+        plan.changedUsers.map(({ user }) => user.id),
+      ),
+    ),
     ...(csats.length > 0 ? [importCsat(connection, accountId, csats)] : []),
   ]);
   return countOf(

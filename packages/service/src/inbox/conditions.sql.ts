@@ -11,22 +11,20 @@ export const createParameters = () => {
 };
 export type SqlParameters = ReturnType<typeof createParameters>;
 
-/** Conditions of a segment's rows `e`, except for its groups. */
-export const agentConditions = ({ agent, exceptAgent }: InboxSegment, { add }: SqlParameters): string[] => [
-  ...(agent === null ? ["e.agent_id is null"] : agent === undefined ? [] : [`e.agent_id = ${add(agent, "uuid")}`]),
-  ...(exceptAgent === undefined ? [] : [`e.agent_id is distinct from ${add(exceptAgent, "uuid")}`]),
-];
-
-const segmentCondition = (segment: InboxSegment, parameters: SqlParameters): string => {
-  const { groups } = segment;
-  const byGroup =
-    groups === null
-      ? ["e.group_id is null"]
-      : groups === undefined
-        ? []
-        : [`e.group_id = any(${parameters.add(groups, "uuid[]")})`];
-  return ["true", ...agentConditions(segment, parameters), ...byGroup].join(" and ");
-};
+/** Condition of the rows `e` of a segment. */
+export const segmentCondition = ({ agent, exceptAgent, groups }: InboxSegment, { add }: SqlParameters): string =>
+  [
+    "true",
+    ...(agent === undefined ? [] : [agent === null ? "e.agent_id is null" : `e.agent_id = ${add(agent, "uuid")}`]),
+    ...(exceptAgent === undefined ? [] : [`e.agent_id is distinct from ${add(exceptAgent, "uuid")}`]),
+    ...(groups === undefined
+      ? []
+      : groups === null
+        ? ["e.group_id is null"]
+        : groups.length === 1
+          ? [`e.group_id = ${add(groups[0], "uuid")}`]
+          : [`e.group_id = any(${add(groups, "uuid[]")})`]),
+  ].join(" and ");
 
 /** Condition of the rows `e` of any of the segments. */
 export const segmentsCondition = (segments: readonly InboxSegment[], parameters: SqlParameters): string =>

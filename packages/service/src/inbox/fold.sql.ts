@@ -1,4 +1,5 @@
 import { statement, type Db } from "@parley/database";
+import { EVENTS_PER_SPAN } from "../log/projector.ts";
 
 /** Priorities by their rank, the most urgent last. Index 0: conversations without one. */
 export const PRIORITY_RANKS = ["none", "Low", "Medium", "High", "Urgent"] as const;
@@ -33,13 +34,14 @@ const fold = (messages: string): string => `
     ) told
    group by conversation_id`;
 
-// Every row is looked up by its key. The state of a conversation is the present one: an event that is projected later changes nothing then.
+// The limit tells the planner how few the events are, so that every row is looked up by its key. The state of a conversation is the present one: an event that is projected later changes nothing then.
 const FOLD_SPAN = statement(
   "fold_inbox_span",
   `with event as materialized (
      select seq, kind, entity_id as conversation_id, created_time, actor_type, message_id
        from outbox
       where seq > $1 and seq <= $2 and kind in ('conversation_create', 'conversation_update', 'message_create')
+      limit ${EVENTS_PER_SPAN}
    ), touched as materialized (
      select distinct conversation_id from event
    ), message as (
@@ -88,7 +90,7 @@ const FOLD_WHOLE = statement(
         select seq, created_time, body
           from messages
          where conversation_id = asked.id
-           and (seq <= $2 or not exists (select from outbox where outbox.seq = messages.seq))
+           and (seq <= $2 or (select true from outbox where outbox.seq = messages.seq limit 1) is null)
       ) m
       cross join lateral json_to_record(m.body::json) as body ${BODY_COLUMNS}
    ), folded as materialized (${fold("message")}
@@ -114,14 +116,14 @@ const keyOf = (property: string): string =>
 const FOLD_PROPERTIES = statement(
   "fold_inbox_properties",
   `with asked as materialized (
-     select c.id, c.account_id, c.properties
+     select c.id, c.account_id, c.properties, ${rankOf("c.properties")} as priority
        from (select distinct id from unnest($1::uuid[]) as given (id)) given
       cross join lateral (select * from conversations where id = given.id limit 1) c
    ), ranked as (
      update inbox_entries e
-        set priority = ${rankOf("asked.properties")}
+        set priority = asked.priority
        from asked
-      where e.conversation_id = asked.id and e.priority <> ${rankOf("asked.properties")}
+      where e.conversation_id = asked.id and e.priority <> asked.priority
    ), wanted as materialized (
      select distinct asked.account_id, ${keyOf("property.name || ':' || item.value")} as key, asked.id as conversation_id
        from asked
@@ -131,10 +133,12 @@ const FOLD_PROPERTIES = statement(
       ) as item (value)
       where property.name like 'cf\\_%' and property.value <> 'null'
    ), gone as (
-     delete from inbox_properties p
-      using asked
-      where p.conversation_id = asked.id
-        and not exists (select from wanted where wanted.key = p.key and wanted.conversation_id = p.conversation_id)
+     delete from inbox_properties
+      where ctid = any(array(
+        select present.ctid
+          from asked
+         cross join lateral (select ctid, key from inbox_properties where conversation_id = asked.id offset 0) present
+         where not exists (select from wanted where wanted.key = present.key and wanted.conversation_id = asked.id)))
    )
    insert into inbox_properties (account_id, key, conversation_id)
    select account_id, key, conversation_id from wanted

@@ -1,6 +1,7 @@
 import { statement, type Db } from "@parley/database";
 import { conversationImportStore } from "../conversations/import.sql.ts";
 import { noteInboxChanges } from "../inbox/changes.sql.ts";
+import { queueBulk } from "../search-queue/queue.sql.ts";
 import { userImportStore } from "../users/import.sql.ts";
 import { userJson } from "../users/user.ts";
 import type { LoadBatch } from "./batch.ts";
@@ -36,6 +37,11 @@ export const loadWriteStore = (db: Db) => {
         db,
         conversations.map(({ id }) => id),
       );
+      await queueBulk(db, accountId, [
+        { kind: 1, rows: conversations.flatMap(({ messages }) => messages) },
+        { kind: 2, rows: users },
+        { kind: 3, rows: conversations },
+      ]);
     },
   };
 };

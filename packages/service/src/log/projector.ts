@@ -5,10 +5,11 @@ import { advanceHighWatermark, type HighWatermark } from "./high-watermark.ts";
 import { openProjectorSession, projectorStore, type ProjectorSession } from "./projector.sql.ts";
 import { logWriters } from "./store.ts";
 
+/** Events that are projected in one transaction, at most. @assumed */
+export const EVENTS_PER_SPAN = 1_000;
+
 /** Bounds and waits of a projector. @assumed The numbers. */
 const PROJECTOR_RULES = {
-  /** Events that are projected in one transaction. */
-  batch: 1_000,
   /** How long commits gather before the log is read for them. @units milliseconds */
   gatherMs: 100,
   /** Longest time between two reads of the log without a notification; other processes send one for a waiting reader only. @units milliseconds */
@@ -21,7 +22,7 @@ const PROJECTOR_RULES = {
   graceMs: 2_000,
 } as const;
 
-/** Events after the position `from`, up to and with `to`. All of them are final. */
+/** Events after the position `from`, up to and with `to`, at most EVENTS_PER_SPAN. All of them are final. */
 export interface LogSpan {
   readonly from: number;
   readonly to: number;
@@ -46,6 +47,11 @@ export interface Projection {
   /** Projects a span, in the transaction that moves the cursor over it. An exception rolls back, and the span is projected again. */
   project(tx: Db, span: LogSpan): Promise<void>;
   readonly backlog?: ProjectionBacklog | undefined;
+  /**
+   * While the projection is behind, it pauses for this many times as long as its last work took: it leaves the machine to requests, and
+   * falls behind further for as long as they need it.
+   */
+  readonly pauses?: { readonly log: number; readonly backlog: number } | undefined;
 }
 
 interface LeaderDeps {
@@ -59,7 +65,7 @@ interface LeaderDeps {
  * unconnected when the connection is lost, candidate when somebody else moved the cursor.
  */
 const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
-  const { name, backlog } = projection;
+  const { name, backlog, pauses } = projection;
   const signals = { logGrown: createWakeSignal(), readerWaits: createWakeSignal() };
   let opened: { readonly connection: Connection; readonly session: ProjectorSession } | undefined;
   /** Present while this process is the leader. */
@@ -129,7 +135,7 @@ const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
       const from = highWatermark.position;
       let readCount = 0;
       const positionsAfter = async (after: number) => {
-        const positions = await store.positionsAfter(after, PROJECTOR_RULES.batch);
+        const positions = await store.positionsAfter(after, EVENTS_PER_SPAN);
         readCount = positions.length;
         return positions;
       };
@@ -137,7 +143,9 @@ const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
         positionsAfter,
         runningWriters: () => logWriters(connection),
       });
+      const begunAt = performance.now();
       const isMoved = settled === 0 || (await projectSpan(session, { from, to: next.position })) !== undefined;
+      const projectedAt = performance.now();
       const isBehind = isMoved && backlog ? await workOff(backlog, { connection, session }, next.position) : false;
       if (!isMoved || isBehind === undefined) {
         highWatermark = undefined;
@@ -145,7 +153,11 @@ const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
       }
       highWatermark = next;
       if (settled > 0 || !next.gap) gapChecks = 0;
-      if (readCount === PROJECTOR_RULES.batch || isBehind) return sleep(PROJECTOR_RULES.restMs, signal);
+      if (readCount === EVENTS_PER_SPAN || isBehind) {
+        const [logMs, backlogMs] = [projectedAt - begunAt, performance.now() - projectedAt];
+        const pauseMs = pauses ? logMs * pauses.log + backlogMs * pauses.backlog : 0;
+        return sleep(Math.max(PROJECTOR_RULES.restMs, pauseMs), signal);
+      }
       return next.gap ? waitForGap() : idle();
     },
     isLeading: () => highWatermark !== undefined,

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const ACME_ID = 1001;
 /** Tables that belong to the installation, and the audit log, which outlives accounts. */
-const SHARED = ["audit_log", "projection_cursors", "migrations", "sign_in_attempts", "signing_keys"];
+const SHARED = ["audit_log", "inbox_backfill", "projection_cursors", "migrations", "sign_in_attempts", "signing_keys"];
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Every row of every table as text. */
@@ -83,6 +83,14 @@ test("the deletion leaves no row and no object of the account, and every other r
     return isDeepStrictEqual(earlier, before);
   }, 30_000);
   await pool.rows(CHANGE, [ACME_ID]);
+  // The inbox works off no changes until this transaction ends.
+  const holder = await s.database.connect(SERVICE_SCHEMA);
+  await holder.script("begin; select from projection_cursors where name = 'inbox' for update");
+  const NOTE = statement(
+    "",
+    "insert into inbox_changes (conversation_id, is_whole) select id, true from conversations where account_id = $1 limit 1",
+  );
+  await pool.rows(NOTE, [ACME_ID]);
   before = await contents();
 
   const isAcme = belongsTo(before, ACME_ID);
@@ -102,6 +110,7 @@ test("the deletion leaves no row and no object of the account, and every other r
   await s.deleted("acme");
 
   const after = await contents();
+  await holder.close();
   for (const [name, rows] of before)
     expect({ name, rows: after.get(name) }).toEqual({ name, rows: rows.filter((row) => !isAcme(name, row)) });
   const remaining = await filesOf(s.objectsFolder);

@@ -35,6 +35,7 @@ const TABLES = statement(
 /** Tables that change in the background, or count requests. */
 const BACKGROUND_TABLES = [
   ...["audit_log", "hidden_audit_log", "allowances", "cursors", "due_work", "projection_cursors", "sign_in_attempts"],
+  ...["inbox_backfill", "inbox_changes", "inbox_counts", "inbox_entries", "inbox_properties"],
   ...["user_ranks", "user_rank_changes", "metric_hours", "open_interactions", "interactions"],
 ];
 

@@ -45,6 +45,7 @@ export interface EndpointHarness extends ServiceHarness {
 /** Tables that change in the background, or count calls. */
 const BACKGROUND_TABLES = [
   ...["allowances", "tokens", "cursors", "due_work", "projection_cursors", "metric_hours", "open_interactions"],
+  ...["inbox_backfill", "inbox_changes", "inbox_counts", "inbox_entries", "inbox_properties"],
   ...["interactions", "assignments", "responses", "agent_activity", "user_ranks", "user_rank_changes"],
 ];
 

@@ -88,6 +88,8 @@ const SANDBOX =
 
 /** The app itself has ten seconds for a decision. @units milliseconds */
 const DECISION_TIMEOUT_MS = 12_000;
+/** Time after which a page that has not connected counts as failed; it can still connect later. @units milliseconds */
+const CONNECT_TIMEOUT_MS = 15_000;
 /** As long as the message of a failure may be. @units characters */
 const MESSAGE_LENGTH_MAX = 4_096;
 const STOPPED = "The app stopped this.";
@@ -166,6 +168,7 @@ export const createAppFrame = (options: AppFrameOptions): AppFrame => {
     if (source !== frame.contentWindow || origin !== app.origin || !isRecord(data) || data["t"] !== HELLO) return;
     if (data["version"] !== VERSION)
       return handlers.failed?.({ status: 501, message: `${app.title} needs another version of this page. Reload it.` });
+    clearTimeout(connectTimer);
     port?.close();
     allowPending();
     cover.collapse();
@@ -178,6 +181,10 @@ export const createAppFrame = (options: AppFrameOptions): AppFrame => {
   };
   window.addEventListener("message", connect);
   container.append(frame);
+  const connectTimer = setTimeout(
+    () => handlers.failed?.({ status: 504, message: `${app.title} does not answer. Try again later.` }),
+    CONNECT_TIMEOUT_MS,
+  );
 
   return {
     open(conversation, agent) {
@@ -208,6 +215,7 @@ export const createAppFrame = (options: AppFrameOptions): AppFrame => {
     },
     destroy() {
       window.removeEventListener("message", connect);
+      clearTimeout(connectTimer);
       allowPending();
       cover.collapse();
       port?.close();

@@ -13,13 +13,18 @@ import { createEmbeddedSession } from "./embed-session.ts";
  * The page of one place of an app inside the console: the app's frame and nothing else. The console says which conversation is open and
  * whether the place is active, and performs what the app does to the product.
  *
- *   connecting ──► beginning (ticket → session → model) ──► waiting for `open` ──► shown
+ *   connecting ──► waiting for `open` ──► beginning (ticket → session → model) ──► shown
  *   any state ──► failed: an `error` to the console and a notice here; the next `open` tries again
  */
 
 /** Kinds of places that belong to the open conversation: their frame is loaded anew for another one. */
 const CONVERSATION_KINDS: ReadonlySet<PlaceKind> = new Set(["sidebar", "editor", "background"]);
 const CLOSABLE_KINDS: ReadonlySet<PlaceKind> = new Set(["editor", "page", "panel"]);
+
+/** @units milliseconds */
+const CONNECT_TIMEOUT_MS = 10_000;
+const NOT_CONNECTED =
+  "This page shows an app inside the console, which did not answer. Open the console, or reload it.";
 
 type Opened = Extract<ConsoleCommand, { readonly t: "open" }>;
 
@@ -34,13 +39,21 @@ const start = async () => {
   const notice = element<HTMLElement>(document, "[data-problem]");
   const parameters = new URLSearchParams(location.search);
   const placeId = parameters.get("place") ?? "";
-  let conversation = parameters.get("conversation") ?? undefined;
+  const initial = parameters.get("conversation") ?? undefined;
+  let conversation: string | undefined;
   let model: EmbedModel | undefined;
   let opened: Opened | undefined;
   let active = false;
   let frame: AppFrame | undefined;
 
+  const showNotice = (text: string) => {
+    notice.textContent = text;
+    notice.hidden = false;
+  };
+  const timer = setTimeout(() => showNotice(NOT_CONNECTED), CONNECT_TIMEOUT_MS);
   const link = await connectToConsole(consoles.split(" "), (command) => void obey(command));
+  clearTimeout(timer);
+  notice.hidden = true;
   const session = createEmbeddedSession(link);
   const instances = createAppFrames({
     origin: { origin: frames, isOpaque: false },
@@ -76,8 +89,9 @@ const start = async () => {
   const fail = (error: unknown) => {
     unload();
     const failure = failureOf(error);
-    notice.textContent = failure.message;
-    notice.hidden = false;
+    // Reported before, for the same reason.
+    if (!notice.hidden && notice.textContent === failure.message) return;
+    showNotice(failure.message);
     link.send({ t: "error", failure });
   };
   const mount = ({ url, label, name, module, kind }: FrontPlace, app: string) => {
@@ -139,6 +153,13 @@ const start = async () => {
     }
   };
   setInterval(() => void poll(), Number(pollSeconds) * 1_000);
+
+  // The address can name the conversation: the app is then shown before the console's first message.
+  if (initial === undefined) return;
+  const begun = await session.begin().catch(fail);
+  if (!begun || opened) return;
+  model = begun;
+  await open({ t: "open", agent: begun.agent.id, conversation: initial }).catch(fail);
 };
 
 void start();

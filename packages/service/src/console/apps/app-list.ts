@@ -5,6 +5,7 @@ import { firstLineOf } from "../../concurrency/run-loop.ts";
 import { appAddresses } from "../../dispatch/index.ts";
 import type { Ports } from "../../environment/ports.ts";
 import type { CallerAccount } from "../../http/route-handlers.ts";
+import { createAppPageAddressOf } from "../../sign-in/app-page-address.ts";
 
 /** The apps of accounts that have pages for the console. */
 export interface ConsoleApps {
@@ -17,6 +18,8 @@ export interface ConsoleAppsDeps {
   readonly pool: Db;
   /** The guard of requests to the platform. */
   readonly egress: Pick<Egress, "send">;
+  /** Origin below which apps have host names; that of a local platform when absent. */
+  readonly appsUrl?: string | undefined;
   /** Signs the requests; absent: the installation has no platform. */
   readonly adminKey: string | undefined;
   readonly ports: Pick<Ports, "now" | "newId">;
@@ -34,13 +37,20 @@ const ANSWER_TIMEOUT_MS = 1_500;
 /** Icons are part of it. @units bytes */
 const ANSWER_BYTES_MAX = 8 * 1_048_576;
 
+/** Page of an app that is read from a folder on this machine. */
+const LIVE_APP_ORIGIN = /^http:\/\/app-[a-z0-9-]{1,59}\.localhost:\d{1,5}$/;
+
 const ROW = appPlaces.listAppPlaces;
 
 const collator = new Intl.Collator("en");
 
-export const createConsoleApps = ({ pool, egress, adminKey, ports, log }: ConsoleAppsDeps): ConsoleApps => {
+export const createConsoleApps = ({ pool, egress, appsUrl, adminKey, ports, log }: ConsoleAppsDeps): ConsoleApps => {
   const kept = new Map<number, { readonly apps: Promise<readonly ConsoleApp[]>; readonly validUntilMs: number }>();
   const addressesOf = appAddresses(pool);
+  const appPageAddressOf = createAppPageAddressOf(appsUrl);
+  /** What receives events is not necessarily the platform: an agent's browser embeds pages of apps only. */
+  const isAppOrigin = (origin: string): boolean =>
+    appPageAddressOf(origin)?.origin === origin || LIVE_APP_ORIGIN.test(origin);
   /** Platforms whose failure is logged. */
   const failing = new Set<string>();
 
@@ -56,7 +66,7 @@ export const createConsoleApps = ({ pool, egress, adminKey, ports, log }: Consol
     if (status !== 200) throw new Error(`it answered ${status}`);
     const answer = JSON.parse(body) as { readonly apps: readonly ConsoleApp[] };
     if (schemaErrors(ROW.reply.body, answer).length > 0) throw new Error("its answer has another form");
-    return answer.apps;
+    return answer.apps.filter((app) => isAppOrigin(app.origin));
   };
   const askOrNone = async (origin: string, account: string, key: string): Promise<readonly ConsoleApp[]> => {
     try {

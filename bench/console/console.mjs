@@ -1,0 +1,204 @@
+/** Section `console`: the console in a real browser, on an instance that `parley start` runs. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { setTimeout as wait } from "node:timers/promises";
+import { startOwnServer } from "../../packages/database/dist/testing.js";
+import { atPace } from "../platform/pace.mjs";
+import { withCleanups } from "../platform/cleanups.mjs";
+import { heapOf, launch, signIn, watchNetwork } from "./browser.mjs";
+import { fillAccount, startConsoleInstance } from "./account.mjs";
+
+/** Targets. @units of the rows */
+const TARGETS = {
+  scriptKb: 250,
+  coldMs: 1_500,
+  warmMs: 500,
+  latencyMs: 150,
+  idleRequests: 0,
+  heapMb: 150,
+  interactionMs: 100,
+};
+const CONVERSATIONS = 2_000;
+const MESSAGES_MEASURED = 100;
+const IDLE_MS = 60_000;
+const REPLAYED = 50_000;
+const PACE = { perSecond: 200, seconds: 20 };
+/** Time between two measured interactions. @units milliseconds */
+const INTERACTION_GAP_MS = 150;
+
+const quantile = (values, part) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
+const round = (value) => Number(value.toFixed(1));
+const rowOf = (name, ours, limit) => ({
+  name,
+  ours: round(ours),
+  limit,
+  ratio: limit === 0 ? ours : round(ours / limit),
+});
+
+const ROWS = "[data-conversation]";
+
+/** Time from the navigation to a list with rows that answers to keys. @units milliseconds */
+const openInbox = async (page, origin) => {
+  const begun = performance.now();
+  await page.goto(`${origin}/console/inbox`);
+  await page.locator(ROWS).first().waitFor();
+  return performance.now() - begun;
+};
+
+const measureStart = async ({ browser, state, origin, rounds }) => {
+  const [cold, warm] = [[], []];
+  let scriptKb = 0;
+  for (let index = 0; index < rounds; index++) {
+    const context = await browser.newContext({ storageState: state, viewport: { width: 1_440, height: 900 } });
+    const page = await context.newPage();
+    const network = await watchNetwork(page);
+    cold.push(await openInbox(page, origin));
+    await wait(1_000);
+    scriptKb = network.scriptBytes() / 1_000;
+    await page.goto("about:blank");
+    warm.push(await openInbox(page, origin));
+    await context.close();
+  }
+  return [
+    rowOf("compressed script of the first page, kB", scriptKb, TARGETS.scriptKb),
+    rowOf("inbox usable, without cache, ms (median)", quantile(cold, 0.5), TARGETS.coldMs),
+    rowOf("inbox usable, with cache, ms (median)", quantile(warm, 0.5), TARGETS.warmMs),
+  ];
+};
+
+/** Time from the request of a message to its text on the screen of an agent who has the conversation open. */
+const measureLatency = async (page, { origin, conversations, write }) => {
+  const [conversation] = conversations;
+  await page.goto(`${origin}/console/conversations/${conversation.id}`);
+  await page.getByRole("log").or(page.getByRole("feed")).first().waitFor();
+  await wait(1_000);
+  await page.evaluate(() => {
+    window.arrivals = {};
+    new MutationObserver(() => {
+      for (const [stamp] of document.body.innerText.matchAll(/stamp-\d+/g))
+        window.arrivals[stamp] ??= performance.timeOrigin + performance.now();
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  const times = [];
+  for (let index = 0; index < MESSAGES_MEASURED; index++) {
+    const sent = performance.timeOrigin + performance.now();
+    await write(conversation, `stamp-${index}`);
+    await page.waitForFunction((stamp) => window.arrivals[stamp] !== undefined, `stamp-${index}`, { polling: 20 });
+    times.push((await page.evaluate((stamp) => window.arrivals[stamp], `stamp-${index}`)) - sent);
+    await wait(50);
+  }
+  return [
+    rowOf("API message to the other agent's screen, ms (p95)", quantile(times, 0.95), TARGETS.latencyMs),
+    rowOf("API message to the other agent's screen, ms (p50)", quantile(times, 0.5), TARGETS.latencyMs),
+  ];
+};
+
+const measureIdle = async (page, network) => {
+  await wait(3_000);
+  const before = network.requests.length;
+  await wait(IDLE_MS);
+  const sent = network.requests.slice(before);
+  if (sent.length > 0) process.stderr.write(`requests of the idle minute:\n${sent.join("\n")}\n`);
+  return [rowOf("requests in an idle minute besides the stream", sent.length, TARGETS.idleRequests)];
+};
+
+/** Time from a key to the next painted frame, while messages arrive. */
+const measureInteraction = async (page, { origin, conversations, write }) => {
+  await page.goto(`${origin}/console/inbox`);
+  await page.locator(ROWS).first().waitFor();
+  await page.evaluate(() => {
+    window.delays = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (entry.name === "keydown") window.delays.push(entry.duration);
+    }).observe({ type: "event", durationThreshold: 16, buffered: false });
+  });
+  let isSending = true;
+  const sending = atPace(PACE, (index) => write(conversations[index % 50], `load ${index}`)).finally(
+    () => (isSending = false),
+  );
+  let keys = 0;
+  while (isSending) {
+    await page.keyboard.press(keys % 40 < 20 ? "j" : "k");
+    keys += 1;
+    await wait(INTERACTION_GAP_MS);
+  }
+  await sending;
+  // Durations are multiples of 8 ms; shorter ones than 16 ms are not reported.
+  const reported = await page.evaluate(() => window.delays);
+  const delays = [...reported, ...Array.from({ length: Math.max(0, keys - reported.length) }, () => 8)];
+  return [
+    rowOf(
+      `key to painted frame at ${PACE.perSecond} messages a second, ms (p95 of ${keys})`,
+      quantile(delays, 0.95),
+      TARGETS.interactionMs,
+    ),
+  ];
+};
+
+const measureMemory = async (page, network, { conversations, write, progress }) => {
+  const before = await heapOf(network);
+  for (let sent = 0; sent < REPLAYED; sent += 100) {
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => write(conversations[(sent + index) % 500], `replay ${sent + index}`)),
+    );
+    if (sent % 10_000 === 0) progress(`console: ${sent} of ${REPLAYED} events`);
+  }
+  await wait(5_000);
+  const after = await heapOf(network);
+  progress(`console: heap before ${round(before / 1e6)} MB, after ${round(after / 1e6)} MB`);
+  return [rowOf(`heap of the tab after ${REPLAYED} events, MB`, after / 1e6, TARGETS.heapMb)];
+};
+
+/** @shape `[{ name, ours, limit, ratio }]`; limit: the target */
+export const measureConsole = ({ rounds, progress, only }) =>
+  withCleanups(async (ended) => {
+    const folder = await mkdtemp(join(tmpdir(), "parley-bench-"));
+    ended(() => rm(folder, { recursive: true, force: true }));
+    const server = await startOwnServer({ dataFolder: join(folder, "server"), log: progress });
+    ended(() => server.close());
+    const instance = await startConsoleInstance({ folder, url: await server.createDatabase("console"), ended });
+    progress(`console: ${CONVERSATIONS} conversations`);
+    const conversations = await fillAccount(instance, CONVERSATIONS);
+    const browser = await launch();
+    ended(() => browser.close());
+    const state = await signIn(browser, instance.dataFolder);
+    const base = { browser, state, origin: instance.origin, conversations, write: instance.write, rounds, progress };
+    const open = async () => {
+      const context = await browser.newContext({ storageState: state, viewport: { width: 1_440, height: 900 } });
+      const page = await context.newPage();
+      return { context, page, network: await watchNetwork(page) };
+    };
+    const parts = {
+      start: () => measureStart(base),
+      live: async () => {
+        const { context, page, network } = await open();
+        const rows = [...(await measureLatency(page, base)), ...(await measureIdle(page, network))];
+        await context.close();
+        return rows;
+      },
+      load: async () => {
+        const { context, page } = await open();
+        const rows = await measureInteraction(page, base);
+        await context.close();
+        return rows;
+      },
+      memory: async () => {
+        const { context, page, network } = await open();
+        await page.goto(`${base.origin}/console/conversations/${conversations[0].id}`);
+        await page.locator(ROWS).first().waitFor();
+        const rows = await measureMemory(page, network, base);
+        await context.close();
+        return rows;
+      },
+    };
+    const rows = [];
+    for (const [name, measure] of Object.entries(parts)) {
+      if (only !== undefined && only !== name) continue;
+      progress(`console: ${name}`);
+      rows.push(...(await measure()));
+    }
+    return rows;
+  });

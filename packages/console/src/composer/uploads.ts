@@ -1,0 +1,106 @@
+import { isProblemError } from "@parley/client/session";
+import type { MessagePart } from "@parley/contract";
+import { VALUES } from "../contract-values.ts";
+import { formatSize } from "../i18n/format.ts";
+import { client } from "../session/session.ts";
+import { createStore, type Store } from "../state/store.ts";
+import { composerMessages as texts } from "./messages.ts";
+
+/** uploading → attached (it leaves the list) | failed; failed → uploading, by the agent. */
+export interface Upload {
+  readonly id: number;
+  readonly file: File;
+  /** Why it failed; absent while it is uploading. */
+  readonly error?: string;
+}
+
+export interface Uploads {
+  readonly list: Store<readonly Upload[]>;
+  add(files: readonly File[]): void;
+  retry(id: number): void;
+  /** Ends an upload, or removes a failed one. */
+  remove(id: number): void;
+}
+
+const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const { image_bytes: imageBytes, file_bytes: fileBytes } = VALUES.limits;
+
+const uploadFile = async (file: File, signal: AbortSignal): Promise<MessagePart> => {
+  const content_type = file.type || "application/octet-stream";
+  const uploaded = await client.files.uploadFile({ upload: { name: file.name, content_type, content: file }, signal });
+  return {
+    file: {
+      file_hash: uploaded.file_hash,
+      name: uploaded.file_name,
+      file_size_in_bytes: uploaded.file_size,
+      content_type: uploaded.file_content_type,
+    },
+  };
+};
+
+/** Uploads a picture as one; what is none after all, or is too large for one, as a file. */
+const upload = async (file: File, signal: AbortSignal): Promise<MessagePart> => {
+  if (!IMAGE_TYPES.includes(file.type) || file.size > imageBytes) return uploadFile(file, signal);
+  try {
+    const content = { name: file.name, content_type: file.type, content: file };
+    const { url } = await client.images.uploadImage({ upload: content, signal });
+    return { image: { url } };
+  } catch (error) {
+    if (isProblemError(error, "NOT_AN_IMAGE", "IMAGE_TOO_LARGE")) return uploadFile(file, signal);
+    throw error;
+  }
+};
+
+const refusalOf = ({ size, name }: File): string | undefined => {
+  if (size > fileBytes) return texts.tooLarge(name, formatSize(fileBytes));
+  return size === 0 ? texts.emptyFile(name) : undefined;
+};
+
+let lastId = 0;
+
+/** Uploads files for a message. @shape onAttached: called with the part of each file that was uploaded */
+export const createUploads = (onAttached: (part: MessagePart) => void): Uploads => {
+  const list = createStore<readonly Upload[]>([]);
+  const aborts = new Map<number, AbortController>();
+  const drop = (id: number): void => list.update((all) => all.filter((each) => each.id !== id));
+  const fail = (id: number, error: string): void =>
+    list.update((all) => all.map((each) => (each.id === id ? { ...each, error } : each)));
+
+  const start = async ({ id, file }: Upload): Promise<void> => {
+    const refusal = refusalOf(file);
+    if (refusal !== undefined) return fail(id, refusal);
+    const abort = new AbortController();
+    aborts.set(id, abort);
+    try {
+      const part = await upload(file, abort.signal);
+      if (abort.signal.aborted) return;
+      drop(id);
+      onAttached(part);
+    } catch (error) {
+      if (!abort.signal.aborted)
+        fail(id, isProblemError(error) ? error.problem.message : texts.uploadFailed(file.name));
+    } finally {
+      aborts.delete(id);
+    }
+  };
+
+  return {
+    list,
+    add(files) {
+      const added = files.map((file): Upload => ({ id: ++lastId, file }));
+      list.update((all) => [...all, ...added]);
+      for (const each of added) void start(each);
+    },
+    retry(id) {
+      const found = list.get().find((each) => each.id === id);
+      if (!found) return;
+      const again: Upload = { id, file: found.file };
+      list.update((all) => all.map((each) => (each.id === id ? again : each)));
+      void start(again);
+    },
+    remove(id) {
+      aborts.get(id)?.abort();
+      drop(id);
+    },
+  };
+};

@@ -1,0 +1,65 @@
+import { isProblemError } from "@parley/client/session";
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
+import { COUNTS_KEY, INBOX_KEY, patchConversation } from "../conversation/conversation-query.ts";
+import { client } from "../session/session.ts";
+import { cachedLists, changeTogether } from "./cached-lists.ts";
+import type { InboxList } from "./inbox-list.ts";
+import { rereadBeginning } from "./list-query.ts";
+import { createRevalidation, type Revalidation } from "./revalidation.ts";
+
+/** Conversations that are read again one by one at a time; with more, the lists are. */
+const ITEMS_AT_ONCE = 10;
+
+/** Conversations that must be read again, such as those that the agent has read on another device. */
+const wanted = new Set<string>();
+
+/** Reads one conversation again, and brings it into the lists. */
+const rereadItem = async (queries: QueryClient, id: string): Promise<void> => {
+  try {
+    const after = await client.inbox.getInboxItem({ params: { conversation_id: id } });
+    const lists = cachedLists(queries);
+    lists.change({ before: lists.find(id), after, isCertain: true });
+    changeTogether(() => {
+      lists.commit();
+      patchConversation(queries, id, () => after);
+    });
+  } catch (error) {
+    if (!isProblemError(error) || error.problem.code !== 404) return;
+    const lists = cachedLists(queries);
+    lists.remove(id);
+    lists.commit();
+  }
+};
+
+const rereadList = async (queries: QueryClient, key: QueryKey): Promise<void> => {
+  const list = queries.getQueryData<InboxList>(key);
+  if (!list) return;
+  if (list.isStale) await rereadBeginning(queries, key);
+  else for (const id of list.doubts) await rereadItem(queries, id);
+};
+
+const rereadWanted = async (queries: QueryClient): Promise<void> => {
+  const ids = [...wanted];
+  wanted.clear();
+  if (ids.length <= ITEMS_AT_ONCE) for (const id of ids) await rereadItem(queries, id);
+  else await queries.invalidateQueries({ queryKey: INBOX_KEY });
+};
+
+/** Reads what is shown and what events did not say. What fails is read with the next events. */
+const reread = async (queries: QueryClient): Promise<void> => {
+  const shown = queries
+    .getQueryCache()
+    .findAll({ queryKey: INBOX_KEY, type: "active", fetchStatus: "idle" })
+    .map(({ queryKey }) => rereadList(queries, queryKey));
+  await Promise.allSettled([queries.invalidateQueries({ queryKey: COUNTS_KEY }), rereadWanted(queries), ...shown]);
+};
+
+const revalidations = new WeakMap<QueryClient, Revalidation>();
+
+/** Numbers, and conversations that events left in doubt, are read again soon. @shape id: of a conversation that must be read */
+export const requestReread = (queries: QueryClient, id?: string): void => {
+  if (id !== undefined) wanted.add(id);
+  const revalidation = revalidations.get(queries) ?? createRevalidation(() => reread(queries));
+  revalidations.set(queries, revalidation);
+  revalidation.request();
+};

@@ -1,0 +1,43 @@
+import type { MessagePreview } from "@parley/contract";
+import { classes } from "../ui/classes.ts";
+import { Icon } from "../ui/icon.tsx";
+import styles from "./list-row.module.css";
+import { inboxMessages as texts } from "./messages.ts";
+
+/** Texts for messages that begin with another part than a text. */
+const KIND_TEXTS: Readonly<Record<string, string>> = {
+  image: texts.image,
+  video: texts.video,
+  file: texts.file,
+  url_button: texts.button,
+  collection: texts.buttons,
+  template_content: texts.choices,
+  callback: texts.choices,
+};
+
+const textOf = ({ text, kind }: MessagePreview): string =>
+  text === kind && kind !== "text" ? (KIND_TEXTS[kind] ?? texts.message) : text;
+
+interface RowPreviewProps {
+  readonly preview: MessagePreview | undefined;
+  readonly hasDraft: boolean;
+}
+
+/** The beginning of the newest message. Private notes are marked, so that nobody takes them for an answer. */
+export const RowPreview = ({ preview, hasDraft }: RowPreviewProps) => {
+  const isNote = preview?.is_private ?? false;
+  const isAnswer = !isNote && (preview?.actor_type === "agent" || preview?.actor_type === "bot");
+  return (
+    <span className={classes(styles.preview, isNote && styles.note)}>
+      {hasDraft && <span className={styles.draft}>{texts.draft}</span>}
+      {isNote && (
+        <>
+          <Icon name="note" />
+          <span className={styles.noteLabel}>{texts.note}</span>
+        </>
+      )}
+      {isAnswer && <Icon name="reply" label={texts.answer} />}
+      <span className={styles.previewText}>{preview ? textOf(preview) : texts.noMessage}</span>
+    </span>
+  );
+};

@@ -1,0 +1,58 @@
+import type { InboxFilter, InboxOrder } from "@parley/contract";
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { type InboxList, trimmed } from "./inbox-list.ts";
+import { inboxListQuery, loadAround, loadNext, loadPrevious } from "./list-query.ts";
+import { requestReread } from "./rereading.ts";
+
+/** Rows before the end of the loaded part at which the next page is read. */
+const AHEAD = 30;
+/** Rows outside of the loaded part that are read page by page. */
+const NEARBY = 300;
+
+interface ListLoadingOptions {
+  readonly list: InboxList;
+  readonly filter: InboxFilter;
+  readonly order: InboxOrder;
+  /** Shown rows. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Reads what is about to be shown, and drops what is far away. -> the error of the last page, and how to try again */
+export const useListLoading = ({ list, filter, order, first, last }: ListLoadingOptions) => {
+  const queries = useQueryClient();
+  const isLoading = useRef(false);
+  const [error, setError] = useState<unknown>();
+
+  const load = useCallback((read: () => Promise<void>): void => {
+    if (isLoading.current) return;
+    isLoading.current = true;
+    read()
+      .catch((reason: unknown) => setError(reason ?? new Error()))
+      .finally(() => {
+        isLoading.current = false;
+      });
+  }, []);
+
+  const { items, rowsAbove, start, end, isStale, doubts } = list;
+  useEffect(() => {
+    if (error !== undefined) return;
+    if (end && last >= rowsAbove + items.length - AHEAD) load(() => loadNext(queries, filter, order));
+    else if (start && first < rowsAbove - NEARBY) load(() => loadAround(queries, filter, order, first));
+    else if (start && first < rowsAbove + AHEAD) load(() => loadPrevious(queries, filter, order));
+    else if (!isLoading.current)
+      queries.setQueryData(
+        inboxListQuery(filter, order).queryKey,
+        (known) => known && trimmed(known, order, first - rowsAbove, last - rowsAbove),
+      );
+  }, [queries, filter, order, first, last, items, rowsAbove, start, end, error, load]);
+
+  // A list that was not shown may have missed something.
+  const isDoubtful = isStale || doubts.length > 0;
+  useEffect(() => {
+    if (isDoubtful) requestReread(queries);
+  }, [isDoubtful, queries]);
+
+  return { error, retry: useCallback(() => setError(undefined), []) };
+};

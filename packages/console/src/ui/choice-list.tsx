@@ -1,0 +1,63 @@
+import { Autocomplete, Input, ListBox, ListBoxItem, SearchField, useFilter } from "react-aria-components";
+import { Avatar } from "./avatar.tsx";
+import { Icon } from "./icon.tsx";
+import { uiMessages } from "./messages.ts";
+import field from "./field.module.css";
+import styles from "./popup.module.css";
+
+export interface ListedChoice {
+  readonly id: string;
+  readonly label: string;
+  /** Further text in the line, which is searched too. */
+  readonly detail?: string;
+  readonly avatarUrl?: string | undefined;
+  /** Shows the picture or the initials of a person. */
+  readonly isPerson?: boolean;
+}
+
+interface ChoiceListProps {
+  readonly label: string;
+  readonly choices: readonly ListedChoice[];
+  readonly chosen?: string | undefined;
+  readonly onChoose: (id: string) => void;
+  readonly empty?: string;
+}
+
+/** A list with a field that finds entries of it. */
+const ChoiceList = ({ label, choices, chosen, onChoose, empty = uiMessages.noMatch }: ChoiceListProps) => {
+  const { contains } = useFilter({ sensitivity: "base" });
+  return (
+    <Autocomplete filter={contains}>
+      <SearchField aria-label={label} autoFocus className={styles.search ?? ""}>
+        <Input className={field.input ?? ""} placeholder={label} />
+      </SearchField>
+      <ListBox
+        aria-label={label}
+        className={`${styles.list} ${styles.choices}`}
+        items={choices}
+        selectionMode="single"
+        disallowEmptySelection={chosen !== undefined}
+        selectedKeys={chosen === undefined ? [] : [chosen]}
+        onSelectionChange={(keys) => {
+          const [key] = keys;
+          if (keys !== "all" && key !== undefined) onChoose(String(key));
+        }}
+        renderEmptyState={() => <p className={styles.section}>{choices.length === 0 ? empty : uiMessages.noMatch}</p>}
+      >
+        {({ id, label: text, detail, avatarUrl, isPerson = false }) => (
+          <ListBoxItem id={id} textValue={`${text} ${detail ?? ""}`} className={styles.item ?? ""}>
+            {({ isSelected }) => (
+              <>
+                {isPerson && <Avatar name={text} url={avatarUrl} isSmall />}
+                <span className={styles.label}>{text}</span>
+                {detail !== undefined && <span className={styles.detail}>{detail}</span>}
+                {isSelected && <Icon name="check" />}
+              </>
+            )}
+          </ListBoxItem>
+        )}
+      </ListBox>
+    </Autocomplete>
+  );
+};
+export default ChoiceList;

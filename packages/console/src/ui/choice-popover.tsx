@@ -1,0 +1,54 @@
+import { lazy, Suspense, type ReactElement, type ReactNode } from "react";
+import { Dialog, DialogTrigger, Popover } from "react-aria-components";
+import type { ListedChoice } from "./choice-list.tsx";
+import styles from "./popup.module.css";
+import { Spinner } from "./spinner.tsx";
+
+const ChoiceList = lazy(() => import("./choice-list.tsx"));
+
+interface ChoicePopoverProps {
+  /** Name of the list for screen readers. */
+  readonly label: string;
+  readonly choices: readonly ListedChoice[];
+  /** Id of the chosen one. */
+  readonly chosen?: string | undefined;
+  readonly onChoose: (id: string) => void;
+  readonly isOpen: boolean;
+  readonly onOpenChange: (isOpen: boolean) => void;
+  /** Shown in place of the list if there are no choices. */
+  readonly empty?: string;
+  /** Shown below the list. */
+  readonly footer?: ReactNode;
+  /** The button that opens it. */
+  readonly children: ReactElement;
+}
+
+/** A button that opens a list to choose from, with a field to find the choice. */
+export const ChoicePopover = ({
+  label,
+  isOpen,
+  onOpenChange,
+  onChoose,
+  footer,
+  children,
+  ...list
+}: ChoicePopoverProps) => (
+  <DialogTrigger isOpen={isOpen} onOpenChange={onOpenChange}>
+    {children}
+    <Popover className={styles.popover ?? ""} offset={4}>
+      <Dialog aria-label={label} className={styles.dialog ?? ""}>
+        <Suspense fallback={<Spinner />}>
+          <ChoiceList
+            {...list}
+            label={label}
+            onChoose={(id) => {
+              onOpenChange(false);
+              onChoose(id);
+            }}
+          />
+        </Suspense>
+        {footer !== undefined && <div className={styles.footer}>{footer}</div>}
+      </Dialog>
+    </Popover>
+  </DialogTrigger>
+);
