@@ -1,7 +1,6 @@
 import type { PageAddressOf } from "@parley/contract";
 import type { HttpServerDeps } from "./edge/http-server.ts";
 import type { Database } from "@parley/database";
-import type { Egress } from "@parley/egress";
 import { createDirectory, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
@@ -16,13 +15,7 @@ import type { ServiceConfig } from "./configuration/config.ts";
 import { createRate, csatRoutes } from "./csat/routes.ts";
 import { SERVICE_SCHEMA } from "./db/migrations.ts";
 import type { ServicePools } from "./db/pools.ts";
-import {
-  appSubscriptionHandlers,
-  openAppEgress,
-  startDispatcher,
-  type EventDispatcher,
-  type DispatchRules,
-} from "./dispatch/index.ts";
+import { appSubscriptionHandlers, openAppEgress, openDispatcher, type DispatchRules } from "./dispatch/index.ts";
 import { startAnalytics } from "./analytics/analytics.ts";
 import { createMessageWritePath } from "./message-write-path.ts";
 import type { ResourceRoutes } from "./http/route-handlers.ts";
@@ -99,11 +92,6 @@ interface ComposedService extends Pick<
   close(graceMs?: number): Promise<void>;
 }
 
-const disabledDispatcher = (egress: Egress): EventDispatcher => ({
-  wake: () => undefined,
-  close: () => egress.close(),
-});
-
 /** Connects the resources, their stores and the background work. It is the composition root of the service. */
 export async function composeService(deps: ComposeServiceDeps): Promise<ComposedService> {
   const { database, pool, writes, reads, heavy, ports, config, rules, origin, log } = deps;
@@ -169,29 +157,21 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const findId = createFindConversationId(conversationStore(reads));
   const reach = createAgentReach({ db: reads, findId });
   const appEgress = openAppEgress(config.events?.platformUrl);
-  const events = deps.isDispatchDisabled
-    ? disabledDispatcher(appEgress)
-    : await startDispatcher({
-        database,
-        directory,
-        ports,
-        rules,
-        egress: appEgress,
-        webhook: webhooks.kind,
-        resignUrls,
-        log,
-      });
-  const analytics = startAnalytics({ connect: () => database.connect(SERVICE_SCHEMA), db: pool, log });
-  const search = createSearchModule({
-    connect: () => database.connect(SERVICE_SCHEMA),
-    pool,
-    heavy,
+  const events = await openDispatcher({
+    isDisabled: deps.isDispatchDisabled,
+    database,
     directory,
-    reach,
-    findId,
-    rules: deps.searchRules,
+    ports,
+    rules,
+    egress: appEgress,
+    webhook: webhooks.kind,
+    resignUrls,
     log,
   });
+  const projectorOptions = { connect: () => database.connect(SERVICE_SCHEMA), db: pool, log };
+  const analytics = startAnalytics(projectorOptions);
+  const { searchRules } = deps;
+  const search = createSearchModule({ ...projectorOptions, heavy, directory, reach, findId, rules: searchRules });
   const ranks = startUserRanks({ pool, log });
   const stream = createStreamModule({
     database,
@@ -202,12 +182,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     resignUrls,
     log,
   });
-  const wake = () => {
-    events.wake();
-    stream.wake();
-    analytics.wake();
-    search.projector.wake();
-  };
+  const followers = [events, stream, analytics, search.projector];
+  const wake = () => followers.forEach((follower) => follower.wake());
   const wakeForUsers = () => {
     wake();
     ranks.wake();

@@ -56,7 +56,7 @@ export interface EventDispatcher {
 const IDLE_WAIT_MS = 60_000;
 
 /** Composes the dispatcher: each part is created after the parts that it uses. */
-export async function startDispatcher({
+async function startDispatcher({
   database,
   directory,
   ports,
@@ -255,3 +255,10 @@ export async function startDispatcher({
     close: (graceMs) => (closed ??= shutDown(loops, graceMs)),
   };
 }
+
+/** A dispatcher; a disabled one delivers nothing, and the events remain in the log. */
+export const openDispatcher = async ({
+  isDisabled,
+  ...options
+}: DispatcherOptions & { readonly isDisabled: boolean }): Promise<EventDispatcher> =>
+  isDisabled ? { wake: () => undefined, close: () => options.egress.close() } : startDispatcher(options);

@@ -131,7 +131,8 @@ export const findInBlock = (entries: Uint8Array, term: string): Uint8Array | und
       agreed = shared + at;
       if (agreed === wanted.length && at === rest) return entries.subarray(reader.at, reader.at + length);
       // Terms ascend: a greater one means that the wanted one is absent.
-      if (at < rest && (agreed === wanted.length || (entries[start + at] ?? 0) > (wanted[agreed] ?? 0))) return undefined;
+      if (at < rest && (agreed === wanted.length || (entries[start + at] ?? 0) > (wanted[agreed] ?? 0)))
+        return undefined;
     }
     isFirst = false;
     reader.at += length;

@@ -81,7 +81,9 @@ export const createCandidates = async (store: SearchStore, index: SearchedIndex,
       const { after } = index;
       // A chunk that begins before the cursor: its first documents are skipped.
       const first =
-        after && compareNewest(chunk.newest, after) <= 0 ? firstAfter(await store.allKeys(index, chunk.chunk), after) : 0;
+        after && compareNewest(chunk.newest, after) <= 0
+          ? firstAfter(await store.allKeys(index, chunk.chunk), after)
+          : 0;
       const left = ordinals.filter((ordinal) => ordinal >= first);
       const source: ChunkSource = {
         chunk,

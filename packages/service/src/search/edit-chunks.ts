@@ -100,9 +100,7 @@ export const eraseDocuments = async (
   owners: readonly string[],
 ): Promise<void> => {
   for (const [chunk, found] of await blocksByChunk(store, { accountId, kind }, owners)) {
-    const removed = new Set(
-      found.flatMap(({ term, entries }) => listed(term, findInBlock(entries, term))),
-    );
+    const removed = new Set(found.flatMap(({ term, entries }) => listed(term, findInBlock(entries, term))));
     if (removed.size === 0) continue;
     const place = { accountId, kind, chunk };
     const before: Block[] = [];

@@ -38,11 +38,7 @@ const excerptOf = (text: string, spans: readonly MatchSpan[], length: number): P
     at = Math.min(span.end, end);
   }
   add(at, end, false);
-  return [
-    ...(start > 0 ? [{ text: ELLIPSIS }] : []),
-    ...pieces,
-    ...(end < text.length ? [{ text: ELLIPSIS }] : []),
-  ];
+  return [...(start > 0 ? [{ text: ELLIPSIS }] : []), ...pieces, ...(end < text.length ? [{ text: ELLIPSIS }] : [])];
 };
 
 const joined = (pieces: readonly Piece[]): SearchHighlight => {

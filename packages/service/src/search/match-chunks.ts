@@ -167,7 +167,6 @@ export const matchChunks = async (
     if (term.words.length > 1 && !isFew()) keep((chunk) => ordinalsOfTerm(term, chunk));
   if (isFew()) return candidates ?? new Map();
   await readWords(wordsOfTerms(query.excluded));
-  for (const term of query.excluded)
-    apply((chunk, before = []) => difference(before, ordinalsOfTerm(term, chunk)));
+  for (const term of query.excluded) apply((chunk, before = []) => difference(before, ordinalsOfTerm(term, chunk)));
   return candidates ?? new Map();
 };

@@ -36,6 +36,7 @@ const TABLES = statement(
 const BACKGROUND_TABLES = [
   ...["audit_log", "hidden_audit_log", "allowances", "cursors", "due_work", "projection_cursors", "sign_in_attempts"],
   ...["user_ranks", "user_rank_changes", "metric_hours", "open_interactions", "interactions"],
+  ...["search_backfill", "search_blocks", "search_chunks", "search_queue", "search_recent"],
 ];
 
 export async function auditHarness(options: ServiceHarnessOptions = {}): Promise<AuditHarness> {

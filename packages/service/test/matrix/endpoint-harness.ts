@@ -46,6 +46,7 @@ export interface EndpointHarness extends ServiceHarness {
 const BACKGROUND_TABLES = [
   ...["allowances", "tokens", "cursors", "due_work", "projection_cursors", "metric_hours", "open_interactions"],
   ...["interactions", "assignments", "responses", "agent_activity", "user_ranks", "user_rank_changes"],
+  ...["search_backfill", "search_blocks", "search_chunks", "search_queue", "search_recent"],
 ];
 
 const TABLES = statement(
@@ -121,6 +122,7 @@ export async function endpointHarness(options?: ServiceHarnessOptions): Promise<
       "POST /outbound-messages/{provider}",
       { body: { from: phone, provider: "chatapp", to: [phone], data: { message_template: template } } },
     ],
+    ["GET /search", { query: { q: "Hi" } }],
     ["POST /reports/raw", { body: { ...range, event: "CSAT-Score" } }],
     [
       "GET /metrics/historical",
