@@ -61,7 +61,7 @@ platform   published apps on parley serve: what Concierge costs the API, also on
            latency, memory, processes, first events; what a noisy app costs its neighbours. Needs Linux and npm's registry once for the
            packages of Concierge; takes about ten minutes with 3 rounds, its default. Ctrl-C ends all of its processes
 search     --searched messages of one account: messages indexed a second, size of the index, milliseconds of GET /search by kind of query and
-           scope, sends a second with and without the projection; ten minutes and 6 GB of disk with 3,000,000, its default
+           scope, compared with a GIN index (--no-peers omits it), sends a second with and without the projection; thirty minutes and 6 GB of disk with 3,000,000, its default
 
 --before   runs the sections in that checkout and in this one alternately, and compares the rows`;
 
