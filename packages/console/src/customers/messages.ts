@@ -5,7 +5,7 @@ export const customerMessages = defineMessages({
   en: {
     title: "Customers",
     find: "Find a customer",
-    findHelp: "By the beginning of a name, an e-mail address or a phone number",
+    findHelp: "Name, e-mail address or phone number",
     order: "Order",
     newest: "Newest first",
     oldest: "Oldest first",
@@ -86,7 +86,7 @@ export const customerMessages = defineMessages({
   de: {
     title: "Kunden",
     find: "Kunden suchen",
-    findHelp: "Nach dem Anfang des Namens, der E-Mail-Adresse oder der Telefonnummer",
+    findHelp: "Name, E-Mail-Adresse oder Telefonnummer",
     order: "Reihenfolge",
     newest: "Neueste zuerst",
     oldest: "Älteste zuerst",

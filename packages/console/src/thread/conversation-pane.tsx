@@ -112,7 +112,7 @@ const LoadedPane = ({ conversationId, onBack }: ConversationPaneProps) => {
       void navigate({
         to: "/conversations/$conversationId",
         params: { conversationId: id },
-        search: (all) => all,
+        search: true,
         replace: true,
       });
   }, [id, conversationId, navigate]);
