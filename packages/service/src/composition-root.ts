@@ -48,6 +48,8 @@ import type { StreamRules } from "./stream/stream-rules.ts";
 import { startUserRanks } from "./users/ranks.ts";
 import { userRoutes } from "./users/routes.ts";
 import { userStore } from "./users/store.ts";
+import { workspaceStore } from "./workspace/store.ts";
+import { workspaceRoutes } from "./workspace/workspace.ts";
 import { createWebhooksModule, type WebhooksModule } from "./webhooks/module.ts";
 
 interface ComposeServiceDeps
@@ -260,7 +262,10 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       stream.slice,
     ],
     mounts: [outbound.mount, stream.mount],
-    consoleTables: [stream.consoleTable],
+    consoleTables: [
+      stream.consoleTable,
+      workspaceRoutes({ store: workspaceStore(pool), agents, groups, channels, fields }),
+    ],
     objects: openedObjects,
     adminHandlers: {
       ...webhooks.handlers,

@@ -50,6 +50,12 @@ export interface ApiCaller {
   readonly isAccountClosed?: true;
 }
 
+/** The agent of a caller whose endpoint admits sessions only. */
+export const sessionAgent = ({ agent }: Pick<ApiCaller, "agent">): CallerAgent => {
+  if (!agent) throw new TypeError("A request without a session was admitted.");
+  return agent;
+};
+
 /** Who makes a request, and from where, as the audit log records it. */
 export interface RequestActor {
   readonly type: "operator" | "token" | "agent" | "anonymous";

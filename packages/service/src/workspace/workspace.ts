@@ -1,0 +1,64 @@
+import { workspace, type ListedAgent, type SessionAgent } from "@parley/contract";
+import type { AgentStore } from "../agents/store.ts";
+import { hasProperties } from "../conversations/conversation.ts";
+import { toApiChannel } from "../directory/channel.ts";
+import type { ChannelStore, FieldStore, GroupStore } from "../directory/store.ts";
+import { sessionAgent, type CallerAgent, type ResourceRoutes, type RouteHandlers } from "../http/route-handlers.ts";
+import type { WorkspaceStore } from "./store.ts";
+
+interface WorkspaceDeps {
+  readonly store: Pick<WorkspaceStore, "agents">;
+  readonly agents: Pick<AgentStore, "statuses">;
+  readonly groups: Pick<GroupStore, "list">;
+  readonly channels: Pick<ChannelStore, "list">;
+  readonly fields: Pick<FieldStore, "list">;
+}
+
+/** A page that contains the whole of a short list. */
+const ALL = { page: 1, itemsPerPage: 100_000, offset: 0 };
+const BY_NAME = { by: "name", order: "asc" } as const;
+
+/** The signed-in agent. The names are those of its entry in the list. */
+const signedInAgent = (account: string, agent: CallerAgent, listed: ListedAgent | undefined): SessionAgent => ({
+  account,
+  agent_id: agent.id,
+  email: agent.email,
+  role_id: agent.role_id,
+  role: agent.role,
+  scope: agent.scope,
+  groups: [...agent.groups],
+  ...(listed?.first_name !== undefined && { first_name: listed.first_name }),
+  ...(listed?.last_name !== undefined && { last_name: listed.last_name }),
+});
+
+/** What the console needs before it shows anything. The apps of the account are another part of the same table. */
+export const workspaceRoutes = (deps: WorkspaceDeps): ResourceRoutes => {
+  const handlers: Pick<RouteHandlers<typeof workspace>, "getWorkspace"> = {
+    async getWorkspace({ caller }) {
+      const { account } = caller;
+      const agent = sessionAgent(caller);
+      const [agents, statuses, groups, channels, fields] = await Promise.all([
+        deps.store.agents(account.id),
+        deps.agents.statuses(account.id),
+        deps.groups.list(account.id, ALL, BY_NAME),
+        deps.channels.list(account.id, account.primary_locale, ALL, BY_NAME),
+        deps.fields.list(account.id),
+      ]);
+      const own = agents.find(({ id }) => id === agent.id);
+      return {
+        account: {
+          name: account.name,
+          domain: account.configuration.account_domain,
+          has_properties: hasProperties(account),
+        },
+        agent: signedInAgent(account.name, agent, own),
+        agents,
+        agent_statuses: statuses.map(({ id, name }) => ({ id, name })),
+        groups: groups.items,
+        channels: channels.items.map(({ locale: _, ...channel }) => toApiChannel(channel)),
+        fields,
+      };
+    },
+  };
+  return { resource: workspace, handlers: handlers };
+};
