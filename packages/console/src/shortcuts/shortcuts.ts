@@ -34,7 +34,9 @@ const onKeyDown = (event: KeyboardEvent): void => {
   const isSingle = !key.startsWith("Ctrl+") && key !== "Escape";
   if (isSingle && (inField || !areLettersEnabled.get())) return;
   const sequence = firstKey && event.timeStamp - firstKey.at < SEQUENCE_MS ? `${firstKey.key} ${key}` : undefined;
-  const all = [...commands.get().values()].filter(({ worksInFields = false }) => worksInFields || !inField);
+  const all = [...commands.get().values()].filter(
+    ({ keys, worksInFields = false }) => keys !== undefined && (worksInFields || !inField),
+  );
   const found = all.find(({ keys }) => keys === sequence) ?? all.find(({ keys }) => keys === key);
   firstKey = undefined;
   if (found) {
