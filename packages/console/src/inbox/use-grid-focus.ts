@@ -76,5 +76,8 @@ export const useGridFocus = (
     },
     [element],
   );
-  return useMemo(() => ({ activeId, activeIndex, moveTo, noteActive: setId }), [activeId, activeIndex, moveTo]);
+  return useMemo(
+    () => ({ activeId, activeIndex, isUnused: id === undefined, moveTo, noteActive: setId }),
+    [activeId, activeIndex, id, moveTo],
+  );
 };
