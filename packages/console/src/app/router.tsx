@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { checkDirectoryAddress } from "../customers/directory-search.ts";
 import { checkInboxSearch } from "../inbox/inbox-search.ts";
 import { InboxPage } from "../inbox/inbox-page.tsx";
 import { Spinner } from "../ui/spinner.tsx";
@@ -37,6 +38,7 @@ const conversationRoute = createRoute({
 const customersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/customers",
+  validateSearch: checkDirectoryAddress,
   component: lazyRouteComponent(() => import("../customers/customers-page.tsx"), "CustomersPage"),
 });
 const customerRoute = createRoute({

@@ -1,4 +1,102 @@
 import type { InboxItem } from "@parley/contract";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { AppsPanel } from "../apps/apps-panel.tsx";
+import { useConsoleApps } from "../apps/console-apps.ts";
+import { CustomerContact, CustomerProperties, CustomerSocialProfiles } from "../customers/customer-contact.tsx";
+import { CustomerConversations } from "../customers/customer-conversations.tsx";
+import { customerQuery } from "../customers/customer-queries.ts";
+import { CustomerRatings } from "../customers/customer-ratings.tsx";
+import { LoadFailure } from "../customers/load-failure.tsx";
+import { noteRecentPlace } from "../shortcuts/recent-places.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import { customerName, useWorkspace } from "../workspace/workspace.ts";
+import styles from "./details.module.css";
+import { detailsMessages as texts } from "./messages.ts";
+import { PropertyField } from "./property-field.tsx";
+import { fieldsByPosition } from "./property-values.ts";
+import { Section } from "./section.tsx";
 
-/** What stands beside a conversation: the customer, properties, earlier conversations, ratings, apps. */
-export const DetailsPanel = ({ item }: { readonly item: InboxItem }) => <p>{item.customer.id}</p>;
+const CustomerSection = ({ item }: { readonly item: InboxItem }) => {
+  const { id } = item.customer;
+  const { data: user, error, refetch } = useQuery(customerQuery(id));
+  const name = customerName(user ?? item.customer);
+  return (
+    <Section name="customer" title={texts.customer}>
+      <div className={styles.person}>
+        <Avatar name={name} url={user?.avatar?.url ?? item.customer.avatar_url} />
+        <Link to="/customers/$customerId" params={{ customerId: id }} className={styles.name} title={texts.profile}>
+          {name}
+        </Link>
+      </div>
+      {user ? (
+        <CustomerContact key={id} user={user} />
+      ) : error ? (
+        <LoadFailure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Spinner />
+      )}
+    </Section>
+  );
+};
+
+const CustomerPropertiesSection = ({ customerId }: { readonly customerId: string }) => {
+  const { data: user } = useQuery(customerQuery(customerId));
+  const hasProfiles = (user?.social_profiles?.length ?? 0) > 0;
+  if (!user || ((user.properties?.length ?? 0) === 0 && !hasProfiles)) return undefined;
+  return (
+    <Section name="customerProperties" title={texts.customerProperties}>
+      {(user.properties?.length ?? 0) > 0 && <CustomerProperties user={user} />}
+      {hasProfiles && <CustomerSocialProfiles user={user} />}
+    </Section>
+  );
+};
+
+const PropertySection = ({ item }: { readonly item: InboxItem }) => {
+  const { account, fields } = useWorkspace();
+  if (!account.has_properties || fields.length === 0) return undefined;
+  return (
+    <Section name="conversation" title={texts.conversation}>
+      <div className={styles.properties}>
+        {fieldsByPosition(fields).map((field) => (
+          <PropertyField key={field.id} item={item} field={field} />
+        ))}
+      </div>
+    </Section>
+  );
+};
+
+const AppsSection = ({ conversationId }: { readonly conversationId: string }) => {
+  const hasSidebarApps = useConsoleApps().some(({ places }) => places.some(({ kind }) => kind === "sidebar"));
+  const panel = <AppsPanel conversationId={conversationId} />;
+  // Apps that run unseen need no section.
+  if (!hasSidebarApps) return panel;
+  return (
+    <Section name="apps" title={texts.apps} isKept>
+      {panel}
+    </Section>
+  );
+};
+
+/** What stands beside a conversation: the customer, properties, other conversations, ratings, apps. */
+export const DetailsPanel = ({ item }: { readonly item: InboxItem }) => {
+  const { conversation_id, number, customer } = item;
+  const label = `${customerName(customer)} #${number}`;
+  useEffect(() => noteRecentPlace({ kind: "conversation", id: conversation_id, label }), [conversation_id, label]);
+  return (
+    <div className={styles.panel} key={conversation_id}>
+      <CustomerSection item={item} />
+      <PropertySection item={item} />
+      <AppsSection conversationId={conversation_id} />
+      <CustomerPropertiesSection customerId={customer.id} />
+      <Section name="earlier" title={texts.earlier}>
+        <CustomerConversations customerId={customer.id} exceptId={conversation_id} />
+      </Section>
+      <Section name="ratings" title={texts.ratings}>
+        <CustomerRatings customerId={customer.id} />
+      </Section>
+    </div>
+  );
+};

@@ -23,12 +23,12 @@ export const shortcutMessages = defineMessages({
   },
   de: {
     palette: "Befehle",
-    placeholder: "Befehl, Kunde oder Nummer einer Konversation",
+    placeholder: "Befehl, Kunde oder Nummer einer Unterhaltung",
     recent: "Zuletzt geöffnet",
     commands: "Befehle",
     customers: "Kunden",
-    conversations: "Konversationen",
-    conversation: (number: string) => `Konversation ${number}`,
+    conversations: "Unterhaltungen",
+    conversation: (number: string) => `Unterhaltung ${number}`,
     searchFor: (text: string) => `Nach „${text}“ suchen`,
     search: "Suche",
     none: "Nichts gefunden. Versuchen Sie andere Wörter.",
@@ -44,6 +44,6 @@ export const shortcutMessages = defineMessages({
 
 const groups = defineMessages({
   en: { general: "General", list: "List", conversation: "Conversation", composer: "Writing" },
-  de: { general: "Allgemein", list: "Liste", conversation: "Konversation", composer: "Schreiben" },
+  de: { general: "Allgemein", list: "Liste", conversation: "Unterhaltung", composer: "Schreiben" },
 });
 export const GROUP_NAMES: Readonly<Record<ShortcutGroup, string>> = groups;

@@ -31,6 +31,7 @@ const SHAPES = {
   plus: <path d="M12 5v14M5 12h14" />,
   edit: <path d="M4 20l1-5L16 4l4 4L9 19zm10-14l4 4" />,
   trash: <path d="M4 6h16M9 6V4h6v2m-9 0l1 15h10l1-15m-8 4v7m4-7v7" />,
+  copy: <path d="M9 9h11v11H9zm-5 6V4h11" />,
   download: <path d="M12 4v11m0 0l-5-5m5 5l5-5M4 20h16" />,
   external: <path d="M14 4h6v6m0-6l-9 9M10 5H4v15h15v-6" />,
   link: <path d="M10 14a4 4 0 0 0 6 0l4-4a4 4 0 0 0-6-6l-1 1m1 5a4 4 0 0 0-6 0l-4 4a4 4 0 0 0 6 6l1-1" />,

@@ -12,6 +12,7 @@ export const uiMessages = defineMessages({
     notifications: "Messages",
     choose: "Choose",
     noMatch: "Nothing matches.",
+    clear: "Clear",
   },
   de: {
     close: "Schließen",
@@ -24,5 +25,6 @@ export const uiMessages = defineMessages({
     notifications: "Meldungen",
     choose: "Auswählen",
     noMatch: "Nichts gefunden.",
+    clear: "Leeren",
   },
 });

@@ -1,0 +1,132 @@
+import type { User } from "@parley/contract";
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState, type KeyboardEvent } from "react";
+import { Input, Label, TextField, FieldError } from "react-aria-components";
+import { Button, IconButton } from "../ui/button.tsx";
+import { errorText } from "../ui/error-text.ts";
+import fieldStyles from "../ui/field.module.css";
+import { uiMessages } from "../ui/messages.ts";
+import { changeCustomer } from "./change-customer.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { faultOf, type EditedField } from "./customer-fields.ts";
+import styles from "./customer.module.css";
+import { customerMessages as texts, FAULT_TEXTS } from "./messages.ts";
+
+interface FieldProps {
+  readonly user: User;
+  readonly field: EditedField;
+}
+
+const INPUT_TYPES: Readonly<Record<EditedField, "text" | "email" | "tel">> = {
+  first_name: "text",
+  last_name: "text",
+  email: "email",
+  phone: "tel",
+};
+
+/** Enter saves, Escape leaves the value as it was. */
+const FieldEditor = ({ user, field, onClose }: FieldProps & { readonly onClose: () => void }) => {
+  const queries = useQueryClient();
+  const [value, setValue] = useState(user[field] ?? "");
+  const [error, setError] = useState<string>();
+  const [isSaving, setSaving] = useState(false);
+
+  const submit = async (): Promise<void> => {
+    const fault = faultOf(field, value);
+    if (fault) return setError(FAULT_TEXTS[fault]);
+    setSaving(true);
+    try {
+      await changeCustomer(queries, user, field, value.trim());
+      onClose();
+    } catch (refusal) {
+      setError(errorText(refusal));
+      setSaving(false);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    onClose();
+  };
+  return (
+    <form
+      className={styles.editor}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+      onKeyDown={onKeyDown}
+    >
+      <TextField
+        type={INPUT_TYPES[field]}
+        value={value}
+        onChange={(text) => {
+          setValue(text);
+          setError(undefined);
+        }}
+        isInvalid={error !== undefined}
+        autoFocus
+        className={fieldStyles.field ?? ""}
+      >
+        <Label className={fieldStyles.label ?? ""}>{texts[field]}</Label>
+        <Input className={fieldStyles.input ?? ""} autoComplete="off" />
+        <FieldError className={fieldStyles.error ?? ""}>{error}</FieldError>
+      </TextField>
+      <div className={styles.editorActions}>
+        <Button isSmall variant="primary" type="submit" isDisabled={isSaving}>
+          {uiMessages.save}
+        </Button>
+        <Button isSmall variant="quiet" onPress={onClose}>
+          {uiMessages.cancel}
+        </Button>
+      </div>
+    </form>
+  );
+};
+
+const LINK_PREFIXES: Partial<Record<EditedField, string>> = { email: "mailto:", phone: "tel:" };
+
+const FieldValue = ({ field, value }: { readonly field: EditedField; readonly value: string }) => {
+  const prefix = LINK_PREFIXES[field];
+  return prefix === undefined ? (
+    <span className={styles.value}>{value}</span>
+  ) : (
+    <a className={styles.value} href={prefix + value.replace(/\s/g, "")} rel="noopener noreferrer">
+      {value}
+    </a>
+  );
+};
+
+/** A field of a customer with buttons that copy and change it. */
+export const EditableField = ({ user, field }: FieldProps) => {
+  const [isEditing, setEditing] = useState(false);
+  const row = useRef<HTMLDivElement>(null);
+  const value = user[field] ?? "";
+  const close = (): void => {
+    setEditing(false);
+    // The button that opened the editor has the focus again.
+    requestAnimationFrame(() => row.current?.querySelector<HTMLElement>("button[data-edit]")?.focus());
+  };
+  if (isEditing) return <FieldEditor user={user} field={field} onClose={close} />;
+  return (
+    <div className={styles.field} ref={row}>
+      <dt className={styles.name}>{texts[field]}</dt>
+      <dd className={styles.line}>
+        {value === "" ? <span className={styles.absent}>–</span> : <FieldValue field={field} value={value} />}
+        <span className={styles.tools}>
+          {value !== "" && (field === "email" || field === "phone") && (
+            <CopyButton field={texts[field]} value={value} />
+          )}
+          <IconButton
+            isSmall
+            data-edit
+            icon={value === "" ? "plus" : "edit"}
+            label={value === "" ? texts.add(texts[field]) : texts.edit(texts[field])}
+            onPress={() => setEditing(true)}
+          />
+        </span>
+      </dd>
+    </div>
+  );
+};
