@@ -66,7 +66,7 @@ platform   published apps on parley serve: what Concierge costs the API, also on
 console    the console in a real browser on parley start: size of the first page, time until it is usable, time from a message to an
            agent's screen, requests of an idle minute, memory after 50,000 events, delay of keys while messages arrive
 search     --searched messages of one account: messages indexed a second, size of the index, milliseconds of GET /search by kind of query and
-           scope, sends a second with and without the projection; ten minutes and 6 GB of disk with 3,000,000, its default
+           scope, compared with a GIN index (--no-peers omits it), sends a second with and without the projection; thirty minutes and 6 GB of disk with 3,000,000, its default
 
 --before   runs the sections in that checkout and in this one alternately, and compares the rows`;
 

@@ -11,6 +11,7 @@ import { generateLoad, SERVICE_SCHEMA } from "../../packages/service/dist/index.
 import { median } from "../median.mjs";
 import { startLoad, startServer } from "../processes.mjs";
 import { writeMessages } from "./data.mjs";
+import { createGin, ginRows } from "./gin.mjs";
 import { createRandom, createTexts, createVocabulary } from "./words.mjs";
 
 const ACCOUNT = "load";
@@ -84,14 +85,14 @@ const signIn = async (port, agent, scope) => {
 };
 
 /** Response times of different queries of one kind. @units milliseconds */
-const measureQuery = async ({ port, headers, queryOf, rounds }) => {
+const measureQuery = async ({ port, headers, queryOf, rounds, path = "/v2/search" }) => {
   const times = [];
   let found = 0;
   for (let n = 0; n < rounds; n++) {
     const query = { kinds: "messages", ...queryOf(n) };
     for (const name of Object.keys(query)) if (query[name] === undefined) delete query[name];
     const begun = performance.now();
-    const reply = await fetch(`http://127.0.0.1:${port}/v2/search?${new URLSearchParams(query)}`, { headers });
+    const reply = await fetch(`http://127.0.0.1:${port}${path}?${new URLSearchParams(query)}`, { headers });
     const text = await reply.text();
     times.push(performance.now() - begun);
     if (!reply.ok) throw new Error(`${JSON.stringify(query)}: ${text}`);
@@ -116,8 +117,11 @@ const postJobs = ({ port, token, conversations, texts }) => ({
   })),
 });
 
-/** @shape `[{ name, ours, limit, ratio, p50, p95 }]` @units milliseconds unless the name says otherwise */
-export const measureSearch = async ({ rounds, seconds, searched, progress }) => {
+/**
+ * @shape `[{ name, ours, limit, ratio, p50, p95 }]`; limit: the median with a GIN index, unless the name says otherwise
+ * @units milliseconds unless the name says otherwise
+ */
+export const measureSearch = async ({ rounds, seconds, searched, withPeers, progress }) => {
   const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-search-"));
   const database = await openDatabase({ dataFolder, log: progress });
   const driver = startLoad();
@@ -171,7 +175,9 @@ export const measureSearch = async ({ rounds, seconds, searched, progress }) => 
       if (done) break;
       if (performance.now() - reportAt > 10_000) {
         reportAt = performance.now();
-        const { count } = await one("select coalesce(sum(size), 0)::integer as count from search_chunks where kind = 1");
+        const { count } = await one(
+          "select coalesce(sum(size), 0)::integer as count from search_chunks where kind = 1",
+        );
         progress(`${count} messages indexed`);
       }
       await sleep(200);
@@ -185,25 +191,63 @@ export const measureSearch = async ({ rounds, seconds, searched, progress }) => 
     const [chunks, blocks, recent, messages] = sizes;
     const result = [
       { name: "messages indexed a second, backfill", ours: Math.round(searched / indexSeconds) },
-      { name: "size of the index (MB); limit: of the table messages", ours: shown(chunks + blocks + recent), limit: shown(messages) },
+      {
+        name: "size of the index (MB); limit: of the table messages",
+        ours: shown(chunks + blocks + recent),
+        limit: shown(messages),
+      },
     ];
 
     const sample = createTexts(vocabulary, createRandom(7_777));
-    const phrases = (await rows(
-      `select body::json -> 'message_parts' -> 0 -> 'text' ->> 'content' as text from messages tablesample system (0.05) limit 200`,
-    )).flatMap(({ text }) => (/^\S+ \S+ \S+ \S+/.test(text ?? "") ? [text.split(" ").slice(1, 4).join(" ")] : []));
+    const phrases = (
+      await rows(
+        `select body::json -> 'message_parts' -> 0 -> 'text' ->> 'content' as text from messages tablesample system (0.05) limit 200`,
+      )
+    ).flatMap(({ text }) => (/^\S+ \S+ \S+ \S+/.test(text ?? "") ? [text.split(" ").slice(1, 4).join(" ")] : []));
     const queries = queriesOf((rank) => vocabulary[rank], phrases);
     const { port, token } = server;
     const callers = [["token", { authorization: `Bearer ${token}` }, Object.keys(queries)]];
-    for (const [scope, agent] of [["Me", me], ["Group", member], ["Global", global]])
+    for (const [scope, agent] of [
+      ["Me", me],
+      ["Group", member],
+      ["Global", global],
+    ])
       callers.push([`scope ${scope}`, await signIn(port, agent, scope), SCOPED]);
+    const measure = async (name, options) => {
+      await measureQuery({ port, ...options, rounds: 2 });
+      const { p50, p95, found } = await measureQuery({ port, ...options, rounds: rounds * 6 });
+      progress(`${name}: p50 ${shown(p50)}, p95 ${shown(p95)} ms, ${shown(found)} found`);
+      const row = { name: `${name} (ms)`, ours: shown(p50), p50: shown(p50), p95: shown(p95), found: shown(found) };
+      result.push(row);
+    };
+    // What a request takes without a search.
+    await measure("GET /channels", {
+      headers: callers[0][1],
+      path: "/v2/channels",
+      queryOf: () => ({ kinds: undefined }),
+    });
     for (const [caller, headers, names] of callers)
-      for (const name of names) {
-        await measureQuery({ port, headers, queryOf: queries[name], rounds: 2 });
-        const { p50, p95, found } = await measureQuery({ port, headers, queryOf: queries[name], rounds: rounds * 6 });
-        progress(`${caller}, ${name}: p50 ${shown(p50)}, p95 ${shown(p95)} ms, ${shown(found)} found`);
-        result.push({ name: `${caller}: ${name} (ms)`, ours: shown(p50), p50: shown(p50), p95: shown(p95), found: shown(found) });
+      for (const name of names) await measure(`${caller}: ${name}`, { headers, queryOf: queries[name] });
+
+    if (withPeers) {
+      const gin = await createGin(ginRows(database, SERVICE_SCHEMA), progress);
+      result.push({
+        name: "rows a second, GIN index that is built at once",
+        limit: Math.round(searched / gin.seconds),
+      });
+      result.push({ name: "size of the table with the GIN index (MB)", limit: shown(gin.megabytes) });
+      for (const row of result) {
+        const name = /^token: (.*) \(ms\)$/.exec(row.name)?.[1];
+        if (name === undefined || name.endsWith("all kinds")) continue;
+        const times = [];
+        for (let n = 0; n < rounds * 2; n++) times.push(await gin.search(queries[name](n)));
+        times.sort((a, b) => a - b);
+        row.limit = shown(percentile(times, 0.5));
+        row["limit p95"] = shown(percentile(times, 0.95));
+        progress(`GIN, ${name}: p50 ${row.limit}, p95 ${row["limit p95"]} ms`);
       }
+      await gin.drop();
+    }
 
     // Another session that holds the lock of the leader keeps the service from projecting.
     const blocker = database.pool(SERVICE_SCHEMA, { max: 1 });

@@ -1,6 +1,27 @@
 /** Texts whose words have the frequencies of a natural language: the word of rank n occurs 1/n times as often as the first one (Zipf). */
 
-const CONSONANTS = ["b", "c", "d", "f", "g", "h", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "st", "tr", "sh", "pl"];
+const CONSONANTS = [
+  "b",
+  "c",
+  "d",
+  "f",
+  "g",
+  "h",
+  "k",
+  "l",
+  "m",
+  "n",
+  "p",
+  "r",
+  "s",
+  "t",
+  "v",
+  "w",
+  "st",
+  "tr",
+  "sh",
+  "pl",
+];
 const VOWELS = ["a", "e", "i", "o", "u", "ea", "io"];
 
 /** A generator of numbers from 0 to 1, the same ones for a seed (mulberry32). */

@@ -17,13 +17,7 @@ import { consoleAppRoutes } from "./console/apps/routes.ts";
 import { createRate, csatRoutes } from "./csat/routes.ts";
 import { SERVICE_SCHEMA } from "./db/migrations.ts";
 import type { ServicePools } from "./db/pools.ts";
-import {
-  appSubscriptionHandlers,
-  disabledDispatcher,
-  openAppEgress,
-  startDispatcher,
-  type DispatchRules,
-} from "./dispatch/index.ts";
+import { appSubscriptionHandlers, openAppEgress, openDispatcher, type DispatchRules } from "./dispatch/index.ts";
 import { startAnalytics } from "./analytics/analytics.ts";
 import { createMessageWritePath } from "./message-write-path.ts";
 import type { ResourceRoutes } from "./http/route-handlers.ts";
@@ -155,22 +149,21 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const findId = createFindConversationId(conversationStore(reads));
   const reach = createAgentReach({ db: reads, findId });
   const appEgress = openAppEgress(config.events?.platformUrl);
-  const events = deps.isDispatchDisabled
-    ? disabledDispatcher(appEgress)
-    : await startDispatcher({
-        database,
-        directory,
-        ports,
-        rules,
-        egress: appEgress,
-        webhook: webhooks.kind,
-        resignUrls,
-        log,
-      });
+  const events = await openDispatcher({
+    isDisabled: deps.isDispatchDisabled,
+    database,
+    directory,
+    ports,
+    rules,
+    egress: appEgress,
+    webhook: webhooks.kind,
+    resignUrls,
+    log,
+  });
   const projectorOptions = { connect: () => database.connect(SERVICE_SCHEMA), db: pool, log };
   const analytics = startAnalytics(projectorOptions);
   const inboxProjection = startInboxProjection(projectorOptions);
-  const searchDeps = { ...projectorOptions, pool, heavy, directory, reach, findId, rules: deps.searchRules };
+  const searchDeps = { ...projectorOptions, heavy, directory, reach, findId, rules: deps.searchRules };
   const search = createSearchModule(searchDeps);
   const projectors = [analytics, inboxProjection, search.projector];
   const streamDeps = { database, directory, reach, ports, feedRules: rules, rules: deps.streamRules };

@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { useConsoleApps } from "../apps/console-apps.ts";
 import { openTrial } from "../trial/trial-state.ts";
 import { Hint } from "../ui/hint.tsx";
@@ -12,12 +12,12 @@ interface Entry {
   readonly to: "/inbox" | "/customers" | "/search" | "/templates" | "/preferences";
   readonly icon: IconName;
   readonly label: string;
-  /** Also selected on pages below these paths. */
+  /** Also selected on pages below this path. */
   readonly also?: string;
 }
 
 const ENTRIES: readonly Entry[] = [
-  { to: "/inbox", icon: "inbox", label: texts.inbox },
+  { to: "/inbox", icon: "inbox", label: texts.inbox, also: "/conversations/" },
   { to: "/customers", icon: "people", label: texts.customers },
   { to: "/search", icon: "search", label: texts.search },
   { to: "/templates", icon: "template", label: texts.templates },
@@ -28,6 +28,7 @@ const active = { "data-selected": true, "aria-current": "page" as const };
 
 /** Links to the pages: at the side of a wide window, at the bottom of a narrow one. */
 export const Navigation = () => {
+  const { pathname } = useLocation();
   const pages = useConsoleApps().flatMap(({ name, title, places }) =>
     places
       .filter(({ kind }) => kind === "page" || kind === "panel")
@@ -36,9 +37,15 @@ export const Navigation = () => {
   return (
     <nav className={styles.rail} aria-label={texts.main}>
       <ul className={styles.list}>
-        {ENTRIES.map(({ to, icon, label }) => (
+        {ENTRIES.map(({ to, icon, label, also }) => (
           <li key={to}>
-            <Link to={to} className={styles.entry} activeProps={active} activeOptions={{ includeSearch: false }}>
+            <Link
+              to={to}
+              className={styles.entry}
+              activeProps={active}
+              activeOptions={{ includeSearch: false }}
+              {...(also !== undefined && pathname.startsWith(also) && active)}
+            >
               <Icon name={icon} />
               <span className={styles.label}>{label}</span>
             </Link>

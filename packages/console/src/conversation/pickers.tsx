@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Button } from "../ui/button.tsx";
 import { ChoicePopover } from "../ui/choice-popover.tsx";
-import type { IconName } from "../ui/icon.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
 import type { ListedChoice } from "../ui/choice-list.tsx";
 import { agentName, createNames, useWorkspace } from "../workspace/workspace.ts";
 import { assignToAgent, assignToGroup, changePriority } from "./actions.ts";
@@ -22,6 +22,7 @@ const NONE = "none";
 const trigger = (icon: IconName, label: string, text: string, isDisabled: boolean | undefined): ReactElement => (
   <Button variant="quiet" isSmall icon={icon} aria-label={label} isDisabled={isDisabled === true}>
     {text}
+    <Icon name="down" />
   </Button>
 );
 

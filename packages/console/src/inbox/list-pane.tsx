@@ -52,7 +52,7 @@ export const ListPane = ({ address, viewsButton }: ListPaneProps) => {
         address={address}
         list={list}
         viewsButton={viewsButton}
-        bulkBar={list && selection.ids.size > 0 && <BulkBar list={list} selection={selection} />}
+        bulkBar={list && selection.ids.size > 0 ? <BulkBar list={list} selection={selection} /> : undefined}
       />
       {content()}
     </>

@@ -35,7 +35,10 @@ const onKeyDown = (event: KeyboardEvent): void => {
   if (isSingle && (inField || !areLettersEnabled.get())) return;
   const sequence = firstKey && event.timeStamp - firstKey.at < SEQUENCE_MS ? `${firstKey.key} ${key}` : undefined;
   const all = [...commands.get().values()].filter(({ worksInFields = false }) => worksInFields || !inField);
-  const found = all.find(({ keys }) => keys === sequence) ?? all.find(({ keys }) => keys === key);
+  // A command without keys is for the palette only.
+  const commandOf = (pressed: string | undefined) =>
+    pressed === undefined ? undefined : all.find(({ keys }) => keys === pressed);
+  const found = commandOf(sequence) ?? commandOf(key);
   firstKey = undefined;
   if (found) {
     event.preventDefault();

@@ -13,7 +13,7 @@ interface AnnouncerProps {
 
 /** Reads messages that arrive to screen readers. The list itself is not announced: it changes while it is scrolled. */
 export const Announcer = ({ messages, authorOf }: AnnouncerProps) => (
-  <div role="log" aria-live="polite" aria-label={texts.messages} className="visually-hidden">
+  <div role="log" aria-live="polite" aria-label={texts.newMessages} className="visually-hidden">
     {messages
       .filter((message) => !isSystemMessage(message))
       .map((message) => (

@@ -86,7 +86,9 @@ export const ConversationHeader = (props: ConversationHeaderProps) => {
         <span className={styles.back}>
           <IconButton icon="back" label={texts.back} keys="Esc" onPress={onBack} />
         </span>
-        <Avatar name={name} url={item.customer.avatar_url} />
+        <span className={styles.avatar}>
+          <Avatar name={name} url={item.customer.avatar_url} />
+        </span>
         <div className={styles.names}>
           <h2 className={styles.name}>
             <Link to="/customers/$customerId" params={{ customerId: item.customer.id }} className={styles.customer}>

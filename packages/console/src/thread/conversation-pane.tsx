@@ -101,7 +101,7 @@ const OpenConversation = ({ item, thread, messageId, onBack }: OpenConversationP
 };
 
 const LoadedPane = ({ conversationId, onBack }: ConversationPaneProps) => {
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: "/conversations/$conversationId" });
   const { message: messageId } = useSearch({ strict: false });
   const { data: item, error, refetch } = useQuery(conversationQuery(conversationId));
   const thread = useThread(conversationId, messageId);

@@ -2,7 +2,6 @@ import type { Message } from "@parley/contract";
 import { memo, type ReactNode } from "react";
 import { formatDateTime, formatTimeOfDay } from "../i18n/format.ts";
 import { Avatar } from "../ui/avatar.tsx";
-import { Badge } from "../ui/badge.tsx";
 import { classes } from "../ui/classes.ts";
 import { Icon } from "../ui/icon.tsx";
 import { threadMessages as texts } from "./messages.ts";
@@ -17,7 +16,6 @@ import styles from "./thread.module.css";
 
 interface BubbleProps {
   readonly author: Author;
-  readonly isBot: boolean;
   readonly isPrivate: boolean;
   readonly isFirst: boolean;
   readonly time: string;
@@ -25,14 +23,13 @@ interface BubbleProps {
 }
 
 /** A message with its author, if it is the first one of a group. */
-const Bubble = ({ author, isBot, isPrivate, isFirst, time, children }: BubbleProps) => (
+const Bubble = ({ author, isPrivate, isFirst, time, children }: BubbleProps) => (
   <div className={styles.message} data-side={author.side} data-first={isFirst}>
     {isFirst && <Avatar name={author.name} url={author.avatarUrl} isSmall />}
     <div className={styles.content}>
       {isFirst ? (
         <div className={styles.author}>
           <h4 className={styles.name}>{author.name}</h4>
-          {isBot && <Badge>{texts.bot}</Badge>}
           <time className={styles.time} dateTime={time} title={formatDateTime(time)}>
             {formatTimeOfDay(time)}
           </time>
@@ -79,15 +76,9 @@ const ConfirmedMessage = ({ message, isFirst }: { readonly message: Message; rea
   const { authorOf } = useThreadContext();
   if (isSystemMessage(message)) return <SystemMessage message={message} />;
   const author = authorOf(message);
-  const { actor_type, message_type, created_time, message_parts, reply_parts = [], in_reply_to } = message;
+  const { message_type, created_time, message_parts, reply_parts = [], in_reply_to } = message;
   return (
-    <Bubble
-      author={author}
-      isBot={actor_type === "bot"}
-      isPrivate={message_type === "private"}
-      isFirst={isFirst}
-      time={created_time}
-    >
+    <Bubble author={author} isPrivate={message_type === "private"} isFirst={isFirst} time={created_time}>
       {in_reply_to && <ReplyReference messageId={in_reply_to.message_id} />}
       <Parts parts={message_parts} author={author.name} />
       {reply_parts.length > 0 && <ReplyParts parts={reply_parts} author={author.name} />}
@@ -109,7 +100,6 @@ export const MessageRow = memo(
           ) : (
             <Bubble
               author={authorOf(row.pending.message)}
-              isBot={false}
               isPrivate={row.pending.message.message_type === "private"}
               isFirst={row.isFirstOfGroup}
               time={row.pending.created_time}

@@ -3,7 +3,8 @@ import { formatNumber } from "../i18n/format.ts";
 
 export const threadMessages = defineMessages({
   en: {
-    messages: "Messages",
+    messages: "Messages of the conversation",
+    newMessages: "New messages",
     bot: "Bot",
     system: "System",
     you: "You",
@@ -43,7 +44,8 @@ export const threadMessages = defineMessages({
     draftFrom: "Draft",
   },
   de: {
-    messages: "Nachrichten",
+    messages: "Nachrichten der Unterhaltung",
+    newMessages: "Neue Nachrichten",
     bot: "Bot",
     system: "System",
     you: "Sie",

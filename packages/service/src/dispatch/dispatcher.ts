@@ -52,17 +52,11 @@ export interface EventDispatcher {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Delivers nothing: events remain in the log. */
-export const disabledDispatcher = (egress: Egress): EventDispatcher => ({
-  wake: () => undefined,
-  close: () => egress.close(),
-});
-
 /** Longest wait of a loop that only a notification wakes. @units milliseconds */
 const IDLE_WAIT_MS = 60_000;
 
 /** Composes the dispatcher: each part is created after the parts that it uses. */
-export async function startDispatcher({
+async function startDispatcher({
   database,
   directory,
   ports,
@@ -261,3 +255,10 @@ export async function startDispatcher({
     close: (graceMs) => (closed ??= shutDown(loops, graceMs)),
   };
 }
+
+/** A dispatcher; a disabled one delivers nothing, and the events remain in the log. */
+export const openDispatcher = async ({
+  isDisabled,
+  ...options
+}: DispatcherOptions & { readonly isDisabled: boolean }): Promise<EventDispatcher> =>
+  isDisabled ? { wake: () => undefined, close: () => options.egress.close() } : startDispatcher(options);

@@ -1,5 +1,5 @@
 /** Dispatch: delivers the event log to subscribers. */
-export { disabledDispatcher, startDispatcher, type EventDispatcher, type DispatcherOptions } from "./dispatcher.ts";
+export { openDispatcher, type EventDispatcher, type DispatcherOptions } from "./dispatcher.ts";
 export { openAppEgress } from "./app-subscriber.ts";
 export { appSubscriptionHandlers } from "./app-subscriptions.ts";
 export { appAddresses } from "./app-subscriptions.sql.ts";

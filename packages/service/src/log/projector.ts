@@ -186,7 +186,7 @@ export interface Projector {
   close(): Promise<void>;
 }
 
-interface ProjectorOptions {
+export interface ProjectorOptions {
   /** Opens the connection of the projector. */
   readonly connect: () => Promise<Connection>;
   readonly db: Db;

@@ -30,7 +30,7 @@ const TAKE_RECENT = statement(
     where ctid = any(array(
             select ctid from search_recent
              where account_id = $1 and kind = $2
-             order by created_time desc, id desc
+             order by created_time, id
              limit $3))
    returning created_time, id, owner, marks, words`,
 );
@@ -152,7 +152,7 @@ export const indexStore = (db: Db) => ({
   },
   countRecent: async (accountId: number, kind: DocumentKind): Promise<number> =>
     (await db.one<{ count: number }>(COUNT_RECENT, [accountId, kind]))?.count ?? 0,
-  /** Removes the newest documents that are not in a chunk. */
+  /** Removes the oldest documents that are not in a chunk. */
   takeRecent: async (accountId: number, kind: DocumentKind, limit: number): Promise<IndexedDocument[]> =>
     (await db.rows<RecentRow>(TAKE_RECENT, [accountId, kind, limit])).map(({ created_time, words, ...row }) => ({
       ...row,

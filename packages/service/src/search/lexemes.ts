@@ -50,6 +50,8 @@ const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
 const NOT_WORD = /[^\p{L}\p{N}\p{M}]+/gu;
 const SCRIPTS = ["Han", "Hira", "Kana", "Bopo", "Hang", "Thai", "Laoo", "Khmr", "Mymr"];
 const UNSPACED = new RegExp(`[${SCRIPTS.map((name) => `\\p{scx=${name}}`).join("")}]`, "u");
+/** Characters below U+0E00 belong to scripts with spaces. */
+const UNSPACED_RANGE = /[\u0e00-\uffff]/;
 const CHARACTER = /[^\p{M}]\p{M}*|\p{M}+/gu;
 
 /** A word in the form in which it is compared. */
@@ -123,8 +125,7 @@ export const tokensOf = (fields: readonly string[]): readonly Token[] => {
     const before = position;
     for (const { 0: word, index } of text.matchAll(WORD)) {
       if (tokens.length >= DOCUMENT_WORDS_MAX) return tokens;
-      // Characters below U+0E00 belong to scripts with spaces.
-      if (/^[\u0000-\u0dff]*$/.test(word)) addWord(field, { text: word, start: index, end: index + word.length });
+      if (!UNSPACED_RANGE.test(word)) addWord(field, { text: word, start: index, end: index + word.length });
       else
         for (const run of runsOf(word, index))
           if (Array.isArray(run)) addRun(field, run as readonly Piece[]);

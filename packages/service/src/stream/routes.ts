@@ -1,6 +1,7 @@
 import { CONVERSATION_NOT_FOUND, live, refuse, STREAM_NOT_FOUND, stream } from "@parley/contract";
 import type { AgentReach } from "../conversations/reach.sql.ts";
 import type { FindConversationId } from "../conversations/find.ts";
+import { sessionAgent } from "../console/session-agent.ts";
 import { defineRoutes, type CallerAgent } from "../http/route-handlers.ts";
 import type { StreamedReply } from "../http/streamed.ts";
 import type { AgentPresence } from "../presence/presence.ts";
@@ -41,12 +42,6 @@ interface LiveDeps extends StreamDeps {
   readonly reach: Pick<AgentReach, "conversations">;
 }
 
-/** The row admits sessions only. */
-const agentOf = (agent: CallerAgent | undefined): CallerAgent => {
-  if (!agent) throw new TypeError("A request without a session was admitted.");
-  return agent;
-};
-
 /** The stream of the console: that of the API with the presence of agents and the changes of the agent's own. */
 export const liveRoutes = ({ reply, presence, reach, ...deps }: LiveDeps) => {
   const conversationOf = createConversationOf(deps);
@@ -59,7 +54,7 @@ export const liveRoutes = ({ reply, presence, reach, ...deps }: LiveDeps) => {
 
   return defineRoutes(live, {
     streamConsole: ({ caller, request }): Promise<StreamedReply> => {
-      const extend = () => extensionFor(caller.account.id, agentOf(caller.agent), caller.credentialId);
+      const extend = () => extensionFor(caller.account.id, sessionAgent(caller), caller.credentialId);
       return reply({ caller, request, extend });
     },
     async reportPresence({ caller, params, body: { stream_id, tab_id: tabId, state } }) {

@@ -8,6 +8,7 @@ import { deletionStore } from "../../src/account-lifecycle/deletion.sql.ts";
 import { TABLES } from "../../src/db/tables.ts";
 import { generateLoad, SERVICE_SCHEMA } from "../../src/index.ts";
 import { conversationsHarness } from "../conversations/conversations-harness.ts";
+import { SMALL_CHUNKS } from "../search/search-harness.ts";
 import { filesOf } from "../users/personal-data-search.ts";
 import { userDataFixture } from "../users/user-data-fixture.ts";
 import { waitUntil } from "../wait-until.ts";
@@ -17,7 +18,9 @@ import { lifecycleHarness, MINUTE_MS, type LifecycleHarness } from "./lifecycle-
 let s: LifecycleHarness;
 let pool: Pool;
 beforeAll(async () => {
-  s = await lifecycleHarness({ isLocal: true });
+  // An index with chunks, recent documents and a queue: bulk documents are not indexed during the test.
+  const searchRules = { ...SMALL_CHUNKS, chunkSize: 7, bulkQuietMs: 3_600_000 };
+  s = await lifecycleHarness({ isLocal: true, searchRules });
   pool = s.database.pool(SERVICE_SCHEMA, { max: 2 });
 }, 60_000);
 afterAll(async () => {
@@ -27,7 +30,15 @@ afterAll(async () => {
 
 const ACME_ID = 1001;
 /** Tables that belong to the installation, and the audit log, which outlives accounts. */
-const SHARED = ["audit_log", "inbox_backfill", "projection_cursors", "migrations", "sign_in_attempts", "signing_keys"];
+const SHARED = [
+  "audit_log",
+  "inbox_backfill",
+  "migrations",
+  "projection_cursors",
+  "search_backfill",
+  "sign_in_attempts",
+  "signing_keys",
+];
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Every row of every table as text. */

@@ -37,6 +37,7 @@ const BACKGROUND_TABLES = [
   ...["audit_log", "hidden_audit_log", "allowances", "cursors", "due_work", "projection_cursors", "sign_in_attempts"],
   ...["inbox_backfill", "inbox_changes", "inbox_counts", "inbox_entries", "inbox_properties"],
   ...["user_ranks", "user_rank_changes", "metric_hours", "open_interactions", "interactions"],
+  ...["search_backfill", "search_blocks", "search_chunks", "search_queue", "search_recent"],
 ];
 
 export async function auditHarness(options: ServiceHarnessOptions = {}): Promise<AuditHarness> {

@@ -47,6 +47,7 @@ const BACKGROUND_TABLES = [
   ...["allowances", "tokens", "cursors", "due_work", "projection_cursors", "metric_hours", "open_interactions"],
   ...["inbox_backfill", "inbox_changes", "inbox_counts", "inbox_entries", "inbox_properties"],
   ...["interactions", "assignments", "responses", "agent_activity", "user_ranks", "user_rank_changes"],
+  ...["search_backfill", "search_blocks", "search_chunks", "search_queue", "search_recent"],
 ];
 
 const TABLES = statement(
@@ -122,6 +123,7 @@ export async function endpointHarness(options?: ServiceHarnessOptions): Promise<
       "POST /outbound-messages/{provider}",
       { body: { from: phone, provider: "chatapp", to: [phone], data: { message_template: template } } },
     ],
+    ["GET /search", { query: { q: "Hi" } }],
     ["POST /reports/raw", { body: { ...range, event: "CSAT-Score" } }],
     [
       "GET /metrics/historical",

@@ -188,7 +188,11 @@ describe("GET /search and other accounts and tokens", () => {
   });
 
   const clientWith = async (permissions: readonly string[]) => {
-    const { token } = await s.admin.issueToken({ account: "acme", name: "few", permissions: [...permissions] as never });
+    const { token } = await s.admin.issueToken({
+      account: "acme",
+      name: "few",
+      permissions: [...permissions] as never,
+    });
     return (query: string) =>
       fetch(`${s.url}/v2/search?${query}`, { headers: { authorization: `Bearer ${token}` } }).then(async (reply) => ({
         code: reply.status,
@@ -199,17 +203,23 @@ describe("GET /search and other accounts and tokens", () => {
   test.each([
     [["message:read"], ["messages"]],
     [["user:read"], ["users"]],
-    [["conversation:read", "user:read"], ["users", "conversations"]],
+    [
+      ["conversation:read", "user:read"],
+      ["users", "conversations"],
+    ],
     [["channel:read"], []],
-  ])("GET /search 200 with the permissions %j returns %j, and FORBIDDEN for other kinds", async (permissions, kinds) => {
-    const search = await clientWith(permissions);
-    const { code, body } = await search("q=refund");
-    expect([code, Object.keys(body).sort()]).toEqual([200, [...kinds].sort()]);
-    for (const kind of ["messages", "users", "conversations"]) {
-      const named = await search(`q=refund&kinds=${kind}`);
-      expect([named.code, named.body.status]).toEqual(kinds.includes(kind) ? [200, undefined] : [403, "FORBIDDEN"]);
-    }
-  });
+  ])(
+    "GET /search 200 with the permissions %j returns %j, and FORBIDDEN for other kinds",
+    async (permissions, kinds) => {
+      const search = await clientWith(permissions);
+      const { code, body } = await search("q=refund");
+      expect([code, Object.keys(body).sort()]).toEqual([200, [...kinds].sort()]);
+      for (const kind of ["messages", "users", "conversations"]) {
+        const named = await search(`q=refund&kinds=${kind}`);
+        expect([named.code, named.body.status]).toEqual(kinds.includes(kind) ? [200, undefined] : [403, "FORBIDDEN"]);
+      }
+    },
+  );
 
   test.each([
     ["an unknown kind", { kinds: "messages,agents" }],

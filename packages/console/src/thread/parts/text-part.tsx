@@ -5,7 +5,7 @@ import { partMessages as texts } from "./messages.ts";
 import styles from "./parts.module.css";
 
 /** Longer texts are folded. */
-const FOLDED = { characters: 2_400, lines: 32 };
+const FOLDED = { characters: 2_400, lines: 24 };
 
 const foldedLength = (text: string): number => {
   let end = -1;
@@ -41,9 +41,11 @@ export const TextPart = ({ content }: { readonly content: string }) => {
     <div className={styles.text}>
       <LinkedText text={isLong && !isOpen ? `${content.slice(0, length)}…` : content} />
       {isLong && (
-        <Button isSmall variant="quiet" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
-          {isOpen ? texts.showLess : texts.showMore}
-        </Button>
+        <div className={styles.fold}>
+          <Button isSmall variant="quiet" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+            {isOpen ? texts.showLess : texts.showMore}
+          </Button>
+        </div>
       )}
     </div>
   );
