@@ -70,8 +70,14 @@ interface ObjectsByKind {
 
 /** Candidates that are checked in addition to those that the page needs: some of them may not match any more. */
 const SPARE_CANDIDATES = 4;
-/** The least UUID. */
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+
+/** The key before one in the order of the newest first: the search that goes on after it includes the one. */
+const keyBefore = ({ time, id }: DocumentKey): DocumentKey => {
+  const hex = (BigInt(`0x${id.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
+  // Beyond the greatest id.
+  if (hex.length > 32) return { time: time + 1, id: "00000000-0000-0000-0000-000000000000" };
+  return { time, id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") };
+};
 
 /** Marks of which a document must have one to be within the scope. undefined: any document is */
 const assigneesOf = (agent: ReachingAgent | undefined): readonly string[] | undefined => {
@@ -167,7 +173,7 @@ export const createFind = ({ heavy, reach }: FindDeps) => {
         return { items: items.slice(0, limit), next: { time: end.time, id: end.id }, isPartial: false };
       if (!reached) return { items, next: undefined, isPartial: false };
       if (isOver()) {
-        const before = { time: reached.time + 1, id: FIRST_ID };
+        const before = keyBefore(reached);
         const next = lastTaken && compareNewest(lastTaken, before) > 0 ? lastTaken : before;
         return { items, next, isPartial: true };
       }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { findInBlock, readBlock } from "./blocks.ts";
 import type { SearchedIndex, SearchStore } from "./find.sql.ts";
 import { readPostings, type Postings } from "./postings.ts";
@@ -20,6 +21,9 @@ type PostingsByChunk = ReadonlyMap<number, Postings>;
 const FEW_CANDIDATES = 32;
 /** Words whose lists are read at a time: further ones are read for the chunks that are left only. */
 const WORDS_PER_READ = 3;
+
+/** Blocks that are read at a time: other requests of the process are served in between. */
+const ROWS_PER_TURN = 32;
 
 const NOTHING: Postings = { ordinals: [], positions: [] };
 
@@ -99,7 +103,8 @@ export const matchChunks = async (
   const read = async (terms: readonly string[], withPositions: readonly boolean[]): Promise<PostingsByChunk[]> => {
     const lists = terms.map(() => new Map<number, Postings>());
     if (terms.length === 0 || left().length === 0) return lists;
-    for (const { chunk, place, entries } of await store.blocks(index, left(), terms)) {
+    for (const [row, { chunk, place, entries }] of (await store.blocks(index, left(), terms)).entries()) {
+      if (row % ROWS_PER_TURN === ROWS_PER_TURN - 1) await setImmediate();
       const term = terms[place] ?? "";
       const bytes = findInBlock(entries, term);
       if (bytes) lists[place]?.set(chunk, readPostings(term, bytes, withPositions[place]));
@@ -109,13 +114,15 @@ export const matchChunks = async (
   const readPrefix = async ({ lexeme }: QueryWord, withPositions: boolean): Promise<PostingsByChunk> => {
     const lists = new Map<number, Postings[]>();
     if (left().length === 0) return new Map();
-    for (const { chunk, entries } of await store.prefixBlocks(index, left(), lexeme))
+    for (const [row, { chunk, entries }] of (await store.prefixBlocks(index, left(), lexeme)).entries()) {
+      if (row % ROWS_PER_TURN === ROWS_PER_TURN - 1) await setImmediate();
       for (const { term, postings } of readBlock(entries)) {
         if (!term.startsWith(lexeme)) continue;
         const own = lists.get(chunk) ?? [];
         lists.set(chunk, own);
         own.push(readPostings(term, postings, withPositions));
       }
+    }
     return new Map([...lists].map(([chunk, own]) => [chunk, union(own)]));
   };
 
