@@ -1,7 +1,6 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { client } from "../session/session.ts";
-import { rangeStart, type SearchAddress } from "./search-address.ts";
-
+import { rangeStart, type Range, type SearchAddress } from "./search-address.ts";
 
 /** Results of a kind while every kind is shown, and of a page of one kind. */
 const OVERVIEW_SIZE = 6;
@@ -14,8 +13,9 @@ interface PageParam {
 }
 
 /** Results of a search, page after page if it is for one kind. A request that is replaced by another one is aborted. */
-export const searchQuery = ({ q = "", kind, channel, range = "any" }: SearchAddress) =>
-  infiniteQueryOptions({
+export const searchQuery = ({ q = "", kind, channel, ...address }: SearchAddress) => {
+  const range: Range = address.range ?? "any";
+  return infiniteQueryOptions({
     queryKey: ["search", q, kind ?? "", channel ?? "", range] as const,
     queryFn: async ({ pageParam, signal }) => {
       const from = pageParam.cursor === undefined ? rangeStart(range, Date.now()) : pageParam.from;
@@ -39,3 +39,4 @@ export const searchQuery = ({ q = "", kind, channel, range = "any" }: SearchAddr
     // Results change with every message: a search that is repeated is sent again.
     staleTime: 15_000,
   });
+};
