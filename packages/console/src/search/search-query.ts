@@ -12,6 +12,8 @@ interface PageParam {
   readonly from?: string | undefined;
 }
 
+const NO_PAGE: PageParam = {};
+
 /** Results of a search, page after page if it is for one kind. A request that is replaced by another one is aborted. */
 export const searchQuery = ({ q = "", kind, channel, ...address }: SearchAddress) => {
   const range: Range = address.range ?? "any";
@@ -32,7 +34,7 @@ export const searchQuery = ({ q = "", kind, channel, ...address }: SearchAddress
       });
       return { ...results, from };
     },
-    initialPageParam: {} as PageParam,
+    initialPageParam: NO_PAGE,
     getNextPageParam: ({ next, from }): PageParam | undefined =>
       next === undefined || kind === undefined ? undefined : { cursor: next, from },
     enabled: q !== "",
