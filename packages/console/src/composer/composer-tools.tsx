@@ -44,7 +44,7 @@ const EmojiButton = ({ isDisabled, onEmoji }: Pick<ComposerToolsProps, "isDisabl
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
       <IconButton icon="emoji" label={texts.emoji} isDisabled={isDisabled} />
-      <Popover className={popup.popover ?? ""} offset={4}>
+      <Popover className={popup.popover ?? ""} offset={4} placement="top start">
         <Dialog aria-label={texts.emoji} className={popup.dialog ?? ""}>
           <Suspense fallback={<Spinner />}>
             <EmojiPicker

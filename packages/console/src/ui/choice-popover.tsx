@@ -35,7 +35,7 @@ export const ChoicePopover = ({
 }: ChoicePopoverProps) => (
   <DialogTrigger isOpen={isOpen} onOpenChange={onOpenChange}>
     {children}
-    <Popover className={styles.popover ?? ""} offset={4}>
+    <Popover className={styles.popover ?? ""} offset={4} placement="bottom start">
       <Dialog aria-label={label} className={styles.dialog ?? ""}>
         <Suspense fallback={<Spinner />}>
           <ChoiceList
