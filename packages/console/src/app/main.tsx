@@ -4,6 +4,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./query-client.ts";
+import { prefetchInbox } from "./prefetch-inbox.ts";
 import { router } from "./router.tsx";
 import { followLive } from "./follow-live.ts";
 import { currentLanguage } from "../i18n/language.ts";
@@ -17,8 +18,10 @@ const show = (root: Element): void => {
   applyTheme();
   applyDensity();
   followOtherTabs();
-  // Requested before anything is rendered: every page needs it.
-  void queryClient.prefetchQuery(workspaceQuery).then(() => followLive(queryClient));
+  followLive(queryClient);
+  // Requested before anything is rendered.
+  void queryClient.prefetchQuery(workspaceQuery);
+  prefetchInbox(queryClient);
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>

@@ -45,6 +45,8 @@ const PUBLIC = [
   // Pages of people who sign in.
   /^(GET|POST) \/sign-in(\/|$)/,
   /^GET \/profile$/,
+  // Leads to the profile where there is no console.
+  /^GET \/console$/,
 ];
 
 /** Every address as `METHOD /path`, with each method that has a route. HEAD is answered like GET. */
