@@ -36,11 +36,12 @@ export const formatElapsed = (time: string, now: number): string => {
   return relative.format(-Math.floor((minutes * 60_000) / DAY_MS), "day");
 };
 
-/** Time since another time, in the largest unit that fits: `5m`, `3h`. @shape now: milliseconds of the epoch */
+/** Time since another time, in the largest unit that fits: `<1m`, `5m`, `3h`. @shape now: milliseconds of the epoch */
 export const formatDuration = (time: string, now: number): string => {
-  const minutes = Math.max(0, Math.floor((now - Date.parse(time)) / 60_000));
+  const minutes = Math.floor((now - Date.parse(time)) / 60_000);
   const [unit, size] = minutes < 60 ? [0, 1] : minutes < 24 * 60 ? [1, 60] : [2, 24 * 60];
-  return durations[unit]?.format(Math.floor(minutes / size)) ?? "";
+  const text = durations[unit]?.format(Math.max(1, Math.floor(minutes / size))) ?? "";
+  return minutes < 1 ? `<${text}` : text;
 };
 
 /** Whether two times are on the same day of this device. */

@@ -2,7 +2,14 @@ import type { InboxItem, ListedCustomer, Workspace } from "@parley/contract";
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { conversationQuery, patchConversation } from "../conversation/conversation-query.ts";
 import type { LiveItem } from "../live/live-messages.ts";
-import { areChangedTogether, cachedLists, changeInLists, changeTogether, type CachedLists } from "./cached-lists.ts";
+import {
+  areChangedTogether,
+  cachedLists,
+  changeInLists,
+  changeTogether,
+  forgetItems,
+  type CachedLists,
+} from "./cached-lists.ts";
 import { conversationEventOf, customerOfUser, formerItem, withEvent, type ConversationEvent } from "./item-changes.ts";
 import { requestReread } from "./rereading.ts";
 import { noteTouched } from "./touched-conversations.ts";
@@ -31,6 +38,7 @@ const patchCustomer = (queries: QueryClient, lists: CachedLists, customer: Liste
 export const applyToInbox = (queries: QueryClient, items: readonly LiveItem[], _workspace: Workspace): void => {
   const lists = cachedLists(queries);
   let isCountAffected = false;
+  if (items.some(({ event }) => event === "reset")) forgetItems();
   const apply = (item: LiveItem): void => {
     if (item.event === "own_change") {
       const { kind, conversation_id } = item.data;

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { formatNumber } from "../i18n/format.ts";
 import { useStore } from "../state/store.ts";
-import { Button, IconButton } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { Menu, type MenuAction, type MenuGroup } from "../ui/menu.tsx";
 import { showError } from "../ui/toast-store.ts";
 import { agentName, useWorkspace } from "../workspace/workspace.ts";
@@ -128,13 +128,13 @@ export const BulkBar = ({ list, selection }: BulkBarProps) => {
         {texts.selectedCount(count)}
       </span>
       <Menu label={texts.assign} groups={assignments}>
-        <Button isSmall icon="person">
-          {texts.assign}
-        </Button>
+        <IconButton icon="person" label={texts.assign} />
       </Menu>
-      <Button isSmall icon="check" onPress={() => apply({ status: "resolved" }, texts.wordResolved)}>
-        {texts.resolve}
-      </Button>
+      <IconButton
+        icon="check"
+        label={texts.resolve}
+        onPress={() => apply({ status: "resolved" }, texts.wordResolved)}
+      />
       <Menu label={texts.moreActions} groups={more}>
         <IconButton icon="more" label={texts.moreActions} />
       </Menu>

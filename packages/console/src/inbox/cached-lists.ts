@@ -40,6 +40,20 @@ const listsOf = (queries: QueryClient): CachedList[] => {
     });
 };
 
+/** Conversations that are remembered after they left the lists, so that they are known when they come back. */
+const REMEMBERED_MAX = 200;
+const remembered = new Map<string, InboxItem>();
+
+const remember = (item: InboxItem): void => {
+  remembered.delete(item.conversation_id);
+  remembered.set(item.conversation_id, item);
+  const [oldest] = remembered.keys();
+  if (remembered.size > REMEMBERED_MAX && oldest !== undefined) remembered.delete(oldest);
+};
+
+/** Events were lost: nothing that was not read again is known. */
+export const forgetItems = (): void => remembered.clear();
+
 export const cachedLists = (queries: QueryClient): CachedLists => {
   const lists = listsOf(queries);
   return {
@@ -50,12 +64,15 @@ export const cachedLists = (queries: QueryClient): CachedLists => {
         const item = list.items[indexOfItem(list, id)];
         if (item) return item;
       }
-      return undefined;
+      return remembered.get(id);
     },
     change(change) {
       for (const each of lists) each.list = withChange(each.list, change, each.view);
+      if (change.isCertain) remember(change.after);
+      else remembered.delete(change.after.conversation_id);
     },
     remove(id) {
+      remembered.delete(id);
       for (const each of lists) each.list = withoutItem(each.list, id);
     },
     replace(change) {

@@ -9,11 +9,13 @@ import { inboxMessages as texts } from "./messages.ts";
 import { NoConversation } from "./no-conversation.tsx";
 import { openConversation } from "./open-conversation.ts";
 import { useInboxAddress } from "./use-inbox-address.ts";
-import { useMedia, WIDE } from "./use-media.ts";
+import { useMedia } from "../ui/use-media.ts";
 import { useViewCommands } from "./use-view-commands.ts";
 import { ViewsColumn, ViewsMenu } from "./views-pane.tsx";
 
 const KEY = "parley-inbox-views";
+/** Enough space for a column of views beside the list and a conversation. */
+const WIDE = "(min-width: 78rem)";
 
 /** Whether the views have a column, where there is enough space for it. */
 const useViewsColumn = () => {

@@ -69,7 +69,7 @@ export const ListHeader = ({ address, list, viewsButton, bulkBar }: ListHeaderPr
   return (
     <header className={styles.header}>
       <div className={styles.line}>
-        {bulkBar ?? (
+        {bulkBar || (
           <>
             {viewsButton}
             <h1 className={styles.title}>

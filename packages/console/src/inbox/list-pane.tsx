@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { useEffect, useRef, type ReactNode, type RefObject } from "react";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { uiMessages } from "../ui/messages.ts";
@@ -8,6 +8,7 @@ import { BulkBar } from "./bulk-bar.tsx";
 import { ConversationGrid } from "./conversation-grid.tsx";
 import { EmptyList } from "./empty-list.tsx";
 import { ListHeader } from "./list-header.tsx";
+import styles from "./inbox-page.module.css";
 import { inboxListQuery } from "./list-query.ts";
 import { inboxMessages as texts } from "./messages.ts";
 import type { InboxAddress } from "./use-inbox-address.ts";
@@ -18,11 +19,33 @@ interface ListPaneProps {
   readonly viewsButton: ReactNode;
 }
 
+/** Time in which menus give the focus back to their button. @units milliseconds */
+const MENU_CLOSE_MS = 100;
+
+/** The actions on selected conversations disappear with the selection: the list receives the focus that they had. */
+const useFocusAfterSelection = (hasSelection: boolean): RefObject<HTMLDivElement | null> => {
+  const element = useRef<HTMLDivElement>(null);
+  const had = useRef(false);
+  useEffect(() => {
+    const isOver = had.current && !hasSelection;
+    had.current = hasSelection;
+    if (!isOver) return undefined;
+    const timer = setTimeout(() => {
+      if (document.activeElement === document.body)
+        element.current?.querySelector<HTMLElement>("[role=row][tabindex='0']")?.focus();
+    }, MENU_CLOSE_MS);
+    return () => clearTimeout(timer);
+  }, [hasSelection]);
+  return element;
+};
+
 /** The list of a view, with what can be done with it above. */
 export const ListPane = ({ address, viewsButton }: ListPaneProps) => {
   const { filter, order } = address;
   const { data: list, error, refetch } = useQuery(inboxListQuery(filter, order));
   const selection = useSelection(list, address);
+
+  const element = useFocusAfterSelection(selection.ids.size > 0);
 
   const content = (): ReactNode => {
     if (!list)
@@ -47,7 +70,7 @@ export const ListPane = ({ address, viewsButton }: ListPaneProps) => {
     );
   };
   return (
-    <>
+    <div ref={element} className={styles.pane}>
       <ListHeader
         address={address}
         list={list}
@@ -55,6 +78,6 @@ export const ListPane = ({ address, viewsButton }: ListPaneProps) => {
         bulkBar={list && selection.ids.size > 0 ? <BulkBar list={list} selection={selection} /> : undefined}
       />
       {content()}
-    </>
+    </div>
   );
 };

@@ -8,7 +8,7 @@ import { countsQuery } from "./views-query.ts";
 
 const KEYS = [
   { keys: "J / K", text: texts.keysMove },
-  { keys: "O", text: texts.keysOpen },
+  { keys: "↵", text: texts.keysOpen },
   { keys: "X", text: texts.keysSelect },
   { keys: "?", text: texts.keysAll },
 ] as const;

@@ -37,7 +37,7 @@ export const RowPreview = ({ preview, hasDraft }: RowPreviewProps) => {
         </>
       )}
       {isAnswer && <Icon name="reply" label={texts.answer} />}
-      <span className={styles.previewText}>{preview ? textOf(preview) : texts.noMessage}</span>
+      <span className={styles.previewText}>{preview && textOf(preview)}</span>
     </span>
   );
 };

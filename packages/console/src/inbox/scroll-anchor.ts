@@ -26,7 +26,7 @@ export const rowShift = (before: Rows, after: Rows, topRow: number): RowShift =>
   const shown = before.items[shownIndex];
   const index = shown && indexes.get(shown.conversation_id);
   if (index === undefined) return NO_SHIFT;
-  const above = new Set(before.items.slice(0, shownIndex).map(({ conversation_id }) => conversation_id));
+  const above = new Set(before.items.slice(0, first).map(({ conversation_id }) => conversation_id));
   const isRead = after.rowsAbove < before.rowsAbove;
   return {
     rows: after.rowsAbove + index - (before.rowsAbove + shownIndex),

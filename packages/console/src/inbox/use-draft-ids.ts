@@ -1,14 +1,9 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { client } from "../session/session.ts";
-
-const draftsQuery = queryOptions({
-  queryKey: ["drafts"],
-  queryFn: ({ signal }) => client.drafts.listDrafts({ signal }),
-});
+import { draftsQuery } from "../composer/drafts-query.ts";
 
 /** Ids of the conversations in which the agent has a draft. */
 export const useDraftIds = (): ReadonlySet<string> => {
-  const { data } = useQuery(draftsQuery);
-  return useMemo(() => new Set(data?.drafts.map(({ conversation_id }) => conversation_id)), [data]);
+  const { data: drafts } = useQuery(draftsQuery);
+  return useMemo(() => new Set(drafts?.map(({ conversation_id }) => conversation_id)), [drafts]);
 };

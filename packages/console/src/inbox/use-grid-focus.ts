@@ -5,6 +5,8 @@ export interface GridFocus {
   /** The conversation that the keyboard reaches; undefined in an empty list. */
   readonly activeId: string | undefined;
   readonly activeIndex: number;
+  /** Whether no conversation has been active yet: the first step leads to the first one. */
+  readonly isUnused: boolean;
   /** Moves the focus to a conversation, and shows it. */
   readonly moveTo: (id: string) => void;
   /** A conversation has received the focus by itself. */
@@ -74,5 +76,8 @@ export const useGridFocus = (
     },
     [element],
   );
-  return useMemo(() => ({ activeId, activeIndex, moveTo, noteActive: setId }), [activeId, activeIndex, moveTo]);
+  return useMemo(
+    () => ({ activeId, activeIndex, isUnused: id === undefined, moveTo, noteActive: setId }),
+    [activeId, activeIndex, id, moveTo],
+  );
 };

@@ -47,10 +47,11 @@ export const useGridKeys = ({ address, list, selection, focus, reveal, pageRows 
       keys: "k",
       run: () => move(activeIndex - 1),
     },
-    { id: "list-open", label: texts.openConversation, group: "list", keys: "o", run: open },
+    { id: "list-open", label: texts.openConversation, group: "list", run: open },
     { id: "list-select", label: texts.selectOne, group: "list", keys: "x", run: toggle },
     { id: "list-select-all", label: texts.selectAll, group: "list", run: () => selection.selectAll(items) },
-    ...(selection.ids.size > 0
+    // With an open conversation, Escape closes that.
+    ...(selection.ids.size > 0 && address.conversationId === undefined
       ? [
           {
             id: "list-clear",
@@ -76,6 +77,7 @@ export const useGridKeys = ({ address, list, selection, focus, reveal, pageRows 
           Home: () => move(0, shiftKey),
           End: () => move(items.length - 1, shiftKey),
           Enter: open,
+          ...(selection.ids.size > 0 && { Escape: selection.clear }),
           " ": toggle,
         };
     const action = altKey ? undefined : actions[key];
