@@ -63,7 +63,8 @@ export const SearchPage = () => {
   const statusText = (): string => {
     if (q === "" || (error && count === 0)) return "";
     if (isPending || isPlaceholderData) return texts.searching;
-    const hasMore = hasNextPage || (filter.kind === undefined && count >= OVERVIEW_SIZE);
+    const hasMore =
+      hasNextPage || (filter.kind === undefined && Object.values(found).some((list) => list.length >= OVERVIEW_SIZE));
     return hasMore ? texts.moreThan(count) : texts.results(count);
   };
   const content = () => {
