@@ -56,7 +56,7 @@ export const SearchPage = () => {
   const [typed, setTyped] = useTypedText(q, (text) => change(text === "" ? filter : { ...filter, q: text }));
   const { found, count, isPartial, error, ...query } = useSearchResults(address);
   const { isPending, isPlaceholderData, hasNextPage, isFetchingNextPage, isFetchNextPageError } = query;
-  useCommands([{ id: "find", label: texts.label, group: "list", keys: "/", run: () => field.current?.focus() }]);
+  useCommands([{ id: "find", label: texts.label, group: "list", keys: "f", run: () => field.current?.focus() }]);
   const recent = recentSearches(agent.agent_id);
   const note = (): void => recent.change(withRecentSearch(recent.get(), typed));
 
