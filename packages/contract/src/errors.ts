@@ -9,6 +9,7 @@ import {
   TOKEN_PROBLEMS,
   problemsOf,
 } from "./api/problems.ts";
+import { consoleApi } from "./console/index.ts";
 import type { Endpoint } from "./kernel/endpoint.ts";
 import type { Problem } from "./kernel/problem.ts";
 import { identity } from "./identity/index.ts";
@@ -49,7 +50,7 @@ const GROUPS: readonly (readonly [problems: readonly Problem[], where: string])[
 
 /** Lists all problems of the API with the endpoints that return them, sorted by code and token. @spec Errors */
 export function errorTable(): ErrorEntry[] {
-  const rows = [...rowsOf(), ...rowsOf({ ...identity, admin, world: worldEndpoints, platform })];
+  const rows = [...rowsOf(), ...rowsOf({ ...identity, ...consoleApi, admin, world: worldEndpoints, platform })];
   const problems = new Set<Problem>([
     ...rows.flatMap(({ row }) => problemsOf(row)),
     ...GROUPS.flatMap(([members]) => members),

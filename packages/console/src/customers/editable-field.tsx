@@ -108,7 +108,15 @@ export const EditableField = ({ user, field }: FieldProps) => {
     // The button that opened the editor has the focus again.
     requestAnimationFrame(() => row.current?.querySelector<HTMLElement>("button[data-edit]")?.focus());
   };
-  if (isEditing) return <FieldEditor user={user} field={field} onClose={close} />;
+  if (isEditing)
+    return (
+      <div className={styles.field}>
+        <dt className="visually-hidden">{texts[field]}</dt>
+        <dd>
+          <FieldEditor user={user} field={field} onClose={close} />
+        </dd>
+      </div>
+    );
   return (
     <div className={styles.field} ref={row}>
       <dt className={styles.name}>{texts[field]}</dt>

@@ -3,7 +3,7 @@ import { defineMessages } from "../i18n/messages.ts";
 export const detailsMessages = defineMessages({
   en: {
     customer: "Customer",
-    conversation: "Conversation",
+    conversation: "Properties",
     customerProperties: "Customer properties",
     earlier: "Other conversations",
     ratings: "Ratings",
@@ -18,7 +18,7 @@ export const detailsMessages = defineMessages({
   },
   de: {
     customer: "Kunde",
-    conversation: "Unterhaltung",
+    conversation: "Eigenschaften",
     customerProperties: "Eigenschaften des Kunden",
     earlier: "Weitere Unterhaltungen",
     ratings: "Bewertungen",

@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { client } from "../session/session.ts";
-import { searchService } from "../search/search-service.ts";
 import { useDebounced } from "../state/use-debounced.ts";
 import { customerName } from "../workspace/workspace.ts";
 import type { RecentPlace } from "./recent-places.ts";
@@ -30,7 +29,7 @@ const findCustomers = async (text: string, signal: AbortSignal): Promise<readonl
 
 const findConversations = async (text: string, signal: AbortSignal): Promise<readonly FoundPlace[]> => {
   const q = NUMBER.exec(text)?.[1] ?? text;
-  const { conversations = [] } = await searchService({
+  const { conversations = [] } = await client.search.search({
     query: { q, kinds: "conversations", limit: SHOWN },
     signal,
   });

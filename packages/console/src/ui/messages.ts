@@ -9,9 +9,10 @@ export const uiMessages = defineMessages({
     loading: "Loading",
     undo: "Undo",
     retry: "Try again",
-    notifications: "Messages",
+    notifications: "Notifications",
     choose: "Choose",
     noMatch: "Nothing matches.",
+    noAnswer: "The service did not answer. Check the connection, and try again.",
     clear: "Clear",
   },
   de: {
@@ -22,9 +23,10 @@ export const uiMessages = defineMessages({
     loading: "Wird geladen",
     undo: "Rückgängig",
     retry: "Erneut versuchen",
-    notifications: "Meldungen",
+    notifications: "Hinweise",
     choose: "Auswählen",
     noMatch: "Nichts gefunden.",
+    noAnswer: "Der Dienst hat nicht geantwortet. Prüfen Sie die Verbindung, und versuchen Sie es erneut.",
     clear: "Leeren",
   },
 });

@@ -148,12 +148,15 @@ export const createCandidates = async (store: SearchStore, index: SearchedIndex,
       .toSorted(compareNewest)[0];
 
   return {
-    /** The next candidates, fewer at the deadline or at the end. */
+    /** The next candidates, fewer at the deadline or at the end. Each call gets further, however late it is. */
     async take(count: number, isOver: () => boolean): Promise<CandidatePage> {
       const keys: DocumentKey[] = [];
-      while (keys.length < count && !isOver()) {
+      let hasProgress = false;
+      while (keys.length < count && !(hasProgress && isOver())) {
         const found = await step();
         if (!found) break;
+        // Chunks that were opened and contain candidates are opened again from the same position.
+        hasProgress ||= opened.length === 0 || typeof found !== "string";
         if (found === "again") continue;
         // A document that was indexed twice.
         if (last && compareNewest(found, last) === 0) continue;

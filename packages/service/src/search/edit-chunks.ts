@@ -56,17 +56,21 @@ const moveInChunk = async (store: IndexStore, place: ChunkPlace, owners: readonl
     }
   if (removed.size === 0) return;
   const blocks = await store.blocksOfPrefix(place, ASSIGNEE_MARK);
+  let isChanged = false;
   const entries = entriesOf(blocks).flatMap(({ term, postings }) => {
     if (!term.startsWith(ASSIGNEE_MARK)) return [{ term, postings }];
     const edited = editPostings(term, postings, { removed, added: added.get(term) ?? [] });
     added.delete(term);
+    isChanged ||= edited === undefined || Buffer.compare(edited, postings) !== 0;
     return edited ? [{ term, postings: edited }] : [];
   });
   for (const [term, ordinals] of added) {
+    isChanged = true;
     const writer = new PostingWriter();
     for (const ordinal of [...new Set(ordinals)].sort((a, b) => a - b)) writer.addMark(ordinal);
     entries.push({ term, postings: writer.end() });
   }
+  if (!isChanged) return;
   const ordered = entries.toSorted((a, b) => compareTerms(a.term, b.term));
   await store.replaceBlocks(place, blocks, [...writeBlocks(ordered)]);
 };

@@ -70,8 +70,16 @@ interface ObjectsByKind {
 
 /** Candidates that are checked in addition to those that the page needs: some of them may not match any more. */
 const SPARE_CANDIDATES = 4;
-/** The least UUID. */
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+/** Candidates that are checked at a time, at most: twice as many after each time that did not fill the page. */
+const CHECKED_MAX = 256;
+
+/** The key before one in the order of the newest first: the search that goes on after it includes the one. */
+const keyBefore = ({ time, id }: DocumentKey): DocumentKey => {
+  const hex = (BigInt(`0x${id.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
+  // Beyond the greatest id.
+  if (hex.length > 32) return { time: time + 1, id: "00000000-0000-0000-0000-000000000000" };
+  return { time, id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") };
+};
 
 /** Marks of which a document must have one to be within the scope. undefined: any document is */
 const assigneesOf = (agent: ReachingAgent | undefined): readonly string[] | undefined => {
@@ -158,8 +166,8 @@ export const createFind = ({ heavy, reach }: FindDeps) => {
     const candidates = await createCandidates(searchStore(heavy), index, plan);
     const items: Found<ObjectsByKind[K]>[] = [];
     let lastTaken: DocumentKey | undefined;
-    for (;;) {
-      const { keys, reached } = await candidates.take(limit + 1 - items.length + SPARE_CANDIDATES, isOver);
+    for (let count = limit + 1 + SPARE_CANDIDATES; ; count = Math.min(count * 2, Math.max(count, CHECKED_MAX))) {
+      const { keys, reached } = await candidates.take(count, isOver);
       items.push(...(await check(kind, request, keys)));
       lastTaken = keys.at(-1) ?? lastTaken;
       const end = items[limit - 1];
@@ -167,7 +175,7 @@ export const createFind = ({ heavy, reach }: FindDeps) => {
         return { items: items.slice(0, limit), next: { time: end.time, id: end.id }, isPartial: false };
       if (!reached) return { items, next: undefined, isPartial: false };
       if (isOver()) {
-        const before = { time: reached.time + 1, id: FIRST_ID };
+        const before = keyBefore(reached);
         const next = lastTaken && compareNewest(lastTaken, before) > 0 ? lastTaken : before;
         return { items, next, isPartial: true };
       }

@@ -40,10 +40,19 @@ const { messages, users, conversations } = DOCUMENT_KINDS;
  * Moves conversations and their users to those who reach them now. The present assignment is what counts, not that of the event: a later
  * event moves them again.
  */
-const moveConversations = async (tx: Db, ids: readonly string[]): Promise<void> => {
-  if (ids.length === 0) return;
+const moveConversations = async (
+  tx: Db,
+  { created = [], changed }: { readonly created?: readonly string[]; readonly changed: readonly string[] },
+): Promise<void> => {
+  if (created.length + changed.length === 0) return;
   const store = indexStore(tx);
-  const periods = await searchSpanStore(tx).periods([...new Set(ids)]);
+  const isChanged = new Set(changed);
+  // A new conversation that nobody is assigned to changes nothing.
+  const periods = (await searchSpanStore(tx).periods([...new Set([...created, ...changed])])).filter(
+    ({ id, assigned_agent_id, assigned_group_id }) =>
+      isChanged.has(id) || assigned_agent_id !== null || assigned_group_id !== null,
+  );
+  if (periods.length === 0) return;
   const found = await sourceStore(tx).users([...new Set(periods.map(({ user_id }) => user_id))]);
   const byAccount = new Map<number, { conversations: MovedOwner[]; users: MovedOwner[] }>();
   const recent = new Map<string, readonly string[]>();
@@ -123,7 +132,7 @@ export const createSearchProjection = (rules: SearchIndexRules): Projection => {
       if (documents.length > 0) await store.addChunk(account_id, kind, await buildChunk(documents));
     }
     // An import may have changed the assignment of conversations whose messages are in the index. New ones are bulk documents.
-    if (kind === conversations && !isBulk) await moveConversations(tx, ids);
+    if (kind === conversations && !isBulk) await moveConversations(tx, { changed: ids });
     return true;
   };
 
@@ -169,11 +178,10 @@ export const createSearchProjection = (rules: SearchIndexRules): Projection => {
         tx,
         of("user_update").map(({ entity_id }) => entity_id),
       );
-      const moved = [...of("conversation_create"), ...events.filter(isReassignment)];
-      await moveConversations(
-        tx,
-        moved.map(({ entity_id }) => entity_id),
-      );
+      await moveConversations(tx, {
+        created: of("conversation_create").map(({ entity_id }) => entity_id),
+        changed: events.filter(isReassignment).map(({ entity_id }) => entity_id),
+      });
     },
     backlog: {
       async workOff(tx) {

@@ -25,7 +25,7 @@ import { parseQuery } from "./query.ts";
  */
 const SEARCH_TIME_MS = 1_000;
 
-/** @spec Errors: 403 without the permission */
+/** What a token needs to find objects of a kind. */
 const READ_PERMISSIONS: Readonly<Record<SearchKind, Permission>> = {
   messages: "message:read",
   users: "user:read",

@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { admin, api, BASE_PATH, identity, routeOf, rowsOf, transfer, type Endpoint } from "@parley/contract";
+import {
+  admin,
+  api,
+  BASE_PATH,
+  consoleApi,
+  identity,
+  routeOf,
+  rowsOf,
+  transfer,
+  type Endpoint,
+} from "@parley/contract";
 import { sessionHarness, type PageRequest, type SessionHarness } from "../identity/session-harness.ts";
 import { createSessionWorld, signedInAgent, type SessionWorld } from "./session-world.ts";
 
@@ -18,7 +28,7 @@ const patternOf = (base: string, row: Endpoint): string => {
 /** Addresses with a row of the contract. */
 const ROWS = new Set([
   ...rowsOf(api).map(({ row }) => patternOf(BASE_PATH, row)),
-  ...rowsOf({ admin, transfer, ...identity }).map(({ row }) => patternOf("", row)),
+  ...rowsOf({ admin, transfer, ...identity, ...consoleApi }).map(({ row }) => patternOf("", row)),
 ]);
 
 /** Addresses without a row: what each one shows does not depend on who asks, or it authenticates its requests itself. */
@@ -35,6 +45,8 @@ const PUBLIC = [
   // Pages of people who sign in.
   /^(GET|POST) \/sign-in(\/|$)/,
   /^GET \/profile$/,
+  // Leads to the profile where there is no console.
+  /^GET \/console$/,
 ];
 
 /** Every address as `METHOD /path`, with each method that has a route. HEAD is answered like GET. */

@@ -25,13 +25,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => s.close());
 
-const { threads, customers, drafts, savedViews, replyTemplates, trial } = consoleApi;
-const SERVED_CONSOLE = { threads, customers, drafts, savedViews, replyTemplates, trial };
-
 /** Every row of the contract that the service serves, with its complete path. */
 const ROWS: readonly (readonly [route: string, row: Endpoint, base: string])[] = [
   ...rowsOf(api).map(({ row }) => [row.route, row, BASE_PATH] as const),
-  ...rowsOf({ admin, transfer, ...identity, ...SERVED_CONSOLE }).map(({ row }) => [row.route, row, ""] as const),
+  ...rowsOf({ admin, transfer, ...identity, ...consoleApi }).map(({ row }) => [row.route, row, ""] as const),
 ];
 
 type Params = Readonly<Record<string, string>>;

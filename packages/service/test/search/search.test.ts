@@ -221,6 +221,11 @@ describe("GET /search and other accounts and tokens", () => {
     },
   );
 
+  test("GET /search 400 MISSING_PARAMETER without words", async () => {
+    const reply = await s.raw("GET", "/v2/search");
+    expect([reply.status, ((await reply.json()) as { status: string }).status]).toEqual([400, "MISSING_PARAMETER"]);
+  });
+
   test.each([
     ["an unknown kind", { kinds: "messages,agents" }],
     ["a cursor with several kinds", { cursor: "MTIz" }],

@@ -1,0 +1,17 @@
+import type { SearchHighlight } from "@parley/contract";
+import styles from "./search.module.css";
+
+/** A text in which what was searched for is marked. */
+export const Highlight = ({ pieces }: { readonly pieces: SearchHighlight }) => (
+  <span className={styles.excerpt}>
+    {pieces.map(({ text, is_match }, index) =>
+      is_match === true ? (
+        <mark key={index} className={styles.match}>
+          {text}
+        </mark>
+      ) : (
+        <span key={index}>{text}</span>
+      ),
+    )}
+  </span>
+);
