@@ -38,7 +38,7 @@ const rowOf = (name, ours, limit) => ({
   ratio: limit === 0 ? ours : round(ours / limit),
 });
 
-const ROWS = "[data-conversation]";
+const ROWS = "[role=grid] [role=row]";
 
 /** Time from the navigation to a list with rows that answers to keys. @units milliseconds */
 const openInbox = async (page, origin) => {
@@ -73,7 +73,7 @@ const measureStart = async ({ browser, state, origin, rounds }) => {
 const measureLatency = async (page, { origin, conversations, write }) => {
   const [conversation] = conversations;
   await page.goto(`${origin}/console/conversations/${conversation.id}`);
-  await page.getByRole("log").or(page.getByRole("feed")).first().waitFor();
+  await page.getByRole("textbox").first().waitFor();
   await wait(1_000);
   await page.evaluate(() => {
     window.arrivals = {};

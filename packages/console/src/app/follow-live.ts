@@ -1,10 +1,12 @@
+import type { Workspace } from "@parley/contract";
 import type { QueryClient } from "@tanstack/react-query";
-import { applyToInbox } from "../inbox/apply-events.ts";
-import { applyToThreads } from "../thread/apply-events.ts";
 import { applyToCustomers } from "../customers/apply-events.ts";
+import { applyToInbox } from "../inbox/apply-events.ts";
 import { onLiveItems, startLive } from "../live/live.ts";
 import type { LiveItem } from "../live/live-messages.ts";
 import { notifyAgent } from "../preferences/notifications.ts";
+import { sessionName } from "../session/session.ts";
+import { applyToThreads, reloadThreads } from "../thread/apply-events.ts";
 import { workspaceQuery } from "../workspace/workspace.ts";
 
 /** Something of the agent's own changed on another device: read it anew. */
@@ -18,18 +20,54 @@ const applyOwnChanges = (queries: QueryClient, items: readonly LiveItem[]): void
   }
 };
 
+const apply = (queries: QueryClient, items: readonly LiveItem[], workspace: Workspace): void => {
+  // The events between were removed from the log: everything may have changed.
+  if (items.some(({ event }) => event === "reset")) void queries.invalidateQueries();
+  applyOwnChanges(queries, items);
+  applyToInbox(queries, items, workspace);
+  applyToThreads(queries, items);
+  applyToCustomers(queries, items);
+  notifyAgent(items, workspace);
+};
+
+/** Resolves when nothing is being read. */
+const idle = (queries: QueryClient): Promise<void> =>
+  new Promise((resolve) => {
+    const end = queries.getQueryCache().subscribe(() => {
+      if (queries.isFetching() === 0) finish();
+    });
+    const finish = (): void => {
+      end();
+      resolve();
+    };
+    if (queries.isFetching() === 0) finish();
+  });
+
+/** Reads again what was read before the stream began: events between the two are in neither. */
+const readAgain = async (queries: QueryClient): Promise<void> => {
+  const before = queries.getQueryCache().findAll({
+    predicate: ({ queryKey, state }) =>
+      queryKey[0] !== workspaceQuery.queryKey[0] && (state.dataUpdatedAt > 0 || state.fetchStatus === "fetching"),
+  });
+  reloadThreads();
+  // A request that is cancelled would delay what is shown first.
+  await idle(queries);
+  await queries.invalidateQueries({ predicate: (query) => before.includes(query) });
+};
+
 /** Keeps what the pages show up to date by the events of the account. */
 export const followLive = (queries: QueryClient): void => {
-  const workspace = queries.getQueryData(workspaceQuery.queryKey);
-  if (!workspace || workspace.agent.scope === "None") return;
+  /** Items that arrive before the workspace, without which they can't be applied. */
+  let early: readonly LiveItem[] = [];
   onLiveItems((items) => {
-    // The events between were removed from the log: everything may have changed.
-    if (items.some(({ event }) => event === "reset")) void queries.invalidateQueries();
-    applyOwnChanges(queries, items);
-    applyToInbox(queries, items, workspace);
-    applyToThreads(queries, items);
-    applyToCustomers(queries, items);
-    notifyAgent(items, workspace);
+    const workspace = queries.getQueryData(workspaceQuery.queryKey);
+    if (!workspace) {
+      early = [...early, ...items];
+      return;
+    }
+    const all = [...early, ...items];
+    early = [];
+    apply(queries, all, workspace);
   });
-  startLive(`parley-live ${workspace.agent.agent_id}`);
+  startLive(sessionName(), () => void readAgain(queries));
 };

@@ -4,6 +4,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./query-client.ts";
+import { prefetchInbox } from "./prefetch-inbox.ts";
 import { router } from "./router.tsx";
 import { followLive } from "./follow-live.ts";
 import { currentLanguage } from "../i18n/language.ts";
@@ -12,13 +13,15 @@ import { applyTheme } from "../preferences/theme.ts";
 import { followOtherTabs, hasSession, openSignIn } from "../session/session.ts";
 import { workspaceQuery } from "../workspace/workspace.ts";
 
-const show = (root: Element): void => {
+const show = async (root: Element): Promise<void> => {
   document.documentElement.lang = currentLanguage();
   applyTheme();
   applyDensity();
   followOtherTabs();
-  // Requested before anything is rendered: every page needs it.
-  void queryClient.prefetchQuery(workspaceQuery).then(() => followLive(queryClient));
+  followLive(queryClient);
+  prefetchInbox(queryClient);
+  // Nothing can be shown without it. A rendering that suspends would be shown 300 ms later: React keeps fallbacks that long.
+  await queryClient.prefetchQuery(workspaceQuery);
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
@@ -30,4 +33,4 @@ const show = (root: Element): void => {
 
 const root = document.querySelector("#root");
 if (!hasSession()) openSignIn();
-else if (root) show(root);
+else if (root) void show(root);

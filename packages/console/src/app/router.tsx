@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { checkDirectoryAddress } from "../customers/directory-search.ts";
 import { checkInboxSearch } from "../inbox/inbox-search.ts";
 import { InboxPage } from "../inbox/inbox-page.tsx";
+import { checkSearchAddress } from "../search/search-address.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { ErrorPage } from "./error-page.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
@@ -49,8 +50,7 @@ const customerRoute = createRoute({
 const searchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/search",
-  validateSearch: (search: Readonly<Record<string, unknown>>): { readonly q?: string } =>
-    typeof search["q"] === "string" || typeof search["q"] === "number" ? { q: String(search["q"]) } : {},
+  validateSearch: checkSearchAddress,
   component: lazyRouteComponent(() => import("../search/search-page.tsx"), "SearchPage"),
 });
 const templatesRoute = createRoute({

@@ -1,10 +1,10 @@
 import type { ReplyTemplate } from "@parley/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useLayoutEffect, useState, type KeyboardEvent, type RefObject } from "react";
+import { enterSendsSetting } from "../preferences/settings.ts";
 import { matchingTemplates } from "../templates/matching.ts";
 import { templatesQuery } from "../templates/templates-query.ts";
 import styles from "./composer.module.css";
-import { doesEnterSend } from "./enter-setting.ts";
 import { slashWordAt, type EditedText, type SlashWord } from "./insertion.ts";
 import { composerMessages as texts } from "./messages.ts";
 import { suggestionId, TemplateSuggestions } from "./template-suggestions.tsx";
@@ -72,7 +72,7 @@ export const ComposerField = ({ field, text, isPrivate, ...props }: ComposerFiel
     if (!event.ctrlKey && !event.metaKey && onSuggestionKey(event)) return event.preventDefault();
     const isSending =
       event.key === "Enter" &&
-      (event.ctrlKey || event.metaKey || (doesEnterSend() && !event.shiftKey && !event.altKey));
+      (event.ctrlKey || event.metaKey || (enterSendsSetting.get() && !event.shiftKey && !event.altKey));
     if (isSending) {
       event.preventDefault();
       props.onSubmit();

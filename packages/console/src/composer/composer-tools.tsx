@@ -2,7 +2,7 @@ import type { ReplyTemplate } from "@parley/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useRef, useState } from "react";
-import { Dialog, DialogTrigger, Popover } from "react-aria-components";
+import { DialogTrigger, Popover } from "react-aria-components";
 import { templatesQuery } from "../templates/templates-query.ts";
 import { IconButton } from "../ui/button.tsx";
 import { ChoicePopover } from "../ui/choice-popover.tsx";
@@ -44,8 +44,8 @@ const EmojiButton = ({ isDisabled, onEmoji }: Pick<ComposerToolsProps, "isDisabl
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
       <IconButton icon="emoji" label={texts.emoji} isDisabled={isDisabled} />
-      <Popover className={popup.popover ?? ""} offset={4}>
-        <Dialog aria-label={texts.emoji} className={popup.dialog ?? ""}>
+      <Popover aria-label={texts.emoji} className={popup.popover ?? ""} offset={4} placement="top start">
+        <div className={popup.dialog}>
           <Suspense fallback={<Spinner />}>
             <EmojiPicker
               onChoose={(emoji) => {
@@ -54,7 +54,7 @@ const EmojiButton = ({ isDisabled, onEmoji }: Pick<ComposerToolsProps, "isDisabl
               }}
             />
           </Suspense>
-        </Dialog>
+        </div>
       </Popover>
     </DialogTrigger>
   );

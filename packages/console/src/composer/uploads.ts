@@ -1,9 +1,10 @@
-import { isProblemError } from "@parley/client/session";
+import { isNoAnswerError, isProblemError } from "@parley/client/session";
 import type { MessagePart } from "@parley/contract";
 import { VALUES } from "../contract-values.ts";
 import { formatSize } from "../i18n/format.ts";
 import { client } from "../session/session.ts";
 import { createStore, type Store } from "../state/store.ts";
+import { errorText } from "../ui/error-text.ts";
 import { composerMessages as texts } from "./messages.ts";
 
 /** uploading → attached (it leaves the list) | failed; failed → uploading, by the agent. */
@@ -77,8 +78,7 @@ export const createUploads = (onAttached: (part: MessagePart) => void): Uploads 
       drop(id);
       onAttached(part);
     } catch (error) {
-      if (!abort.signal.aborted)
-        fail(id, isProblemError(error) ? error.problem.message : texts.uploadFailed(file.name));
+      if (!abort.signal.aborted) fail(id, isNoAnswerError(error) ? texts.uploadFailed(file.name) : errorText(error));
     } finally {
       aborts.delete(id);
     }

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { errorText } from "../ui/error-text.ts";
 import { uiMessages } from "../ui/messages.ts";
 import { resolveConversation } from "./actions.ts";
 import styles from "./conversation.module.css";
@@ -36,7 +37,7 @@ const RequiredForm = ({ item, fields, problem }: RequiredProperties) => {
       await resolveConversation(queries, item, values);
       close();
     } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error));
+      setRefusal(errorText(error));
     } finally {
       setSaving(false);
     }

@@ -1,11 +1,11 @@
 import type { CustomerOrder } from "@parley/contract";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { VALUES } from "../contract-values.ts";
 import { formatNumber } from "../i18n/format.ts";
 import { useCommands } from "../shortcuts/shortcuts.ts";
-import { useDebounced } from "../state/use-debounced.ts";
+import { useTypedText } from "../state/use-typed-text.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { errorText } from "../ui/error-text.ts";
@@ -22,27 +22,6 @@ import { totalOf } from "./patch-directory.ts";
 const CreateDialog = lazy(() => import("./create-dialog.tsx"));
 
 const route = getRouteApi("/customers");
-/** @units milliseconds */
-const TYPING_MS = 200;
-
-/** The text of the field follows the address, which follows the field after a pause in typing. */
-const useTypedText = (q: string, change: (q: string) => void) => {
-  const [typed, setTyped] = useState(q);
-  const settled = useDebounced(typed.trim(), TYPING_MS);
-  const known = useRef(q);
-  useEffect(() => {
-    if (q !== known.current) setTyped(q);
-    known.current = q;
-  }, [q]);
-  useEffect(() => {
-    if (settled === known.current) return;
-    known.current = settled;
-    change(settled);
-    // The address is changed by a settled text only.
-  }, [settled]);
-  return [typed, setTyped] as const;
-};
-
 const ORDERS = VALUES.customerOrders.map((id) => ({ id, label: texts[id] }));
 
 /** The directory of customers. */
@@ -61,7 +40,7 @@ export const CustomersPage = () => {
   const { data, error, isPending, refetch } = list;
   const total = totalOf(data);
   useCommands([
-    { id: "find-customer", label: texts.find, group: "list", keys: "/", run: () => field.current?.focus() },
+    { id: "find-customer", label: texts.find, group: "list", keys: "f", run: () => field.current?.focus() },
     { id: "create-customer", label: texts.create, group: "general", run: () => setCreating(true) },
   ]);
   const changeOrder = (next: string): void =>

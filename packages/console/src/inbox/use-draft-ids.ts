@@ -4,6 +4,6 @@ import { draftsQuery } from "../composer/drafts-query.ts";
 
 /** Ids of the conversations in which the agent has a draft. */
 export const useDraftIds = (): ReadonlySet<string> => {
-  const { data } = useQuery(draftsQuery);
-  return useMemo(() => new Set(data?.map(({ conversation_id }) => conversation_id)), [data]);
+  const { data: drafts } = useQuery(draftsQuery);
+  return useMemo(() => new Set(drafts?.map(({ conversation_id }) => conversation_id)), [drafts]);
 };

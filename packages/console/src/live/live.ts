@@ -1,4 +1,5 @@
 import type { Presence } from "@parley/contract";
+import { isProblemError } from "@parley/client/session";
 import { client } from "../session/session.ts";
 import { createStore } from "../state/store.ts";
 import { createBatches } from "./batches.ts";
@@ -43,28 +44,49 @@ const batches = createBatches((items) => {
   for (const listener of listeners) listener(items);
 });
 
-/** Follows the events of the account, with one connection for all tabs of the browser. @shape name: the same for all tabs of one agent */
-export const startLive = (name: string): void => {
+/** How long after a refusal that is no failure of the network the stream is tried again. @units milliseconds */
+const REFUSED_PAUSE_MS = 30_000;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
+
+/**
+ * Follows the events of the account, with one connection for all tabs of the browser.
+ * @shape name: the same for all tabs of one session; onBegin: called when a stream begins that does not continue an earlier one
+ */
+export const startLive = (name: string, onBegin: () => void): void => {
   const channel = openTabChannel(name);
   const ended = new AbortController();
   let isLeading = false;
 
+  const sendState = (): void => {
+    const state = { connection: connection.get(), streamId: streamId.get(), presences: presences.get() };
+    if (isLeading) channel.send({ kind: "state", state });
+  };
   const setState = (state: ConnectionState): void => {
     connection.set(state);
-    if (isLeading) channel.send({ kind: "state", state, streamId: streamId.get() });
+    sendState();
   };
 
   channel.onMessage((message) => {
-    if (message.kind === "join") {
-      if (isLeading) channel.send({ kind: "state", state: connection.get(), streamId: streamId.get() });
-    } else if (message.kind === "items") {
-      batches.add(message.items);
-    } else {
-      connection.set(message.state);
-      streamId.set(message.streamId);
+    switch (message.kind) {
+      case "join":
+        return sendState();
+      case "items":
+        return batches.add(message.items);
+      case "begin":
+        return onBegin();
+      case "state":
+        connection.set(message.state.connection);
+        streamId.set(message.state.streamId);
+        presences.set(message.state.presences);
     }
   });
   channel.send({ kind: "join" });
+
+  const begin = (): void => {
+    onBegin();
+    channel.send({ kind: "begin" });
+  };
 
   /** Reads the stream until the device wakes from a sleep or is online again: then the connection may be a dead one. */
   const readOnce = async (signal: AbortSignal): Promise<void> => {
@@ -74,13 +96,15 @@ export const startLive = (name: string): void => {
       onState: setState,
       ...(lastEventId !== undefined && { lastEventId }),
     });
+    let isBeginning = lastEventId === undefined;
     for await (const item of items) {
-      if (item.event === "stream_start") {
-        streamId.set(item.data.stream_id);
-        setState("open");
-      }
       batches.add([item]);
       channel.send({ kind: "items", items: [item] });
+      if (item.event !== "stream_start") continue;
+      streamId.set(item.data.stream_id);
+      setState("open");
+      if (isBeginning) begin();
+      isBeginning = false;
     }
   };
 
@@ -91,6 +115,11 @@ export const startLive = (name: string): void => {
       const unwatch = watchWakeUps(() => attempt.abort());
       try {
         await readOnce(AbortSignal.any([ended.signal, attempt.signal]));
+      } catch (error) {
+        // The session has ended, or the agent's scope is None: an ended session opens the sign-in.
+        if (!isProblemError(error)) throw error;
+        setState("waiting");
+        await pause(REFUSED_PAUSE_MS);
       } finally {
         unwatch();
       }

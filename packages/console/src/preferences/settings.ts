@@ -7,11 +7,14 @@ export const notificationSetting = createSetting({
   format: (choice) => JSON.stringify(choice),
 });
 
+/** Keyboards of touch screens have no Shift and Enter: there Enter begins a line, and the button sends. */
+const hasKeyboard = (): boolean => !matchMedia("(pointer: coarse) and (hover: none)").matches;
+
 /** Whether Enter sends a message, and Shift and Enter begin a line; else Ctrl and Enter send it. */
 export const enterSendsSetting = createSetting({
   key: "parley-enter-sends",
-  parse: (text) => text === "on",
-  format: (isOn) => (isOn ? "on" : null),
+  parse: (text) => (text === null ? hasKeyboard() : text === "on"),
+  format: (isOn) => (isOn ? "on" : "off"),
 });
 
 export const DENSITIES = ["comfortable", "compact"] as const;

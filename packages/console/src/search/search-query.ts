@@ -1,9 +1,9 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { client } from "../session/session.ts";
-import { rangeStart, type Range, type SearchAddress } from "./search-address.ts";
+import { rangeStart, type SearchAddress } from "./search-address.ts";
 
 /** Results of a kind while every kind is shown, and of a page of one kind. */
-const OVERVIEW_SIZE = 6;
+export const OVERVIEW_SIZE = 6;
 const PAGE_SIZE = 20;
 
 interface PageParam {
@@ -12,13 +12,14 @@ interface PageParam {
   readonly from?: string | undefined;
 }
 
+const FIRST_PAGE: PageParam = {};
+
 /** Results of a search, page after page if it is for one kind. A request that is replaced by another one is aborted. */
-export const searchQuery = ({ q = "", kind, channel, ...address }: SearchAddress) => {
-  const range: Range = address.range ?? "any";
-  return infiniteQueryOptions({
-    queryKey: ["search", q, kind ?? "", channel ?? "", range] as const,
+export const searchQuery = ({ q = "", kind, channel, range }: SearchAddress) =>
+  infiniteQueryOptions({
+    queryKey: ["search", q, kind ?? "", channel ?? "", range ?? ""] as const,
     queryFn: async ({ pageParam, signal }) => {
-      const from = pageParam.cursor === undefined ? rangeStart(range, Date.now()) : pageParam.from;
+      const from = pageParam.cursor === undefined ? rangeStart(range ?? "any", Date.now()) : pageParam.from;
       const results = await client.search.search({
         query: {
           q,
@@ -32,11 +33,10 @@ export const searchQuery = ({ q = "", kind, channel, ...address }: SearchAddress
       });
       return { ...results, from };
     },
-    initialPageParam: {} as PageParam,
+    initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ next, from }): PageParam | undefined =>
       next === undefined || kind === undefined ? undefined : { cursor: next, from },
     enabled: q !== "",
     // Results change with every message: a search that is repeated is sent again.
     staleTime: 15_000,
   });
-};

@@ -42,6 +42,13 @@ export const signOut = async (): Promise<void> => {
 /** Without a token there is no session: the sign-in opens before anything is requested. */
 export const hasSession = (): boolean => storedToken() !== undefined;
 
+/** A name that the tabs of one session share. It is derived from the token, and does not tell it. */
+export const sessionName = (): string => {
+  let hash = 0;
+  for (const letter of storedToken() ?? "") hash = (Math.imul(hash, 31) + (letter.codePointAt(0) ?? 0)) | 0;
+  return `parley-session ${(hash >>> 0).toString(36)}`;
+};
+
 /** Another tab signed out or signed another agent in: what this page shows belongs to nobody. */
 export const followOtherTabs = (): void =>
   addEventListener("storage", ({ key }) => {

@@ -7,6 +7,7 @@ import { VALUES } from "../contract-values.ts";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/checkbox.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { errorText } from "../ui/error-text.ts";
 import field from "../ui/field.module.css";
 import { uiMessages } from "../ui/messages.ts";
 import { TextField } from "../ui/text-field.tsx";
@@ -67,7 +68,7 @@ export const TemplateDialog = ({ template, onClose }: TemplateDialogProps) => {
       showToast(texts.saved(values.name.trim()));
       onClose();
     } catch (error) {
-      const message = isProblemError(error) ? error.problem.message : String(error);
+      const message = errorText(error);
       setRefusals(isProblemError(error, "SHORTCUT_TAKEN") ? { shortcut: message } : { form: message });
     } finally {
       setSaving(false);

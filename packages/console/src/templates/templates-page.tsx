@@ -6,6 +6,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import field from "../ui/field.module.css";
+import { errorText } from "../ui/error-text.ts";
 import { uiMessages } from "../ui/messages.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { useWorkspace } from "../workspace/workspace.ts";
@@ -54,7 +55,7 @@ export const TemplatesPage = () => {
   if (error)
     return (
       <EmptyState icon="warning" title={texts.failed}>
-        <p>{error.message}</p>
+        <p>{errorText(error)}</p>
         <Button onPress={() => void refetch()}>{uiMessages.retry}</Button>
       </EmptyState>
     );

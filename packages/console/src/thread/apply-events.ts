@@ -18,10 +18,14 @@ export const messagesIn = (items: readonly LiveItem[]): ReadonlyMap<string, read
   return found;
 };
 
+/** Reads the threads again that were read. */
+export const reloadThreads = (): void => {
+  for (const [id, thread] of knownThreads()) void loadThread(id, thread);
+};
+
 /** Adds new messages to the threads that were read. */
 export const applyToThreads = (_queries: QueryClient, items: readonly LiveItem[]): void => {
   // The events between were removed from the log.
-  if (items.some(({ event }) => event === "reset"))
-    for (const [id, thread] of knownThreads()) void loadThread(id, thread);
+  if (items.some(({ event }) => event === "reset")) reloadThreads();
   for (const [id, messages] of messagesIn(items)) knownThread(id)?.update((state) => withEvents(state, messages));
 };

@@ -90,11 +90,11 @@ export const ConversationHeader = (props: ConversationHeaderProps) => {
           <Avatar name={name} url={item.customer.avatar_url} />
         </span>
         <div className={styles.names}>
-          <h2 className={styles.name}>
+          <h1 className={styles.name}>
             <Link to="/customers/$customerId" params={{ customerId: item.customer.id }} className={styles.customer}>
               {name}
             </Link>
-          </h2>
+          </h1>
           <p className={styles.subject}>
             <Badge tone={status.tone}>{status.label}</Badge>
             <span>{createNames(workspace).topic(item.channel_id)}</span>

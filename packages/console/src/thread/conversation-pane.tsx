@@ -2,7 +2,8 @@ import type { InboxItem } from "@parley/contract";
 import { isProblemError } from "@parley/client/session";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { EditorApps } from "../apps/editor-apps.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { resetElements } from "../composer/composer-state.ts";
 import { markConversation } from "../conversation/actions.ts";
@@ -13,6 +14,7 @@ import { useMarkRead } from "../conversation/use-mark-read.ts";
 import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { errorText } from "../ui/error-text.ts";
 import { uiMessages } from "../ui/messages.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { showError } from "../ui/toast-store.ts";
@@ -48,7 +50,8 @@ const OpenConversation = ({ item, thread, messageId, onBack }: OpenConversationP
   const navigate = useNavigate();
   const { agent } = useWorkspace();
   const [picker, setPicker] = useState<PickerName>();
-  const details = useDetails();
+  const pane = useRef<HTMLDivElement>(null);
+  const details = useDetails(pane);
   const unreadFrom = useUnreadFrom(thread, item.unread);
   const keepUnread = useMarkRead(item);
   const onTyping = useReportedPresence(id);
@@ -75,7 +78,7 @@ const OpenConversation = ({ item, thread, messageId, onBack }: OpenConversationP
   );
 
   return (
-    <div className={styles.pane}>
+    <div ref={pane} className={styles.pane}>
       <div className={styles.conversation}>
         <ConversationHeader
           {...{ item, picker, onBack, onMarkUnread }}
@@ -87,6 +90,7 @@ const OpenConversation = ({ item, thread, messageId, onBack }: OpenConversationP
         <Composer
           item={item}
           onTyping={onTyping}
+          tools={<EditorApps conversationId={id} />}
           onSend={(content) => sendMessage(id, thread, content, agent.agent_id)}
         />
       </div>
@@ -121,7 +125,7 @@ const LoadedPane = ({ conversationId, onBack }: ConversationPaneProps) => {
     const isGone = isProblemError(error) && error.problem.code === 404;
     return (
       <EmptyState icon={isGone ? "search" : "warning"} title={isGone ? texts.notFound : texts.conversationFailed}>
-        <p>{isGone ? texts.notFoundText : error.message}</p>
+        <p>{isGone ? texts.notFoundText : errorText(error)}</p>
         {!isGone && <Button onPress={() => void refetch()}>{uiMessages.retry}</Button>}
         <Button variant={isGone ? "primary" : "secondary"} onPress={onBack}>
           {texts.back}

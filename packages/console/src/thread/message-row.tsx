@@ -29,13 +29,13 @@ const Bubble = ({ author, isPrivate, isFirst, time, children }: BubbleProps) => 
     <div className={styles.content}>
       {isFirst ? (
         <div className={styles.author}>
-          <h4 className={styles.name}>{author.name}</h4>
+          <h2 className={styles.name}>{author.name}</h2>
           <time className={styles.time} dateTime={time} title={formatDateTime(time)}>
             {formatTimeOfDay(time)}
           </time>
         </div>
       ) : (
-        <h4 className="visually-hidden">{`${author.name}, ${formatTimeOfDay(time)}`}</h4>
+        <h2 className="visually-hidden">{`${author.name}, ${formatTimeOfDay(time)}`}</h2>
       )}
       <div className={classes(styles.bubble, isPrivate && styles.note)} title={formatDateTime(time)}>
         {isPrivate && (

@@ -26,7 +26,7 @@ export const ReplyReference = ({ messageId }: { readonly messageId: string }) =>
   });
   const message = known ?? read ?? undefined;
   return (
-    <Button className={styles.reference ?? ""} aria-label={texts.toMessage} onPress={() => showMessage(messageId)}>
+    <Button className={styles.reference ?? ""} onPress={() => showMessage(messageId)}>
       <Icon name="reply" />
       <span className={styles.referenceText}>
         {texts.inReplyTo}{" "}
@@ -34,6 +34,7 @@ export const ReplyReference = ({ messageId }: { readonly messageId: string }) =>
           ? `${authorOf(message).name}: ${previewOf(message.message_parts, PREVIEW_CHARACTERS)}`
           : texts.anEarlierMessage}
       </span>
+      <span className="visually-hidden">. {texts.toMessage}</span>
     </Button>
   );
 };

@@ -1,5 +1,6 @@
 import type { MessagePart, NewMessage } from "@parley/contract";
 import { client } from "../session/session.ts";
+import { errorText } from "../ui/error-text.ts";
 import type { PendingMessage } from "./pending.ts";
 import { loadThread } from "./thread-loading.ts";
 import { hasUnsent, withSent, type Thread, type ThreadState } from "./thread-store.ts";
@@ -43,10 +44,7 @@ const attempt = async (id: string, thread: Thread, { key, message }: PendingMess
     thread.update((state) => withSent(state, key, sent));
     return true;
   } catch (error) {
-    changePending(thread, key, (pending) => ({
-      ...pending,
-      error: error instanceof Error ? error.message : String(error),
-    }));
+    changePending(thread, key, (pending) => ({ ...pending, error: errorText(error) }));
     return false;
   }
 };

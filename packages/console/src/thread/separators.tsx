@@ -18,9 +18,9 @@ export const Separators = ({ separators: { day, interaction, unread }, time }: S
       </p>
     )}
     {day && (
-      <h3 className={styles.day}>
+      <h2 className={styles.day}>
         <time dateTime={time}>{formatDay(time)}</time>
-      </h3>
+      </h2>
     )}
     {unread && (
       <p className={styles.unread}>

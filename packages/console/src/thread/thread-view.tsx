@@ -3,6 +3,7 @@ import type { InboxItem } from "@parley/contract";
 import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { errorText } from "../ui/error-text.ts";
 import { uiMessages } from "../ui/messages.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { showToast } from "../ui/toast-store.ts";
@@ -88,7 +89,7 @@ export const ThreadView = ({ item, thread, messageId, onMessageShown, unreadFrom
   if (phase === "failed" && messages.length === 0)
     return (
       <EmptyState icon="warning" title={texts.failed}>
-        <p>{state.error instanceof Error && state.error.message}</p>
+        <p>{errorText(state.error)}</p>
         <Button onPress={() => void loadThread(conversationId, thread)}>{uiMessages.retry}</Button>
       </EmptyState>
     );

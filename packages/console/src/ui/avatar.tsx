@@ -21,7 +21,7 @@ const initialsOf = (name: string): string =>
 /** A picture of a person, or the initials. The name stands beside it, so screen readers skip it. */
 export const Avatar = ({ name, url, isSmall = false }: AvatarProps) => (
   <span className={classes(styles.avatar, isSmall && styles.small)} data-hue={hueOf(name)} aria-hidden>
-    {initialsOf(name) || "?"}
+    <span className={styles.initials} data-initials={initialsOf(name) || "?"} />
     {url !== undefined && <img src={url} alt="" loading="lazy" referrerPolicy="no-referrer" className={styles.image} />}
   </span>
 );

@@ -33,7 +33,7 @@ const ChoiceList = ({ label, choices, chosen, onChoose, empty = uiMessages.noMat
       </SearchField>
       <ListBox
         aria-label={label}
-        className={`${styles.list} ${styles.choices}`}
+        className={styles.list ?? ""}
         items={choices}
         selectionMode="single"
         disallowEmptySelection={chosen !== undefined}

@@ -1,5 +1,5 @@
 import { lazy, Suspense, type ReactElement, type ReactNode } from "react";
-import { Dialog, DialogTrigger, Popover } from "react-aria-components";
+import { DialogTrigger, Popover } from "react-aria-components";
 import type { ListedChoice } from "./choice-list.tsx";
 import styles from "./popup.module.css";
 import { Spinner } from "./spinner.tsx";
@@ -35,8 +35,8 @@ export const ChoicePopover = ({
 }: ChoicePopoverProps) => (
   <DialogTrigger isOpen={isOpen} onOpenChange={onOpenChange}>
     {children}
-    <Popover className={styles.popover ?? ""} offset={4}>
-      <Dialog aria-label={label} className={styles.dialog ?? ""}>
+    <Popover aria-label={label} className={styles.popover ?? ""} offset={4} placement="bottom start">
+      <div className={styles.dialog}>
         <Suspense fallback={<Spinner />}>
           <ChoiceList
             {...list}
@@ -48,7 +48,7 @@ export const ChoicePopover = ({
           />
         </Suspense>
         {footer !== undefined && <div className={styles.footer}>{footer}</div>}
-      </Dialog>
+      </div>
     </Popover>
   </DialogTrigger>
 );

@@ -12,6 +12,7 @@ export const uiMessages = defineMessages({
     notifications: "Notifications",
     choose: "Choose",
     noMatch: "Nothing matches.",
+    noAnswer: "The service did not answer. Check the connection, and try again.",
     clear: "Clear",
   },
   de: {
@@ -25,6 +26,7 @@ export const uiMessages = defineMessages({
     notifications: "Hinweise",
     choose: "Auswählen",
     noMatch: "Nichts gefunden.",
+    noAnswer: "Der Dienst hat nicht geantwortet. Prüfen Sie die Verbindung, und versuchen Sie es erneut.",
     clear: "Leeren",
   },
 });

@@ -1,3 +1,4 @@
+import { errorText } from "./error-text.ts";
 import { createStore } from "../state/store.ts";
 
 export interface ToastAction {
@@ -35,5 +36,4 @@ export const showToast = (
 };
 
 /** Shows why something failed. */
-export const showError = (error: unknown): void =>
-  void showToast(error instanceof Error ? error.message : String(error), { tone: "error" });
+export const showError = (error: unknown): void => void showToast(errorText(error), { tone: "error" });

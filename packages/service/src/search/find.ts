@@ -70,6 +70,8 @@ interface ObjectsByKind {
 
 /** Candidates that are checked in addition to those that the page needs: some of them may not match any more. */
 const SPARE_CANDIDATES = 4;
+/** Candidates that are checked at a time, at most: twice as many after each time that did not fill the page. */
+const CHECKED_MAX = 256;
 
 /** The key before one in the order of the newest first: the search that goes on after it includes the one. */
 const keyBefore = ({ time, id }: DocumentKey): DocumentKey => {
@@ -164,8 +166,8 @@ export const createFind = ({ heavy, reach }: FindDeps) => {
     const candidates = await createCandidates(searchStore(heavy), index, plan);
     const items: Found<ObjectsByKind[K]>[] = [];
     let lastTaken: DocumentKey | undefined;
-    for (;;) {
-      const { keys, reached } = await candidates.take(limit + 1 - items.length + SPARE_CANDIDATES, isOver);
+    for (let count = limit + 1 + SPARE_CANDIDATES; ; count = Math.min(count * 2, Math.max(count, CHECKED_MAX))) {
+      const { keys, reached } = await candidates.take(count, isOver);
       items.push(...(await check(kind, request, keys)));
       lastTaken = keys.at(-1) ?? lastTaken;
       const end = items[limit - 1];

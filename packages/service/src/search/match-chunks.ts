@@ -17,10 +17,11 @@ export interface SearchPlan {
 type OrdinalsByChunk = Map<number, readonly number[]>;
 type PostingsByChunk = ReadonlyMap<number, Postings>;
 
-/** So few candidates are read and checked rather than narrowed down by further words. */
+/** So few candidates are read and checked rather than narrowed down by further words: in total, and in one chunk. */
 const FEW_CANDIDATES = 32;
-/** Words whose lists are read at a time: further ones are read for the chunks that are left only. */
-const WORDS_PER_READ = 3;
+const FEW_IN_CHUNK = 2;
+/** In one chunk, before a beginning of so many characters: a short one stands for the lists of many words. */
+const FEW_BY_PREFIX_LENGTH: readonly number[] = [16, 16, 6];
 
 /** Blocks that are read at a time: other requests of the process are served in between. */
 const ROWS_PER_TURN = 32;
@@ -83,7 +84,9 @@ export const matchChunks = async (
   chunks: readonly number[],
   { query, marks, assignees }: SearchPlan,
 ): Promise<ReadonlyMap<number, readonly number[]>> => {
-  /** undefined: no condition has been applied yet. */
+  /** Chunks that are left to the check of the stored objects. */
+  const settled: OrdinalsByChunk = new Map();
+  /** The others; undefined: no condition has been applied yet. */
   let candidates: OrdinalsByChunk | undefined;
   const left = (): readonly number[] => (candidates ? [...candidates.keys()] : chunks);
   const apply = (change: (chunk: number, before: readonly number[] | undefined) => readonly number[]): void => {
@@ -96,8 +99,16 @@ export const matchChunks = async (
   };
   const keep = (found: (chunk: number) => readonly number[]): void =>
     apply((chunk, before) => (before ? intersection(before, found(chunk)) : found(chunk)));
-  const isFew = (): boolean =>
-    candidates !== undefined && [...candidates.values()].reduce((sum, each) => sum + each.length, 0) <= FEW_CANDIDATES;
+  /** Settles the chunks that have few candidates. */
+  const settle = (fewInChunk: number): void => {
+    if (!candidates) return;
+    const total = [...candidates.values()].reduce((sum, each) => sum + each.length, 0);
+    for (const [chunk, ordinals] of candidates)
+      if (total <= FEW_CANDIDATES || ordinals.length <= fewInChunk) {
+        settled.set(chunk, ordinals);
+        candidates.delete(chunk);
+      }
+  };
 
   /** The lists of terms, in their order. */
   const read = async (terms: readonly string[], withPositions: readonly boolean[]): Promise<PostingsByChunk[]> => {
@@ -164,16 +175,15 @@ export const matchChunks = async (
   const ordered = wordsOfTerms(query.required).toSorted(
     (a, b) => Number(a.word.isPrefix) - Number(b.word.isPrefix) || b.word.lexeme.length - a.word.lexeme.length,
   );
-  for (let at = 0; at < ordered.length; at += WORDS_PER_READ) {
-    if (isFew()) return candidates ?? new Map();
-    const next = ordered.slice(at, at + WORDS_PER_READ);
-    await readWords(next);
-    for (const { word } of next) keep((chunk) => ordinalsOf(word, chunk));
+  for (const next of ordered) {
+    const { isPrefix, lexeme } = next.word;
+    settle((isPrefix ? FEW_BY_PREFIX_LENGTH[lexeme.length] : undefined) ?? FEW_IN_CHUNK);
+    await readWords([next]);
+    keep((chunk) => ordinalsOf(next.word, chunk));
   }
-  for (const term of query.required)
-    if (term.words.length > 1 && !isFew()) keep((chunk) => ordinalsOfTerm(term, chunk));
-  if (isFew()) return candidates ?? new Map();
+  for (const term of query.required) if (term.words.length > 1) keep((chunk) => ordinalsOfTerm(term, chunk));
+  settle(FEW_IN_CHUNK);
   await readWords(wordsOfTerms(query.excluded));
   for (const term of query.excluded) apply((chunk, before = []) => difference(before, ordinalsOfTerm(term, chunk)));
-  return candidates ?? new Map();
+  return new Map([...settled, ...(candidates ?? [])]);
 };

@@ -1,0 +1,51 @@
+import type { SearchKind } from "@parley/contract";
+import { Select } from "../ui/select.tsx";
+import { useWorkspace } from "../workspace/workspace.ts";
+import { searchMessages as texts } from "./messages.ts";
+import { RANGES, RESULT_KINDS, type Range, type SearchAddress } from "./search-address.ts";
+import styles from "./search.module.css";
+
+const ALL = "all";
+const KINDS = [{ id: ALL, label: texts.all }, ...RESULT_KINDS.map((id) => ({ id, label: texts[id] }))];
+const TIMES = (Object.keys(RANGES) as Range[]).map((id) => ({ id, label: texts[id] }));
+
+export type SearchFilter = Pick<SearchAddress, "kind" | "channel" | "range">;
+
+interface SearchFiltersProps {
+  readonly filter: SearchFilter;
+  readonly onChange: (filter: SearchFilter) => void;
+}
+
+/** Narrows a search by kind, topic and time. */
+export const SearchFilters = ({ filter, onChange }: SearchFiltersProps) => {
+  const { channels } = useWorkspace();
+  const { kind: _kind, ...ofAllKinds } = filter;
+  const { channel: _channel, ...ofAllTopics } = filter;
+  const { range: _range, ...ofAllTimes } = filter;
+  const topics = [{ id: ALL, label: texts.everyTopic }, ...channels.map(({ id, name }) => ({ id, label: name }))];
+  return (
+    <div className={styles.filters}>
+      <Select
+        label={texts.kind}
+        isLabelHidden
+        choices={KINDS}
+        value={filter.kind ?? ALL}
+        onChange={(id) => onChange(id === ALL ? ofAllKinds : { ...filter, kind: id as SearchKind })}
+      />
+      <Select
+        label={texts.topic}
+        isLabelHidden
+        choices={topics}
+        value={filter.channel ?? ALL}
+        onChange={(id) => onChange(id === ALL ? ofAllTopics : { ...filter, channel: id })}
+      />
+      <Select
+        label={texts.range}
+        isLabelHidden
+        choices={TIMES}
+        value={filter.range ?? "any"}
+        onChange={(id) => onChange(id === "any" ? ofAllTimes : { ...filter, range: id as Exclude<Range, "any"> })}
+      />
+    </div>
+  );
+};
