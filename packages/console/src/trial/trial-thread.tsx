@@ -25,13 +25,19 @@ interface TrialThreadProps {
 
 /** The conversation from the customer's side. Only the newest message can be answered by its choices. */
 export const TrialThread = ({ welcome, messages, onChoose, isDisabled }: TrialThreadProps) => {
+  const log = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLDivElement>(null);
   const shown = messages.filter(({ message_type }) => message_type === "normal");
   const last = shown.at(-1);
   const offers = last && last.actor_type !== "user" ? replyOffers(last) : [];
   useEffect(() => end.current?.scrollIntoView({ block: "end" }), [last?.id]);
+  const choose = (text: string, messageId: string): void => {
+    // The button that has the focus is going to disappear.
+    log.current?.focus();
+    onChoose(text, messageId);
+  };
   return (
-    <div className={styles.thread} role="log" aria-label={texts.messages} tabIndex={0}>
+    <div ref={log} className={styles.thread} role="log" aria-label={texts.messages} tabIndex={0}>
       {welcome.length > 0 && (
         <div className={styles.message}>
           <span className={styles.author}>{texts.welcome}</span>
@@ -45,7 +51,7 @@ export const TrialThread = ({ welcome, messages, onChoose, isDisabled }: TrialTh
         </div>
       ))}
       {last && offers.length > 0 && (
-        <ReplyOffers offers={offers} isDisabled={isDisabled} onChoose={(text) => onChoose(text, last.id)} />
+        <ReplyOffers offers={offers} isDisabled={isDisabled} onChoose={(text) => choose(text, last.id)} />
       )}
       <div ref={end} />
     </div>
