@@ -13,15 +13,15 @@ import { applyTheme } from "../preferences/theme.ts";
 import { followOtherTabs, hasSession, openSignIn } from "../session/session.ts";
 import { workspaceQuery } from "../workspace/workspace.ts";
 
-const show = (root: Element): void => {
+const show = async (root: Element): Promise<void> => {
   document.documentElement.lang = currentLanguage();
   applyTheme();
   applyDensity();
   followOtherTabs();
   followLive(queryClient);
-  // Requested before anything is rendered.
-  void queryClient.prefetchQuery(workspaceQuery);
   prefetchInbox(queryClient);
+  // Nothing can be shown without it. A rendering that suspends would be shown 300 ms later: React keeps fallbacks that long.
+  await queryClient.prefetchQuery(workspaceQuery);
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
@@ -33,4 +33,4 @@ const show = (root: Element): void => {
 
 const root = document.querySelector("#root");
 if (!hasSession()) openSignIn();
-else if (root) show(root);
+else if (root) void show(root);

@@ -40,7 +40,7 @@ export const CustomersPage = () => {
   const { data, error, isPending, refetch } = list;
   const total = totalOf(data);
   useCommands([
-    { id: "find-customer", label: texts.find, group: "list", keys: "/", run: () => field.current?.focus() },
+    { id: "find-customer", label: texts.find, group: "list", keys: "f", run: () => field.current?.focus() },
     { id: "create-customer", label: texts.create, group: "general", run: () => setCreating(true) },
   ]);
   const changeOrder = (next: string): void =>

@@ -38,7 +38,8 @@ export const ConversationGrid = ({ address, list, label, selection }: Conversati
   const drafts = useDraftIds();
   const element = useRef<HTMLDivElement>(null);
   const rowHeight = useRowHeight();
-  const focus = useGridFocus(element, list, conversationId);
+  const firstShown = useRef(0);
+  const focus = useGridFocus(element, list, { openId: conversationId, firstShown: firstShown.current });
   const activeRow = rowsAbove + focus.activeIndex;
 
   const virtualizer = useVirtualizer({
@@ -55,6 +56,7 @@ export const ConversationGrid = ({ address, list, label, selection }: Conversati
   const shown = virtualizer.range;
   const first = shown?.startIndex ?? 0;
   const last = shown?.endIndex ?? 0;
+  firstShown.current = first;
   const loading = useListLoading({ list, filter, order, first, last });
   const newCount = useStableScroll(element, list, rowHeight);
   const reveal = (index: number): void => virtualizer.scrollToIndex(rowsAbove + index);

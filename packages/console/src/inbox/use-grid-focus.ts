@@ -20,7 +20,7 @@ export interface GridFocus {
 export const useGridFocus = (
   element: RefObject<HTMLElement | null>,
   list: InboxList,
-  openId: string | undefined,
+  { openId, firstShown }: { readonly openId: string | undefined; readonly firstShown: number },
 ): GridFocus => {
   const { items } = list;
   const [id, setId] = useState(openId);
@@ -30,7 +30,9 @@ export const useGridFocus = (
   const hadFocus = useRef(false);
 
   const found = id === undefined ? -1 : indexOfItem(list, id);
-  const activeIndex = found >= 0 ? found : Math.max(0, Math.min(lastIndex.current, items.length - 1));
+  // Far from what was active, the keyboard continues at what is shown.
+  const fallback = list.rowsAbove > 0 ? firstShown - list.rowsAbove : lastIndex.current;
+  const activeIndex = found >= 0 ? found : Math.max(0, Math.min(fallback, items.length - 1));
   const activeId = items[activeIndex]?.conversation_id;
   lastIndex.current = activeIndex;
 

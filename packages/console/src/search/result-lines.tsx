@@ -27,9 +27,16 @@ const Head = ({ children, time }: { readonly children: ReactNode; readonly time:
   </span>
 );
 
-const authorOf = ({ actor_type, actor_id = "" }: FoundMessage["message"], names: Names): string => {
+type CustomerNames = ReadonlyMap<string, string>;
+
+const authorOf = (
+  { actor_type, actor_id = "" }: FoundMessage["message"],
+  names: Names,
+  customers: CustomerNames,
+): string => {
   if (actor_type === "agent") return names.agent(actor_id);
-  return { user: texts.customer, bot: texts.bot, system: texts.system }[actor_type];
+  if (actor_type === "user") return customers.get(actor_id) ?? texts.customer;
+  return { bot: texts.bot, system: texts.system }[actor_type];
 };
 
 interface LineProps<T> {
@@ -38,7 +45,13 @@ interface LineProps<T> {
   readonly onOpen: () => void;
 }
 
-export const MessageLine = ({ result: { message, highlight }, names, onOpen }: LineProps<FoundMessage>) => {
+interface MessageLineProps extends LineProps<FoundMessage> {
+  /** Names of customers by id. */
+  readonly customers: CustomerNames;
+}
+
+export const MessageLine = ({ result, names, customers, onOpen }: MessageLineProps) => {
+  const { message, highlight } = result;
   const { id, conversation_id, freshchat_conversation_id, channel_id, created_time, message_type } = message;
   const isPrivate = message_type === "private";
   return (
@@ -52,7 +65,7 @@ export const MessageLine = ({ result: { message, highlight }, names, onOpen }: L
       onClick={onOpen}
     >
       <Head time={created_time}>
-        <span className={styles.name}>{authorOf(message, names)}</span>
+        <span className={styles.name}>{authorOf(message, names, customers)}</span>
         {isPrivate && (
           <span className={styles.note}>
             <Icon name="note" />

@@ -12,6 +12,7 @@ import {
   type FoundUser,
 } from "./result-lines.tsx";
 import styles from "./search.module.css";
+import { useCustomerNames } from "./use-customer-names.ts";
 
 /** Results of all pages that were loaded, by kind. */
 export interface Found {
@@ -60,6 +61,7 @@ interface ResultsProps {
 
 export const Results = ({ found, sectionSize = Number.POSITIVE_INFINITY, onKind, onOpen }: ResultsProps) => {
   const names = createNames(useWorkspace());
+  const customers = useCustomerNames(found.messages);
   const more = (kind: SearchKind) => (found[kind].length >= sectionSize ? () => onKind(kind) : undefined);
   return (
     <>
@@ -80,7 +82,7 @@ export const Results = ({ found, sectionSize = Number.POSITIVE_INFINITY, onKind,
       <Section title={texts.messages} onMore={more("messages")}>
         {found.messages.map((result) => (
           <li key={result.message.id}>
-            <MessageLine {...{ result, names, onOpen }} />
+            <MessageLine {...{ result, names, customers, onOpen }} />
           </li>
         ))}
       </Section>

@@ -14,7 +14,7 @@ import { useWorkspace } from "../workspace/workspace.ts";
 import { searchMessages as texts } from "./messages.ts";
 import { recentSearches, withRecentSearch } from "./recent-searches.ts";
 import { countOf, Results, type Found } from "./results.tsx";
-import { SEARCH_TEXT_MAX, type SearchAddress } from "./search-address.ts";
+import { RESULT_KINDS, SEARCH_TEXT_MAX, type SearchAddress } from "./search-address.ts";
 import { SearchFilters } from "./search-filters.tsx";
 import { OVERVIEW_SIZE, searchQuery } from "./search-query.ts";
 import { SearchStart } from "./search-start.tsx";
@@ -56,14 +56,15 @@ export const SearchPage = () => {
   const [typed, setTyped] = useTypedText(q, (text) => change(text === "" ? filter : { ...filter, q: text }));
   const { found, count, isPartial, error, ...query } = useSearchResults(address);
   const { isPending, isPlaceholderData, hasNextPage, isFetchingNextPage, isFetchNextPageError } = query;
-  useCommands([{ id: "find", label: texts.label, group: "list", keys: "/", run: () => field.current?.focus() }]);
+  useCommands([{ id: "find", label: texts.label, group: "list", keys: "f", run: () => field.current?.focus() }]);
   const recent = recentSearches(agent.agent_id);
   const note = (): void => recent.change(withRecentSearch(recent.get(), typed));
 
   const statusText = (): string => {
     if (q === "" || (error && count === 0)) return "";
     if (isPending || isPlaceholderData) return texts.searching;
-    const hasMore = hasNextPage || (filter.kind === undefined && count >= OVERVIEW_SIZE);
+    const hasMore =
+      hasNextPage || (filter.kind === undefined && RESULT_KINDS.some((kind) => found[kind].length >= OVERVIEW_SIZE));
     return hasMore ? texts.moreThan(count) : texts.results(count);
   };
   const content = () => {
