@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { Button, IconButton } from "../ui/button.tsx";
 import { errorText } from "../ui/error-text.ts";
 import { Hint } from "../ui/hint.tsx";
@@ -91,8 +92,21 @@ const Conversation = ({ trial }: { readonly trial: Trial }) => {
 /** A panel in which an agent writes as a customer, and sees what the customer sees. It stays open beside the pages. */
 const TrialPanel = () => {
   const trial = useTrial();
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const opener = document.activeElement;
+    const element = panel.current;
+    // The composer takes it over, as soon as there is one.
+    if (!element?.contains(opener)) element?.focus();
+    return () => {
+      const isWithin = element?.contains(document.activeElement) === true || document.activeElement === document.body;
+      if (isWithin && opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
   return (
     <aside
+      ref={panel}
+      tabIndex={-1}
       className={styles.panel}
       aria-label={texts.title}
       onKeyDown={({ key, defaultPrevented }) => key === "Escape" && !defaultPrevented && closeTrial()}
