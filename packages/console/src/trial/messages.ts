@@ -41,7 +41,7 @@ export const trialMessages = defineMessages({
     resolved: "Die Unterhaltung ist gelöst. Eine neue Nachricht öffnet sie wieder.",
     noTopic: "Das Konto hat kein Thema, das Kunden gezeigt wird.",
     refresh: "Neue Antworten laden",
-    narrowScope: "Konversationen außerhalb Ihres Bereichs melden sich nicht: Laden Sie neue Antworten selbst.",
+    narrowScope: "Unterhaltungen außerhalb Ihres Bereichs melden sich nicht: Laden Sie neue Antworten selbst.",
     welcome: "Begrüßung des Themas",
     restricted: "Der Bot hat die Unterhaltung beendet: Eine Antwort ist nicht möglich. Beginnen Sie eine neue.",
     failed: "Die Unterhaltung konnte nicht geladen werden.",
