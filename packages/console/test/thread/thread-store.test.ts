@@ -6,6 +6,8 @@ import {
   knownThread,
   openThread,
   withEvents,
+  withGap,
+  withLoaded,
   withSent,
   type ThreadState,
 } from "../../src/thread/thread-store.ts";
@@ -28,7 +30,8 @@ const ready = (fields: Partial<ThreadState> = {}): ThreadState => ({
   hasOlder: false,
   hasNewer: false,
   phase: "ready",
-  missed: false,
+  missed: [],
+  hasGap: false,
   pending: [],
   keys: new Map(),
   arrivals: 0,
@@ -99,13 +102,44 @@ test("own messages of this page are not announced", () => {
   expect(withEvents(ready({ pending: [pendingOf("p1", "Hello")] }), [sent]).announced).toEqual([]);
 });
 
-test("messages that arrive while a page is loaded are not forgotten", () => {
-  expect(withEvents(ready({ phase: "loading", messages: [] }), [messageOf(3)])).toMatchObject({
-    missed: true,
-    messages: [],
+test("messages that arrive while the newer end is loaded are added to the page if it reaches the end", () => {
+  const loading = withEvents(ready({ phase: "loading", messages: [] }), messagesOf(3, 5));
+  expect(idsOf(loading)).toEqual([]);
+  const page = { messages: messagesOf(1, 3), hasOlder: false };
+  expect(idsOf(withLoaded(loading, { ...page, hasNewer: false }))).toEqual(["m1", "m2", "m3", "m4", "m5"]);
+  expect(idsOf(withLoaded(loading, { ...page, hasNewer: true }))).toEqual(["m1", "m2", "m3"]);
+});
+
+test("messages that arrive while the newer end is extended do not come before its page", () => {
+  const extending = withEvents(ready({ extending: "newer" }), [messageOf(9)]);
+  expect(idsOf(extending)).toEqual(["m1", "m2"]);
+  const loaded = withLoaded(extending, { messages: messagesOf(1, 4), hasOlder: false, hasNewer: false });
+  expect(idsOf(loaded)).toEqual(["m1", "m2", "m3", "m4", "m9"]);
+  expect(loaded).toMatchObject({ missed: [], phase: "ready" });
+});
+
+test("messages that arrive while older ones are loaded are added at once", () => {
+  expect(idsOf(withEvents(ready({ extending: "older" }), [messageOf(3)]))).toEqual(["m1", "m2", "m3"]);
+});
+
+test("behind a gap nothing is added, until what is missing was read", () => {
+  const gap = withEvents(withGap(ready()), [messageOf(9)]);
+  expect(idsOf(gap)).toEqual(["m1", "m2"]);
+  expect(gap.hasGap).toBe(true);
+});
+
+test("a gap that appears during a load remains after it", () => {
+  const loaded = withLoaded(withGap(ready({ extending: "newer" })), {
+    messages: messagesOf(1, 4),
+    hasOlder: false,
+    hasNewer: false,
   });
-  expect(withEvents(ready({ extending: "newer", hasNewer: true }), [messageOf(3)]).missed).toBe(true);
-  expect(withEvents(ready({ extending: "older" }), [messageOf(3)]).missed).toBe(false);
+  expect(loaded.hasGap).toBe(true);
+});
+
+test("more messages than a window takes, which arrive during a load, are read from the service", () => {
+  const state = withEvents(ready({ extending: "newer" }), messagesOf(3, 500));
+  expect(state).toMatchObject({ missed: [], hasGap: true });
 });
 
 test("closed threads are kept up to a number, those with unsent messages longer", () => {
