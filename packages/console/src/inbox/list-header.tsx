@@ -69,7 +69,12 @@ export const ListHeader = ({ address, list, viewsButton, bulkBar }: ListHeaderPr
   return (
     <header className={styles.header}>
       <div className={styles.line}>
-        {bulkBar || (
+        {bulkBar ? (
+          <>
+            <h1 className="visually-hidden">{shown.label}</h1>
+            {bulkBar}
+          </>
+        ) : (
           <>
             {viewsButton}
             <h1 className={styles.title}>
