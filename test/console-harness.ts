@@ -1,4 +1,8 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import { parleyClient, type ParleyClient } from "@parley/client";
+import { sessionClient, type SessionClient } from "@parley/client/session";
+import type { MessagePart } from "@parley/contract";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
 import { parley, startParley, temporaryFolder, type RunningParley, type StartOptions } from "./parley-process.ts";
@@ -7,6 +11,8 @@ import { parley, startParley, temporaryFolder, type RunningParley, type StartOpt
 export interface AgentBrowser {
   readonly context: BrowserContext;
   readonly page: Page;
+  /** The API with the session of the browser: what its pages can read. */
+  readonly session: SessionClient;
   /** Errors of all tabs: of scripts, of the content policy, of requests that failed on the page's side. */
   readonly errors: string[];
   /** Requests of all tabs since the sign-in, as `METHOD path`. */
@@ -31,6 +37,8 @@ export interface ConsoleHarness extends RunningParley {
   visit(email?: string, options?: BrowserContextOptions): Promise<AgentBrowser>;
   /** A customer who begins a conversation. -> ids, and functions to go on */
   beginConversation(name: string, text: string, channelId?: string): Promise<CustomerConversation>;
+  /** Imports a conversation with one message of a bot. -> id of the conversation */
+  importMessage(parts: readonly MessagePart[]): Promise<string>;
 }
 
 export interface CustomerConversation {
@@ -38,6 +46,23 @@ export interface CustomerConversation {
   readonly userId: string;
   write(text: string): Promise<string>;
 }
+
+/** Longest time for the console to show what has happened. @units milliseconds */
+const SHOWN_WITHIN_MS = 10_000;
+
+/** Repeats a check until it passes. @errors that of the last attempt */
+export const eventually = async (check: () => unknown, withinMs = SHOWN_WITHIN_MS): Promise<void> => {
+  const end = performance.now() + withinMs;
+  for (;;) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (performance.now() > end) throw error;
+    }
+    await wait(50);
+  }
+};
 
 const WIDE = { width: 1_440, height: 900 };
 
@@ -48,12 +73,30 @@ const watch = (context: BrowserContext, errors: string[], requests: string[]) =>
   context.on("page", (page) => {
     page.on("pageerror", (error) => void errors.push(error.message));
     page.on("console", (message) => {
-      if (message.type() === "error" && !isExpected(message.text())) errors.push(message.text());
+      if (message.type() === "error" && !isExpected(message.text()))
+        errors.push(`${message.text()} ${message.location().url}`.trim());
     });
     page.on("request", (request) => {
       const { pathname } = new URL(request.url());
       requests.push(`${request.method()} ${pathname}`);
     });
+  });
+};
+
+/** The session of a browser, for requests outside of its pages. */
+const sessionOf = async (origin: string, page: Page): Promise<SessionClient> => {
+  const token = await page.evaluate(() => localStorage.getItem("parley-session-token"));
+  const cookies = await page.context().cookies(origin);
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+  return sessionClient({
+    url: origin,
+    sessionToken: () => token ?? undefined,
+    fetch: (address, init = {}) => {
+      const headers = new Headers(init.headers);
+      headers.set("cookie", cookie);
+      headers.set("origin", origin);
+      return fetch(address, { ...init, headers });
+    },
   });
 };
 
@@ -98,6 +141,7 @@ export const consoleHarness = async (options: StartOptions = {}): Promise<Consol
       return {
         context,
         page,
+        session: await sessionOf(origin, page),
         errors,
         requests,
         async tab(path) {
@@ -129,6 +173,22 @@ export const consoleHarness = async (options: StartOptions = {}): Promise<Consol
         write: async (content) =>
           (await client.messages.createMessage({ params: { conversation_id: id }, body: message(content) })).id,
       };
+    },
+    async importMessage(message_parts) {
+      const id = randomUUID();
+      const at = (minute: number) => ({ created_time: `2026-02-03T10:0${minute}:00.000Z` });
+      const records = [
+        { type: "account", name: "acme" },
+        { type: "user", id: `user ${id}`, first_name: "Ida", ...at(0) },
+        { type: "conversation", conversation_id: id, channel_id: channelId, user_id: `user ${id}`, ...at(1) },
+        { type: "message", id: `message ${id}`, conversation_id: id, actor_type: "bot", message_parts, ...at(2) },
+      ];
+      const { status, stderr } = await parley(["import", "-", "--json"], {
+        env: { PARLEY_DATA: data.folder },
+        input: records.map((record) => JSON.stringify(record)).join("\n"),
+      });
+      if (status !== 0) throw new Error(`parley import: ${stderr}`);
+      return id;
     },
     async stop() {
       await browser.close();

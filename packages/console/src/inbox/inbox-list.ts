@@ -26,7 +26,7 @@ export interface InboxList {
   readonly boundaries: readonly Boundary[];
   /** Ids of conversations that came before the loaded part since it was read, the oldest first. */
   readonly newAbove: readonly string[];
-  /** Ids of conversations of which an event did not say everything. */
+  /** Ids of conversations of which an event did not say everything: they are read again when they are shown. */
   readonly doubts: readonly string[];
   /** Whether the beginning of the list must be read again: for the total, or since there are too many doubts. */
   readonly isStale: boolean;
@@ -48,10 +48,14 @@ const endOf = (page: InboxPage, order: InboxOrder, fallback?: Position): Boundar
   return page.next === undefined || position === undefined ? undefined : { cursor: page.next, position };
 };
 
+/** Places that are remembered; of more of them, every second one is. */
+const BOUNDARIES_MAX = 1_000;
+
 const withBoundary = (boundaries: readonly Boundary[], added: Boundary | undefined): readonly Boundary[] => {
   if (!added) return boundaries;
   const others = boundaries.filter(({ position }) => comparePositions(position, added.position) !== 0);
-  return [...others, added].sort((one, other) => comparePositions(one.position, other.position));
+  const kept = others.length < BOUNDARIES_MAX ? others : others.filter((_, index) => index % 2 === 0);
+  return [...kept, added].sort((one, other) => comparePositions(one.position, other.position));
 };
 
 export const listOfPage = (page: InboxPage, order: InboxOrder): InboxList => {
@@ -138,7 +142,9 @@ export const listFrom = (
 /** Replaces the beginning of the list with what was read anew. A loaded part elsewhere remains. */
 export const withFirstPage = (list: InboxList, page: InboxPage, order: InboxOrder): InboxList => {
   const fresh = listOfPage(page, order);
-  const checked = { ...list, total: fresh.total, doubts: [], isStale: false };
+  const boundaries = withBoundary(fresh.end ? list.boundaries : [], fresh.end);
+  const readIds = new Set(page.conversations.map(({ conversation_id }) => conversation_id));
+  const checked = { ...list, total: fresh.total, isStale: false, boundaries };
   if (list.start) return checked;
   const isWhole = fresh.end === undefined || (list.end && comparePositions(fresh.end.position, list.end.position) > 0);
   const rest = isWhole || !fresh.end ? [] : list.items.slice(countBefore(list.items, order, fresh.end.position, true));
@@ -147,8 +153,8 @@ export const withFirstPage = (list: InboxList, page: InboxPage, order: InboxOrde
   return {
     ...checked,
     items: merge(rest, read, order),
+    doubts: isWhole ? [] : list.doubts.filter((id) => !readIds.has(id)),
     end: isWhole ? fresh.end : list.end,
-    boundaries: withBoundary(fresh.end ? list.boundaries : [], fresh.end),
   };
 };
 

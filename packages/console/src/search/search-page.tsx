@@ -14,7 +14,7 @@ import { useWorkspace } from "../workspace/workspace.ts";
 import { searchMessages as texts } from "./messages.ts";
 import { recentSearches, withRecentSearch } from "./recent-searches.ts";
 import { countOf, Results, type Found } from "./results.tsx";
-import { SEARCH_TEXT_MAX, type SearchAddress } from "./search-address.ts";
+import { RESULT_KINDS, SEARCH_TEXT_MAX, type SearchAddress } from "./search-address.ts";
 import { SearchFilters } from "./search-filters.tsx";
 import { OVERVIEW_SIZE, searchQuery } from "./search-query.ts";
 import { SearchStart } from "./search-start.tsx";
@@ -64,7 +64,7 @@ export const SearchPage = () => {
     if (q === "" || (error && count === 0)) return "";
     if (isPending || isPlaceholderData) return texts.searching;
     const hasMore =
-      hasNextPage || (filter.kind === undefined && Object.values(found).some((list) => list.length >= OVERVIEW_SIZE));
+      hasNextPage || (filter.kind === undefined && RESULT_KINDS.some((kind) => found[kind].length >= OVERVIEW_SIZE));
     return hasMore ? texts.moreThan(count) : texts.results(count);
   };
   const content = () => {

@@ -8,6 +8,25 @@ import type { Thread, ThreadState } from "./thread-store.ts";
 const END_PX = 60;
 /** Older and newer messages are loaded before the reader reaches them. @units pixels */
 const EXTEND_PX = 1_500;
+/** What the reader did last counts for a scroll within this time. @units milliseconds */
+const GESTURE_MS = 500;
+/** New rows are measured and laid out within this time. @units milliseconds */
+const SETTLE_MS = 300;
+const GESTURES = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
+
+/** -> a function that says whether the reader has just acted on the element: what scrolls then is the reader's doing */
+const useGestures = (scroller: RefObject<HTMLDivElement | null>): (() => boolean) => {
+  const lastGesture = useRef(0);
+  useEffect(() => {
+    const element = scroller.current;
+    const note = ({ timeStamp }: Event): void => void (lastGesture.current = timeStamp);
+    for (const name of GESTURES) element?.addEventListener(name, note, { passive: true });
+    return () => {
+      for (const name of GESTURES) element?.removeEventListener(name, note);
+    };
+  }, [scroller]);
+  return useCallback(() => performance.now() - lastGesture.current < GESTURE_MS, []);
+};
 
 /** -> height of a row that was not measured yet, by the length of its text @units pixels */
 const estimatedHeight = (row: ThreadRow | undefined): number => {
@@ -45,6 +64,8 @@ export const useThreadScroll = (input: ScrollInput): ThreadScroll => {
   const wantsEnd = useRef(!opensAtMessage);
   /** A page that was loaded after the last row is below the reader; only messages that arrive are followed. */
   const wasComplete = useRef(false);
+  const content = useRef({ height: 0, messages: state.messages, changedAt: 0 });
+  const isReaderActing = useGestures(scroller);
 
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: rows.length,
@@ -63,16 +84,22 @@ export const useThreadScroll = (input: ScrollInput): ThreadScroll => {
 
   const check = useCallback((): void => {
     const element = scroller.current;
-    const { phase, hasNewer, hasOlder, isAtEnd, arrivals, failedEnd } = thread.get();
+    const { phase, hasNewer, hasOlder, isAtEnd, arrivals, failedEnd, messages } = thread.get();
     if (!element || phase !== "ready" || wantsEnd.current) return;
     const below = element.scrollHeight - element.scrollTop - element.clientHeight;
     const atEnd = below <= END_PX;
+    const height = element.scrollHeight;
+    if (height !== content.current.height || messages !== content.current.messages)
+      content.current = { height, messages, changedAt: performance.now() };
+    const isChanging = performance.now() - content.current.changedAt < SETTLE_MS;
+    // Messages that arrived moved the end away, not the reader.
+    if (isAtEnd && !atEnd && isChanging && !isReaderActing()) return virtualizer.scrollToEnd();
     if (atEnd !== isAtEnd || (atEnd && !hasNewer && arrivals > 0))
       thread.update((present) => ({ ...present, isAtEnd: atEnd, arrivals: atEnd && !hasNewer ? 0 : present.arrivals }));
     if (failedEnd) return;
     if (hasOlder && element.scrollTop < EXTEND_PX) void extendThread(conversationId, thread, "older");
     else if (hasNewer && below < EXTEND_PX) void extendThread(conversationId, thread, "newer");
-  }, [conversationId, thread, scroller]);
+  }, [conversationId, thread, scroller, virtualizer, isReaderActing]);
 
   useLayoutEffect(() => {
     wasComplete.current = state.phase === "ready" && !state.hasNewer;
