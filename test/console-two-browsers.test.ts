@@ -24,7 +24,7 @@ const STREAM = "GET /console/api/stream";
 const threadOf = (page: Page) => page.getByRole("region", { name: "Messages of the conversation" });
 /** Texts of the thread that begin with a word, in their order. */
 const textsOf = async (page: Page, word: string): Promise<string[]> =>
-  ((await threadOf(page).innerText()).match(new RegExp(`${word} \\d+`, "g")) ?? []) as string[];
+  (await threadOf(page).innerText()).match(new RegExp(`${word} \\d+`, "g")) ?? [];
 const numbered = (word: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${word} ${index}`);
 const openConversation = async ({ page }: AgentBrowser, id: string): Promise<void> => {
