@@ -133,6 +133,7 @@ export const consoleHarness = async (options: StartOptions = {}): Promise<Consol
       });
       const [errors, requests]: [string[], string[]] = [[], []];
       watch(context, errors, requests);
+      context.setDefaultTimeout(SHOWN_WITHIN_MS);
       const page = await context.newPage();
       await page.goto(await linkFor(email));
       await page.getByRole("button", { name: "Sign in" }).click();

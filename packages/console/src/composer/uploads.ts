@@ -7,12 +7,14 @@ import { createStore, type Store } from "../state/store.ts";
 import { errorText } from "../ui/error-text.ts";
 import { composerMessages as texts } from "./messages.ts";
 
-/** uploading → attached (it leaves the list) | failed; failed → uploading, by the agent. */
+/** uploading → uploaded → attached (it leaves the list); uploading → failed; failed → uploading, by the agent. */
 export interface Upload {
   readonly id: number;
   readonly file: File;
-  /** Why it failed; absent while it is uploading. */
+  /** Why it failed. */
   readonly error?: string;
+  /** What was uploaded, while a file that was chosen before is still uploading. */
+  readonly part?: MessagePart;
 }
 
 export interface Uploads {
@@ -59,28 +61,38 @@ const refusalOf = ({ size, name }: File): string | undefined => {
 
 let lastId = 0;
 
-/** Uploads files for a message. @shape onAttached: called with the part of each file that was uploaded */
+/** Uploads files for a message. @shape onAttached: called with the part of each file that was uploaded, in the order in which they were chosen */
 export const createUploads = (onAttached: (part: MessagePart) => void): Uploads => {
   const list = createStore<readonly Upload[]>([]);
   const aborts = new Map<number, AbortController>();
   const drop = (id: number): void => list.update((all) => all.filter((each) => each.id !== id));
-  const fail = (id: number, error: string): void =>
-    list.update((all) => all.map((each) => (each.id === id ? { ...each, error } : each)));
+  const note = (id: number, result: Pick<Upload, "error" | "part">): void =>
+    list.update((all) => all.map((each) => (each.id === id ? { ...each, ...result } : each)));
+  /** Attaches what was uploaded, up to the first file that is still uploading. One that failed holds up none. */
+  const attachUploaded = (): void => {
+    const all = list.get();
+    const firstUploading = all.findIndex(({ error, part }) => error === undefined && part === undefined);
+    for (const { id, part } of firstUploading === -1 ? all : all.slice(0, firstUploading)) {
+      if (part === undefined) continue;
+      drop(id);
+      onAttached(part);
+    }
+  };
 
   const start = async ({ id, file }: Upload): Promise<void> => {
     const refusal = refusalOf(file);
-    if (refusal !== undefined) return fail(id, refusal);
+    if (refusal !== undefined) return note(id, { error: refusal });
     const abort = new AbortController();
     aborts.set(id, abort);
     try {
       const part = await upload(file, abort.signal);
-      if (abort.signal.aborted) return;
-      drop(id);
-      onAttached(part);
+      if (!abort.signal.aborted) note(id, { part });
     } catch (error) {
-      if (!abort.signal.aborted) fail(id, isNoAnswerError(error) ? texts.uploadFailed(file.name) : errorText(error));
+      if (abort.signal.aborted) return;
+      note(id, { error: isNoAnswerError(error) ? texts.uploadFailed(file.name) : errorText(error) });
     } finally {
       aborts.delete(id);
+      attachUploaded();
     }
   };
 
