@@ -116,7 +116,12 @@ export const inlinedLibraries = (folder, { inputs }) =>
  */
 async function buildApplication(folder) {
   const { build } = await import("vite");
+  // Tests build too, and have NODE_ENV=test: the pages would contain the development version of React.
+  const { NODE_ENV } = process.env;
+  process.env.NODE_ENV = "production";
   const { output } = await build({ root: folder, configFile: join(folder, "vite.config.ts"), logLevel: "warn" });
+  if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+  else process.env.NODE_ENV = NODE_ENV;
   const { brotliCompressSync, constants, gzipSync } = await import("node:zlib");
   const assets = join(folder, "dist", "app", "assets");
   for (const file of readdirSync(assets).filter((name) => /\.(?:js|css|svg)$/.test(name))) {

@@ -73,7 +73,6 @@ try {
     const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-GB", storageState, ...options });
     const page = await context.newPage();
     await page.goto(origin + path);
-    await page.waitForLoadState("networkidle").catch(() => undefined);
     return page;
   };
   const WIDE = { viewport: { width: 1_440, height: 900 } };

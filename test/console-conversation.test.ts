@@ -7,7 +7,7 @@ import type { Locator, Page } from "playwright-core";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./console-harness.ts";
 import { parley } from "./parley-process.ts";
 
-/** What an agent does in one conversation: writing, notes, drafts, templates, uploads, and changes of its state. */
+/** What an agent does in one conversation: writing, notes, drafts, templates, and uploads. */
 
 let s: ConsoleHarness;
 let agent: AgentBrowser;
@@ -38,7 +38,6 @@ const openNew = async (name: string, shown: AgentBrowser = agent) => {
 
 const messagesOf = async (id: string) =>
   (await s.client.messages.listMessages({ params: { conversation_id: id } })).messages.toReversed();
-const conversationOf = (id: string) => s.client.conversations.getConversation({ params: { conversation_id: id } });
 
 test("a reply is a message of the agent", async () => {
   const { id } = await openNew("Rita Reply");
@@ -233,71 +232,6 @@ test("a draft is in another browser of the same agent, and gone there when it wa
   expect((await agent.session.drafts.listDrafts()).drafts).toEqual([]);
   expect(other.errors).toEqual([]);
   await other.close();
-});
-
-describe("the state of a conversation", () => {
-  test("resolving asks for the required properties first, and reopening needs none", async () => {
-    const { id } = await openNew("Rolf Required");
-    await s.client.conversations.updateConversation({
-      params: { conversation_id: id },
-      body: { properties: { priority: "" } },
-    });
-    await agent.open(`/console/conversations/${id}`);
-    await page.getByRole("button", { name: "Resolve", exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: "Complete the conversation" });
-    await dialog.getByRole("button", { name: "Resolve" }).click();
-    await dialog.getByText("Give a value.").waitFor();
-    expect((await conversationOf(id)).status).toBe("new");
-    await dialog.getByRole("button", { name: /Priority/ }).click();
-    await page.getByRole("option", { name: "High" }).click();
-    await dialog.getByRole("button", { name: "Resolve" }).click();
-    await dialog.waitFor({ state: "detached" });
-    await eventually(async () =>
-      expect(await conversationOf(id)).toMatchObject({ status: "resolved", properties: { priority: "High" } }),
-    );
-    await toast("Conversation resolved.").waitFor();
-    await page.getByRole("button", { name: "Reopen", exact: true }).click();
-    await eventually(async () => expect((await conversationOf(id)).status).not.toBe("resolved"));
-    await page.getByRole("button", { name: "Resolve", exact: true }).waitFor();
-  });
-
-  test("resolving can be undone", async () => {
-    const { id } = await openNew("Uwe Undo");
-    await s.client.conversations.updateConversation({
-      params: { conversation_id: id },
-      body: { status: "assigned", assigned_agent_id: agentId, properties: { priority: "Low" } },
-    });
-    await page.getByRole("button", { name: /^Agent: Olivia/ }).waitFor();
-    await page.getByRole("button", { name: "Resolve", exact: true }).click();
-    await eventually(async () => expect((await conversationOf(id)).status).toBe("resolved"));
-    await toast("Conversation resolved.").last().getByRole("button", { name: "Undo" }).click();
-    await eventually(async () =>
-      expect(await conversationOf(id)).toMatchObject({ status: "assigned", assigned_agent_id: agentId }),
-    );
-  });
-
-  test("an agent and a group are assigned, and each assignment can be undone", async () => {
-    const { id } = await openNew("Anna Assign");
-    await page.getByRole("button", { name: "Agent: Nobody" }).click();
-    await page.getByRole("option", { name: /Noah Lindqvist/ }).click();
-    await page.getByRole("button", { name: "Agent: Noah Lindqvist" }).waitFor();
-    const { agents } = await s.client.agents.listAgents({ query: { items_per_page: 50 } });
-    const noah = agents.find(({ email }) => email === "noah@acme.example")?.id;
-    await eventually(async () =>
-      expect(await conversationOf(id)).toMatchObject({ status: "assigned", assigned_agent_id: noah }),
-    );
-    await toast("Assigned to Noah Lindqvist.").getByRole("button", { name: "Undo" }).click();
-    await page.getByRole("button", { name: "Agent: Nobody" }).waitFor();
-    await eventually(async () => expect((await conversationOf(id)).assigned_agent_id || undefined).toBeUndefined());
-
-    await page.getByRole("button", { name: "Group: No group" }).click();
-    await page.getByRole("option", { name: "Billing" }).click();
-    const { groups } = await s.client.groups.listGroups();
-    const billing = groups.find(({ name }) => name === "Billing")?.id;
-    await eventually(async () => expect((await conversationOf(id)).assigned_group_id).toBe(billing));
-    await toast("Assigned to the group Billing.").getByRole("button", { name: "Undo" }).click();
-    await eventually(async () => expect((await conversationOf(id)).assigned_group_id || undefined).toBeUndefined());
-  });
 });
 
 test("the browser reported no errors", () => {

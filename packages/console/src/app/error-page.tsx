@@ -5,7 +5,7 @@ import { appMessages as texts } from "./messages.ts";
 
 /** Shown in place of a page that failed. */
 export const ErrorPage = ({ error, reset }: { readonly error: unknown; readonly reset?: () => void }) => (
-  <EmptyState icon="warning" title={texts.failedTitle}>
+  <EmptyState isPage icon="warning" title={texts.failedTitle}>
     <p>{error instanceof Error && error.message !== "" ? error.message : texts.failedText}</p>
     <Button variant="primary" onPress={() => (reset ? reset() : location.reload())}>
       {uiMessages.retry}

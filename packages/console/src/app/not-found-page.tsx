@@ -3,7 +3,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { appMessages as texts } from "./messages.ts";
 
 export const NotFoundPage = () => (
-  <EmptyState icon="search" title={texts.notFoundTitle}>
+  <EmptyState isPage icon="search" title={texts.notFoundTitle}>
     <p>{texts.notFoundText}</p>
     <Link to="/inbox">{texts.toInbox}</Link>
   </EmptyState>

@@ -16,7 +16,7 @@ const Content = () => {
   const { agent } = useWorkspace();
   if (agent.scope === "None")
     return (
-      <EmptyState icon="eye" title={texts.noScopeTitle}>
+      <EmptyState isPage icon="eye" title={texts.noScopeTitle}>
         <p>{texts.noScopeText}</p>
       </EmptyState>
     );

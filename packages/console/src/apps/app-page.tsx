@@ -12,7 +12,7 @@ export const AppPage = () => {
   const { app: name, place: placeId } = useParams({ from: "/apps/$app/$place" });
   const app = useConsoleApps().find((each) => each.name === name);
   const place = app?.places.find(({ id }) => id === placeId);
-  if (!app || !place) return <EmptyState icon="app" title={texts.notFound} />;
+  if (!app || !place) return <EmptyState isPage icon="app" title={texts.notFound} />;
   return (
     <div className={styles.page}>
       <h1 className="visually-hidden">{app.title}</h1>

@@ -34,6 +34,8 @@ interface KeeperDeps {
   /** Saves the content of the conversation; an empty text without parts is deleted. */
   readonly save: (content: DraftContent) => Promise<void>;
   readonly now: () => number;
+  /** Calls the function later. -> a function that prevents it @units milliseconds */
+  readonly later: (run: () => void, delayMs: number) => () => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -55,21 +57,20 @@ export interface DraftKeeper {
   isChanged(): boolean;
 }
 
-export const createDraftKeeper = ({ save, now, onError }: KeeperDeps): DraftKeeper => {
+export const createDraftKeeper = ({ save, now, later, onError }: KeeperDeps): DraftKeeper => {
   const content = createStore(EMPTY_DRAFT);
   /** The content that the service has, as far as is known here. */
   let saved = EMPTY_DRAFT;
   let savedTime = "";
   let changedAt = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let cancel = (): void => undefined;
   let saving: Promise<void> | undefined;
 
   const isChanged = (): boolean =>
     !isSameContent(content.get(), saved) && !(isEmptyDraft(content.get()) && isEmptyDraft(saved));
 
   const flush = async (): Promise<void> => {
-    clearTimeout(timer);
-    timer = undefined;
+    cancel();
     await saving;
     if (!isChanged()) return;
     const next = content.get();
@@ -84,8 +85,8 @@ export const createDraftKeeper = ({ save, now, onError }: KeeperDeps): DraftKeep
   };
 
   const schedule = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => void flush(), DRAFT_RULES.saveMs);
+    cancel();
+    cancel = later(() => void flush(), DRAFT_RULES.saveMs);
   };
 
   return {
@@ -109,8 +110,7 @@ export const createDraftKeeper = ({ save, now, onError }: KeeperDeps): DraftKeep
       if (!isSameContent(next, content.get())) content.set(next);
     },
     clear() {
-      clearTimeout(timer);
-      timer = undefined;
+      cancel();
       changedAt = now();
       content.update(({ isPrivate }) => ({ ...EMPTY_DRAFT, isPrivate }));
     },

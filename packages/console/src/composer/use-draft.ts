@@ -23,6 +23,10 @@ const openDraft = (queries: QueryClient, conversationId: string): OpenDraft => {
     save: ({ text, isPrivate, parts }) =>
       saveDraft(queries, conversationId, { text, is_private: isPrivate, parts: [...parts] }),
     now: Date.now,
+    later: (run, delayMs) => {
+      const timer = setTimeout(run, delayMs);
+      return () => clearTimeout(timer);
+    },
     // The text stays here. Without a connection, the next change saves it.
     onError: (error) => {
       const isGone = isProblemError(error) && error.problem.code === 404;

@@ -127,12 +127,12 @@ const Content = ({ id }: { readonly id: string }) => {
   if (data && !isGone) return <Profile key={id} user={data} />;
   if (isGone)
     return (
-      <EmptyState icon="people" title={texts.notFound}>
+      <EmptyState isPage icon="people" title={texts.notFound}>
         <p>{texts.notFoundText}</p>
       </EmptyState>
     );
   return (
-    <EmptyState icon="warning" title={texts.loadFailed}>
+    <EmptyState isPage icon="warning" title={texts.loadFailed}>
       <p>{errorText(error)}</p>
       <Button onPress={() => void refetch()}>{uiMessages.retry}</Button>
     </EmptyState>

@@ -14,8 +14,10 @@ const textOf = (outcome: BulkOutcome, word: string): string => {
   const reasons = [...outcome.refusals].map(([reason, count]) =>
     outcome.refusals.size > 1 ? `${reason} (${count})` : reason,
   );
-  const notDone = texts.bulkNotDone(refused, reasons.join(" "));
-  return outcome.done.length === 0 ? notDone : `${done}, ${notDone}`;
+  const text = reasons.join(" ");
+  return outcome.done.length === 0
+    ? texts.bulkNoneDone(refused, word, text)
+    : `${done}, ${texts.bulkNotDone(refused, text)}`;
 };
 
 const report = (outcome: BulkOutcome, word: string, action?: ToastAction): void => {

@@ -26,7 +26,7 @@ export interface InboxList {
   readonly boundaries: readonly Boundary[];
   /** Ids of conversations that came before the loaded part since it was read, the oldest first. */
   readonly newAbove: readonly string[];
-  /** Ids of conversations of which an event did not say everything. */
+  /** Ids of conversations of which an event did not say everything: they are read again when they are shown. */
   readonly doubts: readonly string[];
   /** Whether the beginning of the list must be read again: for the total, or since there are too many doubts. */
   readonly isStale: boolean;
@@ -143,7 +143,8 @@ export const listFrom = (
 export const withFirstPage = (list: InboxList, page: InboxPage, order: InboxOrder): InboxList => {
   const fresh = listOfPage(page, order);
   const boundaries = withBoundary(fresh.end ? list.boundaries : [], fresh.end);
-  const checked = { ...list, total: fresh.total, doubts: [], isStale: false, boundaries };
+  const readIds = new Set(page.conversations.map(({ conversation_id }) => conversation_id));
+  const checked = { ...list, total: fresh.total, isStale: false, boundaries };
   if (list.start) return checked;
   const isWhole = fresh.end === undefined || (list.end && comparePositions(fresh.end.position, list.end.position) > 0);
   const rest = isWhole || !fresh.end ? [] : list.items.slice(countBefore(list.items, order, fresh.end.position, true));
@@ -152,6 +153,7 @@ export const withFirstPage = (list: InboxList, page: InboxPage, order: InboxOrde
   return {
     ...checked,
     items: merge(rest, read, order),
+    doubts: isWhole ? [] : list.doubts.filter((id) => !readIds.has(id)),
     end: isWhole ? fresh.end : list.end,
   };
 };

@@ -56,13 +56,15 @@ export const InboxPage = () => {
           }
         />
       </section>
-      <section className={styles.conversation} aria-label={texts.conversation}>
+      <div className={styles.conversation}>
+        {/* In a narrow window the heading of the list is hidden. */}
+        {conversationId !== undefined && <h1 className={styles.narrowHeading}>{texts.conversation}</h1>}
         {conversationId === undefined ? (
           <NoConversation />
         ) : (
           <ConversationPane key={conversationId} conversationId={conversationId} onBack={address.close} />
         )}
-      </section>
+      </div>
     </div>
   );
 };

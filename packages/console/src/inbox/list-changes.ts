@@ -29,14 +29,15 @@ const withId = (ids: readonly string[], id: string): readonly string[] =>
 const withoutId = (ids: readonly string[], id: string): readonly string[] =>
   ids.includes(id) ? ids.filter((each) => each !== id) : ids;
 
-/** Doubts that are settled one by one; with more, the beginning of the list is read again. */
-export const DOUBTS_MAX = 4;
+/** With more doubts, the beginning of the list is read again before single conversations are. */
+const FEW_DOUBTS = 4;
+/** Doubts that are kept. */
+const DOUBTS_MAX = 500;
 
-/** Notes that a conversation must be read again. */
+/** Notes that a conversation must be read again as soon as it is shown. */
 export const withDoubt = (list: InboxList, id: string): InboxList => {
-  if (list.isStale) return list;
-  const doubts = withId(list.doubts, id);
-  return doubts.length > DOUBTS_MAX ? { ...list, doubts: [], isStale: true } : { ...list, doubts };
+  const doubts = list.doubts.includes(id) ? list.doubts : [...list.doubts, id].slice(-DOUBTS_MAX);
+  return { ...list, doubts, isStale: list.isStale || doubts.length > FEW_DOUBTS };
 };
 
 /** -> the list without a conversation that has left its view, or that does not exist any more */

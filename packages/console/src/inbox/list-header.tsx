@@ -65,22 +65,24 @@ export const ListHeader = ({ address, list, viewsButton, bulkBar }: ListHeaderPr
   const views = useSavedViews();
   const { filter, search } = address;
   const saved = views.find(({ id }) => id === search.view);
+  const isSelecting = Boolean(bulkBar);
   const shown = useMemo(() => shownView(filter, workspace, saved), [filter, workspace, saved]);
   return (
     <header className={styles.header}>
       <div className={styles.line}>
-        {bulkBar || (
+        {!isSelecting && viewsButton}
+        <h1 className={isSelecting ? "visually-hidden" : (styles.title ?? "")}>
+          <span className={styles.name}>{shown.label}</span>
+          {list && (
+            <span className={styles.total}>
+              {formatNumber(list.total)}
+              <span className="visually-hidden"> {texts.conversationsNoun(list.total)}</span>
+            </span>
+          )}
+        </h1>
+        {bulkBar}
+        {!isSelecting && (
           <>
-            {viewsButton}
-            <h1 className={styles.title}>
-              <span className={styles.name}>{shown.label}</span>
-              {list && (
-                <span className={styles.total}>
-                  {formatNumber(list.total)}
-                  <span className="visually-hidden"> {texts.conversationsNoun(list.total)}</span>
-                </span>
-              )}
-            </h1>
             <FilterButton address={address} />
             <OrderMenu address={address} />
           </>

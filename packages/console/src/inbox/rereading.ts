@@ -6,6 +6,7 @@ import { cachedLists, changeTogether } from "./cached-lists.ts";
 import type { InboxList } from "./inbox-list.ts";
 import { rereadBeginning } from "./list-query.ts";
 import { createRevalidation, type Revalidation } from "./revalidation.ts";
+import { shownIds } from "./shown-rows.ts";
 
 /** Conversations that are read again one by one at a time; with more, the lists are. */
 const ITEMS_AT_ONCE = 10;
@@ -32,10 +33,10 @@ const rereadItem = async (queries: QueryClient, id: string): Promise<void> => {
 };
 
 const rereadList = async (queries: QueryClient, key: QueryKey): Promise<void> => {
-  const list = queries.getQueryData<InboxList>(key);
-  if (!list) return;
-  if (list.isStale) await rereadBeginning(queries, key);
-  else for (const id of list.doubts) await rereadItem(queries, id);
+  if (queries.getQueryData<InboxList>(key)?.isStale === true) await rereadBeginning(queries, key);
+  const doubts = queries.getQueryData<InboxList>(key)?.doubts ?? [];
+  const shown = shownIds();
+  for (const id of doubts.filter((each) => shown.has(each)).slice(-ITEMS_AT_ONCE)) await rereadItem(queries, id);
 };
 
 const rereadWanted = async (queries: QueryClient): Promise<void> => {

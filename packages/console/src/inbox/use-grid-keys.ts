@@ -39,7 +39,13 @@ export const useGridKeys = ({ address, list, selection, focus, reveal, pageRows 
   };
 
   useCommands([
-    { id: "list-next", label: texts.nextConversation, group: "list", keys: "j", run: () => move(activeIndex + 1) },
+    {
+      id: "list-next",
+      label: texts.nextConversation,
+      group: "list",
+      keys: "j",
+      run: () => move(focus.isUnused ? 0 : activeIndex + 1),
+    },
     {
       id: "list-previous",
       label: texts.previousConversation,

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { type InboxList, trimmed } from "./inbox-list.ts";
 import { inboxListQuery, loadAround, loadNext, loadPrevious } from "./list-query.ts";
 import { requestReread } from "./rereading.ts";
+import { noteShown, shownIds } from "./shown-rows.ts";
 
 /** Rows before the end of the loaded part at which the next page is read. */
 const AHEAD = 30;
@@ -48,11 +49,16 @@ export const useListLoading = ({ list, filter, order, first, last }: ListLoading
       );
   }, [queries, filter, order, first, last, items, rowsAbove, start, end, error, load]);
 
-  // A list that was not shown may have missed something.
-  const isDoubtful = isStale || doubts.length > 0;
   useEffect(() => {
-    if (isDoubtful) requestReread(queries);
-  }, [isDoubtful, queries]);
+    const shown = items.slice(Math.max(0, first - rowsAbove), Math.max(0, last - rowsAbove + 1));
+    noteShown(shown.map(({ conversation_id }) => conversation_id));
+  }, [items, rowsAbove, first, last]);
+
+  // What was in doubt before it was shown. Events request it themselves.
+  useEffect(() => {
+    const shown = shownIds();
+    if (isStale || doubts.some((id) => shown.has(id))) requestReread(queries);
+  }, [queries, isStale, doubts, first, last]);
 
   return { error, retry: useCallback(() => setError(undefined), []) };
 };

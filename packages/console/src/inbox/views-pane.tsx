@@ -37,7 +37,7 @@ export const ViewsMenu = ({ address, onShowColumn }: ViewsMenuProps) => {
   if (onShowColumn) return <IconButton icon="right" label={texts.showViews} onPress={onShowColumn} />;
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-      <IconButton icon="inbox" label={texts.showViews} />
+      <IconButton icon="menu" label={texts.showViews} />
       <Popover className={popup.popover ?? ""} placement="bottom start" offset={4}>
         <Dialog className={styles.viewsMenu ?? ""} aria-label={texts.views}>
           <ViewsList address={address} onChoose={() => setOpen(false)} />

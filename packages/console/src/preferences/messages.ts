@@ -74,14 +74,14 @@ export const preferenceMessages = defineMessages({
     languageHelp: "Die Seite wird neu geladen, wenn Sie sie ändern.",
     notifications: "Benachrichtigungen",
     level: "Bei Nachrichten von Kunden benachrichtigen in",
-    none: "Keinen Konversationen",
-    mine: "Konversationen, die mir zugewiesen sind",
-    unassigned: "Konversationen, die mir oder niemandem zugewiesen sind",
-    all: "Allen Konversationen",
+    none: "Keinen Unterhaltungen",
+    mine: "Unterhaltungen, die mir zugewiesen sind",
+    unassigned: "Unterhaltungen, die mir oder niemandem zugewiesen sind",
+    all: "Allen Unterhaltungen",
     levelHelp:
-      "Nur solange Sie die Konversation nicht ansehen. Private Notizen und Ihre eigenen Nachrichten lösen nie eine Benachrichtigung aus. Von mehreren offenen Tabs benachrichtigt einer.",
+      "Nur solange Sie die Unterhaltung nicht ansehen. Private Notizen und Ihre eigenen Nachrichten lösen nie eine Benachrichtigung aus. Von mehreren offenen Tabs benachrichtigt einer.",
     desktop: "Benachrichtigungen auf dem Desktop",
-    desktopHelp: "Sie zeigen den Namen des Kunden und den Anfang der Nachricht. Ein Klick öffnet die Konversation.",
+    desktopHelp: "Sie zeigen den Namen des Kunden und den Anfang der Nachricht. Ein Klick öffnet die Unterhaltung.",
     permissionDefault: "Der Browser fragt Sie einmal, ob diese Seite Benachrichtigungen zeigen darf.",
     permissionDenied:
       "Der Browser lehnt sie für diese Seite ab. Erlauben Sie sie in den Einstellungen der Seite neben der Adresse, und laden Sie die Seite neu.",
@@ -116,6 +116,6 @@ export const preferenceMessages = defineMessages({
     withoutText: "Hat eine Nachricht ohne Text gesendet",
     more: (count: number) => `(und ${count} weitere)`,
     summary: (messages: number, conversations: number) =>
-      `${messages} neue ${plural(messages, { one: "Nachricht", other: "Nachrichten" })} in ${conversations} Konversationen`,
+      `${messages} neue ${plural(messages, { one: "Nachricht", other: "Nachrichten" })} in ${conversations} Unterhaltungen`,
   },
 });

@@ -8,6 +8,8 @@ import { playSound } from "./sound.ts";
 
 /** Time for the claims of other tabs. @units milliseconds */
 const ELECTION_MS = 300;
+/** Shortest time between two looks at what waits: more messages of a conversation are shown together. @units milliseconds */
+const NOTIFY_PAUSE_MS = 1_000;
 /** Shortest time between two sounds, in all tabs. @units milliseconds */
 const SOUND_PAUSE_MS = 3_000;
 /** More notices that wait for the election replace the oldest ones. */
@@ -48,9 +50,11 @@ const mayPlay = (): boolean => {
 
 let waiting: readonly Notice[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
+let lastMs = 0;
 
 const notify = (): void => {
   timer = undefined;
+  lastMs = Date.now();
   const won = waiting.filter(({ messageId }) => election.won(messageId));
   waiting = [];
   if (won.length === 0) return;
@@ -72,5 +76,5 @@ export const notifyAgent = (items: readonly LiveItem[], workspace: Workspace): v
   if (unseen.length === 0) return;
   election.claim(idsOf(unseen));
   waiting = [...waiting, ...unseen].slice(-WAITING_MAX);
-  timer ??= setTimeout(notify, ELECTION_MS);
+  timer ??= setTimeout(notify, Math.max(ELECTION_MS, lastMs + NOTIFY_PAUSE_MS - Date.now()));
 };

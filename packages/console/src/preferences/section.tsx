@@ -1,18 +1,13 @@
-import { useId, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { Switch } from "../ui/checkbox.tsx";
 import styles from "./preferences.module.css";
 
-export const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => {
-  const id = useId();
-  return (
-    <section aria-labelledby={id} className={styles.section}>
-      <h2 id={id} className={styles.heading}>
-        {title}
-      </h2>
-      {children}
-    </section>
-  );
-};
+export const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <section className={styles.section}>
+    <h2 className={styles.heading}>{title}</h2>
+    {children}
+  </section>
+);
 
 interface LabelledSwitchProps {
   readonly label: string;

@@ -27,12 +27,14 @@ export const SoundSection = () => {
         }}
       />
       <div className={`${styles.row} ${styles.indented}`}>
-        <Select
-          label={texts.sound}
-          choices={SOUNDS.map((id) => ({ id, label: texts[id] }))}
-          value={sound}
-          onChange={(id) => SOUNDS.filter((each) => each === id).forEach((name) => change({ sound: name }))}
-        />
+        <div className={styles.sound}>
+          <Select
+            label={texts.sound}
+            choices={SOUNDS.map((id) => ({ id, label: texts[id] }))}
+            value={sound}
+            onChange={(id) => SOUNDS.filter((each) => each === id).forEach((name) => change({ sound: name }))}
+          />
+        </div>
         <label className={styles.volume}>
           {texts.volume}
           <input

@@ -2,7 +2,7 @@ import type { Message } from "@parley/contract";
 import type { QueryClient } from "@tanstack/react-query";
 import type { LiveItem } from "../live/live-messages.ts";
 import { loadThread } from "./thread-loading.ts";
-import { knownThread, knownThreads, withEvents } from "./thread-store.ts";
+import { knownThread, knownThreads, withEvents, withGap } from "./thread-store.ts";
 
 /** -> the new messages of the events, by the ids of their conversations, in order */
 export const messagesIn = (items: readonly LiveItem[]): ReadonlyMap<string, readonly Message[]> => {
@@ -18,9 +18,12 @@ export const messagesIn = (items: readonly LiveItem[]): ReadonlyMap<string, read
   return found;
 };
 
-/** Reads the threads again that were read. */
+/** Events were not received: threads read what they miss. What is being read stays in place. */
 export const reloadThreads = (): void => {
-  for (const [id, thread] of knownThreads()) void loadThread(id, thread);
+  for (const [id, thread] of knownThreads()) {
+    if (thread.get().phase === "failed") void loadThread(id, thread);
+    else thread.update(withGap);
+  }
 };
 
 /** Adds new messages to the threads that were read. */

@@ -124,7 +124,11 @@ const LoadedPane = ({ conversationId, onBack }: ConversationPaneProps) => {
   if (error) {
     const isGone = isProblemError(error) && error.problem.code === 404;
     return (
-      <EmptyState icon={isGone ? "search" : "warning"} title={isGone ? texts.notFound : texts.conversationFailed}>
+      <EmptyState
+        isPage
+        icon={isGone ? "search" : "warning"}
+        title={isGone ? texts.notFound : texts.conversationFailed}
+      >
         <p>{isGone ? texts.notFoundText : errorText(error)}</p>
         {!isGone && <Button onPress={() => void refetch()}>{uiMessages.retry}</Button>}
         <Button variant={isGone ? "primary" : "secondary"} onPress={onBack}>

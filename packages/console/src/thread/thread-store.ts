@@ -5,7 +5,7 @@ import { EMPTY_WINDOW, WINDOW_MAX, withArrived, type ThreadWindow } from "./thre
 
 /** What is kept of a conversation's messages. */
 export interface ThreadState extends ThreadWindow {
-  /** loading → ready | failed; failed → loading, by the agent; ready → loading, when the events between are gone. */
+  /** loading → ready | failed; failed → loading, by the agent. */
   readonly phase: "loading" | "ready" | "failed";
   /** Why the first page could not be loaded. */
   readonly error?: unknown;
@@ -13,8 +13,10 @@ export interface ThreadState extends ThreadWindow {
   readonly extending?: "older" | "newer";
   /** Which end could not be loaded. */
   readonly failedEnd?: "older" | "newer";
-  /** Messages arrived while a page was being loaded, which may end before them. */
-  readonly missed: boolean;
+  /** Messages that arrived while the newer end was being loaded: they are added to the page if it reaches the newest message. */
+  readonly missed: readonly Message[];
+  /** Messages after the last one may be missing, since their events were not received. */
+  readonly hasGap: boolean;
   readonly pending: readonly PendingMessage[];
   readonly keys: ReadonlyMap<string, string>;
   /** Messages that arrived below what the reader sees. */
@@ -30,7 +32,8 @@ export type Thread = Store<ThreadState>;
 const INITIAL: ThreadState = {
   ...EMPTY_WINDOW,
   phase: "loading",
-  missed: false,
+  missed: [],
+  hasGap: false,
   pending: [],
   keys: new Map(),
   arrivals: 0,
@@ -82,27 +85,33 @@ export const hasUnsent = (): boolean =>
 const withKey = (keys: ReadonlyMap<string, string>, id: string, key: string): ReadonlyMap<string, string> =>
   new Map([...[...keys].slice(1 - WINDOW_MAX), [id, key]]);
 
+/** Adds messages at the end, or keeps them until it is known what comes before them. */
+const withMessages = (state: ThreadState, added: readonly Message[]): ThreadState => {
+  const isLoading = state.phase !== "ready" || state.extending === "newer";
+  if (isLoading) {
+    const missed = [...state.missed, ...added];
+    // More than a window takes are read from the service.
+    return missed.length > WINDOW_MAX ? { ...state, missed: [], hasGap: true } : { ...state, missed };
+  }
+  return state.hasGap ? state : { ...state, ...withArrived(state, added, state.isAtEnd) };
+};
+
 /** Adds messages that arrived by events. */
 export const withEvents = (state: ThreadState, arrived: readonly Message[]): ThreadState => {
   const pending = withConfirmed(state.pending, arrived);
-  if (state.phase !== "ready") return { ...state, pending, missed: true };
-  const window = withArrived(state, arrived, state.isAtEnd);
   const known = new Set(state.messages.map(({ id }) => id));
-  const added = arrived.filter(({ id }) => !known.has(id));
   const confirmed = new Set(pending.map(({ confirmedId }) => confirmedId));
-  const others = added.filter(({ id }) => !confirmed.has(id));
+  const others = arrived.filter(({ id }) => !known.has(id) && !confirmed.has(id));
   let { keys } = state;
   for (const { confirmedId, key } of pending)
     if (confirmedId !== undefined && !keys.has(confirmedId)) keys = withKey(keys, confirmedId, key);
-  const isFollowed = state.isAtEnd && !window.hasNewer;
+  const next = { ...withMessages(state, arrived), pending, keys };
+  if (next.phase !== "ready") return next;
+  const isFollowed = next.isAtEnd && !next.hasNewer;
   return {
-    ...state,
-    ...window,
-    pending,
-    keys,
-    missed: state.missed || state.extending === "newer",
-    arrivals: isFollowed ? 0 : state.arrivals + others.length,
-    announced: others.length === 0 ? state.announced : others.slice(-ANNOUNCED_MAX),
+    ...next,
+    arrivals: isFollowed ? 0 : next.arrivals + others.length,
+    announced: others.length === 0 ? next.announced : others.slice(-ANNOUNCED_MAX),
   };
 };
 
@@ -112,13 +121,15 @@ export const withSent = (state: ThreadState, key: string, message: Message): Thr
   const pending = state.pending.filter((each) => each !== sent);
   // An equal message of another device may have been taken for this one: its event shows it as well.
   const kept = [...state.keys].filter(([id]) => id !== sent?.confirmedId || id === message.id);
-  const keys = withKey(new Map(kept), message.id, key);
-  if (state.phase !== "ready") return { ...state, pending, keys, missed: true };
-  return {
-    ...state,
-    ...withArrived(state, [message], state.isAtEnd),
-    pending,
-    keys,
-    missed: state.missed || state.extending === "newer",
-  };
+  return { ...withMessages(state, [message]), pending, keys: withKey(new Map(kept), message.id, key) };
+};
+
+/** Events were not received: what came after the last message is read again when its end is shown. */
+export const withGap = (state: ThreadState): ThreadState => ({ ...state, hasGap: true });
+
+/** A page was loaded that extends or replaces the window. Its end is the newest message, or what arrived meanwhile. */
+export const withLoaded = (state: ThreadState, window: ThreadWindow): ThreadState => {
+  const { extending: _extending, failedEnd: _failedEnd, error: _error, missed, ...others } = state;
+  const complete = window.hasNewer || state.hasGap ? window : withArrived(window, missed, state.isAtEnd);
+  return { ...others, ...complete, missed: [], phase: "ready" };
 };

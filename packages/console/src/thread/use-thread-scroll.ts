@@ -84,7 +84,7 @@ export const useThreadScroll = (input: ScrollInput): ThreadScroll => {
 
   const check = useCallback((): void => {
     const element = scroller.current;
-    const { phase, hasNewer, hasOlder, isAtEnd, arrivals, failedEnd, messages } = thread.get();
+    const { phase, hasNewer, hasGap, hasOlder, isAtEnd, arrivals, failedEnd, messages } = thread.get();
     if (!element || phase !== "ready" || wantsEnd.current) return;
     const below = element.scrollHeight - element.scrollTop - element.clientHeight;
     const atEnd = below <= END_PX;
@@ -97,8 +97,8 @@ export const useThreadScroll = (input: ScrollInput): ThreadScroll => {
     if (atEnd !== isAtEnd || (atEnd && !hasNewer && arrivals > 0))
       thread.update((present) => ({ ...present, isAtEnd: atEnd, arrivals: atEnd && !hasNewer ? 0 : present.arrivals }));
     if (failedEnd) return;
-    if (hasOlder && element.scrollTop < EXTEND_PX) void extendThread(conversationId, thread, "older");
-    else if (hasNewer && below < EXTEND_PX) void extendThread(conversationId, thread, "newer");
+    if ((hasNewer || hasGap) && below < EXTEND_PX) void extendThread(conversationId, thread, "newer");
+    else if (hasOlder && element.scrollTop < EXTEND_PX) void extendThread(conversationId, thread, "older");
   }, [conversationId, thread, scroller, virtualizer, isReaderActing]);
 
   useLayoutEffect(() => {

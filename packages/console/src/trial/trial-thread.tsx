@@ -1,17 +1,17 @@
 import type { Message, MessagePart } from "@parley/contract";
 import { useEffect, useRef } from "react";
-import { Button } from "react-aria-components";
 import { Parts } from "../thread/parts/part-view.tsx";
 import { classes } from "../ui/classes.ts";
 import { trialMessages as texts } from "./messages.ts";
-import { replyChoices } from "./reply-choices.ts";
+import { replyOffers } from "./reply-choices.ts";
+import { ReplyOffers } from "./reply-offers.tsx";
 import styles from "./trial.module.css";
 
 const AUTHORS: Readonly<Record<Message["actor_type"], string>> = {
   user: texts.you,
   agent: texts.agent,
   bot: texts.bot,
-  system: "",
+  system: texts.bot,
 };
 
 interface TrialThreadProps {
@@ -25,15 +25,22 @@ interface TrialThreadProps {
 
 /** The conversation from the customer's side. Only the newest message can be answered by its choices. */
 export const TrialThread = ({ welcome, messages, onChoose, isDisabled }: TrialThreadProps) => {
+  const log = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLDivElement>(null);
   const shown = messages.filter(({ message_type }) => message_type === "normal");
   const last = shown.at(-1);
-  const choices = last && last.actor_type !== "user" ? replyChoices(last) : [];
+  const offers = last && last.actor_type !== "user" ? replyOffers(last) : [];
   useEffect(() => end.current?.scrollIntoView({ block: "end" }), [last?.id]);
+  const choose = (text: string, messageId: string): void => {
+    // The button that has the focus is going to disappear.
+    log.current?.focus();
+    onChoose(text, messageId);
+  };
   return (
-    <div className={styles.thread} role="log" aria-label={texts.messages} tabIndex={0}>
+    <div ref={log} className={styles.thread} role="log" aria-label={texts.messages} tabIndex={0}>
       {welcome.length > 0 && (
         <div className={styles.message}>
+          <span className={styles.author}>{texts.welcome}</span>
           <Parts parts={welcome} author={texts.bot} />
         </div>
       )}
@@ -43,16 +50,8 @@ export const TrialThread = ({ welcome, messages, onChoose, isDisabled }: TrialTh
           <Parts parts={message_parts} author={AUTHORS[actor_type]} />
         </div>
       ))}
-      {last && choices.length > 0 && (
-        <ul className={styles.choices} aria-label={texts.choices}>
-          {choices.map(({ label, text }) => (
-            <li key={text}>
-              <Button className={styles.choice ?? ""} isDisabled={isDisabled} onPress={() => onChoose(text, last.id)}>
-                {label}
-              </Button>
-            </li>
-          ))}
-        </ul>
+      {last && offers.length > 0 && (
+        <ReplyOffers offers={offers} isDisabled={isDisabled} onChoose={(text) => choose(text, last.id)} />
       )}
       <div ref={end} />
     </div>

@@ -5,17 +5,19 @@ import { Icon, type IconName } from "./icon.tsx";
 interface EmptyStateProps {
   readonly icon: IconName;
   readonly title: string;
+  /** The title is the heading of the page, which has no other one. */
+  readonly isPage?: boolean;
   /** What it means, and what to do first. */
   readonly children?: ReactNode;
 }
 
 /** Shown in place of a list or a page that has nothing to show yet. */
-export const EmptyState = ({ icon, title, children }: EmptyStateProps) => (
+export const EmptyState = ({ icon, title, isPage = false, children }: EmptyStateProps) => (
   <div className={styles.empty}>
     <span className={styles.icon}>
       <Icon name={icon} />
     </span>
-    <p className={styles.title}>{title}</p>
+    {isPage ? <h1 className={styles.title}>{title}</h1> : <p className={styles.title}>{title}</p>}
     {children !== undefined && <div className={styles.text}>{children}</div>}
   </div>
 );

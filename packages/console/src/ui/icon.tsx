@@ -18,6 +18,7 @@ const SHAPES = {
   down: <path d="M5 9l7 7 7-7" />,
   up: <path d="M5 15l7-7 7 7" />,
   right: <path d="M9 5l7 7-7 7" />,
+  menu: <path d="M4 6h16M4 12h16M4 18h16" />,
   more: <path d="M5 12h.01M12 12h.01M19 12h.01" />,
   send: <path d="M4 12L20 4l-5 16-4-7zm7 1l9-9" />,
   attach: (

@@ -9,7 +9,7 @@ export const uiMessages = defineMessages({
     loading: "Loading",
     undo: "Undo",
     retry: "Try again",
-    notifications: "Notifications",
+    notifications: "Notices",
     choose: "Choose",
     noMatch: "Nothing matches.",
     noAnswer: "The service did not answer. Check the connection, and try again.",

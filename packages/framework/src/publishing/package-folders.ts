@@ -62,10 +62,12 @@ export const writePackedFiles = async (folder: string, files: readonly PackedFil
   }
 };
 
-/** Paths of all entries of a folder that are not folders; undefined if one of them is no regular file. */
+/** Paths of all entries of a folder that are not folders; undefined if one of them is no regular file, or the folder is replaced meanwhile. */
 const filesBelow = async (folder: string, below = ""): Promise<string[] | undefined> => {
   const found: string[] = [];
-  for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
+  const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => undefined);
+  if (!entries) return undefined;
+  for (const entry of entries) {
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
     if (entry.isFile()) found.push(path);
     else {

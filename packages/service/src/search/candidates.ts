@@ -7,8 +7,8 @@ import { matchesQuery, type QueryTerm } from "./query.ts";
 
 /** Chunks that are searched at a time: the first few usually fill the page; then each time this many times as many as before. */
 const FIRST_CHUNKS = 2;
-const CHUNKS_GROWTH = 4;
-const CHUNKS_MAX = 128;
+const CHUNKS_GROWTH = 6;
+const CHUNKS_MAX = 256;
 /** Recent documents that are read at a time. */
 const RECENT_PAGE = 200;
 /** Keys of documents that are read at a time. */

@@ -110,7 +110,7 @@ export const matchChunks = async (
       }
   };
 
-  /** The lists of terms, in their order. */
+  /** The lists of terms, in their order; of the candidates only. */
   const read = async (terms: readonly string[], withPositions: readonly boolean[]): Promise<PostingsByChunk[]> => {
     const lists = terms.map(() => new Map<number, Postings>());
     if (terms.length === 0 || left().length === 0) return lists;
@@ -118,7 +118,9 @@ export const matchChunks = async (
       if (row % ROWS_PER_TURN === ROWS_PER_TURN - 1) await setImmediate();
       const term = terms[place] ?? "";
       const bytes = findInBlock(entries, term);
-      if (bytes) lists[place]?.set(chunk, readPostings(term, bytes, withPositions[place]));
+      if (!bytes) continue;
+      const selection = { withPositions: withPositions[place], among: candidates?.get(chunk) };
+      lists[place]?.set(chunk, readPostings(term, bytes, selection));
     }
     return lists;
   };
@@ -131,7 +133,7 @@ export const matchChunks = async (
         if (!term.startsWith(lexeme)) continue;
         const own = lists.get(chunk) ?? [];
         lists.set(chunk, own);
-        own.push(readPostings(term, postings, withPositions));
+        own.push(readPostings(term, postings, { withPositions, among: candidates?.get(chunk) }));
       }
     }
     return new Map([...lists].map(([chunk, own]) => [chunk, union(own)]));

@@ -84,27 +84,43 @@ export class PostingWriter {
   }
 }
 
-/** @shape withPositions: only for words; otherwise the positions are empty */
-export const readPostings = (term: string, bytes: Uint8Array, withPositions = false): Postings => {
+/** What is read of a list. */
+interface PostingSelection {
+  /** Only for words; otherwise the positions are empty. */
+  readonly withPositions?: boolean | undefined;
+  /** Only these documents, in ascending order. Absent: all */
+  readonly among?: readonly number[] | undefined;
+}
+
+export const readPostings = (
+  term: string,
+  bytes: Uint8Array,
+  { withPositions = false, among }: PostingSelection = {},
+): Postings => {
   const reader = new NumberReader(bytes);
   const ordinals: number[] = [];
   const positions: number[][] = [];
+  const hasPositions = !isMark(term);
   let ordinal = 0;
-  if (isMark(term)) {
-    while (reader.at < bytes.length) ordinals.push((ordinal += reader.next()));
-    return { ordinals, positions };
-  }
+  let next = 0;
   while (reader.at < bytes.length) {
     const head = reader.next();
-    ordinals.push((ordinal += head >>> 1));
-    const count = head & 1 ? reader.next() : 1;
-    const own: number[] = [];
-    let position = 0;
-    for (let index = 0; index < count; index++) {
-      position += reader.next();
-      if (withPositions) own.push(position);
+    ordinal += hasPositions ? head >>> 1 : head;
+    let count = 0;
+    if (hasPositions) count = head & 1 ? reader.next() : 1;
+    let isWanted = true;
+    if (among) {
+      while (next < among.length && (among[next] ?? 0) < ordinal) next++;
+      if (next === among.length) break;
+      isWanted = among[next] === ordinal;
     }
-    if (withPositions) positions.push(own);
+    if (isWanted) ordinals.push(ordinal);
+    if (isWanted && withPositions) {
+      const own: number[] = [];
+      let position = 0;
+      for (; count > 0; count--) own.push((position += reader.next()));
+      positions.push(own);
+    } else for (; count > 0; count--) reader.next();
   }
   return { ordinals, positions };
 };
@@ -128,7 +144,7 @@ export const editPostings = (
   bytes: Uint8Array,
   { removed, added = [] }: { readonly removed: ReadonlySet<number>; readonly added?: readonly number[] },
 ): Uint8Array | undefined => {
-  const { ordinals, positions } = readPostings(term, bytes, true);
+  const { ordinals, positions } = readPostings(term, bytes, { withPositions: true });
   const writer = new PostingWriter();
   if (isMark(term)) {
     const left = new Set(ordinals.filter((ordinal) => !removed.has(ordinal)));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { tablesWith } from "./personal-data-search.ts";
+import { waitUntil } from "../wait-until.ts";
 
 let w: ServiceHarness;
 let channel_id: string;
@@ -97,9 +98,11 @@ describe("DELETE /users/{user_id}", () => {
       reply_parts: [{ help_text: { content: "kept" } }],
     };
     const stored = await w.client.messages.createMessage({ params: { conversation_id }, body: bot });
-    expect(await tablesWith(w.database, CANARY)).toEqual(
-      ["idempotency_keys", "messages", "outbox", "user_revisions", "users"].map((name) => `${SERVICE_SCHEMA}.${name}`),
-    );
+    const TABLES_OF_USER = ["idempotency_keys", "messages", "outbox", "search_recent", "user_revisions", "users"];
+    const expected = TABLES_OF_USER.map((name) => `${SERVICE_SCHEMA}.${name}`);
+    // The index of the search follows the log.
+    await waitUntil(async () => (await tablesWith(w.database, CANARY)).length === expected.length, 20_000);
+    expect(await tablesWith(w.database, CANARY)).toEqual(expected);
 
     await w.client.users.deleteUser({ params: { user_id } });
     expect(await tablesWith(w.database, CANARY)).toEqual([]);

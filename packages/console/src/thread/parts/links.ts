@@ -7,18 +7,26 @@ const CANDIDATES =
 
 const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-const countOf = (text: string, letter: string): number => text.split(letter).length - 1;
+/** -> closing brackets without an opening one, by closing bracket */
+const unopenedIn = (text: string): Map<string, number> =>
+  new Map(
+    Object.entries(CLOSING).map(([closing, opening]) => [
+      closing,
+      text.split(closing).length - text.split(opening).length,
+    ]),
+  );
 
 /** Punctuation at the end belongs to the sentence, and so does a bracket that the address does not open. */
 const withoutEnd = (candidate: string): string => {
-  let text = candidate;
-  for (;;) {
-    const last = text.at(-1) ?? "";
-    const opening = CLOSING[last];
-    const isUnopened = opening !== undefined && countOf(text, last) > countOf(text, opening);
-    if (!/[.,;:!?*_~…]/u.test(last) && !isUnopened) return text;
-    text = text.slice(0, -1);
+  const unopened = unopenedIn(candidate);
+  let end = candidate.length;
+  for (; end > 0; end -= 1) {
+    const last = candidate[end - 1] ?? "";
+    const extra = unopened.get(last) ?? 0;
+    if (!".,;:!?*_~…".includes(last) && extra <= 0) break;
+    if (extra > 0) unopened.set(last, extra - 1);
   }
+  return candidate.slice(0, end);
 };
 
 const SAFE_SCHEMES = ["http:", "https:", "mailto:", "tel:"];

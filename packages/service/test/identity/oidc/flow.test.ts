@@ -172,10 +172,10 @@ test.each([
   "/\0",
   "",
   `/${"x".repeat(2_000)}`,
-])("a sign-in goes on to the profile and not to %j", async (next) => {
+])("a sign-in goes on to the console and not to %j", async (next) => {
   const jar = new CookieJar();
   const page = await s.signInBy("noah-id", { jar, next });
-  expect(page.text).toMatch(/<meta name="next" content="\/profile"/);
+  expect(page.text).toMatch(/<meta name="next" content="\/console"/);
 });
 
 test("a request with another method than GET is refused", async () => {

@@ -1,0 +1,57 @@
+import { useEffect, useRef, useState } from "react";
+import { VALUES } from "../contract-values.ts";
+import { IconButton } from "../ui/button.tsx";
+import { trialMessages as texts } from "./messages.ts";
+import styles from "./trial.module.css";
+
+interface TrialComposerProps {
+  readonly placeholder: string;
+  readonly isSending: boolean;
+  /** @shape done: empties the field */
+  readonly onSend: (text: string, done: () => void) => void;
+}
+
+/** Where the agent writes as the customer. */
+export const TrialComposer = ({ placeholder, isSending, onSend }: TrialComposerProps) => {
+  const [text, setText] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const submit = (): void => {
+    const content = text.trim();
+    if (content === "" || isSending) return;
+    // What was written meanwhile stays.
+    onSend(content, () => setText((present) => (present === text ? "" : present)));
+  };
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <textarea
+        ref={field}
+        className={styles.input}
+        aria-label={texts.write}
+        placeholder={placeholder}
+        rows={2}
+        maxLength={VALUES.limits.text_characters}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          submit();
+        }}
+      />
+      <IconButton
+        type="submit"
+        variant="primary"
+        icon="send"
+        label={texts.send}
+        isDisabled={isSending || text.trim() === ""}
+      />
+    </form>
+  );
+};

@@ -1,0 +1,58 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { client } from "../session/session.ts";
+import { useWorkspace } from "../workspace/workspace.ts";
+import { isRestricted } from "./trial-events.ts";
+import { trialQuery, useTrialUpdates } from "./trial-query.ts";
+
+type Sent = Parameters<typeof client.trial.sendTrialMessage>[0]["body"];
+
+/** The conversation of the trial customer, and what the customer can do in it. */
+export const useTrial = () => {
+  const queries = useQueryClient();
+  const { agent, channels } = useWorkspace();
+  const topics = channels.filter(({ enabled }) => enabled);
+  const latest = useQuery(trialQuery);
+  const [isStarting, setStarting] = useState(false);
+  const [topicId, setTopicId] = useState<string>();
+  const known = latest.data ?? undefined;
+  const conversation = isStarting ? undefined : known;
+  const chosenId = topicId ?? topics[0]?.id;
+  useTrialUpdates(known?.conversation_id);
+
+  const send = useMutation({
+    mutationFn: (body: Sent) => client.trial.sendTrialMessage({ body }),
+    onSuccess: (changed) => {
+      queries.setQueryData(trialQuery.queryKey, changed);
+      setStarting(false);
+    },
+  });
+  return {
+    topics,
+    /** The topic of the conversation, or the one that a new conversation is going to have. */
+    topic: topics.find(({ id }) => id === (conversation?.channel_id ?? chosenId)),
+    chooseTopic: setTopicId,
+    conversation,
+    /** Whether the agent reaches the conversation, and its events arrive. A narrower scope may not contain it. */
+    isInScope: agent.scope === "Global",
+    /** There is a conversation to go back to from the start of a new one. */
+    hasLatest: known !== undefined,
+    isLoading: latest.isPending,
+    loadError: known ? undefined : (latest.error ?? undefined),
+    reload: () => void latest.refetch(),
+    setStarting: (next: boolean): void => {
+      send.reset();
+      setStarting(next);
+    },
+    isSending: send.isPending,
+    sendError: send.error ?? undefined,
+    mayWrite: conversation ? !isRestricted(conversation) : chosenId !== undefined,
+    /** @shape done: called when the message is stored */
+    write: (text: string, done: () => void): void =>
+      send.mutate(
+        { text, ...(!conversation && chosenId !== undefined && { channel_id: chosenId }) },
+        { onSuccess: done },
+      ),
+    answer: (text: string, message_id: string): void => send.mutate({ text, in_reply_to: { message_id } }),
+  };
+};

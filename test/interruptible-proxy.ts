@@ -1,0 +1,47 @@
+import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+
+/** A proxy for http that can be interrupted, as a network is: browsers keep open connections when a test turns them offline. */
+export interface InterruptibleProxy {
+  readonly origin: string;
+  /** Ends all connections, and refuses new ones. */
+  interrupt(): void;
+  restore(): void;
+  close(): Promise<void>;
+}
+
+export const interruptibleProxy = async (): Promise<InterruptibleProxy> => {
+  let isInterrupted = false;
+  const sockets = new Set<Socket>();
+  const forward = (incoming: IncomingMessage, reply: ServerResponse): void => {
+    const { method, headers, url = "" } = incoming;
+    const outgoing = request(url, { method, headers }, (response) => {
+      reply.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(reply);
+    });
+    outgoing.on("error", () => reply.destroy());
+    reply.on("close", () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  };
+  const server = createServer(forward);
+  server.on("connection", (socket: Socket) => {
+    if (isInterrupted) return socket.destroy();
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    return undefined;
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    interrupt() {
+      isInterrupted = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    restore: () => void (isInterrupted = false),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+};
