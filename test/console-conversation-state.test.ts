@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => s.stop());
 
 const toast = (text: string): Locator =>
-  page.getByRole("region", { name: "Notifications" }).getByRole("listitem").filter({ hasText: text });
+  page.getByRole("region", { name: "Notices" }).getByRole("listitem").filter({ hasText: text });
 const conversationOf = (id: string) => s.client.conversations.getConversation({ params: { conversation_id: id } });
 
 /** Begins a conversation and opens it. */
