@@ -2,6 +2,9 @@ import { Outlet } from "@tanstack/react-router";
 import { Suspense, useEffect } from "react";
 import { InboxTitle } from "../inbox/inbox-title.tsx";
 import { listenToShortcuts } from "../shortcuts/shortcuts.ts";
+import { useStore } from "../state/store.ts";
+import { isTrialOpen } from "../trial/trial-state.ts";
+import { classes } from "../ui/classes.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { Toaster } from "../ui/toaster.tsx";
@@ -30,10 +33,11 @@ const Content = () => {
 
 /** The frame of all pages: navigation, state of the connection, the page, and what can be opened from anywhere. */
 export const Shell = () => {
+  const isTrying = useStore(isTrialOpen);
   useEffect(listenToShortcuts, []);
   return (
     <Suspense fallback={<Spinner />}>
-      <div className={styles.shell}>
+      <div className={classes(styles.shell, isTrying && styles.withTrial)}>
         <a href="#content" className={styles.skip}>
           {texts.skip}
         </a>
