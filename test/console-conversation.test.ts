@@ -25,8 +25,6 @@ afterAll(() => s.stop());
 const threadOf = (shown: Page): Locator => shown.getByRole("region", { name: "Messages of the conversation" });
 const replyField = (shown: Page): Locator => shown.getByRole("textbox", { name: "Reply to the customer" });
 const noteField = (shown: Page): Locator => shown.getByRole("textbox", { name: "Private note, for your team only" });
-const toast = (text: string): Locator =>
-  page.getByRole("region", { name: "Notifications" }).getByRole("listitem").filter({ hasText: text });
 
 /** Begins a conversation and opens it. */
 const openNew = async (name: string, shown: AgentBrowser = agent) => {
