@@ -15,6 +15,11 @@ import {
 
 let fixture: FrontFixture;
 let page: Page;
+
+/** Waits for the value of a field. The page's policy forbids a condition that is evaluated in the page. */
+const untilValue = async (field: string, value: string): Promise<void> => {
+  while ((await page.locator(field).inputValue()) !== value) await setTimeout(20);
+};
 beforeAll(async () => {
   fixture = await frontFixture("front-pages");
   fixture.service.createConversation("c-1", "Sam", "Where is my order?");
@@ -95,7 +100,7 @@ describe("the host page with an installed app", () => {
     await page.fill("#editor", "It is on its way");
     await page.keyboard.press("Control+Enter");
     await log("It is on its way").waitFor();
-    await page.waitForFunction("document.querySelector('#editor').value === ''");
+    await untilValue("#editor", "");
     await page.fill("#editor", "Check the parcel");
     await page.check("#note");
     await page.getByRole("button", { name: "Send" }).click();
@@ -123,7 +128,7 @@ describe("the host page with an installed app", () => {
     if (before) fixture.service.conversations.set("c-1", { ...before, properties: { priority: "Low" } });
     await page.locator("[data-assign]").selectOption("agent-1");
     await page.keyboard.press("Tab");
-    await page.waitForFunction("document.querySelector('[data-assign]').value === 'agent-1'");
+    await untilValue("[data-assign]", "agent-1");
     await page.getByRole("button", { name: "Resolve" }).click();
     await page.getByRole("button", { name: "Reopen" }).waitFor();
     expect(fixture.service.conversations.get("c-1")).toMatchObject({

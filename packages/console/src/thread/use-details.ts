@@ -2,7 +2,7 @@ import { useLayoutEffect, useState, type RefObject } from "react";
 
 const KEY = "parley-details";
 /** Width of a pane with enough space for the details beside the conversation. @units pixels of the root's text size */
-const BESIDE_REM = 46;
+const BESIDE_REM = 45.5;
 
 const remPx = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
 

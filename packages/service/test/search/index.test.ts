@@ -12,6 +12,7 @@ import { wordsOf, type DocumentKey } from "../../src/search/documents.ts";
 import { matchesQuery, parseQuery } from "../../src/search/query.ts";
 import { importHarness } from "../import/import-harness.ts";
 import { indexed, searchHarness, SMALL_CHUNKS, textOf, type SearchHarness } from "./search-harness.ts";
+import { waitUntil } from "../wait-until.ts";
 
 let s: SearchHarness;
 let pool: Pool;
@@ -147,8 +148,12 @@ describe("the deletion of a user", () => {
     await s.updateConversation(conversation_id, { properties: { cf_notes: "vegan7q" } });
     await s.indexed();
     const traces = ["erasmus7q", "secretname7q", "mail7q", "diagnosis7q", "allergic7q", "renamed7q", "vegan7q"];
-    const before = await indexedWords();
-    expect(traces.filter((trace) => !before.has(trace))).toEqual([]);
+    const missing = async () => {
+      const words = await indexedWords();
+      return traces.filter((trace) => !words.has(trace));
+    };
+    // A change of properties is in no event: it waits in a queue.
+    await waitUntil(async () => (await missing()).length === 0);
     await s.client.users.deleteUser({ params: { user_id: user.id } });
     const words = await indexedWords();
     expect(traces.filter((trace) => words.has(trace))).toEqual([]);
