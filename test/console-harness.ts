@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import { sessionClient, type SessionClient } from "@parley/client/session";
 import type { MessagePart } from "@parley/contract";
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from "playwright-core";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
 import { parley, startParley, temporaryFolder, type RunningParley, type StartOptions } from "./parley-process.ts";
 
@@ -17,6 +17,8 @@ export interface AgentBrowser {
   readonly errors: string[];
   /** Requests of all tabs since the sign-in, as `METHOD path`. */
   readonly requests: string[];
+  /** The tabs that have a connection to a path, such as a stream: a tab for each connection. */
+  connectionsTo(path: string): readonly Page[];
   /** Another tab of the same browser. */
   tab(path: string): Promise<Page>;
   /** Opens a page of the console in the first tab. @shape path: below the origin */
@@ -48,7 +50,7 @@ export interface CustomerConversation {
 }
 
 /** Longest time for the console to show what has happened. @units milliseconds */
-const SHOWN_WITHIN_MS = 10_000;
+const SHOWN_WITHIN_MS = 20_000;
 
 /** Repeats a check until it passes. @errors that of the last attempt */
 export const eventually = async (check: () => unknown, withinMs = SHOWN_WITHIN_MS): Promise<void> => {
@@ -69,7 +71,16 @@ const WIDE = { width: 1_440, height: 900 };
 /** Messages of the browser that are no error of the page. */
 const isExpected = (text: string): boolean => /favicon/.test(text);
 
-const watch = (context: BrowserContext, errors: string[], requests: string[]) => {
+interface Traffic {
+  readonly errors: string[];
+  readonly requests: string[];
+  /** Requests that have not ended, with the tabs that sent them. */
+  readonly open: Map<Request, Page>;
+}
+
+const watch = (context: BrowserContext): Traffic => {
+  const traffic: Traffic = { errors: [], requests: [], open: new Map() };
+  const { errors, requests, open } = traffic;
   context.on("page", (page) => {
     page.on("pageerror", (error) => void errors.push(error.message));
     page.on("console", (message) => {
@@ -77,10 +88,17 @@ const watch = (context: BrowserContext, errors: string[], requests: string[]) =>
         errors.push(`${message.text()} ${message.location().url}`.trim());
     });
     page.on("request", (request) => {
-      const { pathname } = new URL(request.url());
-      requests.push(`${request.method()} ${pathname}`);
+      requests.push(`${request.method()} ${new URL(request.url()).pathname}`);
+      open.set(request, page);
+    });
+    page.on("requestfinished", (request) => void open.delete(request));
+    page.on("requestfailed", (request) => void open.delete(request));
+    // Requests of a closed tab end without an event.
+    page.on("close", () => {
+      for (const [request, owner] of open) if (owner === page) open.delete(request);
     });
   });
+  return traffic;
 };
 
 /** The session of a browser, for requests outside of its pages. */
@@ -131,8 +149,7 @@ export const consoleHarness = async (options: StartOptions = {}): Promise<Consol
         locale: "en-GB",
         ...contextOptions,
       });
-      const [errors, requests]: [string[], string[]] = [[], []];
-      watch(context, errors, requests);
+      const { errors, requests, open } = watch(context);
       context.setDefaultTimeout(SHOWN_WITHIN_MS);
       const page = await context.newPage();
       await page.goto(await linkFor(email));
@@ -145,6 +162,8 @@ export const consoleHarness = async (options: StartOptions = {}): Promise<Consol
         session: await sessionOf(origin, page),
         errors,
         requests,
+        connectionsTo: (path) =>
+          [...open].flatMap(([request, owner]) => (new URL(request.url()).pathname === path ? [owner] : [])),
         async tab(path) {
           const other = await context.newPage();
           await other.goto(origin + path);

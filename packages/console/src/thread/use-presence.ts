@@ -19,12 +19,12 @@ let reports: Promise<unknown> = Promise.resolve();
 
 const report = (conversation_id: string, stream_id: string | undefined, state: Report): void => {
   if (stream_id === undefined) return;
-  // A stream that has ended takes its presences with it; the next one is reported for by its id.
-  reports = reports.then(() =>
-    client.live
-      .reportPresence({ params: { conversation_id }, body: { stream_id, tab_id: tabId, state } })
-      .catch(() => undefined),
-  );
+  reports = reports.then(async () => {
+    // A stream that has ended took its presences with it; the next one is reported for by its id.
+    if (stream_id !== streamId.get()) return;
+    const body = { stream_id, tab_id: tabId, state };
+    await client.live.reportPresence({ params: { conversation_id }, body }).catch(() => undefined);
+  });
 };
 
 /** Reports that the agent has the conversation open, while the page is visible. -> call it when the agent writes */
