@@ -1,5 +1,7 @@
 import { statement, type Db } from "@parley/database";
-import { EVENTS_PER_SPAN } from "../log/projector.ts";
+
+/** Events that are folded in one transaction, at most. @assumed */
+export const EVENTS_PER_FOLD = 8_000;
 
 /** Priorities by their rank, the most urgent last. Index 0: conversations without one. */
 export const PRIORITY_RANKS = ["none", "Low", "Medium", "High", "Urgent"] as const;
@@ -41,7 +43,7 @@ const FOLD_SPAN = statement(
      select seq, kind, entity_id as conversation_id, created_time, actor_type, message_id
        from outbox
       where seq > $1 and seq <= $2 and kind in ('conversation_create', 'conversation_update', 'message_create')
-      limit ${EVENTS_PER_SPAN}
+      limit ${EVENTS_PER_FOLD}
    ), touched as materialized (
      select distinct conversation_id from event
    ), message as (

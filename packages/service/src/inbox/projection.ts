@@ -1,6 +1,6 @@
 import type { Projection } from "../log/projector.ts";
 import { changeStore } from "./changes.sql.ts";
-import { foldStore } from "./fold.sql.ts";
+import { EVENTS_PER_FOLD, foldStore } from "./fold.sql.ts";
 
 /** Conversations whose entries are computed anew in one transaction. @assumed */
 const CONVERSATIONS_PER_BATCH = 200;
@@ -11,6 +11,9 @@ const CONVERSATIONS_PER_BATCH = 200;
  */
 export const INBOX_PROJECTION: Projection = {
   name: "inbox",
+  // Under load an entry is then written once for several messages of its conversation.
+  eventsPerSpan: EVENTS_PER_FOLD,
+  pauses: { log: 0, backlog: 0, busy: 15 },
   async project(tx, { from, to }) {
     const store = foldStore(tx);
     await store.foldWhole(await store.foldSpan(from, to), to);

@@ -1,12 +1,13 @@
 import type { Connection, Db } from "@parley/database";
+import { createLoopUtilization } from "../concurrency/loop-utilization.ts";
 import { runLoop } from "../concurrency/run-loop.ts";
 import { createStopController, createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
 import { advanceHighWatermark, type HighWatermark } from "./high-watermark.ts";
 import { openProjectorSession, projectorStore, type ProjectorSession } from "./projector.sql.ts";
 import { logWriters } from "./store.ts";
 
-/** Events that are projected in one transaction, at most. @assumed */
-export const EVENTS_PER_SPAN = 1_000;
+/** Events that are projected in one transaction, at most, unless the projection says otherwise. @assumed */
+const EVENTS_PER_SPAN = 1_000;
 
 /** Bounds and waits of a projector. @assumed The numbers. */
 const PROJECTOR_RULES = {
@@ -18,11 +19,15 @@ const PROJECTOR_RULES = {
   gapMs: [2, 50],
   /** Pause between two full batches while the projector is behind: it leaves the database to requests. @units milliseconds */
   restMs: 5,
+  /** Utilization of the event loop above which requests keep the process busy, and the time over which it is measured. @units 0 to 1 */
+  busyUtilization: 0.5,
+  /** @units milliseconds */
+  measureMs: 100,
   /** How long a shutdown waits for the batch under way. @units milliseconds */
   graceMs: 2_000,
 } as const;
 
-/** Events after the position `from`, up to and with `to`, at most EVENTS_PER_SPAN. All of them are final. */
+/** Events after the position `from`, up to and with `to`, at most as many as the projection takes at once. All of them are final. */
 export interface LogSpan {
   readonly from: number;
   readonly to: number;
@@ -40,6 +45,15 @@ export interface ProjectionBacklog {
   isDone(db: Db, upTo: number): Promise<boolean>;
 }
 
+/** Pauses that leave the machine to requests, as multiples of the time that the work before them took. */
+export interface ProjectionPauses {
+  /** After events, and after other work, while the projection is behind. */
+  readonly log: number;
+  readonly backlog: number;
+  /** After any work, at most, while requests keep the process busy: the projection falls behind for as long as they do. */
+  readonly busy: number;
+}
+
 /** A projection of the log into tables that only its leader writes. Its row in `projection_cursors` is made by a migration. */
 export interface Projection {
   /** Key of the cursor and of the leader lock. */
@@ -47,11 +61,9 @@ export interface Projection {
   /** Projects a span, in the transaction that moves the cursor over it. An exception rolls back, and the span is projected again. */
   project(tx: Db, span: LogSpan): Promise<void>;
   readonly backlog?: ProjectionBacklog | undefined;
-  /**
-   * While the projection is behind, it pauses for this many times as long as its last work took: it leaves the machine to requests, and
-   * falls behind further for as long as they need it.
-   */
-  readonly pauses?: { readonly log: number; readonly backlog: number } | undefined;
+  /** Events that are projected in one transaction, at most. */
+  readonly eventsPerSpan?: number | undefined;
+  readonly pauses?: ProjectionPauses | undefined;
 }
 
 interface LeaderDeps {
@@ -65,14 +77,18 @@ interface LeaderDeps {
  * unconnected when the connection is lost, candidate when somebody else moved the cursor.
  */
 const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
-  const { name, backlog, pauses } = projection;
+  const { name, backlog, pauses, eventsPerSpan = EVENTS_PER_SPAN } = projection;
   const signals = { logGrown: createWakeSignal(), readerWaits: createWakeSignal() };
   let opened: { readonly connection: Connection; readonly session: ProjectorSession } | undefined;
   /** Present while this process is the leader. */
   let highWatermark: HighWatermark | undefined;
   let gapChecks = 0;
 
+  /** Whether a reader has asked for the events since the last read of the log. */
+  let isAwaited = false;
+
   const expedite = () => {
+    isAwaited = true;
     signals.logGrown.notify();
     signals.readerWaits.notify();
   };
@@ -95,6 +111,17 @@ const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
   const idle = async (): Promise<void> => {
     await signals.logGrown.wait(PROJECTOR_RULES.pollMs);
     if (!signal.aborted) await signals.readerWaits.wait(PROJECTOR_RULES.gatherMs);
+  };
+
+  /** Waits while requests keep the process busy and no reader waits, at most for this time. */
+  const leaveToRequests = async (mostMs: number): Promise<void> => {
+    const { busyUtilization, measureMs } = PROJECTOR_RULES;
+    const utilization = createLoopUtilization();
+    const end = performance.now() + mostMs;
+    for (let leftMs = mostMs; leftMs > 0 && !isAwaited && !signal.aborted; leftMs = end - performance.now()) {
+      await signals.readerWaits.wait(Math.min(measureMs, leftMs));
+      if (utilization() < busyUtilization) return;
+    }
   };
 
   const waitForGap = async (): Promise<void> => {
@@ -132,10 +159,11 @@ const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
         if (!(await session.tryLead())) return idle();
         highWatermark = { position: await store.cursor() };
       }
+      isAwaited = false;
       const from = highWatermark.position;
       let readCount = 0;
       const positionsAfter = async (after: number) => {
-        const positions = await store.positionsAfter(after, EVENTS_PER_SPAN);
+        const positions = await store.positionsAfter(after, eventsPerSpan);
         readCount = positions.length;
         return positions;
       };
@@ -153,11 +181,13 @@ const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
       }
       highWatermark = next;
       if (settled > 0 || !next.gap) gapChecks = 0;
-      if (readCount === EVENTS_PER_SPAN || isBehind) {
-        const [logMs, backlogMs] = [projectedAt - begunAt, performance.now() - projectedAt];
+      const [logMs, backlogMs] = [projectedAt - begunAt, performance.now() - projectedAt];
+      if (readCount === eventsPerSpan || isBehind) {
         const pauseMs = pauses ? logMs * pauses.log + backlogMs * pauses.backlog : 0;
-        return sleep(Math.max(PROJECTOR_RULES.restMs, pauseMs), signal);
+        await sleep(Math.max(PROJECTOR_RULES.restMs, pauseMs), signal);
       }
+      if (pauses && (settled > 0 || isBehind)) await leaveToRequests((logMs + backlogMs) * pauses.busy);
+      if (readCount === eventsPerSpan || isBehind) return;
       return next.gap ? waitForGap() : idle();
     },
     isLeading: () => highWatermark !== undefined,

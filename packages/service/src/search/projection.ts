@@ -1,5 +1,5 @@
 import type { Db } from "@parley/database";
-import type { Projection } from "../log/projector.ts";
+import type { Projection, ProjectionPauses } from "../log/projector.ts";
 import { stillRunning } from "../log/high-watermark.ts";
 import { logWriters } from "../log/store.ts";
 import { queueConversationsOf } from "../search-queue/queue.sql.ts";
@@ -19,8 +19,7 @@ export interface SearchIndexRules {
   readonly batch: number;
   /** Bulk documents are indexed when none were queued for this time. @units milliseconds */
   readonly bulkQuietMs: number;
-  /** Pauses while it is behind, as multiples of the time that its work took. */
-  readonly pauses: { readonly log: number; readonly backlog: number };
+  readonly pauses: ProjectionPauses;
 }
 
 /**
@@ -31,7 +30,7 @@ export const SEARCH_INDEX_RULES: SearchIndexRules = {
   chunkSize: 8_192,
   batch: 8_192,
   bulkQuietMs: 500,
-  pauses: { log: 3, backlog: 1 },
+  pauses: { log: 3, backlog: 1, busy: 40 },
 };
 
 const { messages, users, conversations } = DOCUMENT_KINDS;

@@ -7,7 +7,7 @@ import type { ServiceHarnessOptions } from "../service-harness.ts";
 import { waitUntil } from "../wait-until.ts";
 
 /** An index whose chunks are so small that the tests have several. */
-export const SMALL_CHUNKS = { chunkSize: 8, batch: 8, bulkQuietMs: 0, pauses: { log: 0, backlog: 0 } };
+export const SMALL_CHUNKS = { chunkSize: 8, batch: 8, bulkQuietMs: 0, pauses: { log: 0, backlog: 0, busy: 0 } };
 
 const IS_INDEXED = statement(
   "",
