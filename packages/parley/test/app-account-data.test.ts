@@ -29,8 +29,9 @@ interface RunningServe {
   readonly child: ChildProcess;
   readonly origin: string;
 }
+/** Without the platform, which would send the reports of changes that the tests write, and remove them. */
 const serve = async (): Promise<RunningServe> => {
-  const args = ["serve", "--workers", "2", "--port", "0", "--demo", "--json"];
+  const args = ["serve", "--only", "service", "--workers", "2", "--port", "0", "--demo", "--json"];
   const child = spawn(process.execPath, [PARLEY, ...args], {
     cwd: data.folder,
     env,
