@@ -1,5 +1,5 @@
 import { isProblemError } from "@parley/client/session";
-import type { QueryClient, QueryKey } from "@tanstack/react-query";
+import type { Query, QueryClient, QueryKey } from "@tanstack/react-query";
 import { COUNTS_KEY, INBOX_KEY, patchConversation } from "../conversation/conversation-query.ts";
 import { client } from "../session/session.ts";
 import { cachedLists, changeTogether } from "./cached-lists.ts";
@@ -46,12 +46,19 @@ const rereadWanted = async (queries: QueryClient): Promise<void> => {
   else await queries.invalidateQueries({ queryKey: INBOX_KEY });
 };
 
+/** A list that is being read is read again if events came meanwhile: what was read is the state from before them. */
+const rereadShown = async (queries: QueryClient, { queryKey, promise, state }: Query): Promise<void> => {
+  if (state.fetchStatus === "paused") return;
+  await promise?.catch(() => undefined);
+  await rereadList(queries, queryKey);
+};
+
 /** Reads what is shown and what events did not say. What fails is read with the next events. */
 const reread = async (queries: QueryClient): Promise<void> => {
   const shown = queries
     .getQueryCache()
-    .findAll({ queryKey: INBOX_KEY, type: "active", fetchStatus: "idle" })
-    .map(({ queryKey }) => rereadList(queries, queryKey));
+    .findAll({ queryKey: INBOX_KEY, type: "active" })
+    .map((query) => rereadShown(queries, query));
   await Promise.allSettled([queries.invalidateQueries({ queryKey: COUNTS_KEY }), rereadWanted(queries), ...shown]);
 };
 
