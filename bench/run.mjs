@@ -39,7 +39,7 @@ const SECTIONS = {
 const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [reset] [disk] [processes] [events]
                  [import] [calls] [attacks] [--only <part of an attack's name>]
                  [platform] [--only cost|installations|noise] [--installations 1000]
-                 [console] [--only start|live|load|memory]
+                 [console] [--only start|live|load|memory|scroll]
                  [search] [--searched 3000000]
                  [--rounds 5] [--seconds 4]
                  [--users 50000] [--messages 150000] [--transcript 2000000] [--loaded 0] [--imported 200000]

@@ -87,6 +87,9 @@ describe("two agents on one conversation", () => {
     await olivia.page.getByRole("button", { name: "Agent: Noah Lindqvist" }).click();
     await olivia.page.getByRole("option", { name: /Olivia Reyes/ }).click();
     await noah.page.getByRole("button", { name: "Agent: Olivia Reyes" }).waitFor();
+    await noah.page.getByRole("button", { name: /^Priority: / }).click();
+    await noah.page.getByRole("option", { name: "Urgent" }).click();
+    await olivia.page.getByRole("button", { name: "Priority: Urgent" }).waitFor();
   });
 
   test("an agent whose browser is closed is not shown any more", async () => {
@@ -105,6 +108,10 @@ test("a browser whose network is interrupted says so, and afterwards shows each 
   const isLost = noah.page.getByRole("status").getByText("No connection.");
   network.interrupt();
   for (const number of [2, 3, 4]) await conversation.write(`Message ${number}`);
+  await s.client.conversations.updateConversation({
+    params: { conversation_id: conversation.id },
+    body: { properties: { priority: "High" } },
+  });
   await isLost.waitFor();
   expect(await shownNumbers(noah.page)).toEqual([1]);
   await replyField(noah.page).fill("Message 5");
@@ -114,6 +121,8 @@ test("a browser whose network is interrupted says so, and afterwards shows each 
   network.restore();
   await isLost.waitFor({ state: "detached", timeout: 40_000 });
   await showsUpTo(noah.page, 5);
+  // No event of the log says this.
+  await noah.page.getByRole("button", { name: "Priority: High" }).waitFor();
   await threadOf(noah.page).getByText("Sending…").waitFor({ state: "detached" });
   await conversation.write("Message 6");
   await showsUpTo(noah.page, 6);

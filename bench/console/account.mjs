@@ -45,6 +45,7 @@ export const startConsoleInstance = async ({ folder, url, ended }) => {
   return {
     origin,
     dataFolder,
+    url,
     call,
     /** Writes as the customer of a conversation. */
     write: ({ id, userId }, text) => call("POST", `/conversations/${id}/messages`, messageBody(userId, text)),

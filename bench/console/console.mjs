@@ -9,6 +9,7 @@ import { atPace } from "../platform/pace.mjs";
 import { withCleanups } from "../platform/cleanups.mjs";
 import { heapOf, launch, signIn, watchNetwork } from "./browser.mjs";
 import { fillAccount, startConsoleInstance } from "./account.mjs";
+import { addConversations, importThread, scrollList, scrollThread } from "./scroll.mjs";
 
 /** Targets. @units of the rows */
 const TARGETS = {
@@ -24,6 +25,10 @@ const CONVERSATIONS = 2_000;
 const MESSAGES_MEASURED = 100;
 const IDLE_MS = 60_000;
 const REPLAYED = 50_000;
+/** Messages of two threads, of usual length and a very long one. */
+const THREADS = { short: 1_000, long: 20_000 };
+/** What is generated for a list of some 100,000 conversations. */
+const GENERATED = { users: 100_000, messages: 300_000 };
 const PACE = { perSecond: 200, seconds: 20 };
 /** Time between two measured interactions. @units milliseconds */
 const INTERACTION_GAP_MS = 150;
@@ -152,6 +157,32 @@ const measureMemory = async (page, network, { conversations, write, progress }) 
   return [rowOf(`heap of the tab after ${REPLAYED} events, MB`, after / 1e6, TARGETS.heapMb)];
 };
 
+/** Frames while scrolling in what is very long; the limit is the same movement in what is not. */
+const scrollRows = (name, short, long) => {
+  const p95 = ({ times }) => quantile(times, 0.95);
+  const blank = ({ times, blank }) => (100 * blank) / times.length;
+  return [
+    rowOf(`frame while scrolling ${name}, ms (p95)`, p95(long), round(p95(short))),
+    rowOf(`frames without content while scrolling ${name}, %`, blank(long), round(blank(short))),
+  ];
+};
+
+const measureScrolling = async (page, { instance, origin, progress }) => {
+  const threadOf = (name) => importThread(instance, { id: `${name} thread`, messages: THREADS[name] });
+  const [short, long] = [await threadOf("short"), await threadOf("long")];
+  const thread = [await scrollThread(page, origin, short), await scrollThread(page, origin, long)];
+  const list = await scrollList(page, origin);
+  progress(`console: ${GENERATED.users} customers with their conversations`);
+  await addConversations(instance, GENERATED);
+  const count = async () => Number((await page.locator("h1").innerText()).replaceAll(/\D/g, ""));
+  const longList = await scrollList(page, origin);
+  progress(`console: ${await count()} conversations`);
+  return [
+    ...scrollRows(`a thread of ${THREADS.long} messages`, ...thread),
+    ...scrollRows(`a list of ${await count()} conversations`, list, longList),
+  ];
+};
+
 /** @shape `[{ name, ours, limit, ratio }]`; limit: the target */
 export const measureConsole = ({ rounds, progress, only }) =>
   withCleanups(async (ended) => {
@@ -190,6 +221,12 @@ export const measureConsole = ({ rounds, progress, only }) =>
         await page.goto(`${base.origin}/console/conversations/${conversations[0].id}`);
         await page.locator(ROWS).first().waitFor();
         const rows = await measureMemory(page, network, base);
+        await context.close();
+        return rows;
+      },
+      scroll: async () => {
+        const { context, page } = await open();
+        const rows = await measureScrolling(page, { ...base, instance });
         await context.close();
         return rows;
       },

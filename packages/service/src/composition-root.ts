@@ -183,6 +183,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     filesOf: uploads.filesOf,
     ports,
     wake,
+    notifyPropertyChange: stream.notifyPropertyChange,
   });
   const { find, change } = writePath;
   const ownChange = stream.notifyOwnChange;

@@ -4,7 +4,12 @@ import { type FilesOf, createMessageComposer } from "./messages/compose.ts";
 import type { Ports } from "./environment/ports.ts";
 import type { MessageComposer, PendingReplies } from "./conversations/unsaved-message.ts";
 import { createAddMessage, type AddMessage } from "./conversations/add-message.ts";
-import { createChangeConversation, type ReopenConversation, createReopenConversation } from "./conversations/change.ts";
+import {
+  createChangeConversation,
+  type NotifyPropertyChange,
+  type ReopenConversation,
+  createReopenConversation,
+} from "./conversations/change.ts";
 import {
   createCreateConversation,
   createNumberAllocator,
@@ -40,6 +45,7 @@ interface MessageWritePathDeps {
   readonly ports: Ports;
   /** Notifies the event dispatcher of a commit. */
   readonly wake: () => void;
+  readonly notifyPropertyChange: NotifyPropertyChange;
 }
 
 /** The routes that share the conversation writer, and what other modules use of it. */
@@ -69,6 +75,7 @@ export const createMessageWritePath = ({
   filesOf,
   ports,
   wake,
+  notifyPropertyChange,
 }: MessageWritePathDeps): MessageWritePath => {
   const store = conversationStore(reads);
   const writer = createConversationWriter({ writes, ports, wake });
@@ -86,7 +93,7 @@ export const createMessageWritePath = ({
     now,
     newId,
   });
-  const change = createChangeConversation({ directory, composer, find, writer, now });
+  const change = createChangeConversation({ directory, composer, find, writer, notifyPropertyChange, now });
   const add = createAddMessage({ composer, find, preludes, writer, now });
   return {
     conversations: conversationRoutes({ directory, find, create, change }),

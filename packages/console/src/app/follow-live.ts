@@ -2,6 +2,7 @@ import type { Workspace } from "@parley/contract";
 import type { QueryClient } from "@tanstack/react-query";
 import { applyToCustomers } from "../customers/apply-events.ts";
 import { applyToInbox } from "../inbox/apply-events.ts";
+import { rereadConversations } from "../inbox/rereading.ts";
 import { onLiveItems, startLive } from "../live/live.ts";
 import type { LiveItem } from "../live/live-messages.ts";
 import { notifyAgent } from "../preferences/notifications.ts";
@@ -28,6 +29,12 @@ const apply = (queries: QueryClient, items: readonly LiveItem[], workspace: Work
   applyToThreads(queries, items);
   applyToCustomers(queries, items);
   notifyAgent(items, workspace);
+};
+
+/** Reads again what the log does not contain: those who were not connected were not told. */
+const readUnlogged = (queries: QueryClient): void => {
+  for (const name of ["drafts", "views", "reply-templates"]) void queries.invalidateQueries({ queryKey: [name] });
+  rereadConversations(queries);
 };
 
 /** Resolves when nothing is being read. */
@@ -59,6 +66,8 @@ const readAgain = async (queries: QueryClient): Promise<void> => {
 export const followLive = (queries: QueryClient): void => {
   /** Items that arrive before the workspace, without which they can't be applied. */
   let early: readonly LiveItem[] = [];
+  /** Whether the next start of a stream is one after which everything is read again. */
+  let isBeginning = false;
   onLiveItems((items) => {
     const workspace = queries.getQueryData(workspaceQuery.queryKey);
     if (!workspace) {
@@ -68,6 +77,12 @@ export const followLive = (queries: QueryClient): void => {
     const all = [...early, ...items];
     early = [];
     apply(queries, all, workspace);
+    if (!all.some(({ event }) => event === "stream_start")) return;
+    if (!isBeginning) readUnlogged(queries);
+    isBeginning = false;
   });
-  startLive(sessionName(), () => void readAgain(queries));
+  startLive(sessionName(), () => {
+    isBeginning = true;
+    void readAgain(queries);
+  });
 };

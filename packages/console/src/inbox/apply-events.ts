@@ -43,6 +43,8 @@ export const applyToInbox = (queries: QueryClient, items: readonly LiveItem[], _
     if (item.event === "own_change") {
       const { kind, conversation_id } = item.data;
       if (kind === "read") requestReread(queries, conversation_id);
+    } else if (item.event === "property_change") {
+      requestReread(queries, item.data.conversation_id);
     } else if (item.event === "user_update") {
       const { user } = item.data.data;
       if (user) patchCustomer(queries, lists, customerOfUser(user));

@@ -1,6 +1,6 @@
 import { isProblemError } from "@parley/client/session";
 import type { Query, QueryClient, QueryKey } from "@tanstack/react-query";
-import { COUNTS_KEY, INBOX_KEY, patchConversation } from "../conversation/conversation-query.ts";
+import { conversationQuery, COUNTS_KEY, INBOX_KEY, patchConversation } from "../conversation/conversation-query.ts";
 import { client } from "../session/session.ts";
 import { cachedLists, changeTogether } from "./cached-lists.ts";
 import type { InboxList } from "./inbox-list.ts";
@@ -60,6 +60,19 @@ const reread = async (queries: QueryClient): Promise<void> => {
     .findAll({ queryKey: INBOX_KEY, type: "active" })
     .map((query) => rereadShown(queries, query));
   await Promise.allSettled([queries.invalidateQueries({ queryKey: COUNTS_KEY }), rereadWanted(queries), ...shown]);
+};
+
+const [CONVERSATION] = conversationQuery("").queryKey;
+
+/** Conversations and the lists that show them may have changed without an event: they are read again, and lists keep what is loaded. */
+export const rereadConversations = (queries: QueryClient): void => {
+  void queries.invalidateQueries({ queryKey: [CONVERSATION] });
+  void queries.invalidateQueries({ queryKey: INBOX_KEY, refetchType: "none" });
+  queries.setQueriesData<InboxList>(
+    { queryKey: INBOX_KEY, type: "active" },
+    (list) => list && { ...list, isStale: true },
+  );
+  requestReread(queries);
 };
 
 const revalidations = new WeakMap<QueryClient, Revalidation>();

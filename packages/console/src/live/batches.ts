@@ -5,7 +5,13 @@ const REMEMBERED_IDS = 512;
 /** Longest time until a page that is not visible handles items. @units milliseconds */
 const HIDDEN_DELAY_MS = 250;
 
-const OUTSIDE_OF_LOG: readonly LiveItem["event"][] = ["stream_start", "presence", "own_change", "reset"];
+const OUTSIDE_OF_LOG: readonly LiveItem["event"][] = [
+  "stream_start",
+  "presence",
+  "own_change",
+  "property_change",
+  "reset",
+];
 /** Items outside of the log have the cursor of the event before them. */
 const isLogged = ({ event }: LiveItem): boolean => !OUTSIDE_OF_LOG.includes(event);
 

@@ -39,13 +39,21 @@ export const OwnChange = Type.Object(
 );
 export type OwnChange = Static<typeof OwnChange>;
 
+/**
+ * A conversation within the agent's scope whose properties were changed, which is no event of the log. It is not sent again after a reconnect:
+ * read the conversation anew.
+ */
+export const PropertyChange = Type.Object({ conversation_id: Type.String() }, { title: "PropertyChange" });
+export type PropertyChange = Static<typeof PropertyChange>;
+
 /** Events of the console's stream by their `event` field: those of the API's stream, and others without an `id`. */
 export type ConsoleStreamItem =
   | { readonly event: EventInStream["kind"]; readonly data: EventInStream }
   | { readonly event: "reset"; readonly data: StreamReset }
   | { readonly event: "stream_start"; readonly data: StreamStart }
   | { readonly event: "presence"; readonly data: ConversationPresence }
-  | { readonly event: "own_change"; readonly data: OwnChange };
+  | { readonly event: "own_change"; readonly data: OwnChange }
+  | { readonly event: "property_change"; readonly data: PropertyChange };
 
 /** The stream has ended, or belongs to another session. */
 export const STREAM_NOT_FOUND = problem({
@@ -58,13 +66,13 @@ export const live = {
   streamConsole: endpoint({
     route: `GET ${CONSOLE_API}/stream`,
     summary:
-      "Receive the events within the agent's scope, the presence of agents, and changes of the agent's own on other devices",
+      "Receive the events within the agent's scope, changes of properties, the presence of agents, and changes of the agent's own on other devices",
     spec: "Events",
     access: { session: sessionsOf("AGENT", "some") },
     reply: {
       code: 200,
       type: "text/event-stream",
-      body: Type.Union([StreamedEvent, StreamReset, StreamStart, ConversationPresence, OwnChange]),
+      body: Type.Union([StreamedEvent, StreamReset, StreamStart, ConversationPresence, OwnChange, PropertyChange]),
     },
     problems: [TOO_MANY_STREAMS],
   }),

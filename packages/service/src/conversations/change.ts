@@ -25,11 +25,15 @@ import type { ConversationRow } from "./store.ts";
 import { isSameState, type ConversationState, stateAfterUpdate, systemMessageOf } from "./transitions.ts";
 import type { Db } from "@parley/database";
 
+/** Tells the streams of the agents who reach a conversation that its properties have changed. Call it after the commit; it does not fail. */
+export type NotifyPropertyChange = (accountId: number, conversationId: string) => void;
+
 interface ChangeConversationDeps {
   readonly directory: Directory;
   readonly composer: MessageComposer;
   readonly find: FindConversation;
   readonly writer: Pick<ConversationWriter, "change">;
+  readonly notifyPropertyChange: NotifyPropertyChange;
   readonly now: () => Date;
 }
 
@@ -87,7 +91,14 @@ const mutexTimeoutMs = 5_000;
  * @assumed An update by a token is attributed to the system because its caller is not a person, one by a session to its agent. A change of
  * properties alone logs no event.
  */
-export const createChangeConversation = ({ directory, composer, find, writer, now }: ChangeConversationDeps) => {
+export const createChangeConversation = ({
+  directory,
+  composer,
+  find,
+  writer,
+  notifyPropertyChange,
+  now,
+}: ChangeConversationDeps) => {
   const mutex = createKeyedMutex<ConversationRow>(mutexTimeoutMs);
 
   /** -> undefined after a lost race. */
@@ -107,6 +118,7 @@ export const createChangeConversation = ({ directory, composer, find, writer, no
       properties,
       ...(agent ? { actor_type: "agent", actor_id: agent.id } : { actor_type: "system", actor_id: null }),
     });
+    if (written && isSameState(conversation, next)) notifyPropertyChange(account.id, conversation.id);
     return written?.conversation;
   };
 

@@ -1,11 +1,12 @@
-import type { OwnChange, Presence } from "@parley/contract";
+import type { Presence } from "@parley/contract";
 import type { Db } from "@parley/database";
 import type { NotifyOwnChange } from "../console/own-change.ts";
+import type { NotifyPropertyChange } from "../conversations/change.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { LogListener } from "../log/notifications.sql.ts";
 import { createBroadcast } from "./broadcast.ts";
 import { createLocalStreams, type StreamOwner, type TabReport } from "./local-streams.ts";
-import { createOwnChanges, type OwnChanges } from "./own-changes.ts";
+import { createNotices, type Notice, type Notices } from "./notices.ts";
 import { createPresenceMap, type PresenceMap } from "./presence-map.ts";
 import { createPeers } from "./peers.ts";
 import { AGENTS_PER_MESSAGE, decodedMessage, ENTRIES_PER_MESSAGE, type ReceivedMessage } from "./process-messages.ts";
@@ -59,8 +60,9 @@ export interface AgentPresence {
   /** -> the agents of the conversation; undefined if the session has no such stream, in any process @errors those of connecting */
   report(streamId: string, credentialId: string, report: TabReport): Promise<readonly Presence[] | undefined>;
   readonly agents: Pick<PresenceMap, "agentsIn" | "conversationsOf" | "follow">;
-  readonly ownChanges: Pick<OwnChanges, "follow">;
+  readonly notices: Pick<Notices, "follow">;
   readonly notifyOwnChange: NotifyOwnChange;
+  readonly notifyPropertyChange: NotifyPropertyChange;
   /** Receives the payload of a notification. */
   receive(payload: string): void;
   /** Notifications may have been missed. */
@@ -80,7 +82,7 @@ export const createPresence = ({ db, listener, ports, rules, signal, log }: Pres
   const processId = secret(PROCESS_ID_BYTES);
   const broadcast = createBroadcast({ db, processId, signal, log });
   const agents = createPresenceMap();
-  const ownChanges = createOwnChanges();
+  const notices = createNotices();
   const streams = createLocalStreams({
     rules,
     publish(place, state) {
@@ -121,6 +123,11 @@ export const createPresence = ({ db, listener, ports, rules, signal, log }: Pres
     }
   };
 
+  const notify = (accountId: number, agentId: string | undefined, notice: Notice): void => {
+    notices.deliver(accountId, agentId, notice);
+    broadcast.send({ kind: "notice", accountId, agentId, notice });
+  };
+
   const take = ({ from, message }: ReceivedMessage): void => {
     if ("to" in message && message.to !== undefined && message.to !== processId) return;
     switch (message.kind) {
@@ -141,14 +148,14 @@ export const createPresence = ({ db, listener, ports, rules, signal, log }: Pres
       }
       case "reported":
         return requests.get(message.request)?.(message.agents);
-      case "own":
-        return ownChanges.deliver(message.accountId, message.agentId, message.change);
+      case "notice":
+        return notices.deliver(message.accountId, message.agentId, message.notice);
     }
   };
 
   return {
     agents,
-    ownChanges,
+    notices,
     openStream(owner) {
       // Nobody has looked for dead processes while there were no streams.
       peers.dropDead();
@@ -163,10 +170,9 @@ export const createPresence = ({ db, listener, ports, rules, signal, log }: Pres
       if (owner === processId) return reportHere(streamId, credentialId, report);
       return reportElsewhere(owner, streamId, credentialId, report);
     },
-    notifyOwnChange(accountId: number, agentId: string | undefined, change: OwnChange) {
-      ownChanges.deliver(accountId, agentId, change);
-      broadcast.send({ kind: "own", accountId, agentId, change });
-    },
+    notifyOwnChange: (accountId, agentId, data) => notify(accountId, agentId, { event: "own_change", data }),
+    notifyPropertyChange: (accountId, conversation_id) =>
+      notify(accountId, undefined, { event: "property_change", data: { conversation_id } }),
     receive(payload) {
       const received = decodedMessage(payload);
       if (received && received.from !== processId && peers.isNew(received)) take(received);

@@ -1,6 +1,7 @@
-import { isObject, type OwnChange, type Presence } from "@parley/contract";
+import { isObject, type Presence } from "@parley/contract";
 import { NOTIFY_PAYLOAD_MAX_BYTES } from "../log/notifications.sql.ts";
 import type { TabReport } from "./local-streams.ts";
+import type { Notice } from "./notices.ts";
 import type { PresenceEntry, PresencePlace, PresenceState } from "./presence-map.ts";
 
 /** A message between processes, as the payload of a notification. */
@@ -36,12 +37,12 @@ export type ProcessMessage =
       /** Absent if the session has no such stream. */
       readonly agents?: readonly Presence[] | undefined;
     }
-  /** A change of an agent's own, or of all agents of the account. */
+  /** A change that is not in the log, for an agent or for all agents of the account. */
   | {
-      readonly kind: "own";
+      readonly kind: "notice";
       readonly accountId: number;
       readonly agentId?: string | undefined;
-      readonly change: OwnChange;
+      readonly notice: Notice;
     };
 
 export interface ReceivedMessage {

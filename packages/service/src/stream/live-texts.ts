@@ -1,11 +1,12 @@
-import type { ConsoleStreamItem, OwnChange, Presence } from "@parley/contract";
+import type { ConsoleStreamItem, Presence } from "@parley/contract";
 import type { AgentReach, ReachingAgent } from "../conversations/reach.sql.ts";
 import type { LogRow } from "../log/store.ts";
+import type { Notice } from "../presence/notices.ts";
 import type { AgentPresence } from "../presence/presence.ts";
 import type { OutOfLogTexts } from "./event-stream.ts";
 
 interface LiveTextsDeps {
-  readonly presence: Pick<AgentPresence, "agents" | "ownChanges">;
+  readonly presence: Pick<AgentPresence, "agents" | "notices">;
   readonly reach: Pick<AgentReach, "conversations">;
 }
 
@@ -35,8 +36,8 @@ const presenceText = (conversation_id: string, agents: readonly Presence[]): str
 const REACH_TTL_MS = 15_000;
 /** Conversations of a stream of which it is remembered whether the agent reaches them. Beyond it the oldest are forgotten. */
 const REMEMBERED_MAX = 5_000;
-/** Changes of the agent's own that a slow reader can be behind. Beyond it the oldest are dropped. */
-const OWN_CHANGES_MAX = 1_000;
+/** Changes outside of the log that a slow reader can be behind. Beyond it the oldest are dropped. */
+const NOTICES_MAX = 1_000;
 
 /** Kinds of events after which an agent may reach a conversation that it did not reach before, or the reverse. */
 const ASSIGNING_KINDS: readonly LogRow["kind"][] = ["conversation_create", "conversation_update"];
@@ -52,7 +53,7 @@ const createRememberedReach = (reach: LiveTextsDeps["reach"], accountId: number,
       if (agent.scope === "Global") return new Set(ids);
       const unknown = ids.filter((id) => !isKnown(id));
       const until = performance.now() + REACH_TTL_MS;
-      const found = new Set(await reach.conversations(accountId, agent, unknown));
+      const found = new Set(unknown.length === 0 ? [] : await reach.conversations(accountId, agent, unknown));
       for (const id of unknown) {
         // At the end, so that the map is in order of age.
         remembered.delete(id);
@@ -68,9 +69,9 @@ const createRememberedReach = (reach: LiveTextsDeps["reach"], accountId: number,
   };
 };
 
-/** The presence of agents within an agent's scope, and the changes of the agent's own, for one stream. */
+/** The presence of agents and changes of properties within an agent's scope, and the changes of the agent's own, for one stream. */
 export const createLiveTexts = (
-  { presence: { agents, ownChanges }, reach }: LiveTextsDeps,
+  { presence: { agents, notices }, reach }: LiveTextsDeps,
   accountId: number,
   agent: ReachingAgent,
 ): OutOfLogTexts => {
@@ -80,7 +81,7 @@ export const createLiveTexts = (
   /** The last text of each conversation that the stream showed with agents. */
   const sent = new Map<string, string>();
   /** By content: a change that is repeated before it is sent is sent once. */
-  const own = new Map<string, OwnChange>();
+  const changes = new Map<string, Notice>();
 
   const presence = async (): Promise<string[]> => {
     if (due.size === 0) return [];
@@ -98,6 +99,19 @@ export const createLiveTexts = (
     });
   };
 
+  const notified = async (): Promise<string[]> => {
+    const taken = [...changes.values()];
+    changes.clear();
+    const conversations = taken.flatMap(({ event, data }) =>
+      event === "property_change" ? [data.conversation_id] : [],
+    );
+    const within = await reached.of(conversations);
+    return taken.flatMap((notice) => {
+      if (notice.event === "own_change") return [liveText(notice.event, notice.data)];
+      return within.has(notice.data.conversation_id) ? [liveText(notice.event, notice.data)] : [];
+    });
+  };
+
   return {
     follow(listener) {
       for (const id of agents.conversationsOf(accountId)) due.add(id);
@@ -105,17 +119,17 @@ export const createLiveTexts = (
         due.add(conversationId);
         listener();
       });
-      const unfollowOwn = ownChanges.follow(accountId, agent.id, (change) => {
-        own.set(JSON.stringify(change), change);
-        for (const oldest of own.keys()) {
-          if (own.size <= OWN_CHANGES_MAX) break;
-          own.delete(oldest);
+      const unfollowNotices = notices.follow(accountId, agent.id, (notice) => {
+        changes.set(JSON.stringify(notice), notice);
+        for (const oldest of changes.keys()) {
+          if (changes.size <= NOTICES_MAX) break;
+          changes.delete(oldest);
         }
         listener();
       });
       return () => {
         unfollowPresence();
-        unfollowOwn();
+        unfollowNotices();
       };
     },
     observe(rows) {
@@ -126,9 +140,7 @@ export const createLiveTexts = (
         }
     },
     async take() {
-      const changes = [...own.values()].map((change) => liveText("own_change", change));
-      own.clear();
-      return [...changes, ...(await presence())];
+      return [...(await notified()), ...(await presence())];
     },
   };
 };

@@ -1,6 +1,7 @@
 import type { Database } from "@parley/database";
 import type { Directory } from "../directory/directory.ts";
 import type { NotifyOwnChange } from "../console/own-change.ts";
+import type { NotifyPropertyChange } from "../conversations/change.ts";
 import { createFindConversationId } from "../conversations/find.ts";
 import type { AgentReach } from "../conversations/reach.sql.ts";
 import { conversationStore } from "../conversations/store.ts";
@@ -42,6 +43,7 @@ interface StreamModule {
   /** The stream of the console, and the presence of agents. */
   readonly consoleTable: ResourceRoutes;
   readonly notifyOwnChange: NotifyOwnChange;
+  readonly notifyPropertyChange: NotifyPropertyChange;
   /** Ends the streams when the service stops taking requests. */
   readonly mount: MountRoutes;
   /** Events were committed. */
@@ -127,6 +129,7 @@ export const createStreamModule = (options: StreamModuleOptions): StreamModule =
     slice: streamRoutes(deps),
     consoleTable: liveRoutes({ ...deps, presence, reach }),
     notifyOwnChange: presence.notifyOwnChange,
+    notifyPropertyChange: presence.notifyPropertyChange,
     mount: (app) => void app.addHook("preClose", async () => Promise.resolve(open.end())),
     wake: () => reading.notify(),
     close: () => (closed ??= end()),

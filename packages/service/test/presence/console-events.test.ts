@@ -142,6 +142,30 @@ describe("the presence that an agent receives", () => {
     }
   });
 
+  test.each([
+    ["Me", ["own"]],
+    ["Group", ["own", "inGroup"]],
+    ["Global", PLACES],
+  ] as const)("with the scope %s is joined by changes of properties in %s", async (scope, expected) => {
+    const listener = agent("AGENT", scope);
+    const reader = await open(listener);
+    const changed = () =>
+      reader.items.flatMap((item) => (item.event === "property_change" ? [item.data.conversation_id] : []));
+    // The one that every scope contains comes last: its arrival shows that the others would have arrived.
+    for (const place of PLACES.toReversed()) {
+      const { properties } = await s.client.conversations.getConversation({
+        params: { conversation_id: conversationAt(listener, place) },
+      });
+      const priority = properties?.["priority"] === "High" ? "Low" : "High";
+      await s.client.conversations.updateConversation({
+        params: { conversation_id: conversationAt(listener, place) },
+        body: { properties: { priority } },
+      });
+    }
+    await reader.until(() => changed().includes(conversationAt(listener, "own")));
+    expect(changed()).toEqual(expected.map((place) => conversationAt(listener, place)).toReversed());
+  });
+
   test("follows the assignment of a conversation into the scope and out of it", async () => {
     const listener = agent("AGENT", "Me");
     const { conversation_id } = agent("ADMIN", "Me").own;

@@ -1,22 +1,25 @@
-import type { OwnChange } from "@parley/contract";
+import type { ConsoleStreamItem } from "@parley/contract";
 
-type Listener = (change: OwnChange) => void;
+/** A change that is not in the log. */
+export type Notice = Extract<ConsoleStreamItem, { readonly event: "own_change" | "property_change" }>;
 
-/** Passes changes of agents' own to the streams of this process. */
-export interface OwnChanges {
+type Listener = (notice: Notice) => void;
+
+/** Passes changes that are not in the log to the streams of this process. */
+export interface Notices {
   /** @shape agentId: undefined for all agents of the account */
-  deliver(accountId: number, agentId: string | undefined, change: OwnChange): void;
+  deliver(accountId: number, agentId: string | undefined, notice: Notice): void;
   /** -> stops */
   follow(accountId: number, agentId: string, listener: Listener): () => void;
 }
 
-export const createOwnChanges = (): OwnChanges => {
+export const createNotices = (): Notices => {
   /** Listeners with their agents, by account. */
   const accounts = new Map<number, Map<Listener, string>>();
   return {
-    deliver(accountId, agentId, change) {
+    deliver(accountId, agentId, notice) {
       for (const [listener, owner] of accounts.get(accountId) ?? [])
-        if (agentId === undefined || owner === agentId) listener(change);
+        if (agentId === undefined || owner === agentId) listener(notice);
     },
     follow(accountId, agentId, listener) {
       const listeners = accounts.get(accountId) ?? new Map<Listener, string>();
