@@ -1,6 +1,6 @@
-import { currentLanguage } from "./language.ts";
+import { currentLanguage, formOf } from "./language.ts";
 
-const language = currentLanguage();
+const language = formOf(currentLanguage(), navigator.languages);
 const timeOfDay = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
 const dayAndMonth = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
 const dayOfYear = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric" });

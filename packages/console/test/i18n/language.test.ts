@@ -1,0 +1,17 @@
+import "../browser-globals.ts";
+import { expect, test } from "@jest/globals";
+
+const { formOf } = await import("../../src/i18n/language.ts");
+
+test.each([
+  ["en", ["en-GB", "en"], "en-GB"],
+  ["en", ["de-AT", "en-IE", "en-US"], "en-IE"],
+  ["de", ["en-GB"], "de"],
+  ["de", ["de", "de-CH"], "de-CH"],
+  ["en", [], "en"],
+] as const)(
+  "times in the language %s for a browser that prefers %j are written as in %s",
+  (language, languages, form) => {
+    expect(formOf(language, languages)).toBe(form);
+  },
+);
