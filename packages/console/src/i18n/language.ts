@@ -24,12 +24,21 @@ export const currentLanguage = (): Language => {
   return navigator.languages.map((name) => name.slice(0, 2)).find(isLanguage) ?? LANGUAGES[0];
 };
 
+/** Browsers have names that are none by the standard, such as `en-US@posix`. */
+const isValid = (name: string): boolean => {
+  try {
+    return Intl.getCanonicalLocales(name).length > 0;
+  } catch {
+    return false;
+  }
+};
+
 /**
  * The form in which the browser's owner writes numbers and times in a language, such as `en-GB`. Texts are the same in all forms of a language.
  * @shape languages: those that the browser prefers
  */
 export const formOf = (language: Language, languages: readonly string[]): string =>
-  languages.find((name) => name.startsWith(`${language}-`)) ?? language;
+  languages.find((name) => name.startsWith(`${language}-`) && isValid(name)) ?? language;
 
 /** Changes the language of this browser, and loads the page again so that every text has it. */
 export const changeLanguage = (language: Language): void => {

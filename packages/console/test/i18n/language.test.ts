@@ -9,6 +9,8 @@ test.each([
   ["de", ["en-GB"], "de"],
   ["de", ["de", "de-CH"], "de-CH"],
   ["en", [], "en"],
+  ["en", ["en-US@posix"], "en"],
+  ["en", ["en-US@posix", "en-GB"], "en-GB"],
 ] as const)(
   "times in the language %s for a browser that prefers %j are written as in %s",
   (language, languages, form) => {
