@@ -28,7 +28,7 @@ const REPLAYED = 50_000;
 /** Messages of two threads, of usual length and a very long one. */
 const THREADS = { short: 1_000, long: 20_000 };
 /** What is generated for a list of some 100,000 conversations. */
-const GENERATED = { users: 100_000, messages: 300_000 };
+const GENERATED = { users: 50_000, messages: 600_000 };
 const PACE = { perSecond: 200, seconds: 20 };
 /** Time between two measured interactions. @units milliseconds */
 const INTERACTION_GAP_MS = 150;
@@ -168,18 +168,25 @@ const scrollRows = (name, short, long) => {
 };
 
 const measureScrolling = async (page, { instance, origin, progress }) => {
-  const threadOf = (name) => importThread(instance, { id: `${name} thread`, messages: THREADS[name] });
-  const [short, long] = [await threadOf("short"), await threadOf("long")];
+  const short = await importThread(instance, THREADS.short);
+  const long = await importThread(instance, THREADS.long);
   const thread = [await scrollThread(page, origin, short), await scrollThread(page, origin, long)];
   const list = await scrollList(page, origin);
-  progress(`console: ${GENERATED.users} customers with their conversations`);
+  progress(`console: ${GENERATED.messages} messages are generated`);
   await addConversations(instance, GENERATED);
-  const count = async () => Number((await page.locator("h1").innerText()).replaceAll(/\D/g, ""));
+  let [before, count] = [-1, 0];
+  while (count !== before) {
+    before = count;
+    await wait(5_000);
+    await page.goto(`${origin}/console/inbox?status=all`);
+    await page.locator(ROWS).first().waitFor();
+    count = Number((await page.locator("h1").innerText()).replaceAll(/\D/g, ""));
+    progress(`console: ${count} conversations`);
+  }
   const longList = await scrollList(page, origin);
-  progress(`console: ${await count()} conversations`);
   return [
     ...scrollRows(`a thread of ${THREADS.long} messages`, ...thread),
-    ...scrollRows(`a list of ${await count()} conversations`, list, longList),
+    ...scrollRows(`a list of ${count} conversations`, list, longList),
   ];
 };
 

@@ -1,5 +1,6 @@
 /** Scrolling in lists and threads: the same movement in one of usual length and in a very long one. */
 import { execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -13,7 +14,7 @@ const MOVE_INTERVAL_MS = 50;
 /** @units pixels */
 const MOVE_PX = 400;
 
-/** Adds conversations to the account acme. @shape users: about 0.4 conversations are generated for each message */
+/** Adds conversations to the account acme: one for six messages. */
 export const addConversations = ({ dataFolder, url }, { users, messages }) =>
   promisify(execFile)(
     process.execPath,
@@ -22,7 +23,8 @@ export const addConversations = ({ dataFolder, url }, { users, messages }) =>
   );
 
 /** Imports a conversation of acme. -> its id */
-export const importThread = async ({ dataFolder, url, call }, { id, messages }) => {
+export const importThread = async ({ dataFolder, url, call }, messages) => {
+  const id = randomUUID();
   const { channels } = await call("GET", "/channels");
   const start = Date.now() - 30 * 86_400_000;
   const at = (index) => new Date(start + index * 60_000).toISOString();
