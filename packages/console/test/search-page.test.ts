@@ -8,8 +8,12 @@ import { movedIndex } from "../src/shortcuts/palette-items.ts";
 describe("the address of the search", () => {
   test.each([
     [
-      { q: "lamp", kind: "users", channel: "c", range: "week" },
-      { q: "lamp", kind: "users", channel: "c", range: "week" },
+      { q: "lamp", kind: "messages", channel: "c", range: "week" },
+      { q: "lamp", kind: "messages", channel: "c", range: "week" },
+    ],
+    [
+      { q: "lamp", kind: "users", channel: "c" },
+      { q: "lamp", kind: "users" },
     ],
     [{ q: 4711 }, { q: "4711" }],
     [{ q: "", kind: "agents", range: "any", channel: "" }, {}],

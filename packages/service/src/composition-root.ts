@@ -200,7 +200,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     log,
   });
   const erasers = [outbound.eraser, uploads.eraser, idempotency.eraser, search.eraser, ...consoleErasers];
-  const users = createUsersModule({ writes, reads, pool, heavy, directory, reach, erasers, ports, wake, log });
+  const userDeps = { writes, reads, pool, heavy, directory, reach, erasers, ports, wake, log };
+  const users = createUsersModule({ ...userDeps, notifyOwnChange: ownChange });
   const consoleTables = composeConsole({
     pool,
     reads,

@@ -1,23 +1,29 @@
 import type { Workspace } from "@parley/contract";
 import type { QueryClient } from "@tanstack/react-query";
 import { applyToCustomers } from "../customers/apply-events.ts";
+import { dropCustomer, openConversationsOf } from "../customers/customer-cache.ts";
 import { applyToInbox } from "../inbox/apply-events.ts";
 import { rereadConversations } from "../inbox/rereading.ts";
 import { onLiveItems, startLive } from "../live/live.ts";
 import type { LiveItem } from "../live/live-messages.ts";
 import { notifyAgent } from "../preferences/notifications.ts";
 import { sessionName } from "../session/session.ts";
-import { applyToThreads, reloadThreads } from "../thread/apply-events.ts";
+import { applyToThreads, reloadThreads, rereadThreads } from "../thread/apply-events.ts";
 import { workspaceQuery } from "../workspace/workspace.ts";
 
-/** Something of the agent's own changed on another device: read it anew. */
+/** Something of the agent's own changed on another device, or a customer was deleted: read it anew. */
 const applyOwnChanges = (queries: QueryClient, items: readonly LiveItem[]): void => {
   for (const item of items) {
     if (item.event !== "own_change") continue;
-    const { kind } = item.data;
+    const { kind, user_id } = item.data;
     if (kind === "draft") void queries.invalidateQueries({ queryKey: ["drafts"] });
     if (kind === "views") void queries.invalidateQueries({ queryKey: ["views"] });
     if (kind === "reply_templates") void queries.invalidateQueries({ queryKey: ["reply-templates"] });
+    if (kind === "deleted_user" && user_id !== undefined) {
+      const conversationIds = openConversationsOf(queries, user_id);
+      dropCustomer(queries, user_id);
+      rereadThreads(conversationIds);
+    }
   }
 };
 

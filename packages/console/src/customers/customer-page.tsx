@@ -1,6 +1,4 @@
-import { isProblemError } from "@parley/client/session";
 import type { SessionAgent, User } from "@parley/contract";
-import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useId, useState, type ReactNode } from "react";
 import { forgetRecentPlace, noteRecentPlace } from "../shortcuts/recent-places.ts";
@@ -17,10 +15,10 @@ import { customerName, useWorkspace } from "../workspace/workspace.ts";
 import { CustomerContact, CustomerProperties, CustomerSocialProfiles } from "./customer-contact.tsx";
 import { CustomerConversations } from "./customer-conversations.tsx";
 import styles from "./customer-page.module.css";
-import { customerQuery } from "./customer-queries.ts";
 import { CustomerRatings } from "./customer-ratings.tsx";
 import { exportCustomer } from "./export-customer.ts";
 import { customerMessages as texts } from "./messages.ts";
+import { useCustomer } from "./use-customer.ts";
 
 const DeleteDialog = lazy(() => import("./delete-dialog.tsx"));
 const route = getRouteApi("/customers/$customerId");
@@ -118,19 +116,18 @@ const Profile = ({ user }: { readonly user: User }) => {
 };
 
 const Content = ({ id }: { readonly id: string }) => {
-  const { data, error, isPending, refetch } = useQuery(customerQuery(id));
-  const isGone = isProblemError(error, "USER_NOT_FOUND");
+  const { data, error, isPending, isGone, refetch } = useCustomer(id);
   useEffect(() => {
     if (isGone) forgetRecentPlace(id);
   }, [isGone, id]);
-  if (isPending) return <Spinner />;
-  if (data && !isGone) return <Profile key={id} user={data} />;
   if (isGone)
     return (
       <EmptyState isPage icon="people" title={texts.notFound}>
         <p>{texts.notFoundText}</p>
       </EmptyState>
     );
+  if (isPending) return <Spinner />;
+  if (data) return <Profile key={id} user={data} />;
   return (
     <EmptyState isPage icon="warning" title={texts.loadFailed}>
       <p>{errorText(error)}</p>

@@ -15,6 +15,7 @@ import { Select } from "../ui/select.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { directoryQuery } from "./customer-queries.ts";
 import { DirectoryList } from "./directory-list.tsx";
+import { checkDirectoryAddress, DIRECTORY_TEXT_MAX } from "./directory-search.ts";
 import { customerMessages as texts } from "./messages.ts";
 import styles from "./customers.module.css";
 import { totalOf } from "./patch-directory.ts";
@@ -26,7 +27,8 @@ const ORDERS = VALUES.customerOrders.map((id) => ({ id, label: texts[id] }));
 
 /** The directory of customers. */
 export const CustomersPage = () => {
-  const { q = "", order = "newest" } = route.useSearch();
+  // The router itself keeps parameters that the route's check leaves out.
+  const { q = "", order = "newest" } = route.useSearch({ select: checkDirectoryAddress });
   const navigate = route.useNavigate();
   const [isCreating, setCreating] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -86,7 +88,7 @@ export const CustomersPage = () => {
           label={texts.find}
           placeholder={texts.findHelp}
           value={typed}
-          onChange={setTyped}
+          onChange={(text) => setTyped(text.slice(0, DIRECTORY_TEXT_MAX))}
           inputRef={field}
         />
         <Select label={texts.order} isLabelHidden choices={ORDERS} value={order} onChange={changeOrder} />

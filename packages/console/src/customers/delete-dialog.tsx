@@ -3,7 +3,6 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { client } from "../session/session.ts";
-import { forgetRecentPlace } from "../shortcuts/recent-places.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { errorText } from "../ui/error-text.ts";
@@ -12,7 +11,6 @@ import { TextField } from "../ui/text-field.tsx";
 import { showToast } from "../ui/toast-store.ts";
 import { customerName } from "../workspace/workspace.ts";
 import { dropCustomer } from "./customer-cache.ts";
-import { INBOX_KEY } from "../conversation/conversation-query.ts";
 import styles from "./dialogs.module.css";
 import { customerMessages as texts } from "./messages.ts";
 
@@ -44,14 +42,10 @@ const DeleteDialog = ({ user, onClose, onExport }: DeleteDialogProps) => {
     setProblem(undefined);
     try {
       await client.users.deleteUser({ params: { user_id: user.id } });
-      forgetRecentPlace(user.id);
       onClose();
       showToast(texts.deleted(name));
       await navigate({ to: "/customers", search: {}, replace: true });
       dropCustomer(queries, user.id);
-      // The names and previews of the customer's conversations are gone too.
-      void queries.invalidateQueries({ queryKey: INBOX_KEY });
-      void queries.invalidateQueries({ queryKey: ["conversation"] });
     } catch (error) {
       setProblem(errorText(error));
       setDeleting(false);

@@ -15,7 +15,8 @@ export const customerMessages = defineMessages({
     none: "No customers yet",
     noneText: "A customer appears here when one writes to you, or when you create one.",
     noMatch: "Nobody matches",
-    noMatchText: "Check the spelling, or try a part of the e-mail address.",
+    noMatchText:
+      "Check the spelling, or type the beginning of a first or last name, an e-mail address or a phone number.",
     clear: "Show all customers",
     loadFailed: "The list could not be loaded",
     conversationCount: (count: number) => `${count} ${plural(count, { one: "conversation", other: "conversations" })}`,
@@ -96,7 +97,8 @@ export const customerMessages = defineMessages({
     none: "Noch keine Kunden",
     noneText: "Ein Kunde erscheint hier, wenn er Ihnen schreibt oder wenn Sie ihn anlegen.",
     noMatch: "Niemand gefunden",
-    noMatchText: "Prüfen Sie die Schreibweise, oder versuchen Sie es mit einem Teil der E-Mail-Adresse.",
+    noMatchText:
+      "Prüfen Sie die Schreibweise, oder geben Sie den Anfang eines Vor- oder Nachnamens, einer E-Mail-Adresse oder einer Telefonnummer ein.",
     clear: "Alle Kunden zeigen",
     loadFailed: "Die Liste konnte nicht geladen werden",
     conversationCount: (count: number) => `${count} ${plural(count, { one: "Unterhaltung", other: "Unterhaltungen" })}`,

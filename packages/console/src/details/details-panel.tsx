@@ -1,14 +1,13 @@
 import type { InboxItem } from "@parley/contract";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { AppsPanel } from "../apps/apps-panel.tsx";
 import { useConsoleApps } from "../apps/console-apps.ts";
 import { CustomerContact, CustomerProperties, CustomerSocialProfiles } from "../customers/customer-contact.tsx";
 import { CustomerConversations } from "../customers/customer-conversations.tsx";
-import { customerQuery } from "../customers/customer-queries.ts";
 import { CustomerRatings } from "../customers/customer-ratings.tsx";
 import { LoadFailure } from "../customers/load-failure.tsx";
+import { useCustomer } from "../customers/use-customer.ts";
 import { noteRecentPlace } from "../shortcuts/recent-places.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Spinner } from "../ui/spinner.tsx";
@@ -21,7 +20,7 @@ import { Section } from "./section.tsx";
 
 const CustomerSection = ({ item }: { readonly item: InboxItem }) => {
   const { id } = item.customer;
-  const { data: user, error, refetch } = useQuery(customerQuery(id));
+  const { data: user, error, isGone, refetch } = useCustomer(id);
   const name = customerName(user ?? item.customer);
   return (
     <Section name="customer" title={texts.customer}>
@@ -31,7 +30,9 @@ const CustomerSection = ({ item }: { readonly item: InboxItem }) => {
           {name}
         </Link>
       </div>
-      {user ? (
+      {isGone ? (
+        <p>{texts.deleted}</p>
+      ) : user ? (
         <CustomerContact key={id} user={user} />
       ) : error ? (
         <LoadFailure error={error} onRetry={() => void refetch()} />
@@ -43,9 +44,9 @@ const CustomerSection = ({ item }: { readonly item: InboxItem }) => {
 };
 
 const CustomerPropertiesSection = ({ customerId }: { readonly customerId: string }) => {
-  const { data: user } = useQuery(customerQuery(customerId));
+  const { data: user, isGone } = useCustomer(customerId);
   const hasProfiles = (user?.social_profiles?.length ?? 0) > 0;
-  if (!user || ((user.properties?.length ?? 0) === 0 && !hasProfiles)) return undefined;
+  if (!user || isGone || ((user.properties?.length ?? 0) === 0 && !hasProfiles)) return undefined;
   return (
     <Section name="customerProperties" title={texts.customerProperties}>
       {(user.properties?.length ?? 0) > 0 && <CustomerProperties user={user} />}
@@ -83,6 +84,7 @@ const AppsSection = ({ conversationId }: { readonly conversationId: string }) =>
 /** What stands beside a conversation: the customer, properties, other conversations, ratings, apps. */
 export const DetailsPanel = ({ item }: { readonly item: InboxItem }) => {
   const { conversation_id, number, customer } = item;
+  const { isGone } = useCustomer(customer.id);
   const label = `${customerName(customer)} #${number}`;
   useEffect(() => noteRecentPlace({ kind: "conversation", id: conversation_id, label }), [conversation_id, label]);
   return (
@@ -94,9 +96,11 @@ export const DetailsPanel = ({ item }: { readonly item: InboxItem }) => {
       <Section name="earlier" title={texts.earlier}>
         <CustomerConversations customerId={customer.id} exceptId={conversation_id} />
       </Section>
-      <Section name="ratings" title={texts.ratings}>
-        <CustomerRatings customerId={customer.id} />
-      </Section>
+      {!isGone && (
+        <Section name="ratings" title={texts.ratings}>
+          <CustomerRatings customerId={customer.id} />
+        </Section>
+      )}
     </div>
   );
 };

@@ -1,7 +1,7 @@
 import type { InboxFilter, InboxOrder } from "@parley/contract";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
-import type { InboxSearch } from "./inbox-search.ts";
+import { checkInboxSearch, type InboxSearch } from "./inbox-search.ts";
 import { filterOf, orderOf } from "./inbox-view.ts";
 
 export interface InboxAddress {
@@ -18,7 +18,8 @@ export interface InboxAddress {
 
 /** What the address shows, and how to change it. */
 export const useInboxAddress = (): InboxAddress => {
-  const search = useSearch({ from: "/inbox-layout" });
+  // The router itself keeps parameters that the route's check leaves out, and the message that a conversation is opened at.
+  const search = useSearch({ from: "/inbox-layout", select: checkInboxSearch, structuralSharing: true });
   const { conversationId } = useParams({ strict: false });
   const navigate = useNavigate();
   // The same object for the same view, whatever conversation is open.

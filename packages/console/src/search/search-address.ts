@@ -14,10 +14,13 @@ export const SEARCH_TEXT_MAX = 200;
 export interface SearchAddress {
   readonly q?: string;
   readonly kind?: SearchKind;
-  /** Id of the topic. */
+  /** Id of the topic. Customers have none. */
   readonly channel?: string;
   readonly range?: Exclude<Range, "any">;
 }
+
+/** Whether results of the kind belong to topics. */
+export const hasTopics = (kind: SearchKind | undefined): boolean => kind !== "users";
 
 const isRange = (value: unknown): value is Exclude<Range, "any"> =>
   typeof value === "string" && value !== "any" && Object.hasOwn(RANGES, value);
@@ -30,7 +33,7 @@ export const checkSearchAddress = (search: Readonly<Record<string, unknown>>): S
   return {
     ...(text !== "" && { q: text }),
     ...(kind && { kind }),
-    ...(typeof channel === "string" && channel !== "" && { channel }),
+    ...(typeof channel === "string" && channel !== "" && hasTopics(kind) && { channel }),
     ...(isRange(range) && { range }),
   };
 };

@@ -2,7 +2,7 @@ import type { SearchKind } from "@parley/contract";
 import { Select } from "../ui/select.tsx";
 import { useWorkspace } from "../workspace/workspace.ts";
 import { searchMessages as texts } from "./messages.ts";
-import { RANGES, RESULT_KINDS, type Range, type SearchAddress } from "./search-address.ts";
+import { hasTopics, RANGES, RESULT_KINDS, type Range, type SearchAddress } from "./search-address.ts";
 import styles from "./search.module.css";
 
 const ALL = "all";
@@ -23,6 +23,10 @@ export const SearchFilters = ({ filter, onChange }: SearchFiltersProps) => {
   const { channel: _channel, ...ofAllTopics } = filter;
   const { range: _range, ...ofAllTimes } = filter;
   const topics = [{ id: ALL, label: texts.everyTopic }, ...channels.map(({ id, name }) => ({ id, label: name }))];
+  const changeKind = (kind: SearchKind | undefined): void => {
+    if (kind === undefined) return onChange(ofAllKinds);
+    onChange({ ...(hasTopics(kind) ? filter : ofAllTopics), kind });
+  };
   return (
     <div className={styles.filters}>
       <Select
@@ -30,15 +34,17 @@ export const SearchFilters = ({ filter, onChange }: SearchFiltersProps) => {
         isLabelHidden
         choices={KINDS}
         value={filter.kind ?? ALL}
-        onChange={(id) => onChange(id === ALL ? ofAllKinds : { ...filter, kind: id as SearchKind })}
+        onChange={(id) => changeKind(id === ALL ? undefined : (id as SearchKind))}
       />
-      <Select
-        label={texts.topic}
-        isLabelHidden
-        choices={topics}
-        value={filter.channel ?? ALL}
-        onChange={(id) => onChange(id === ALL ? ofAllTopics : { ...filter, channel: id })}
-      />
+      {hasTopics(filter.kind) && (
+        <Select
+          label={texts.topic}
+          isLabelHidden
+          choices={topics}
+          value={filter.channel ?? ALL}
+          onChange={(id) => onChange(id === ALL ? ofAllTopics : { ...filter, channel: id })}
+        />
+      )}
       <Select
         label={texts.range}
         isLabelHidden

@@ -13,8 +13,9 @@ import { Spinner } from "../ui/spinner.tsx";
 import { useWorkspace } from "../workspace/workspace.ts";
 import { searchMessages as texts } from "./messages.ts";
 import { recentSearches, withRecentSearch } from "./recent-searches.ts";
+import { useResultsPosition } from "./results-position.ts";
 import { countOf, Results, type Found } from "./results.tsx";
-import { RESULT_KINDS, SEARCH_TEXT_MAX, type SearchAddress } from "./search-address.ts";
+import { checkSearchAddress, RESULT_KINDS, SEARCH_TEXT_MAX, type SearchAddress } from "./search-address.ts";
 import { SearchFilters } from "./search-filters.tsx";
 import { OVERVIEW_SIZE, searchQuery } from "./search-query.ts";
 import { SearchStart } from "./search-start.tsx";
@@ -46,7 +47,8 @@ const moveFocus = (page: HTMLElement, event: KeyboardEvent): void => {
 
 /** Search over messages, customers and conversations. */
 export const SearchPage = () => {
-  const address = route.useSearch();
+  // The router itself keeps parameters that the route's check leaves out.
+  const address = route.useSearch({ select: checkSearchAddress });
   const { q = "", ...filter } = address;
   const navigate = route.useNavigate();
   const { agent } = useWorkspace();
@@ -57,8 +59,14 @@ export const SearchPage = () => {
   const { found, count, isPartial, error, ...query } = useSearchResults(address);
   const { isPending, isPlaceholderData, hasNextPage, isFetchingNextPage, isFetchNextPageError } = query;
   useCommands([{ id: "find", label: texts.label, group: "list", keys: "f", run: () => field.current?.focus() }]);
+  const notePosition = useResultsPosition(page, JSON.stringify(address));
   const recent = recentSearches(agent.agent_id);
   const note = (): void => recent.change(withRecentSearch(recent.get(), typed));
+  /** Enter repeats a search: there may be new messages. A text that has just been typed is searched for anyway. */
+  const submit = (): void => {
+    note();
+    if (typed.trim() === q && q !== "") void query.refetch();
+  };
 
   const statusText = (): string => {
     if (q === "" || (error && count === 0)) return "";
@@ -88,8 +96,11 @@ export const SearchPage = () => {
       <Results
         found={found}
         sectionSize={filter.kind === undefined ? OVERVIEW_SIZE : undefined}
-        onKind={(kind) => change({ ...address, kind })}
-        onOpen={note}
+        onKind={(kind) => void navigate({ search: { ...address, kind } })}
+        onOpen={() => {
+          note();
+          notePosition();
+        }}
       />
     );
   };
@@ -102,7 +113,7 @@ export const SearchPage = () => {
           placeholder={texts.placeholder}
           value={typed}
           onChange={(text) => setTyped(text.slice(0, SEARCH_TEXT_MAX))}
-          onSubmit={note}
+          onSubmit={submit}
           inputRef={field}
           autoFocus
         />

@@ -14,6 +14,9 @@ interface PageParam {
 
 const FIRST_PAGE: PageParam = {};
 
+/** How long results stay loaded after the page was left. @units milliseconds */
+const KEPT_MS = 300_000;
+
 /** Results of a search, page after page if it is for one kind. A request that is replaced by another one is aborted. */
 export const searchQuery = ({ q = "", kind, channel, range }: SearchAddress) =>
   infiniteQueryOptions({
@@ -39,4 +42,5 @@ export const searchQuery = ({ q = "", kind, channel, range }: SearchAddress) =>
     enabled: q !== "",
     // Results change with every message: a search that is repeated is sent again.
     staleTime: 15_000,
+    gcTime: KEPT_MS,
   });

@@ -26,6 +26,14 @@ export const reloadThreads = (): void => {
   }
 };
 
+/** Contents of these conversations were erased: their threads are read anew. */
+export const rereadThreads = (conversationIds: Iterable<string>): void => {
+  for (const id of conversationIds) {
+    const thread = knownThread(id);
+    if (thread) void loadThread(id, thread);
+  }
+};
+
 /** Adds new messages to the threads that were read. */
 export const applyToThreads = (_queries: QueryClient, items: readonly LiveItem[]): void => {
   // The events between were removed from the log.

@@ -9,6 +9,7 @@ import {
   users,
 } from "@parley/contract";
 import type { AgentReach } from "../conversations/reach.sql.ts";
+import type { NotifyOwnChange } from "../console/own-change.ts";
 import type { Directory } from "../directory/directory.ts";
 import { checkProfileFields } from "../accounts/profile-fields.ts";
 import { partitionOf } from "../log/store.ts";
@@ -57,6 +58,8 @@ interface UserDeps {
   readonly ports: Ports;
   /** Notifies the event dispatcher of a commit. */
   readonly wake: () => void;
+  /** Tells agents who have the console open that a user was deleted: no event says so. */
+  readonly notifyOwnChange: NotifyOwnChange;
 }
 
 /** A malformed id is treated as not found; a uuid column would reject it. */
@@ -69,7 +72,7 @@ const filtersOf = (query: UserFilters): UserFilters => {
   return Object.fromEntries(fields.map((name) => [name, query[name]]));
 };
 
-export const userRoutes = ({ users: store, createUser, directory, reach, erasers, ports, wake }: UserDeps) =>
+export const userRoutes = ({ users: store, createUser, directory, reach, erasers, ports, ...notify }: UserDeps) =>
   defineRoutes(users, {
     async createUser({ body, caller, claim }) {
       return rawJson((await createUser(caller.account.id, body, claim)).text);
@@ -121,7 +124,7 @@ export const userRoutes = ({ users: store, createUser, directory, reach, erasers
         );
       });
       if (changed === undefined) refuse(USER_NOT_FOUND);
-      if (changed) wake();
+      if (changed) notify.wake();
     },
 
     async listUserConversations({ params, caller }) {
@@ -143,6 +146,7 @@ export const userRoutes = ({ users: store, createUser, directory, reach, erasers
       };
       const removed = await store.remove(caller.account.id, id, blanks, erasers);
       if (!removed) refuse(USER_NOT_FOUND);
+      notify.notifyOwnChange(caller.account.id, undefined, { kind: "deleted_user", user_id: id });
       return { id, link: { rel: "user", href: `${request.basePath}/users/${id}`, type: "GET" } };
     },
   });

@@ -87,6 +87,21 @@ test("a change that concerns all agents of an account is sent to the streams of 
   expect(changesOf(elsewhere)).toEqual([END]);
 });
 
+test("DELETE /users/{user_id} 202 tells the streams of all agents of the account, in all processes, and a refused one nobody", async () => {
+  const user = await s.client.users.createUser({ body: { first_name: "Short-lived" } });
+  const elsewhere = await open(other.url, bob().session);
+  const pages = [await open(s.url, ann().session), elsewhere];
+  const params = { user_id: user.id.toUpperCase() };
+  await s.client.users.deleteUser({ params });
+  await expect(s.client.users.deleteUser({ params })).rejects.toThrow();
+  await elsewhere.until(() => changesOf(elsewhere).length > 0);
+  third.notifyOwnChange(ACME, undefined, END);
+  for (const page of pages) {
+    await untilEnd(page);
+    expect(changesOf(page)).toEqual([{ kind: "deleted_user", user_id: user.id }, END]);
+  }
+});
+
 test("many equal changes that wait for a stream are sent as few", async () => {
   const page = await open(s.url, ann().session);
   for (let count = 0; count < 500; count += 1) third.notifyOwnChange(ACME, ann().id, { kind: "reply_templates" });
