@@ -24,6 +24,12 @@ export const currentLanguage = (): Language => {
   return navigator.languages.map((name) => name.slice(0, 2)).find(isLanguage) ?? LANGUAGES[0];
 };
 
+/** The language with the region that the browser prefers for it: dates and times are written as people there write them. */
+export const currentLocale = (): string => {
+  const language = currentLanguage();
+  return navigator.languages.find((name) => name.split("-")[0] === language) ?? language;
+};
+
 /** Changes the language of this browser, and loads the page again so that every text has it. */
 export const changeLanguage = (language: Language): void => {
   localStorage.setItem(LANGUAGE_KEY, language);
