@@ -4,6 +4,8 @@ import { usePreferenceCommands } from "../preferences/use-preference-commands.ts
 import { useCommands } from "../shortcuts/shortcuts.ts";
 import { useStore } from "../state/store.ts";
 import { isTrialOpen, openTrial } from "../trial/trial-state.ts";
+import { uiMessages } from "../ui/messages.ts";
+import { runToastAction, showToast } from "../ui/toast-store.ts";
 import { appMessages as texts } from "./messages.ts";
 
 const Palette = lazy(() => import("../shortcuts/palette.tsx"));
@@ -54,6 +56,13 @@ export const GlobalCommands = () => {
       group: "general",
       keys: "g p",
       run: () => void navigate({ to: "/preferences" }),
+    },
+    {
+      id: "undo",
+      label: uiMessages.undo,
+      group: "general",
+      keys: "z",
+      run: () => void (runToastAction(uiMessages.undo) || showToast(uiMessages.nothingToUndo)),
     },
     { id: "trial", label: texts.trial, group: "general", run: openTrial },
   ]);

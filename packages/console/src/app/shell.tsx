@@ -6,6 +6,7 @@ import { useStore } from "../state/store.ts";
 import { isTrialOpen } from "../trial/trial-state.ts";
 import { classes } from "../ui/classes.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { keepFocus } from "../ui/focus-keeper.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { Toaster } from "../ui/toaster.tsx";
 import { useWorkspace } from "../workspace/workspace.ts";
@@ -35,6 +36,7 @@ const Content = () => {
 export const Shell = () => {
   const isTrying = useStore(isTrialOpen);
   useEffect(listenToShortcuts, []);
+  useEffect(keepFocus, []);
   return (
     <Suspense fallback={<Spinner />}>
       <div className={classes(styles.shell, isTrying && styles.withTrial)}>

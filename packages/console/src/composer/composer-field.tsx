@@ -4,6 +4,7 @@ import { useId, useLayoutEffect, useState, type KeyboardEvent, type RefObject } 
 import { enterSendsSetting } from "../preferences/settings.ts";
 import { matchingTemplates } from "../templates/matching.ts";
 import { templatesQuery } from "../templates/templates-query.ts";
+import { focusStart } from "../ui/focus-keeper.ts";
 import styles from "./composer.module.css";
 import { slashWordAt, type EditedText, type SlashWord } from "./insertion.ts";
 import { composerMessages as texts } from "./messages.ts";
@@ -78,7 +79,8 @@ export const ComposerField = ({ field, text, isPrivate, ...props }: ComposerFiel
       props.onSubmit();
     } else if (event.key === "Escape") {
       event.preventDefault();
-      field.current?.blur();
+      // Keys of the conversation work there, and arrow keys scroll the messages.
+      focusStart();
     }
   };
 

@@ -46,6 +46,7 @@ export const conversationMessages = defineMessages({
     commandBack: "Back to the list",
     commandGroup: "Assign a group",
     commandSend: "Send what is written",
+    commandDetails: "Show or hide the details",
   },
   de: {
     assigned: (name) => `${name} zugewiesen.`,
@@ -92,5 +93,6 @@ export const conversationMessages = defineMessages({
     commandBack: "Zurück zur Liste",
     commandGroup: "Gruppe zuweisen",
     commandSend: "Geschriebenes senden",
+    commandDetails: "Details anzeigen oder ausblenden",
   },
 });

@@ -13,6 +13,7 @@ interface PropertyInputProps {
   readonly value: PropertyValue;
   readonly onChange: (value: PropertyValue) => void;
   readonly error?: string | undefined;
+  readonly autoFocus?: boolean;
 }
 
 /** -> why the service would refuse a value; undefined for a valid or an absent one */
@@ -27,14 +28,15 @@ const YES_NO = [
   { id: "false", label: texts.no },
 ];
 
-const MultiSelect = ({ field: { label, choices }, value, onChange, error }: PropertyInputProps) => {
+const MultiSelect = ({ field: { label, choices }, value, onChange, error, autoFocus = false }: PropertyInputProps) => {
   const chosen = typeof value === "string" ? [value].filter(Boolean) : value;
   return (
     <fieldset className={field.group}>
       <legend className={field.label}>{label}</legend>
-      {choices.map(({ id, value: choice }) => (
+      {choices.map(({ id, value: choice }, index) => (
         <Checkbox
           key={id}
+          autoFocus={autoFocus && index === 0}
           isSelected={chosen.includes(choice)}
           onChange={(isSelected) =>
             onChange(isSelected ? [...chosen, choice] : chosen.filter((each) => each !== choice))
@@ -50,7 +52,7 @@ const MultiSelect = ({ field: { label, choices }, value, onChange, error }: Prop
 
 /** The control for a conversation property, by its type. */
 export const PropertyInput = (props: PropertyInputProps) => {
-  const { field: property, value, onChange, error } = props;
+  const { field: property, value, onChange, error, autoFocus = false } = props;
   const { label, type, required, choices } = property;
   const text = typeof value === "string" ? value : "";
   if (type === "MULTI_SELECT_DROPDOWN") return <MultiSelect {...props} />;
@@ -63,6 +65,7 @@ export const PropertyInput = (props: PropertyInputProps) => {
         onChange={onChange}
         isRequired={required}
         error={error}
+        autoFocus={autoFocus}
       />
     );
   return (
@@ -73,6 +76,7 @@ export const PropertyInput = (props: PropertyInputProps) => {
       isRequired={required}
       validationBehavior="aria"
       error={error}
+      autoFocus={autoFocus}
       {...(type === "DATE" && { type: "date" as const })}
       {...((type === "NUMBER" || type === "DECIMAL") && { inputMode: "decimal" as const })}
       {...(type === "PARAGRAPH" && { lines: 3 })}

@@ -65,11 +65,12 @@ const RequiredForm = ({ item, fields, problem }: RequiredProperties) => {
         }}
       >
         <p>{texts.requiredText}</p>
-        {fields.map((field) => (
+        {fields.map((field, index) => (
           <PropertyInput
             key={field.id}
             field={field}
             value={valueOf(field.name)}
+            autoFocus={index === 0}
             error={isSubmitted ? problems.get(field.name) : undefined}
             onChange={(value) => setValues({ ...values, [field.name]: value })}
           />

@@ -13,6 +13,7 @@ interface ConversationCommands {
   readonly onPick: (picker: PickerName) => void;
   readonly onMarkUnread: () => void;
   readonly onBack: () => void;
+  readonly onToggleDetails: () => void;
 }
 
 const write = (isPrivate: boolean): void => {
@@ -29,7 +30,7 @@ const isUsable = (element: "resolve" | "assign" | "send"): boolean => {
 /** Keys and commands of the open conversation. */
 export const useConversationCommands = (
   item: InboxItem,
-  { onPick, onMarkUnread, onBack }: ConversationCommands,
+  { onPick, onMarkUnread, onBack, onToggleDetails }: ConversationCommands,
 ): void => {
   const queries = useQueryClient();
   const workspace = useWorkspace();
@@ -59,6 +60,7 @@ export const useConversationCommands = (
     { id: "mark-unread", label: texts.markUnread, group, keys: "u", run: onMarkUnread },
     { id: "reply", label: texts.commandReply, group, keys: "r", run: () => write(false) },
     { id: "note", label: texts.commandNote, group, keys: "n", run: () => write(true) },
+    { id: "details", label: texts.commandDetails, group, keys: "d", run: onToggleDetails },
     { id: "back", label: texts.commandBack, group, keys: "Escape", run: onBack },
     {
       id: "send",

@@ -1,17 +1,17 @@
 import { currentLanguage, formOf } from "./language.ts";
 
-const language = formOf(currentLanguage(), navigator.languages);
-const timeOfDay = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
-const dayAndMonth = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
-const dayOfYear = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric" });
-const longDay = new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
-const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
-const numbers = new Intl.NumberFormat(language);
-const relative = new Intl.RelativeTimeFormat(language, { numeric: "always", style: "narrow" });
+const locale = formOf(currentLanguage(), navigator.languages);
+const timeOfDay = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+const dayAndMonth = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
+const dayOfYear = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
+const longDay = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+const dateAndTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const numbers = new Intl.NumberFormat(locale);
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "always", style: "narrow" });
 const durations = (["minute", "hour", "day"] as const).map(
-  (unit) => new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "narrow" }),
+  (unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "narrow" }),
 );
-const bytes = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+const bytes = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 
 const startOfDay = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 const DAY_MS = 86_400_000;

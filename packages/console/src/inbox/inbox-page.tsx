@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ConversationPane } from "../thread/conversation-pane.tsx";
 import { followOpenConversations } from "./apply-events.ts";
 import { leaveConversation } from "./cached-lists.ts";
@@ -9,6 +9,7 @@ import { inboxMessages as texts } from "./messages.ts";
 import { NoConversation } from "./no-conversation.tsx";
 import { openConversation } from "./open-conversation.ts";
 import { useInboxAddress } from "./use-inbox-address.ts";
+import { focusStart } from "../ui/focus-keeper.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { useViewCommands } from "./use-view-commands.ts";
 import { ViewsColumn, ViewsMenu } from "./views-pane.tsx";
@@ -29,6 +30,16 @@ const useViewsColumn = () => {
   return { isWide, isShown: isWide && isWanted, show: () => want(true), hide: () => want(false) };
 };
 
+/** When the conversation is closed, the keyboard continues at its row, unless the focus is outside of the conversation. */
+const useFocusAfterClosing = (conversationId: string | undefined): void => {
+  const former = useRef(conversationId);
+  useEffect(() => {
+    const isClosed = former.current !== undefined && conversationId === undefined;
+    former.current = conversationId;
+    if (isClosed && document.activeElement === document.body) focusStart();
+  }, [conversationId]);
+};
+
 /** The views, the list of one view, and the conversation that is open. A narrow window shows the list or the conversation. */
 export const InboxPage = () => {
   const queries = useQueryClient();
@@ -45,6 +56,7 @@ export const InboxPage = () => {
     };
   }, [queries, conversationId]);
 
+  useFocusAfterClosing(conversationId);
   return (
     <div className={styles.inbox} data-open={conversationId !== undefined}>
       {column.isShown && <ViewsColumn address={address} onHide={column.hide} />}

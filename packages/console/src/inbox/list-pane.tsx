@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, type ReactNode, type RefObject } from "react";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { claimFocus } from "../ui/focus-keeper.ts";
 import { uiMessages } from "../ui/messages.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
@@ -30,10 +31,10 @@ const useFocusAfterSelection = (hasSelection: boolean): RefObject<HTMLDivElement
     const isOver = had.current && !hasSelection;
     had.current = hasSelection;
     if (!isOver) return undefined;
-    const timer = setTimeout(() => {
-      if (document.activeElement === document.body)
-        element.current?.querySelector<HTMLElement>("[role=row][tabindex='0']")?.focus();
-    }, MENU_CLOSE_MS);
+    const timer = setTimeout(
+      () => claimFocus(element.current?.querySelector<HTMLElement>("[role=row][tabindex='0']") ?? null),
+      MENU_CLOSE_MS,
+    );
     return () => clearTimeout(timer);
   }, [hasSelection]);
   return element;

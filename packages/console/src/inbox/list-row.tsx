@@ -2,6 +2,7 @@ import type { InboxItem } from "@parley/contract";
 import { memo, type MouseEvent } from "react";
 import { Avatar } from "../ui/avatar.tsx";
 import { classes } from "../ui/classes.ts";
+import { FOCUS_START } from "../ui/focus-keeper.ts";
 import { Icon } from "../ui/icon.tsx";
 import { customerName, type Names } from "../workspace/workspace.ts";
 import styles from "./list-row.module.css";
@@ -51,6 +52,7 @@ export const ListRow = memo(function ListRow(props: ListRowProps) {
       aria-selected={isSelected}
       aria-current={isOpen ? "true" : undefined}
       data-id={id}
+      {...(isActive && FOCUS_START)}
       onFocus={() => actions.focus(id)}
     >
       <div role="gridcell" className={styles.select}>

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
+import { claimFocus } from "../ui/focus-keeper.ts";
 import { indexOfItem, type InboxList } from "./inbox-list.ts";
 
 export interface GridFocus {
@@ -40,6 +41,15 @@ export const useGridFocus = (
   useEffect(() => {
     if (openId !== undefined) setId(openId);
   }, [openId]);
+
+  // The list of another view appears. Beside an open conversation it takes the focus only from its own part of the page.
+  const isBesideConversation = useRef(openId !== undefined);
+  useEffect(() => {
+    const grid = element.current;
+    const isInPart = grid?.closest("section")?.contains(document.activeElement) === true;
+    if (!isBesideConversation.current || isInPart)
+      claimFocus(grid?.querySelector<HTMLElement>("[role=row][tabindex='0']") ?? null);
+  }, [element]);
 
   useLayoutEffect(() => {
     const grid = element.current;

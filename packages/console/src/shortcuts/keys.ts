@@ -30,7 +30,12 @@ export const keysText = (keys: ShortcutKeys): string =>
 
 const TEXT_INPUTS = "input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]";
 
-/** Whether a key is meant for a field, a menu or a dialog, where letters have another meaning. */
-export const isForControl = (target: EventTarget | null): boolean =>
-  target instanceof Element &&
-  target.closest(`${TEXT_INPUTS}, [role=menu], [role=listbox], [role=dialog], [role=alertdialog]`) !== null;
+const isWithin = (target: EventTarget | null, selector: string): boolean =>
+  target instanceof Element && target.closest(selector) !== null;
+
+/** Whether a key is meant for a field, where letters are text. */
+export const isForField = (target: EventTarget | null): boolean => isWithin(target, TEXT_INPUTS);
+
+/** Whether a key is meant for a list to choose from, a menu or a dialog: commands would change what is behind it. */
+export const isForOverlay = (target: EventTarget | null): boolean =>
+  isWithin(target, "[role=menu], [role=listbox], [role=dialog], [role=alertdialog]");

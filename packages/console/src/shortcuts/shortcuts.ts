@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { createStore } from "../state/store.ts";
-import { isForControl, pressedKey, type ShortcutKeys } from "./keys.ts";
+import { isForField, isForOverlay, pressedKey, type ShortcutKeys } from "./keys.ts";
 import { areLettersEnabled } from "./letter-setting.ts";
 
 /** Sections of the list of shortcuts. */
@@ -30,7 +30,8 @@ let firstKey: { readonly key: string; readonly at: number } | undefined;
 const onKeyDown = (event: KeyboardEvent): void => {
   const key = pressedKey(event);
   if (key === undefined || event.defaultPrevented || event.isComposing) return;
-  const inField = isForControl(event.target);
+  if (isForOverlay(event.target)) return;
+  const inField = isForField(event.target);
   const isSingle = !key.startsWith("Ctrl+") && key !== "Escape";
   if (isSingle && (inField || !areLettersEnabled.get())) return;
   const sequence = firstKey && event.timeStamp - firstKey.at < SEQUENCE_MS ? `${firstKey.key} ${key}` : undefined;

@@ -65,7 +65,7 @@ const OpenConversation = ({ item, thread, messageId, onBack }: OpenConversationP
     keepUnread();
     markConversation(queries, id, false).then(onBack, showError);
   };
-  useConversationCommands(item, { onPick: setPicker, onMarkUnread, onBack });
+  useConversationCommands(item, { onPick: setPicker, onMarkUnread, onBack, onToggleDetails: details.toggle });
   const onMessageShown = useCallback(
     () =>
       void navigate({

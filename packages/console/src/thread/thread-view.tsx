@@ -4,6 +4,7 @@ import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { errorText } from "../ui/error-text.ts";
+import { claimFocus, FOCUS_START } from "../ui/focus-keeper.ts";
 import { uiMessages } from "../ui/messages.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { showToast } from "../ui/toast-store.ts";
@@ -80,6 +81,7 @@ export const ThreadView = ({ item, thread, messageId, onMessageShown, unreadFrom
     return () => clearTimeout(timer);
   }, [highlighted]);
 
+  useEffect(() => claimFocus(scroller.current), []);
   const showMessage = useCallback((id: string) => setTarget(id), []);
   const context = useMemo(
     () => ({ item, thread, authorOf: createAuthors(workspace, item), showMessage }),
@@ -103,6 +105,7 @@ export const ThreadView = ({ item, thread, messageId, onMessageShown, unreadFrom
           onScroll={onScroll}
           tabIndex={0}
           role="region"
+          {...FOCUS_START}
           aria-label={texts.messages}
         >
           {phase === "loading" && <Spinner />}

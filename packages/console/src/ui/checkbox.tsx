@@ -10,6 +10,7 @@ interface CheckboxProps {
   /** Some, but not all of what it stands for are selected. */
   readonly isIndeterminate?: boolean;
   readonly isDisabled?: boolean;
+  readonly autoFocus?: boolean;
   readonly onChange: (isSelected: boolean) => void;
   readonly children?: ReactNode;
 }

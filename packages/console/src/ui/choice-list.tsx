@@ -36,10 +36,10 @@ const ChoiceList = ({ label, choices, chosen, onChoose, empty = uiMessages.noMat
         className={styles.list ?? ""}
         items={choices}
         selectionMode="single"
-        disallowEmptySelection={chosen !== undefined}
         selectedKeys={chosen === undefined ? [] : [chosen]}
         onSelectionChange={(keys) => {
-          const [key] = keys;
+          // None: the chosen one was chosen again.
+          const [key = chosen] = keys;
           if (keys !== "all" && key !== undefined) onChoose(String(key));
         }}
         renderEmptyState={() => <p className={styles.section}>{choices.length === 0 ? empty : uiMessages.noMatch}</p>}

@@ -43,7 +43,7 @@ export const ChoicePopover = ({
             label={label}
             onChoose={(id) => {
               onOpenChange(false);
-              onChoose(id);
+              if (id !== list.chosen) onChoose(id);
             }}
           />
         </Suspense>

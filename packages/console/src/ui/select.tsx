@@ -19,6 +19,7 @@ interface SelectProps {
   readonly onChange: (id: string) => void;
   readonly isDisabled?: boolean;
   readonly isRequired?: boolean;
+  readonly autoFocus?: boolean;
   readonly error?: string | undefined;
 }
 

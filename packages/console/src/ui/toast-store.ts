@@ -13,8 +13,6 @@ export interface Toast {
   readonly action?: ToastAction;
 }
 
-/** How long a toast without an error stays. One with an error stays until it is closed. @units milliseconds */
-const SHOWN_MS = 8_000;
 /** More replace the oldest ones. */
 const TOASTS_MAX = 4;
 
@@ -31,8 +29,16 @@ export const showToast = (
   const { action, tone = "info" } = options;
   const id = ++lastId;
   toasts.update((shown) => [...shown.slice(1 - TOASTS_MAX), { id, text, tone, ...(action && { action }) }]);
-  if (tone === "info") setTimeout(() => closeToast(id), SHOWN_MS);
   return id;
+};
+
+/** Takes back what the newest toast with an action of this name says. -> false if there is none */
+export const runToastAction = (label: string): boolean => {
+  const found = toasts.get().findLast(({ action }) => action?.label === label);
+  if (!found) return false;
+  closeToast(found.id);
+  found.action?.run();
+  return true;
 };
 
 /** Shows why something failed. */
