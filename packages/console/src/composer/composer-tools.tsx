@@ -66,9 +66,10 @@ const TemplateButton = ({ isDisabled, onTemplate }: Pick<ComposerToolsProps, "is
   return (
     <ChoicePopover
       label={texts.findTemplate}
-      choices={templates.map(({ id, name, shortcut }) => ({
+      choices={templates.map(({ id, name, shortcut, text }) => ({
         id,
         label: name,
+        description: text,
         ...(shortcut !== undefined && { detail: `/${shortcut}` }),
       }))}
       empty={isPending ? "" : texts.noTemplates}

@@ -59,10 +59,15 @@ export const Composer = ({ item, onSend, onTyping, tools }: ComposerProps) => {
     const { selectionStart = present.length, selectionEnd = present.length } = field.current ?? {};
     put(withInsertion({ text: present, start: selectionStart, end: selectionEnd }, added, position, TEXT_MAX));
   };
+  /** Also after the list that the choice came from has given the focus back to its button, a frame after it has closed. */
+  const focusField = (): void => {
+    field.current?.focus();
+    requestAnimationFrame(() => requestAnimationFrame(() => field.current?.focus()));
+  };
   const insertTemplate = (template: ReplyTemplate, range?: { readonly start: number; readonly end: number }): void => {
     if (range) field.current?.setSelectionRange(range.start, range.end);
     insert(filledTemplate(template.text, placeholderValues(item, agent, channels)), "cursor");
-    field.current?.focus();
+    focusField();
   };
 
   const actions = { insert, submit, focus: () => field.current?.focus() };
@@ -138,7 +143,7 @@ export const Composer = ({ item, onSend, onTyping, tools }: ComposerProps) => {
           onFiles={uploads.add}
           onEmoji={(emoji) => {
             insert(emoji, "cursor");
-            field.current?.focus();
+            focusField();
           }}
           onTemplate={insertTemplate}
         />

@@ -1,5 +1,5 @@
 import { LANGUAGE_NAMES, LANGUAGES, changeLanguage, currentLanguage } from "../i18n/language.ts";
-import { areLettersEnabled, enableLetters } from "../shortcuts/letter-setting.ts";
+import { letterSetting } from "../shortcuts/letter-setting.ts";
 import { commands } from "../shortcuts/shortcuts.ts";
 import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
@@ -10,10 +10,10 @@ import { NotificationSection } from "./notification-section.tsx";
 import styles from "./preferences.module.css";
 import { DENSITIES, densitySetting, enterSendsSetting } from "./settings.ts";
 import { SoundSection } from "./sound-section.tsx";
-import { changeTheme, theme, THEMES } from "./theme.ts";
+import { themeSetting, THEMES } from "./theme.ts";
 
 const Appearance = () => {
-  const chosenTheme = useStore(theme);
+  const chosenTheme = useStore(themeSetting);
   const density = useStore(densitySetting);
   return (
     <Section title={texts.appearance}>
@@ -22,7 +22,7 @@ const Appearance = () => {
           label={texts.theme}
           choices={THEMES.map((id) => ({ id, label: texts[id] }))}
           value={chosenTheme}
-          onChange={(id) => THEMES.filter((each) => each === id).forEach(changeTheme)}
+          onChange={(id) => THEMES.filter((each) => each === id).forEach(themeSetting.change)}
         />
         <Select
           label={texts.density}
@@ -48,7 +48,7 @@ const Appearance = () => {
 
 const Writing = () => {
   const enterSends = useStore(enterSendsSetting);
-  const areLetters = useStore(areLettersEnabled);
+  const areLetters = useStore(letterSetting);
   return (
     <Section title={texts.writing}>
       <LabelledSwitch
@@ -57,7 +57,12 @@ const Writing = () => {
         isSelected={enterSends}
         onChange={enterSendsSetting.change}
       />
-      <LabelledSwitch label={texts.letters} help={texts.lettersHelp} isSelected={areLetters} onChange={enableLetters} />
+      <LabelledSwitch
+        label={texts.letters}
+        help={texts.lettersHelp}
+        isSelected={areLetters}
+        onChange={letterSetting.change}
+      />
       <div>
         <Button icon="keyboard" onPress={() => commands.get().get("shortcuts")?.run()}>
           {texts.shortcuts}

@@ -1,31 +1,26 @@
-import { createStore } from "../state/store.ts";
+import { createSetting } from "../state/setting.ts";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-const THEME_KEY = "parley-theme";
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-const storedTheme = (): Theme => {
-  const text = localStorage.getItem(THEME_KEY);
-  return THEMES.find((theme) => theme === text) ?? "system";
-};
+export const themeSetting = createSetting<Theme>({
+  key: "parley-theme",
+  parse: (text) => THEMES.find((theme) => theme === text) ?? "system",
+  format: (theme) => theme,
+});
 
-export const theme = createStore<Theme>(storedTheme());
+/** Whether the colours of a theme are dark ones on this device at present. */
+export const isDarkTheme = (theme: Theme): boolean => (theme === "system" ? dark.matches : theme === "dark");
 
 const show = (): void => {
-  const chosen = theme.get();
-  document.documentElement.dataset["theme"] = chosen === "system" ? (dark.matches ? "dark" : "light") : chosen;
+  document.documentElement.dataset["theme"] = isDarkTheme(themeSetting.get()) ? "dark" : "light";
 };
 
 /** Shows the chosen colours, and follows the system's choice. */
 export const applyTheme = (): void => {
   show();
   dark.addEventListener("change", show);
-  theme.subscribe(show);
-};
-
-export const changeTheme = (next: Theme): void => {
-  localStorage.setItem(THEME_KEY, next);
-  theme.set(next);
+  themeSetting.subscribe(show);
 };

@@ -7,7 +7,7 @@ import { onNoticeOpened } from "./desktop-notices.ts";
 import { preferenceMessages as texts } from "./messages.ts";
 import { notificationSetting } from "./settings.ts";
 import { stopSound } from "./sound.ts";
-import { changeTheme, theme } from "./theme.ts";
+import { isDarkTheme, themeSetting } from "./theme.ts";
 
 const toggleSounds = (): void => {
   const choice = notificationSetting.get();
@@ -21,15 +21,14 @@ const toggleSounds = (): void => {
 export const usePreferenceCommands = (): void => {
   const navigate = useNavigate();
   const { hasSound } = useStore(notificationSetting);
-  const chosenTheme = useStore(theme);
-  const isDark = chosenTheme === "dark";
+  const isDark = isDarkTheme(useStore(themeSetting));
   useCommands([
     { id: "sounds", label: hasSound ? texts.mute : texts.unmute, group: "general", run: toggleSounds },
     {
       id: "theme",
       label: isDark ? texts.useLight : texts.useDark,
       group: "general",
-      run: () => changeTheme(isDark ? "light" : "dark"),
+      run: () => themeSetting.change(isDark ? "light" : "dark"),
     },
   ]);
   useEffect(

@@ -31,11 +31,21 @@ export const client: SessionClient = sessionClient({
   },
 });
 
+/** What the tab keeps about customers, such as recently opened ones, is not for the next agent. */
+const forgetTab = (): void => {
+  try {
+    sessionStorage.clear();
+  } catch {
+    // Without storage nothing is kept.
+  }
+};
+
 /** Ends the session and opens the sign-in. */
 export const signOut = async (): Promise<void> => {
   isLeaving = true;
   await client.sessions.endSession().catch(() => undefined);
   localStorage.removeItem(TOKEN_KEY);
+  forgetTab();
   location.assign(SIGN_IN_PATH);
 };
 
@@ -52,5 +62,7 @@ export const sessionName = (): string => {
 /** Another tab signed out or signed another agent in: what this page shows belongs to nobody. */
 export const followOtherTabs = (): void =>
   addEventListener("storage", ({ key }) => {
-    if (key === TOKEN_KEY || key === null) location.reload();
+    if (key !== TOKEN_KEY && key !== null) return;
+    forgetTab();
+    location.reload();
   });

@@ -1,12 +1,8 @@
-import { createStore } from "../state/store.ts";
-
-const KEY = "parley-letter-shortcuts";
+import { createSetting } from "../state/setting.ts";
 
 /** Whether single letters are shortcuts. People who dictate, or whose keys repeat, turn them off. */
-export const areLettersEnabled = createStore(localStorage.getItem(KEY) !== "off");
-
-export const enableLetters = (isEnabled: boolean): void => {
-  if (isEnabled) localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, "off");
-  areLettersEnabled.set(isEnabled);
-};
+export const letterSetting = createSetting({
+  key: "parley-letter-shortcuts",
+  parse: (text) => text !== "off",
+  format: (isEnabled) => (isEnabled ? null : "off"),
+});

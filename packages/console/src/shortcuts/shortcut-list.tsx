@@ -2,7 +2,7 @@ import { useStore } from "../state/store.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Switch } from "../ui/checkbox.tsx";
 import { KeyCaps } from "./key-caps.tsx";
-import { areLettersEnabled, enableLetters } from "./letter-setting.ts";
+import { letterSetting } from "./letter-setting.ts";
 import { GROUP_NAMES, shortcutMessages as texts } from "./messages.ts";
 import { commands, SHORTCUT_GROUPS, type Command } from "./shortcuts.ts";
 import styles from "./palette.module.css";
@@ -13,7 +13,7 @@ const hasKeys = (command: Command): command is CommandWithKeys => command.keys !
 /** The list of all shortcuts. */
 const ShortcutList = ({ onClose }: { readonly onClose: () => void }) => {
   const all = [...useStore(commands).values()].filter(hasKeys);
-  const areLetters = useStore(areLettersEnabled);
+  const areLetters = useStore(letterSetting);
   const groups = SHORTCUT_GROUPS.map((group) => ({ group, list: all.filter((each) => each.group === group) }));
   return (
     <Dialog title={texts.list} isOpen isWide onClose={onClose}>
@@ -36,7 +36,7 @@ const ShortcutList = ({ onClose }: { readonly onClose: () => void }) => {
           ))}
       </div>
       <div className={styles.switch}>
-        <Switch isSelected={areLetters} onChange={enableLetters}>
+        <Switch isSelected={areLetters} onChange={letterSetting.change}>
           {texts.letters}
         </Switch>
         <p className={styles.help}>{texts.lettersHelp}</p>

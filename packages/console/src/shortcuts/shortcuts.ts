@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { createStore } from "../state/store.ts";
 import { isForField, isForOverlay, pressedKey, type ShortcutKeys } from "./keys.ts";
-import { areLettersEnabled } from "./letter-setting.ts";
+import { letterSetting } from "./letter-setting.ts";
 
 /** Sections of the list of shortcuts. */
 export const SHORTCUT_GROUPS = ["general", "list", "conversation", "composer"] as const;
@@ -33,7 +33,7 @@ const onKeyDown = (event: KeyboardEvent): void => {
   if (isForOverlay(event.target)) return;
   const inField = isForField(event.target);
   const isSingle = !key.startsWith("Ctrl+") && key !== "Escape";
-  if (isSingle && (inField || !areLettersEnabled.get())) return;
+  if (isSingle && (inField || !letterSetting.get())) return;
   const sequence = firstKey && event.timeStamp - firstKey.at < SEQUENCE_MS ? `${firstKey.key} ${key}` : undefined;
   const all = [...commands.get().values()].filter(({ worksInFields = false }) => worksInFields || !inField);
   // A command without keys is for the palette only.

@@ -80,6 +80,7 @@ export const TemplateDialog = ({ template, onClose }: TemplateDialogProps) => {
       title={template ? (isReadOnly ? texts.viewTitle : texts.editTitle) : texts.newTitle}
       isOpen
       isWide
+      isForm={!isReadOnly}
       onClose={onClose}
       actions={
         <>

@@ -27,6 +27,7 @@ const TemplateEntry = ({ template, onOpen }: TemplateEntryProps) => {
   const queries = useQueryClient();
   const { agent } = useWorkspace();
   const { name, shortcut, text, is_shared } = template;
+  const isOwn = mayChange(template, agent);
   return (
     <li className={styles.entry}>
       <div className={styles.entryText}>
@@ -37,8 +38,8 @@ const TemplateEntry = ({ template, onOpen }: TemplateEntryProps) => {
         </h2>
         <p className={styles.text}>{text}</p>
       </div>
-      <IconButton icon="edit" label={texts.edit(name)} onPress={onOpen} />
-      {mayChange(template, agent) && (
+      <IconButton icon={isOwn ? "edit" : "eye"} label={isOwn ? texts.edit(name) : texts.show(name)} onPress={onOpen} />
+      {isOwn && (
         <IconButton icon="trash" label={texts.remove(name)} onPress={() => void deleteTemplate(queries, template)} />
       )}
     </li>

@@ -10,6 +10,8 @@ export interface ListedChoice {
   readonly label: string;
   /** Further text in the line, which is searched too. */
   readonly detail?: string;
+  /** A longer text, which is searched too. Its beginning is shown in a second line. */
+  readonly description?: string;
   readonly avatarUrl?: string | undefined;
   /** Shows the picture or the initials of a person. */
   readonly isPerson?: boolean;
@@ -22,6 +24,9 @@ interface ChoiceListProps {
   readonly onChoose: (id: string) => void;
   readonly empty?: string;
 }
+
+/** @units characters */
+const SHOWN_DESCRIPTION = 200;
 
 /** A list with a field that finds entries of it. */
 const ChoiceList = ({ label, choices, chosen, onChoose, empty = uiMessages.noMatch }: ChoiceListProps) => {
@@ -44,12 +49,21 @@ const ChoiceList = ({ label, choices, chosen, onChoose, empty = uiMessages.noMat
         }}
         renderEmptyState={() => <p className={styles.section}>{choices.length === 0 ? empty : uiMessages.noMatch}</p>}
       >
-        {({ id, label: text, detail, avatarUrl, isPerson = false }) => (
-          <ListBoxItem id={id} textValue={`${text} ${detail ?? ""}`} className={styles.item ?? ""}>
+        {({ id, label: text, detail, description, avatarUrl, isPerson = false }) => (
+          <ListBoxItem
+            id={id}
+            textValue={[text, detail, description].filter(Boolean).join(" ")}
+            className={styles.item ?? ""}
+          >
             {({ isSelected }) => (
               <>
                 {isPerson && <Avatar name={text} url={avatarUrl} isSmall />}
-                <span className={styles.label}>{text}</span>
+                <span className={styles.label}>
+                  {text}
+                  {description !== undefined && (
+                    <span className={styles.description}>{description.slice(0, SHOWN_DESCRIPTION)}</span>
+                  )}
+                </span>
                 {detail !== undefined && <span className={styles.detail}>{detail}</span>}
                 {isSelected && <Icon name="check" />}
               </>

@@ -12,17 +12,28 @@ interface DialogProps {
   readonly isWide?: boolean;
   /** A choice that can't be undone, or that interrupts the agent. */
   readonly isAlert?: boolean;
+  /** A form with longer texts: a click outside, which may be a slip, does not close it. */
+  readonly isForm?: boolean;
   readonly children: ReactNode;
   /** Buttons; the one that confirms comes last. */
   readonly actions?: ReactNode;
 }
 
-/** A dialog above the page. Escape and a click outside close it, unless it is an alert. */
-export const Dialog = ({ title, isOpen, onClose, isWide = false, isAlert = false, children, actions }: DialogProps) => (
+/** A dialog above the page. Escape and a click outside close it, unless it is an alert or a form. */
+export const Dialog = ({
+  title,
+  isOpen,
+  onClose,
+  isWide = false,
+  isAlert = false,
+  isForm = false,
+  children,
+  actions,
+}: DialogProps) => (
   <ModalOverlay
     isOpen={isOpen}
     onOpenChange={(open) => !open && onClose()}
-    isDismissable={!isAlert}
+    isDismissable={!isAlert && !isForm}
     className={styles.overlay ?? ""}
   >
     <Modal className={classes(styles.modal, isWide && styles.wide)}>
