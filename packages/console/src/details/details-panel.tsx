@@ -1,7 +1,6 @@
 import type { InboxItem } from "@parley/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect } from "react";
 import { AppsPanel } from "../apps/apps-panel.tsx";
 import { useConsoleApps } from "../apps/console-apps.ts";
 import { CustomerContact, CustomerProperties, CustomerSocialProfiles } from "../customers/customer-contact.tsx";
@@ -9,7 +8,6 @@ import { CustomerConversations } from "../customers/customer-conversations.tsx";
 import { customerQuery } from "../customers/customer-queries.ts";
 import { CustomerRatings } from "../customers/customer-ratings.tsx";
 import { LoadFailure } from "../customers/load-failure.tsx";
-import { noteRecentPlace } from "../shortcuts/recent-places.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { customerName, useWorkspace } from "../workspace/workspace.ts";
@@ -82,9 +80,7 @@ const AppsSection = ({ conversationId }: { readonly conversationId: string }) =>
 
 /** What stands beside a conversation: the customer, properties, other conversations, ratings, apps. */
 export const DetailsPanel = ({ item }: { readonly item: InboxItem }) => {
-  const { conversation_id, number, customer } = item;
-  const label = `${customerName(customer)} #${number}`;
-  useEffect(() => noteRecentPlace({ kind: "conversation", id: conversation_id, label }), [conversation_id, label]);
+  const { conversation_id, customer } = item;
   return (
     <div className={styles.panel} key={conversation_id}>
       <CustomerSection item={item} />
