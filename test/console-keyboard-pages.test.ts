@@ -112,6 +112,17 @@ describe("the palette of commands", () => {
     await keys.expectFocus("textbox", "Reply to the customer");
   });
 
+  test("begins with what was opened last, whether its details are shown or not", async () => {
+    await agent.open(`/console/conversations/${content.short.id}`);
+    await page.getByRole("heading", { level: 1, name: "Noor Haddad" }).waitFor();
+    await keys.press("g", "i", "Control+k");
+    const recent = page.getByRole("group", { name: "Recently opened" }).getByRole("option");
+    await recent.first().waitFor();
+    expect(await recent.first().innerText()).toMatch(/^Noor Haddad #\d+/);
+    await keys.press("Enter");
+    await page.waitForURL(`**/console/conversations/${content.short.id}`);
+  });
+
   test("runs a command on the open conversation", async () => {
     const begun = await s.beginConversation("Palle Palette", "Please assign me");
     await page.getByRole("row", { name: /Palle Palette/ }).waitFor();

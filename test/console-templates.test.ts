@@ -25,8 +25,9 @@ const templateOf = async (name: string, of: AgentBrowser = olivia) =>
 const create = (values: Pick<NewReplyTemplate, "name" | "text"> & Partial<NewReplyTemplate>, by = olivia) =>
   by.session.replyTemplates.createReplyTemplate({ body: { is_shared: false, ...values } });
 
-const openPage = async ({ page: shown, open }: AgentBrowser = olivia) => {
-  await open("/console/templates");
+const openPage = async (of: AgentBrowser = olivia) => {
+  const { page: shown } = of;
+  await of.open("/console/templates");
   await shown.getByRole("heading", { name: "Reply templates" }).waitFor();
   await shown
     .getByRole("status")

@@ -1,6 +1,5 @@
 import type { InboxItem } from "@parley/contract";
 import { Link } from "@tanstack/react-router";
-import { useEffect } from "react";
 import { AppsPanel } from "../apps/apps-panel.tsx";
 import { useConsoleApps } from "../apps/console-apps.ts";
 import { CustomerContact, CustomerProperties, CustomerSocialProfiles } from "../customers/customer-contact.tsx";
@@ -8,7 +7,6 @@ import { CustomerConversations } from "../customers/customer-conversations.tsx";
 import { CustomerRatings } from "../customers/customer-ratings.tsx";
 import { LoadFailure } from "../customers/load-failure.tsx";
 import { useCustomer } from "../customers/use-customer.ts";
-import { noteRecentPlace } from "../shortcuts/recent-places.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { customerName, useWorkspace } from "../workspace/workspace.ts";
@@ -83,10 +81,8 @@ const AppsSection = ({ conversationId }: { readonly conversationId: string }) =>
 
 /** What stands beside a conversation: the customer, properties, other conversations, ratings, apps. */
 export const DetailsPanel = ({ item }: { readonly item: InboxItem }) => {
-  const { conversation_id, number, customer } = item;
+  const { conversation_id, customer } = item;
   const { isGone } = useCustomer(customer.id);
-  const label = `${customerName(customer)} #${number}`;
-  useEffect(() => noteRecentPlace({ kind: "conversation", id: conversation_id, label }), [conversation_id, label]);
   return (
     <div className={styles.panel} key={conversation_id}>
       <CustomerSection item={item} />

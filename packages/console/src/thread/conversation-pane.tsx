@@ -11,6 +11,7 @@ import { conversationQuery } from "../conversation/conversation-query.ts";
 import { requiredProperties } from "../conversation/resolve.ts";
 import { useConversationCommands, type PickerName } from "../conversation/use-conversation-commands.ts";
 import { useMarkRead } from "../conversation/use-mark-read.ts";
+import { noteRecentPlace } from "../shortcuts/recent-places.ts";
 import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -18,7 +19,7 @@ import { errorText } from "../ui/error-text.ts";
 import { uiMessages } from "../ui/messages.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { showError } from "../ui/toast-store.ts";
-import { useWorkspace } from "../workspace/workspace.ts";
+import { customerName, useWorkspace } from "../workspace/workspace.ts";
 import { ConversationHeader } from "./conversation-header.tsx";
 import { DetailsArea } from "./details-area.tsx";
 import { threadMessages as texts } from "./messages.ts";
@@ -56,6 +57,8 @@ const OpenConversation = ({ item, thread, messageId, onBack }: OpenConversationP
   const keepUnread = useMarkRead(item);
   const onTyping = useReportedPresence(id);
   const isAsked = useStore(requiredProperties) !== undefined;
+  const label = `${customerName(item.customer)} #${item.number}`;
+  useEffect(() => noteRecentPlace({ kind: "conversation", id, label }), [id, label]);
   useEffect(() => {
     resetElements();
     return () => requiredProperties.set(undefined);
