@@ -61,10 +61,11 @@ beforeAll(async () => {
       }
     }
     Object.assign(globalThis, { Notification: FakeNotification, shown });
-    const { start } = OscillatorNode.prototype;
-    OscillatorNode.prototype.start = function (this: OscillatorNode, when) {
-      noteTone?.(this.frequency.value);
-      start.call(this, when);
+    globalThis.OscillatorNode = class extends OscillatorNode {
+      override start(when?: number): void {
+        noteTone?.(this.frequency.value);
+        super.start(when);
+      }
     };
   });
   const { account, colleague } = { account: await consoleAccount(s), colleague: "Noah" };
