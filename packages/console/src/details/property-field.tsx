@@ -53,7 +53,8 @@ const EditedProperty = ({ item, field }: PropertyFieldProps) => {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (draft === undefined || event.nativeEvent.isComposing) return;
-    if (event.key === "Escape") {
+    // What is being saved is shown as the present value already: Escape then does what it does without a change.
+    if (event.key === "Escape" && !isSameValue(savedValue(field, draft), present)) {
       event.stopPropagation();
       setDraft(undefined);
     }

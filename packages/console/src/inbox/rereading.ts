@@ -16,9 +16,12 @@ const wanted = new Set<string>();
 
 /** Reads one conversation again, and brings it into the lists. */
 const rereadItem = async (queries: QueryClient, id: string): Promise<void> => {
+  const known = cachedLists(queries).find(id);
   try {
     const after = await client.inbox.getInboxItem({ params: { conversation_id: id } });
     const lists = cachedLists(queries);
+    // What changed meanwhile, by an event or by the agent, may be newer than what was read.
+    if (lists.find(id) !== known) return requestReread(queries, id);
     lists.change({ before: lists.find(id), after, isCertain: true });
     changeTogether(() => {
       lists.commit();
