@@ -6,7 +6,7 @@ import { startInstance } from "./instance.mjs";
 import { createEventMeter, quantilesOf } from "./pace.mjs";
 
 const QUIET = 5;
-const PACE = { perSecond: 20, seconds: 10 };
+const PACE = { perSecond: 50, seconds: 20 };
 /** Time of the noise before and after the measured events. @units milliseconds */
 const MARGIN_MS = 1_000;
 const KINDS = { loop: "an endless loop", large: "requests with answers of 100 MB", log: "10,000 log lines a second" };

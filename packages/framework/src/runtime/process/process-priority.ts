@@ -9,7 +9,7 @@ import { processTree } from "./process-usage.ts";
 export const PLATFORM_PRIORITY = 5;
 export const APP_PRIORITY = 7;
 /** Priority of an app that uses more than its share. */
-export const BUSY_APP_PRIORITY = 15;
+export const BUSY_APP_PRIORITY = 19;
 
 /** Systems differ in what they permit; the share of processor time applies in any case. */
 const attempt = (change: () => void): void => {
