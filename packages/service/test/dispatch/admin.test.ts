@@ -143,19 +143,30 @@ describe("after 30 days", () => {
     await webhook.endpoint.until(({ acceptedTexts }) => acceptedTexts().length === 1);
     const off = await w.subscribe();
     await w.adminRequest("PUT", `/admin/accounts/acme/webhooks/${off.id}`, { state: "off" });
+    // The dispatcher reads all subscribers at once: when it sends to a later one, it sends nothing more to the webhook that is off.
+    const later = await receiver();
+    await w.admin.subscribe({ account: "acme", name: "later", kind: "app", url: later.url });
+    await w.client.users.createUser({ body: { first_name: "Later" } });
+    await later.until(({ accepted }) => accepted.length === 1);
     const missed = await conversationFixture(w, channel);
     const behind = await w.solo.users.createUser({ body: { first_name: "Behind" } });
     await webhook.endpoint.until(({ acceptedTexts }) => acceptedTexts().length === 2);
     await webhook.untilCompleted();
+    await w.admin.keepOnly({ account: "acme", kind: "app", names: [] });
+    await later.close();
     clock.advance(31 * DAY_MS);
+    // The user, the conversation and its message; and the later user, unless the dispatcher read it before it knew that the webhook is off.
+    const MISSED_EVENTS = 3;
     // Events that analytics have not processed yet are kept until the next run: the user's event can be removed later than the conversation's.
     await waitUntil(async () => {
       clock.advance(DISPATCH_RULES.retentionIntervalMs);
-      return (await events(missed.conversationId)) === 0 && (await off.status())["missed"] === 3;
+      return (await events(missed.conversationId)) === 0 && (await off.status()).missed >= MISSED_EVENTS;
     });
     expect([await events(had.conversationId), await events(missed.conversationId)]).toEqual([0, 0]);
     expect(await events(behind.id)).toBe(1);
-    expect(await off.status()).toMatchObject({ state: "off", missed: 3 });
+    const { state, missed: missedEvents } = await off.status();
+    expect(state).toBe("off");
+    expect([0, 1]).toContain(missedEvents - MISSED_EVENTS);
     expect(await webhook.status()).toMatchObject({ missed: 0 });
   });
 });
