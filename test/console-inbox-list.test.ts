@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { joinDatabase, statement } from "@parley/database";
+import { SERVICE_SCHEMA } from "@parley/service";
 import { CONVERSATIONS, consoleInbox, type ConsoleInbox } from "./console-inbox.ts";
 import { eventually } from "./console-harness.ts";
 
@@ -123,6 +125,30 @@ describe("the list", () => {
     const params = { conversation_id: inbox.idOf("Ada One") };
     await eventually(async () => expect((await inbox.agent.session.inbox.getInboxItem({ params })).unread).toBe(0));
     await eventually(async () => expect(await inbox.viewLink("Mine, unread").innerText()).toMatch(/\b1\b/));
+  });
+
+  test("shows a message that came before the page was opened, and that the service had not entered into the lists by then", async () => {
+    const { dataFolder } = inbox.s;
+    const database = await joinDatabase({ dataFolder, url: undefined, log: () => undefined });
+    const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
+    await pool.transaction(async (tx) => {
+      await tx.rows(statement("", "lock table inbox_entries in share mode"), []);
+      await inbox.begun.get("Gil Seven")?.write("Entered late");
+      let readCount = 0;
+      inbox.page.on(
+        "response",
+        (response) => (readCount += /\/console\/api\/conversations\?/.test(response.url()) ? 1 : 0),
+      );
+      await inbox.agent.open("/console/inbox");
+      // Before the stream of events begins, and after it.
+      await eventually(() => Promise.resolve(expect(readCount).toBeGreaterThanOrEqual(2)));
+      await inbox.rowOf("Gil Seven").waitFor();
+      expect(await inbox.rowOf("Gil Seven").getByText("Entered late").count()).toBe(0);
+    });
+    await pool.end();
+    await database.close();
+    await inbox.rowOf("Gil Seven").getByText("Entered late").waitFor();
+    await inbox.showsList({});
   });
 
   test("is used by keys: j and k move, x selects, Enter opens, Escape clears the selection", async () => {

@@ -1,5 +1,6 @@
 import type { Workspace } from "@parley/contract";
 import type { QueryClient } from "@tanstack/react-query";
+import { onOutdatedReading } from "../conversation/readings.ts";
 import { applyToCustomers } from "../customers/apply-events.ts";
 import { dropCustomer, openConversationsOf } from "../customers/customer-cache.ts";
 import { applyToInbox } from "../inbox/apply-events.ts";
@@ -87,6 +88,7 @@ export const followLive = (queries: QueryClient): void => {
     if (!isBeginning) readUnlogged(queries);
     isBeginning = false;
   });
+  onOutdatedReading(() => rereadConversations(queries));
   startLive(sessionName(), () => {
     isBeginning = true;
     void readAgain(queries);

@@ -1,13 +1,17 @@
 import type { InboxItem } from "@parley/contract";
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { client } from "../session/session.ts";
+import { noteReading } from "./readings.ts";
+
+/** Reads a conversation as the inbox lists it. */
+export const readConversation = async (conversation_id: string, signal?: AbortSignal): Promise<InboxItem> =>
+  noteReading(await client.inbox.getInboxItem({ params: { conversation_id }, ...(signal && { signal }) }));
 
 /** A conversation as the inbox lists it, also while no list contains it. */
 export const conversationQuery = (conversationId: string) =>
   queryOptions({
     queryKey: ["conversation", conversationId],
-    queryFn: ({ signal }): Promise<InboxItem> =>
-      client.inbox.getInboxItem({ params: { conversation_id: conversationId }, signal }),
+    queryFn: ({ signal }): Promise<InboxItem> => readConversation(conversationId, signal),
   });
 
 /** Key of the lists of the inbox: `["inbox", filter, order]`. */

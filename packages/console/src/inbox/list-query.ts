@@ -1,6 +1,7 @@
 import type { InboxFilter, InboxItem, InboxOrder } from "@parley/contract";
 import { queryOptions, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { INBOX_KEY } from "../conversation/conversation-query.ts";
+import { noteReading } from "../conversation/readings.ts";
 import { VALUES } from "../contract-values.ts";
 import { client } from "../session/session.ts";
 import {
@@ -35,7 +36,7 @@ const readPage = async (
       query: { ...filter, order, limit: VALUES.inboxPageSizeMax, ...(cursor !== undefined && { cursor }) },
       ...(signal && { signal }),
     });
-    return { ...page, touched: endWatch() };
+    return { ...noteReading(page), touched: endWatch() };
   } finally {
     endWatch();
   }

@@ -1,7 +1,12 @@
 import { isProblemError } from "@parley/client/session";
 import type { Query, QueryClient, QueryKey } from "@tanstack/react-query";
-import { conversationQuery, COUNTS_KEY, INBOX_KEY, patchConversation } from "../conversation/conversation-query.ts";
-import { client } from "../session/session.ts";
+import {
+  conversationQuery,
+  COUNTS_KEY,
+  INBOX_KEY,
+  patchConversation,
+  readConversation,
+} from "../conversation/conversation-query.ts";
 import { cachedLists, changeTogether } from "./cached-lists.ts";
 import type { InboxList } from "./inbox-list.ts";
 import { rereadBeginning } from "./list-query.ts";
@@ -18,7 +23,7 @@ const wanted = new Set<string>();
 const rereadItem = async (queries: QueryClient, id: string): Promise<void> => {
   const known = cachedLists(queries).find(id);
   try {
-    const after = await client.inbox.getInboxItem({ params: { conversation_id: id } });
+    const after = await readConversation(id);
     const lists = cachedLists(queries);
     // What changed meanwhile, by an event or by the agent, may be newer than what was read.
     if (lists.find(id) !== known) return requestReread(queries, id);

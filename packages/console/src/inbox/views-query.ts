@@ -1,11 +1,12 @@
 import type { SavedView, Workspace } from "@parley/contract";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { COUNTS_KEY } from "../conversation/conversation-query.ts";
+import { noteReading } from "../conversation/readings.ts";
 import { client } from "../session/session.ts";
 
 export const countsQuery = queryOptions({
   queryKey: COUNTS_KEY,
-  queryFn: ({ signal }) => client.inbox.countInbox({ signal }),
+  queryFn: async ({ signal }) => noteReading(await client.inbox.countInbox({ signal })),
 });
 
 /** Key of the saved views; a change on another device invalidates it. */

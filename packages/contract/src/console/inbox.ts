@@ -142,6 +142,18 @@ export const BulkChangeResult = Type.Object(
 );
 export type BulkChangeResult = Static<typeof BulkChangeResult>;
 
+/**
+ * A reading waits up to one second for the changes that were made before it.
+ * @assumed
+ */
+const readingState = {
+  is_behind: Type.Optional(
+    Type.Boolean({
+      description: "true: the latest changes are not contained yet. Read again after a second or later.",
+    }),
+  ),
+};
+
 const inSome = { session: sessionsOf("AGENT", "some") };
 
 export const inbox = {
@@ -162,6 +174,7 @@ export const inbox = {
         conversations: Type.Array(InboxItem),
         next: Type.Optional(Type.String({ description: "Cursor of the next page; absent on the last one." })),
         total: Type.Optional(Type.Integer({ description: "Conversations of the view; with the first page only." })),
+        ...readingState,
       }),
     },
   }),
@@ -170,7 +183,7 @@ export const inbox = {
     summary: "Get a conversation as the inbox lists it",
     spec: SPEC_OF_CONSOLE,
     access: { session: sessionsOf("AGENT", "conversation") },
-    reply: { code: 200, body: InboxItem },
+    reply: { code: 200, body: Type.Object({ ...InboxItem.properties, ...readingState }) },
     problems: [CONVERSATION_NOT_FOUND],
   }),
   countInbox: endpoint({
@@ -178,7 +191,7 @@ export const inbox = {
     summary: "Count the conversations of the views",
     spec: SPEC_OF_CONSOLE,
     access: inSome,
-    reply: { code: 200, body: InboxCounts },
+    reply: { code: 200, body: Type.Object({ ...InboxCounts.properties, ...readingState }) },
   }),
   changeConversations: endpoint({
     route: `POST ${CONSOLE_API}/conversations/changes`,

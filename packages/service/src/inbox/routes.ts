@@ -45,13 +45,15 @@ const agentOf = ({ agent }: ApiCaller): CallerAgent => agent ?? refuse(FORBIDDEN
 const RETRY_AFTER_S = 2;
 
 /**
- * @assumed A read waits up to one second for what was committed before it, and shows the state that is projected by then. Conversations of
- * earlier releases are entered after the first start of a new release; lists and counts have those that are entered.
+ * @assumed A read waits up to one second for what was committed before it, and otherwise says that it is behind. Conversations of earlier
+ * releases are entered after the first start of a new release; lists and counts have those that are entered.
  */
 export const inboxRoutes = ({ pages, counts, mark, changeSeveral, find, projector, ownChange }: InboxRoutesDeps) => {
   /** @errors SERVICE_UNAVAILABLE for a conversation that is not entered yet, CONVERSATION_NOT_FOUND */
   const existing = async (accountId: number, id: string): Promise<string> =>
     (await find(accountId, id))?.id ?? refuse(CONVERSATION_NOT_FOUND);
+  /** Waits for what was committed before. -> what the reply says of it */
+  const readingState = async () => ((await projector.caughtUp()) ? {} : { is_behind: true });
   const notEntered = () => refuse(SERVICE_UNAVAILABLE, "The conversation is not in the inbox yet.", RETRY_AFTER_S);
 
   return defineRoutes(inbox, {
@@ -59,7 +61,7 @@ export const inboxRoutes = ({ pages, counts, mark, changeSeveral, find, projecto
       const agent = agentOf(caller);
       const { order = "newest_activity", cursor, limit = INBOX_PAGE_SIZE.default, ...filter } = query;
       const after = cursor === undefined ? undefined : parseCursor(order, cursor);
-      await projector.caughtUp();
+      const state = await readingState();
       const asked = { accountId: caller.account.id, agentId: agent.id, view: viewOf(filter, agent) };
       const [rows, total] = await Promise.all([
         pages.page({ ...asked, order, after, limit: limit + 1 }),
@@ -74,17 +76,18 @@ export const inboxRoutes = ({ pages, counts, mark, changeSeveral, find, projecto
           .map(toInboxItem),
         next: last && cursorOf(order, positionOf(order, last)),
         total,
+        ...state,
       };
     },
     async getInboxItem({ params, caller }) {
       const id = await existing(caller.account.id, params.conversation_id);
-      await projector.caughtUp();
+      const state = await readingState();
       const row = await pages.item({ accountId: caller.account.id, agentId: agentOf(caller).id }, id);
-      return row ? toInboxItem(row) : notEntered();
+      return row ? { ...toInboxItem(row), ...state } : notEntered();
     },
     async countInbox({ caller }) {
-      await projector.caughtUp();
-      return counts(caller.account.id, agentOf(caller));
+      const state = await readingState();
+      return { ...(await counts(caller.account.id, agentOf(caller))), ...state };
     },
     async changeConversations({ body, caller }) {
       return { results: await changeSeveral(caller, agentOf(caller), body.conversation_ids, body.change) };

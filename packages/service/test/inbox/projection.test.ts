@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { setTimeout } from "node:timers/promises";
-import { migrate, type Database } from "@parley/database";
+import { migrate, statement, type Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { generateLoad, SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { ADMIN_KEY } from "../admin/admin-harness.ts";
@@ -57,6 +57,25 @@ const expectSameAnew = async (): Promise<void> => {
   await untilEntered(database);
   expect(await allInboxRows(database)).toEqual(incremental);
 };
+
+test("a reading that does not contain the latest changes within a second says so", async () => {
+  const s = await start();
+  const agent = await s.agent("Global", s.groups);
+  const id = await s.begin();
+  const current = await s.item(agent, id);
+  const readings = async () => [await s.item(agent, id), await s.pageOf(agent), await s.counts(agent)];
+  const behind = expect.objectContaining({ is_behind: true });
+  const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
+  await pool.transaction(async (tx) => {
+    await tx.rows(statement("", "lock table inbox_entries in share mode"), []);
+    await s.ask(id);
+    expect(await readings()).toEqual([behind, behind, behind]);
+    expect(await s.item(agent, id)).toEqual({ ...current, is_behind: true });
+  });
+  await pool.end();
+  expect(await readings()).not.toContainEqual(behind);
+  expect((await s.item(agent, id)).unread).toBe(2);
+});
 
 test("conversations of an earlier release are entered as if each of their events had been projected", async () => {
   const s = await start();
