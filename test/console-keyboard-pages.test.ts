@@ -280,6 +280,29 @@ describe("Tab reaches everything that is visible, and comes back to the beginnin
   });
 });
 
+test("on a busy computer, Tab leads to the beginning of a thread that is open at its end", async () => {
+  await agent.open(`/console/conversations/${content.full.id}`);
+  await page.getByText("54, please.").last().waitFor();
+  await keys.tabTo("region", "Messages of the conversation");
+  await page.evaluate(() => {
+    const first = document.querySelector<HTMLElement>("a[href='https://shop.example/ada']");
+    const row = first?.closest<HTMLElement>("[data-index]");
+    first?.addEventListener(
+      "focus",
+      () => {
+        // The page is busy for longer than a key press counts as the reason of a scroll, and the height of a message changes meanwhile.
+        for (const end = performance.now() + 1_000; performance.now() < end;);
+        if (row) row.style.paddingBottom = "3rem";
+      },
+      { once: true },
+    );
+  });
+  await keys.press("Tab");
+  await keys.expectFocus("link", "https://shop.example/ada");
+  await page.waitForTimeout(1_000);
+  await keys.expectFocus("link", "https://shop.example/ada");
+});
+
 test("the browser reported no errors", () => {
   // The customer's video is on a server that does not exist.
   expect(agent.errors.filter((error) => !error.includes("shop.example"))).toEqual([]);

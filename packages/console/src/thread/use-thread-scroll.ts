@@ -8,24 +8,40 @@ import type { Thread, ThreadState } from "./thread-store.ts";
 const END_PX = 60;
 /** Older and newer messages are loaded before the reader reaches them. @units pixels */
 const EXTEND_PX = 1_500;
-/** What the reader did last counts for a scroll within this time. @units milliseconds */
+/** What the reader did last counts for a scroll within this time and these frames: on a busy computer a frame takes long. @units milliseconds */
 const GESTURE_MS = 500;
+const GESTURE_FRAMES = 3;
 /** New rows are measured and laid out within this time. @units milliseconds */
 const SETTLE_MS = 300;
-const GESTURES = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
+/** The focus that moves to a message scrolls to it; its key was pressed elsewhere if it comes from outside. */
+const GESTURES = ["wheel", "touchmove", "pointerdown", "keydown", "focusin"] as const;
 
 /** -> a function that says whether the reader has just acted on the element: what scrolls then is the reader's doing */
 const useGestures = (scroller: RefObject<HTMLDivElement | null>): (() => boolean) => {
-  const lastGesture = useRef(0);
+  const endsAt = useRef(0);
+  const framesLeft = useRef(0);
   useEffect(() => {
     const element = scroller.current;
-    const note = ({ timeStamp }: Event): void => void (lastGesture.current = timeStamp);
+    let frame = 0;
+    const countFrame = (): void => {
+      framesLeft.current -= 1;
+      frame = framesLeft.current > 0 ? requestAnimationFrame(countFrame) : 0;
+    };
+    const note = ({ type, target, timeStamp }: Event): void => {
+      // The page itself gives the focus to the whole thread.
+      if (type === "focusin" && target === element) return;
+      endsAt.current = timeStamp + GESTURE_MS;
+      framesLeft.current = GESTURE_FRAMES;
+      frame ||= requestAnimationFrame(countFrame);
+    };
     for (const name of GESTURES) element?.addEventListener(name, note, { passive: true });
     return () => {
       for (const name of GESTURES) element?.removeEventListener(name, note);
+      cancelAnimationFrame(frame);
+      framesLeft.current = 0;
     };
   }, [scroller]);
-  return useCallback(() => performance.now() - lastGesture.current < GESTURE_MS, []);
+  return useCallback(() => framesLeft.current > 0 || performance.now() < endsAt.current, []);
 };
 
 /** -> height of a row that was not measured yet, by the length of its text @units pixels */
