@@ -1,17 +1,19 @@
 import type { Question, RequestTemplates } from "@parley/contract";
+import { failures } from "@parley/egress";
 import type { Entities } from "../entities/entities.ts";
 import {
+  requestRejected,
   RequestRejected,
   type HostRequestMethod,
   type SentRequest,
   type TemplateCall,
 } from "../../request/request-method.ts";
 import type { ScheduleApi } from "../schedules/schedules.ts";
-import type { HostAnswer } from "../process/app-process.ts";
+import type { HostAnswer, QuestionLimits } from "../process/app-process.ts";
 import { AppRefused } from "../../values/app-refused.ts";
 import type { Records } from "../records/records.ts";
-import type { AnswerShare } from "../process/installation-budget.ts";
 import type { CallRecording } from "../process/call-recording.ts";
+import type { RequestOutcome } from "../process/request-breaker.ts";
 
 /** Returns the values and the installation with which request templates are filled. */
 export type FillSources = () => Promise<Pick<TemplateCall, "installation" | "values" | "secrets" | "appSettings">>;
@@ -60,11 +62,44 @@ const sendRequest = (question: RequestQuestion, requests: HostRequestMethod, con
   return requests.callDirectly({ method, url, headers, body, ...context });
 };
 
+/** The requests of a template are alike, and those to one address. */
+const breakerKey = (question: RequestQuestion): string =>
+  question.of === "request" ? question.name : `${question.method} ${question.url.split("?", 1)[0]}`.slice(0, 200);
+
+const HELD_BACK = `${failures.RESPONSE_TOO_LARGE.message}: the last responses to this request were, so it was not sent. Request less at a time, and try again in a minute`;
+
+const outcomeOf = (error: unknown): RequestOutcome => {
+  const { code, message } = failures.RESPONSE_TOO_LARGE;
+  const isTooLarge =
+    error instanceof RequestRejected && error.failure.status === code && error.failure.response === message;
+  return isTooLarge ? "too large" : "failed";
+};
+
+/** @errors RequestRejected: 502 if the last responses to the request were too large */
+const sendUnlessHeldBack = async <T>(
+  question: RequestQuestion,
+  limits: QuestionLimits | undefined,
+  send: () => Promise<T>,
+): Promise<T> => {
+  if (!limits) return send();
+  const key = breakerKey(question);
+  if (!(await limits.breaker.enter(key))) throw requestRejected(failures.RESPONSE_TOO_LARGE.code, HELD_BACK);
+  let outcome: RequestOutcome = "answered";
+  try {
+    return await send();
+  } catch (error) {
+    outcome = outcomeOf(error);
+    throw error;
+  } finally {
+    limits.breaker.leave(key, outcome);
+  }
+};
+
 const request = async (
   question: RequestQuestion,
   deps: HostApiDeps,
   recording: CallRecording | undefined,
-  share: Pick<AnswerShare, "take"> | undefined,
+  limits: QuestionLimits | undefined,
 ): Promise<unknown> => {
   const begun = performance.now();
   let sent = asWritten(question, deps.templates());
@@ -80,9 +115,11 @@ const request = async (
   const onSent = (built: SentRequest) => void (sent = built);
   const { requests } = deps;
   try {
-    const admitBody = share && ((bytes: number) => share.take(bytes));
+    const admitBody = limits && ((bytes: number) => limits.take(bytes));
     const context = { origin: "server" as const, onSent, admitBody, ...(await deps.subject()) };
-    const reply = await sendRequest(question, requests, context);
+    const reply = await sendUnlessHeldBack<Awaited<ReturnType<typeof sendRequest>>>(question, limits, () =>
+      sendRequest(question, requests, context),
+    );
     record(reply.status, reply.attempts);
     return reply;
   } catch (error) {
@@ -98,14 +135,14 @@ const valueOf = async (
   question: Question,
   deps: HostApiDeps,
   recording: CallRecording | undefined,
-  share: Pick<AnswerShare, "take"> | undefined,
+  limits: QuestionLimits | undefined,
 ): Promise<unknown> => {
   const { records, schedules } = deps;
   switch (question.of) {
     case "request":
     case "fetch":
     case "call":
-      return request(question, deps, recording, share);
+      return request(question, deps, recording, limits);
     case "schedule":
       return schedules[question.action](question.options);
     case "target":
@@ -132,9 +169,9 @@ const valueOf = async (
 /** Answers an app's calls to the host. Details that don't concern the app are logged only. */
 export const createHostApi =
   (deps: HostApiDeps) =>
-  async (question: Question, recording?: CallRecording, share?: Pick<AnswerShare, "take">): Promise<HostAnswer> => {
+  async (question: Question, recording?: CallRecording, limits?: QuestionLimits): Promise<HostAnswer> => {
     try {
-      return { value: await valueOf(question, deps, recording, share) };
+      return { value: await valueOf(question, deps, recording, limits) };
     } catch (error) {
       if (error instanceof RequestRejected) return { failure: { message: error.message, ...error.failure } };
       if (error instanceof AppRefused)

@@ -1,6 +1,7 @@
 import type { AppError, ChildMessage, DeclaredEvent, Question, Rendered, RunFunction } from "@parley/contract";
 import type { HostSettings } from "../../environment/settings.ts";
 import { createInstallationBudget, type AnswerShare, type InstallationBudget } from "./installation-budget.ts";
+import type { RequestBreaker } from "./request-breaker.ts";
 import type { CallRecording } from "./call-recording.ts";
 import { openProcessLink, type ProcessLinkOptions } from "./process-link.ts";
 import type { AppLog } from "./log.ts";
@@ -23,14 +24,16 @@ export type HostAnswer =
   | { readonly value: unknown }
   | { readonly failure: { readonly message: string } & Readonly<Record<string, unknown>> };
 
-/**
- * Answers a question of the app's process; the recording belongs to the call that asks, if any. A large answer takes its bytes from the share
- * before it is read.
- */
+/** Limits of the installation for the requests of a question: a large answer takes its bytes before it is read. */
+export interface QuestionLimits extends Pick<AnswerShare, "take"> {
+  readonly breaker: RequestBreaker;
+}
+
+/** Answers a question of the app's process; the recording belongs to the call that asks, if any. */
 export type AnswerQuestion = (
   question: Question,
   recording?: CallRecording,
-  share?: Pick<AnswerShare, "take">,
+  limits?: QuestionLimits,
 ) => Promise<HostAnswer>;
 
 interface AppProcessOptions extends Omit<ProcessLinkOptions, "receive" | "messages"> {
@@ -198,7 +201,10 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
     const response =
       isStoring(question) && redactor.isIn(question)
         ? secureValueRefused
-        : await answer(question, recordingOf(call), share);
+        : await answer(question, recordingOf(call), {
+            take: (bytes) => share.take(bytes),
+            breaker: budget.breaker,
+          });
     // A large answer stays in memory until the process has read it.
     await link.send({ t: "reply", id, ...response });
     share.release(!("value" in response));

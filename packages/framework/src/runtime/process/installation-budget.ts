@@ -1,4 +1,5 @@
 import type { HostSettings } from "../../environment/settings.ts";
+import { createRequestBreaker, type RequestBreaker } from "./request-breaker.ts";
 
 /** Messages beyond the limits are counted in spans of this length. @units milliseconds */
 const SPAN_MS = 50;
@@ -35,6 +36,7 @@ export interface AnswerShare {
 /** Limits of an installation that outlast its processes: a restart does not reset them. */
 export interface InstallationBudget {
   readonly messages: MessageBudget;
+  readonly breaker: RequestBreaker;
   /** Opens the share of a question. */
   openShare(): AnswerShare;
 }
@@ -181,6 +183,7 @@ export const createInstallationBudget = (settings: BudgetSettings): Installation
   const answers = createAnswerBudget(settings.maxAnswerBytes, ANSWER_HELD_MIN_MS, WASTED_ANSWER_HELD_MS);
   return {
     messages: messageBudgetOf(settings),
+    breaker: createRequestBreaker(),
     openShare: () => answers.openShare(),
   };
 };
