@@ -4,10 +4,11 @@ import type { IssuedLink } from "@parley/contract";
 import { mailServerFixture, type MailServerFixture } from "../mail/mail-server-fixture.ts";
 import { waitUntil } from "../wait-until.ts";
 import { PASSWORD, sessionHarness, type SessionHarness } from "./session-harness.ts";
+import { untilQuarterMs } from "../quarter-hour.ts";
 
 /** Links by e-mail: the service with a mail server. */
 
-const clock = { ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
+const clock = { ahead: untilQuarterMs(), now: () => new Date(Date.now() + clock.ahead) };
 
 let mail: MailServerFixture;
 let s: SessionHarness;

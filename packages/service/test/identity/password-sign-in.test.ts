@@ -3,12 +3,13 @@ import type { SignInResult } from "@parley/contract";
 import { statement } from "@parley/database";
 import { realPorts } from "../../src/index.ts";
 import { PASSWORD, sessionHarness, type PageRequest, type SessionHarness } from "./session-harness.ts";
+import { untilQuarterMs } from "../quarter-hour.ts";
 
 const WINDOW_MS = 15 * 60_000;
 const ALL_PASSWORDS = statement("", "select password_hash from agent_credentials where password_hash is not null");
 
 let s: SessionHarness;
-let offsetMs = 0;
+let offsetMs = untilQuarterMs();
 beforeAll(async () => {
   s = await sessionHarness({
     ports: { now: () => new Date(realPorts.now().getTime() + offsetMs) },
@@ -152,7 +153,8 @@ test("passwords are stored as argon2id with 19 MiB and two passes", async () => 
 });
 
 test("a client's own X-Forwarded-For header has no effect on a service without trusted proxies", async () => {
-  const plain = await sessionHarness();
+  const aheadMs = untilQuarterMs();
+  const plain = await sessionHarness({ ports: { now: () => new Date(Date.now() + aheadMs) } });
   try {
     const statuses: (string | undefined)[] = [];
     for (let count = 0; count < 101; count++)

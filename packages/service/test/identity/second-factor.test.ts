@@ -4,12 +4,13 @@ import { statement } from "@parley/database";
 import { Secret, TOTP } from "otpauth";
 import { realPorts } from "../../src/index.ts";
 import { cookieOf, PASSWORD, sessionHarness, type BrowserSession, type SessionHarness } from "./session-harness.ts";
+import { untilQuarterMs } from "../quarter-hour.ts";
 
 const ALL_CREDENTIALS = statement("", "select row_to_json(c)::text as text from agent_credentials c");
 const PERIOD_MS = 30_000;
 
 let s: SessionHarness;
-let offsetMs = 0;
+let offsetMs = untilQuarterMs();
 const now = () => realPorts.now().getTime() + offsetMs;
 beforeAll(async () => {
   s = await sessionHarness({ ports: { now: () => new Date(now()) } });

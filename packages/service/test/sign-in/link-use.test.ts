@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { realPorts } from "../../src/index.ts";
 import { PASSWORD, secretOfLink, sessionHarness, type SessionHarness } from "../identity/session-harness.ts";
+import { untilQuarterMs } from "../quarter-hour.ts";
 
 const MINUTE_MS = 60_000;
 
 let s: SessionHarness;
-let offsetMs = 0;
+let offsetMs = untilQuarterMs();
 beforeAll(async () => {
   s = await sessionHarness({ ports: { now: () => new Date(realPorts.now().getTime() + offsetMs) } });
 });

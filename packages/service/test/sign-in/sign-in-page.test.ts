@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { PASSWORD } from "../identity/session-harness.ts";
 import { pagesHarness, type PagesHarness } from "./pages-harness.ts";
+import { untilQuarterMs } from "../quarter-hour.ts";
 
 let s: PagesHarness;
 beforeAll(async () => {
@@ -78,6 +79,7 @@ test("a password can be shown and hidden", async () => {
 test("after too many attempts the page says when to try again", async () => {
   await s.signIn("maya@acme.example");
   const { page, faults } = await s.open("/sign-in?account=acme");
+  s.advance(untilQuarterMs());
   const body = { account: "acme", email: "maya@acme.example", password: "wrong password" };
   for (let attempt = 0; attempt < 20; attempt++) await s.page("POST", "/identity/sign-in", { body });
   await s.signInOn(page, "maya@acme.example", PASSWORD);

@@ -16,6 +16,7 @@ import {
   type VisitedPage,
 } from "./oidc-harness.ts";
 import { CLIENT } from "./provider-fixture.ts";
+import { untilQuarterMs } from "../../quarter-hour.ts";
 
 let s: OidcHarness;
 let pool: Pool;
@@ -266,7 +267,8 @@ describe("a sign-in by an identity provider refuses", () => {
   });
 
   test("more than 100 failures of one address in a quarter of an hour", async () => {
-    const own = await oidcHarness();
+    const aheadMs = untilQuarterMs();
+    const own = await oidcHarness({ ports: { now: () => new Date(Date.now() + aheadMs) } });
     const attempt = () => follow(new CookieJar(), own.startUrl({ name: "nothing" }));
     for (let batch = 0; batch < 10; batch++) await Promise.all(Array.from({ length: 10 }, attempt));
     const page = await attempt();
