@@ -70,12 +70,17 @@ describe("an app that repeats a request whose responses never end", () => {
   let server: Server;
   let fixture: AppFixture;
   let connections = 0;
+  /** The request that is answered with 404, counted from 1. */
+  let missingAt = 0;
 
   beforeEach(async () => {
     connections = 0;
+    missingAt = 0;
     server = createServer((request, response) => {
       if (request.url !== "/endless") return void response.setHeader("content-type", "text/plain").end("small");
       connections += 1;
+      if (connections === missingAt)
+        return void response.writeHead(404, { "content-type": "text/plain" }).end("missing");
       response.writeHead(200, { "content-type": "text/plain" });
       const chunk = Buffer.alloc(65_536, " ");
       const write = (): void => {
@@ -127,5 +132,14 @@ describe("an app that repeats a request whose responses never end", () => {
     const heldBack = expect.stringContaining("so it was not sent. Request less at a time, and try again in a minute");
     expect([ok, texts]).toEqual([true, [tooLarge, tooLarge, tooLarge, heldBack, heldBack, "small"]]);
     expect(connections).toBe(3);
+  });
+
+  test("is not held back when another response came between them", async () => {
+    missingAt = 3;
+    const { ok, lines } = await fixture.sendEvent("onMessageCreate", { data: {} });
+    const tooLarge = "502 Response is too large";
+    const texts = lines.map(({ text }) => text);
+    expect([ok, texts]).toEqual([true, [tooLarge, tooLarge, "404 missing", tooLarge, tooLarge, "small"]]);
+    expect(connections).toBe(5);
   });
 });

@@ -68,11 +68,13 @@ const breakerKey = (question: RequestQuestion): string =>
 
 const HELD_BACK = `${failures.RESPONSE_TOO_LARGE.message}: the last responses to this request were, so it was not sent. Request less at a time, and try again in a minute`;
 
+/** A response with an error status is an answer, too. */
 const outcomeOf = (error: unknown): RequestOutcome => {
-  const { code, message } = failures.RESPONSE_TOO_LARGE;
-  const isTooLarge =
-    error instanceof RequestRejected && error.failure.status === code && error.failure.response === message;
-  return isTooLarge ? "too large" : "failed";
+  if (!(error instanceof RequestRejected) || error.failure.attempts === 0) return "failed";
+  const { status, response } = error.failure;
+  const failure = Object.values(failures).find(({ code, message }) => code === status && message === response);
+  if (failure === failures.RESPONSE_TOO_LARGE) return "too large";
+  return failure ? "failed" : "answered";
 };
 
 /** @errors RequestRejected: 502 if the last responses to the request were too large */
