@@ -40,15 +40,23 @@ describe("lines of the log", () => {
     const written: string[] = [];
     const code = `exports.h = () => { for (let n = 0; n < 20; n++) console.log("line"); };`;
     const one = app(code, { onLine: (line) => written.push(line) });
+    const secondNow = () => Math.floor(performance.now() / 1_000);
+    let second: number;
+    let version = 1;
     await one.call("a");
-    // At the beginning of a second of the platform's clock, so that both processes run in the same one.
-    await setTimeout(1_010 - (performance.now() % 1_000));
-    written.length = 0;
-    await one.call("a");
-    for (const version of [2, 3]) {
-      one.update(`${code} // ${version}`);
+    do {
+      // At the beginning of a second of the platform's clock. On a busy computer the processes can outlast it: the lines are then not limited
+      // together, so that they are counted again.
+      await setTimeout(1_010 - (performance.now() % 1_000));
+      second = secondNow();
+      written.length = 0;
       await one.call("a");
-    }
+      for (const end = version + 2; version < end;) {
+        version += 1;
+        one.update(`${code} // ${version}`);
+        await one.call("a");
+      }
+    } while (secondNow() !== second);
     // Twice the limit: the seconds of a process begin with its first line.
     expect(written.filter((line) => line === "line")).toHaveLength(40);
     await one.call("b");
