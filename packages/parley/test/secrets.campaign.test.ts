@@ -6,7 +6,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { joinDatabase, migrate, openVault, statement, type Database, type Pool, type Vault } from "@parley/database";
 import { APP_MIGRATIONS, APP_SCHEMA } from "@parley/framework";
-import { campaignTest } from "../../../test/campaign.ts";
 import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
 
 /** `parley secrets` on an instance of two processes that stores secrets meanwhile. */
@@ -196,49 +195,45 @@ test("parley secrets rotate under load seals everything anew, and loses nothing 
   expect(sums(await statusOf())).toEqual({ present: expect.any(Number), earlier: 0, unreadable: 0 });
 }, 120_000);
 
-campaignTest(
-  "a rotation that is killed at any moment leaves every secret readable, and the next one completes it",
-  async () => {
-    const before = await secretsOfApps();
-    const run = async (kill: (child: ChildProcess, stderr: () => string) => Promise<void>) => {
-      const child = spawn(process.execPath, [PARLEY, "secrets", "rotate", "--keep-seconds", "2"], {
-        cwd: ROOT,
-        env,
-        stdio: ["ignore", "ignore", "pipe"],
-      });
-      let stderr = "";
-      child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-      const ended = new Promise((resolve) => child.once("close", resolve));
-      await kill(child, () => stderr);
-      child.kill("SIGKILL");
-      await ended;
-      expect(await secretsOfApps()).toEqual(before);
-      const webhook = await addWebhook(`killed-${randomUUID().slice(0, 8)}`);
-      expect(await secretInDatabase(await vaultNow(), webhook.id)).toBe(webhook.secret);
-      await removeWebhook(webhook.id);
-    };
-    const until =
-      (line: string, moreMs = 0) =>
-      async (_: ChildProcess, stderr: () => string) => {
-        while (!stderr().includes(line)) await wait(2);
-        await wait(moreMs);
-      };
-    await run(until("A new key was added"));
-    expect(await keysNow()).toHaveLength(2);
-    const [added] = await keysNow();
-    await run(until("were sealed anew"));
-    await run(until("were sealed anew", 1_950));
-    // The interrupted rotations were continued with the key of the first one.
-    expect((await keysNow())[0]).toBe(added);
-    for (const ms of [0, 10, 30]) await run(until("were sealed anew", 2_000 + ms));
-    const { unreadable } = await rotate();
-    expect(unreadable).toBe(0);
-    expect(await keysNow()).toHaveLength(1);
+test("a rotation that is killed at any moment leaves every secret readable, and the next one completes it", async () => {
+  const before = await secretsOfApps();
+  const run = async (kill: (child: ChildProcess, stderr: () => string) => Promise<void>) => {
+    const child = spawn(process.execPath, [PARLEY, "secrets", "rotate", "--keep-seconds", "2"], {
+      cwd: ROOT,
+      env,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let stderr = "";
+    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    await kill(child, () => stderr);
+    child.kill("SIGKILL");
+    await ended;
     expect(await secretsOfApps()).toEqual(before);
-    expect(sums(await statusOf())).toMatchObject({ earlier: 0, unreadable: 0 });
-  },
-  180_000,
-);
+    const webhook = await addWebhook(`killed-${randomUUID().slice(0, 8)}`);
+    expect(await secretInDatabase(await vaultNow(), webhook.id)).toBe(webhook.secret);
+    await removeWebhook(webhook.id);
+  };
+  const until =
+    (line: string, moreMs = 0) =>
+    async (_: ChildProcess, stderr: () => string) => {
+      while (!stderr().includes(line)) await wait(2);
+      await wait(moreMs);
+    };
+  await run(until("A new key was added"));
+  expect(await keysNow()).toHaveLength(2);
+  const [added] = await keysNow();
+  await run(until("were sealed anew"));
+  await run(until("were sealed anew", 1_950));
+  // The interrupted rotations were continued with the key of the first one.
+  expect((await keysNow())[0]).toBe(added);
+  for (const ms of [0, 10, 30]) await run(until("were sealed anew", 2_000 + ms));
+  const { unreadable } = await rotate();
+  expect(unreadable).toBe(0);
+  expect(await keysNow()).toHaveLength(1);
+  expect(await secretsOfApps()).toEqual(before);
+  expect(sums(await statusOf())).toMatchObject({ earlier: 0, unreadable: 0 });
+}, 180_000);
 
 test("parley secrets rotate with another key, without a key, or with an unreadable file refuses and changes nothing", async () => {
   const content = await readFile(KEY_FILE, "utf8");
@@ -271,24 +266,20 @@ test("with PARLEY_SECRETS_KEY, one key is refused with the order of the steps, a
   expect(sums(await statusOf())).toMatchObject({ earlier: 0, unreadable: 0 });
 }, 60_000);
 
-campaignTest(
-  "a backup from before a rotation is restored with its own key, and rotated",
-  async () => {
-    const folder = join(data.folder, "kept");
-    expect((await parley(["backup", folder], { env: { PARLEY_DATA: data.folder } })).status).toBe(0);
-    const [before] = await keysNow();
-    await rotate();
-    expect((await keysNow())[0]).not.toBe(before);
-    const restored = { PARLEY_DATA: join(data.folder, "restored") };
-    const { status, stderr } = await parley(["restore", folder], { env: restored });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect((await readFile(join(restored.PARLEY_DATA, "secrets-key"), "utf8")).trim()).toBe(before);
-    const counts = sums(await statusOf(restored));
-    expect(counts).toMatchObject({ earlier: 0, unreadable: 0 });
-    const rotated = await parley(["secrets", "rotate", "--keep-seconds", "0", "--json"], { env: restored });
-    expect(JSON.parse(rotated.stdout)).toMatchObject({ sealed: counts.present, unreadable: 0 });
-    await cp(join(folder, "keys", "secrets-key"), join(restored.PARLEY_DATA, "secrets-key"));
-    expect(sums(await statusOf(restored)).unreadable).toBe(counts.present);
-  },
-  120_000,
-);
+test("a backup from before a rotation is restored with its own key, and rotated", async () => {
+  const folder = join(data.folder, "kept");
+  expect((await parley(["backup", folder], { env: { PARLEY_DATA: data.folder } })).status).toBe(0);
+  const [before] = await keysNow();
+  await rotate();
+  expect((await keysNow())[0]).not.toBe(before);
+  const restored = { PARLEY_DATA: join(data.folder, "restored") };
+  const { status, stderr } = await parley(["restore", folder], { env: restored });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect((await readFile(join(restored.PARLEY_DATA, "secrets-key"), "utf8")).trim()).toBe(before);
+  const counts = sums(await statusOf(restored));
+  expect(counts).toMatchObject({ earlier: 0, unreadable: 0 });
+  const rotated = await parley(["secrets", "rotate", "--keep-seconds", "0", "--json"], { env: restored });
+  expect(JSON.parse(rotated.stdout)).toMatchObject({ sealed: counts.present, unreadable: 0 });
+  await cp(join(folder, "keys", "secrets-key"), join(restored.PARLEY_DATA, "secrets-key"));
+  expect(sums(await statusOf(restored)).unreadable).toBe(counts.present);
+}, 120_000);
