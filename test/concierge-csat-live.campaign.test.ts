@@ -16,7 +16,7 @@ beforeAll(async () => {
   w = await conciergeHarness({ escalation_group: "Billing" });
   const { agents } = await w.api.agents.listAgents({ query: { items_per_page: 100 } });
   agent = agents[0]?.id ?? "";
-}, 90_000);
+});
 
 type Customer = Awaited<ReturnType<typeof createCustomer>>;
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   });
   const { agents } = await w.api.agents.listAgents({ query: { items_per_page: 100 } });
   agent = agents[0]?.id ?? "";
-}, 90_000);
+});
 
 type Customer = Awaited<ReturnType<typeof createCustomer>>;
 

@@ -22,7 +22,7 @@ let groups: Readonly<Record<string, string>>;
 beforeAll(async () => {
   w = await conciergeHarness(SETTINGS);
   groups = await groupsOf(w);
-}, 90_000);
+});
 
 type Customer = Awaited<ReturnType<typeof createCustomer>>;
 /** Quick replies of the greeting. */

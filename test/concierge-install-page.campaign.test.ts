@@ -25,7 +25,7 @@ beforeAll(async () => {
   page = await context.newPage();
   page.setDefaultTimeout(10_000);
   page.on("request", (request) => void requests.push(request.url()));
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await running.stop();

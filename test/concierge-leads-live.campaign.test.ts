@@ -14,7 +14,7 @@ beforeAll(async () => {
     rules: "keyword keep => group Billing",
     lead_consent: "Keep {{lead.value}}, {{user.first_name}}?",
   });
-}, 90_000);
+});
 
 const YES = "Yes, keep it";
 const NO = "No, thanks";

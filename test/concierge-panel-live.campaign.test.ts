@@ -38,7 +38,7 @@ beforeAll(async () => {
     return { id, first_name, last_name };
   };
   [olivia, diego] = [named("Olivia"), named("Diego")];
-}, 90_000);
+});
 
 const callPanel = (name: string, args: object) => w.function(name, { agent: olivia, now: NOW, ...args });
 const outputOf = async <Result>(name: string, args: object): Promise<Result> =>

@@ -30,7 +30,7 @@ beforeAll(async () => {
     launchBrowser(),
   ]);
   groups = await groupsOf(w);
-}, 90_000);
+});
 afterAll(() => browser.close());
 afterEach(async () => {
   for (const context of browser.contexts()) await context.close();

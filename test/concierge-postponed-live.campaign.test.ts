@@ -9,7 +9,7 @@ jest.setTimeout(60_000);
 let w: World;
 beforeAll(async () => {
   w = await conciergeHarness({ csat: false });
-}, 90_000);
+});
 
 const GREETING = "Hi Ada, this is Concierge. What can we do for you today?";
 const MESSAGES = "GET /v2/conversations/{conversation_id}/messages";

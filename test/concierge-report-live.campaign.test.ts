@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { agents } = await w.api.agents.listAgents({ query: { items_per_page: 100 } });
   agent = agents[0]?.id ?? "";
   reportConversation = await createCustomer(w, { user: { first_name: "Desk" } });
-}, 90_000);
+});
 
 const advanceClock = async (time: string) => {
   await w.clock.advance(time);

@@ -25,7 +25,7 @@ let groups: Readonly<Record<string, string>>;
 beforeAll(async () => {
   w = await conciergeHarness(SETTINGS);
   groups = await groupsOf(w);
-}, 90_000);
+});
 
 const agentOf = async (email: string) =>
   (await w.api.agents.listAgents({ query: { items_per_page: 100 } })).agents.find((agent) => agent.email === email);

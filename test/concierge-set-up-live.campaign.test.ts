@@ -8,7 +8,7 @@ jest.setTimeout(60_000);
 let w: Awaited<ReturnType<typeof conciergeHarness>>;
 beforeAll(async () => {
   w = await conciergeHarness();
-}, 90_000);
+});
 afterAll(() => w.install());
 
 const refusalOf = async (iparams: Parameters<typeof w.install>[0]): Promise<string> =>

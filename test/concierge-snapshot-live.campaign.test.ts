@@ -9,7 +9,7 @@ jest.setTimeout(60_000);
 let w: World;
 beforeAll(async () => {
   w = await conciergeHarness();
-}, 90_000);
+});
 beforeEach(() => w.reset());
 
 /** Creates a customer's conversation. -> its id, and a function that sends further messages */

@@ -21,7 +21,7 @@ const showAddress = async (args: object = {}) => (await w.function("panelAddress
 beforeAll(async () => {
   w = await conciergeHarness(SETTINGS);
   ({ address } = (await showAddress()) as { address: string });
-}, 90_000);
+});
 
 const post = async (body: string, type = "application/json", to = address) => {
   const answer = await fetch(to, { method: "POST", headers: { "content-type": type }, body });

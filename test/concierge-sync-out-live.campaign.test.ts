@@ -13,7 +13,7 @@ type Body = Readonly<Record<string, unknown>> & { readonly event: string; readon
 let w: Awaited<ReturnType<typeof conciergeHarness>>;
 beforeAll(async () => {
   w = await conciergeHarness({ sync_out: true, sync_url: EXTERNAL_SYSTEM_URL, sync_secret: SECRET });
-}, 90_000);
+});
 beforeEach(() => w.externalSystem.reset());
 
 const sentMessages = (event?: string): readonly Body[] =>

@@ -63,7 +63,7 @@ beforeAll(async () => {
   await cp(join(ROOT, "package.json"), join(folder, "package.json"));
   await symlink(join(ROOT, "node_modules"), join(place.folder, "node_modules"));
   w = await world({ folder, iparams: SETTINGS });
-}, 60_000);
+});
 afterAll(async () => {
   await w.close();
   await place.remove();

@@ -46,7 +46,7 @@ beforeAll(async () => {
   context.setDefaultTimeout(15_000);
   [admin, agentPage] = await Promise.all([context.newPage(), context.newPage()]);
   await command("clock", "freeze", at(0, "10:00"));
-}, 90_000);
+});
 const customers: ChatHarness[] = [];
 afterAll(async () => {
   for (const customer of customers) customer.leave();

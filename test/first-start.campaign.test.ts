@@ -212,7 +212,7 @@ describe("npm start and its end", () => {
     expect(second.token).toBe(token);
     const messages = await messagesOf(parleyClient({ url: second.service, token }), conversation);
     expect(messages.length).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   test("after SIGKILL of Node between event and answer, all acknowledged data exists and each conversation is greeted once", async () => {
     const killed = await runningInstance();
@@ -245,7 +245,7 @@ describe("npm start and its end", () => {
     running = await startParley(data.folder);
     const client = parleyClient({ url: running.service, token: running.token });
     expect(await timeToGreeting(client, conversation, 15_000)).toBeLessThan(15_000);
-  }, 60_000);
+  });
 
   test("--no-install leaves the app uninstalled", async () => {
     const empty = await temporaryFolder();
@@ -275,4 +275,4 @@ test("npm start works in a data folder with a space and a long path under a fold
     await running.stop();
     await data.remove();
   }
-}, 60_000);
+});

@@ -15,7 +15,7 @@ beforeAll(async () => {
   [running, browser] = await Promise.all([startParley(data.folder), launchBrowser()]);
   page = await (await browser.newContext({ bypassCSP: true })).newPage();
   page.setDefaultTimeout(15_000);
-}, 90_000);
+});
 afterAll(async () => {
   await browser.close();
   await running.stop();

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
   const origin = `http://localhost:${(vendor.address() as AddressInfo).port}`;
   testWorld = await world({ folder: base.folder, maps: { "api.example.com": origin } });
-}, 60_000);
+});
 afterAll(async () => {
   await testWorld.close();
   vendor.closeAllConnections();

@@ -63,7 +63,7 @@ beforeAll(async () => {
   };
   harness = await appHarness(files, false);
   testWorld = await world({ folder: harness.folder });
-}, 90_000);
+});
 afterAll(async () => {
   await testWorld.close();
   await harness.close();

@@ -209,7 +209,7 @@ describe("large answers", () => {
     // Up to the budget, and more than one at once.
     expect(most).toBeLessThanOrEqual(4);
     expect(most).toBeGreaterThan(1);
-  }, 90_000);
+  });
 });
 
 describe("processor time", () => {
@@ -275,6 +275,6 @@ describe("processor time", () => {
       expect(performance.now() - begun).toBeLessThan(15_000);
       expect(lines[0]).toContain("The app of installation noisy is slowed down");
     },
-    30_000,
+    60_000,
   );
 });

@@ -8,7 +8,7 @@ jest.setTimeout(60_000);
 let harness: CommandHarness;
 beforeAll(async () => {
   harness = await commandHarness();
-}, 60_000);
+});
 afterAll(() => harness.close());
 
 const REASON = () =>

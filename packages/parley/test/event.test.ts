@@ -44,7 +44,7 @@ beforeAll(async () => {
     "server/test_data/onMessageCreate.json": message("from the file"),
     "other.json": message("from another"),
   });
-}, 90_000);
+});
 afterAll(() => harness.close());
 
 const event = async (...args: string[]) =>

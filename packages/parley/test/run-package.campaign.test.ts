@@ -17,7 +17,7 @@ beforeAll(async () => {
   zip = join(temporary.folder, "given", "greeter.zip");
   const { status } = await parley(["pack", "--out", zip], { cwd: join(temporary.folder, "my folder") });
   expect(status).toBe(0);
-}, 120_000);
+});
 afterAll(() => temporary.remove());
 
 interface Announced {

@@ -96,7 +96,7 @@ describe("a second request while the first is in progress", () => {
     const third = await send();
     expect(third.map(({ isReplay }) => isReplay)).toEqual(third.map(() => true));
     expect(third.map(({ text }) => withoutSignatures(text))).toEqual(done.map(({ text }) => withoutSignatures(text)));
-  }, 30_000);
+  });
 });
 
 test("a request that waits for a refused one is carried out if it is valid by then", async () => {
