@@ -43,7 +43,7 @@ beforeAll(async () => {
   ]);
   client = parleyClient({ url: running.service, token: running.token });
   const context = await browser.newContext({ reducedMotion: "reduce" });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(30_000);
   [admin, agentPage] = await Promise.all([context.newPage(), context.newPage()]);
   await command("clock", "freeze", at(0, "10:00"));
 });
