@@ -1,10 +1,8 @@
-import { beforeAll, expect, jest, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
 import { conciergeHarness, createCustomer } from "./concierge-harness.ts";
 
 /** Postponed work is resumed automatically. */
-
-jest.setTimeout(60_000);
 
 let w: World;
 beforeAll(async () => {

@@ -1,10 +1,8 @@
-import { beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
 import { conciergeHarness } from "./concierge-harness.ts";
 
 /** Concierge on its own instance, with the harness that every app author has. */
-
-jest.setTimeout(60_000);
 
 let w: World;
 beforeAll(async () => {

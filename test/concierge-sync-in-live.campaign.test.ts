@@ -1,9 +1,7 @@
-import { beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { conciergeHarness } from "./concierge-harness.ts";
 
 /** Events of other systems, sent to the address that the panel shows. */
-
-jest.setTimeout(60_000);
 
 const SETTINGS = {
   sync_in: true,

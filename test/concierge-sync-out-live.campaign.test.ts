@@ -1,11 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { EXTERNAL_SYSTEM_HOST, EXTERNAL_SYSTEM_URL } from "./fake-external-system.ts";
 import { conciergeHarness, createCustomer } from "./concierge-harness.ts";
 
 /** Requests to the admin's own system, through the real service and the app host. */
-
-jest.setTimeout(60_000);
 
 const SECRET = "canary-of-the-other-system";
 type Body = Readonly<Record<string, unknown>> & { readonly event: string; readonly id: string };

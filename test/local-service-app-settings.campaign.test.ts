@@ -2,11 +2,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { world, type World } from "@parley/framework/testing";
 import { temporaryFolder } from "./parley-process.ts";
-
-jest.setTimeout(60_000);
 
 const FILES = {
   "package.json": { name: "configured" },

@@ -1,10 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Invocation } from "@parley/contract";
 import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
-
-jest.setTimeout(60_000);
 
 const SERVER = `
 const text = (args) => args.data.message.messages[0].message_parts[0].text.content;
