@@ -172,18 +172,21 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     events.wake();
     stream.wake();
     for (const projector of projectors) projector.wake();
+    writePath.router.wake();
   };
   const outbound = createOutboundModule({ pool, jobs, ports, config: config.outbound, wake });
   const writePath = createMessageWritePath({
     writes,
     reads,
     heavy,
+    pool,
     directory,
     pendingReplies: outbound.pendingReplies,
     filesOf: uploads.filesOf,
     ports,
     wake,
     notifyPropertyChange: stream.notifyPropertyChange,
+    log,
   });
   const { find, change } = writePath;
   const ownChange = stream.notifyOwnChange;
@@ -274,7 +277,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     resignUrls: uploads.resignUrls,
     runIdempotently: idempotency.runIdempotently,
     begin() {
-      for (const part of [...projectors, identity, accountLifecycle, audit]) part.begin();
+      for (const part of [...projectors, writePath.router, identity, accountLifecycle, audit]) part.begin();
       jobs.begin({
         ...releaseTasks(writePath.release),
         ...outbound.tasks,

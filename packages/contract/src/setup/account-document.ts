@@ -123,6 +123,12 @@ export const AccountDocument = Type.Object(
     calls_per_hour: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: "0: as many as the plan has." }),
     ),
+    automatic_assignment: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether conversations without an agent are assigned by the routing of their group. false when a new account's document omits it.",
+      }),
+    ),
     ...sections,
     prune: Type.Optional(Type.Array(Type.Enum([...ACCOUNT_SECTIONS]), { maxItems: ACCOUNT_SECTIONS.length })),
   },

@@ -16,6 +16,7 @@ import { OUTBOUND } from "./migrations/0007_outbound.sql.ts";
 import { RANKS } from "./migrations/0011_ranks.sql.ts";
 import { RENEWALS } from "./migrations/0016_renewals.sql.ts";
 import { REPORTS } from "./migrations/0009_reports.sql.ts";
+import { ROUTING } from "./migrations/0024_routing.sql.ts";
 import { SEARCH_INDEX } from "./migrations/0022_search_index.sql.ts";
 import { SEARCH } from "./migrations/0018_search.sql.ts";
 import { SETTINGS } from "./migrations/0012_settings.sql.ts";
@@ -49,4 +50,5 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 21, name: "inbox", sql: INBOX },
   { id: 22, name: "search index", sql: SEARCH_INDEX },
   { id: 23, name: "console", sql: CONSOLE },
+  { id: 24, name: "routing", sql: ROUTING },
 ];

@@ -76,6 +76,8 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   responses: row("analytics"),
   roles: row("setup", "none", "account"),
   saved_views: row("saved-views"),
+  routing_reasons: row("routing"),
+  routing_turns: row("routing"),
   search_backfill: row("search"),
   search_blocks: row("search", "deleted"),
   search_chunks: row("search"),
