@@ -75,6 +75,9 @@ export const AccessToken = Type.Object(
     created_time: Time,
     expires_time: Time,
     revoked_time: Type.Optional(Time),
+    last_used_time: Type.Optional(
+      Type.String({ format: "date-time", description: "To the minute; absent: it was not used yet." }),
+    ),
   },
   { title: "AccessToken" },
 );

@@ -99,12 +99,13 @@ const endOf = (
   return { expires };
 };
 
-const accessTokenOf = ({ permissions, revoked_time, ...token }: ListedToken): AccessToken => ({
+const accessTokenOf = ({ permissions, revoked_time, last_used_time, ...token }: ListedToken): AccessToken => ({
   ...token,
   permissions: [...permissions],
   created_time: token.created_time.toISOString(),
   expires_time: token.expires_time.toISOString(),
   ...(revoked_time && { revoked_time: revoked_time.toISOString() }),
+  ...(last_used_time && { last_used_time: last_used_time.toISOString() }),
 });
 
 /** Members of an account document that the operator of the installation decides about. */

@@ -21,6 +21,7 @@ import { SEARCH_INDEX } from "./migrations/0022_search_index.sql.ts";
 import { SEARCH } from "./migrations/0018_search.sql.ts";
 import { SETTINGS } from "./migrations/0012_settings.sql.ts";
 import { SUBSCRIPTIONS } from "./migrations/0003_subscriptions.sql.ts";
+import { TOKEN_USE } from "./migrations/0025_token_use.sql.ts";
 import { UPLOADS } from "./migrations/0006_uploads.sql.ts";
 import { WEBHOOKS } from "./migrations/0015_webhooks.sql.ts";
 
@@ -51,4 +52,5 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 22, name: "search index", sql: SEARCH_INDEX },
   { id: 23, name: "console", sql: CONSOLE },
   { id: 24, name: "routing", sql: ROUTING },
+  { id: 25, name: "token use", sql: TOKEN_USE },
 ];
