@@ -1,5 +1,7 @@
 import { Link, useLocation } from "@tanstack/react-router";
 import { useConsoleApps } from "../apps/console-apps.ts";
+import { isAtLeast } from "../workspace/roles.ts";
+import { useWorkspace } from "../workspace/workspace.ts";
 import { openTrial } from "../trial/trial-state.ts";
 import { Hint } from "../ui/hint.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
@@ -9,11 +11,13 @@ import { Button } from "react-aria-components";
 import styles from "./navigation.module.css";
 
 interface Entry {
-  readonly to: "/inbox" | "/customers" | "/search" | "/templates" | "/preferences";
+  readonly to: "/inbox" | "/customers" | "/search" | "/templates" | "/admin" | "/preferences";
   readonly icon: IconName;
   readonly label: string;
   /** Also selected on pages below this path. */
   readonly also?: string;
+  /** Only for admins. */
+  readonly isForAdmins?: boolean;
 }
 
 const ENTRIES: readonly Entry[] = [
@@ -21,6 +25,7 @@ const ENTRIES: readonly Entry[] = [
   { to: "/customers", icon: "people", label: texts.customers },
   { to: "/search", icon: "search", label: texts.search },
   { to: "/templates", icon: "template", label: texts.templates },
+  { to: "/admin", icon: "shield", label: texts.administration, isForAdmins: true },
   { to: "/preferences", icon: "settings", label: texts.preferences },
 ];
 
@@ -29,6 +34,8 @@ const active = { "data-selected": true, "aria-current": "page" as const };
 /** Links to the pages: at the side of a wide window, at the bottom of a narrow one. */
 export const Navigation = () => {
   const { pathname } = useLocation();
+  const { role } = useWorkspace().agent;
+  const isAdmin = isAtLeast(role, "ADMIN");
   const pages = useConsoleApps().flatMap(({ name, title, places }) =>
     places
       .filter(({ kind }) => kind === "page" || kind === "panel")
@@ -37,7 +44,7 @@ export const Navigation = () => {
   return (
     <nav className={styles.rail} aria-label={texts.main}>
       <ul className={styles.list}>
-        {ENTRIES.map(({ to, icon, label, also }) => (
+        {ENTRIES.filter(({ isForAdmins = false }) => isAdmin || !isForAdmins).map(({ to, icon, label, also }) => (
           <li key={to}>
             <Link
               to={to}

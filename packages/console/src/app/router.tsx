@@ -63,6 +63,26 @@ const preferencesRoute = createRoute({
   path: "/preferences",
   component: lazyRouteComponent(() => import("../preferences/preferences-page.tsx"), "PreferencesPage"),
 });
+const adminLayout = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/admin",
+  component: lazyRouteComponent(() => import("../administration/administration-layout.tsx"), "AdministrationLayout"),
+});
+const adminOverviewRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/",
+  component: lazyRouteComponent(() => import("../administration/overview-page.tsx"), "OverviewPage"),
+});
+const groupsRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/groups",
+  component: lazyRouteComponent(() => import("../administration/groups/groups-page.tsx"), "GroupsPage"),
+});
+const tokensRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/tokens",
+  component: lazyRouteComponent(() => import("../administration/tokens/tokens-page.tsx"), "TokensPage"),
+});
 const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/apps/$app/$place",
@@ -77,6 +97,7 @@ const routeTree = rootRoute.addChildren([
   searchRoute,
   templatesRoute,
   preferencesRoute,
+  adminLayout.addChildren([adminOverviewRoute, groupsRoute, tokensRoute]),
   appRoute,
 ]);
 

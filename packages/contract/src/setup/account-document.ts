@@ -99,9 +99,12 @@ export const ACCOUNT_SECTIONS = [
 ] as const;
 export type AccountSection = (typeof ACCOUNT_SECTIONS)[number];
 
+const Removed = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 1_024 }), { maxItems: 1_000 }));
+type Removals = Record<AccountSection, typeof Removed>;
+
 /**
  * Configuration of an account, including everything that no endpoint of the specification creates.
- * @assumed Parts that the document omits are unchanged; from a list named in `prune`, entries that the document omits are removed. A stand-alone account has bundle id 0.
+ * @assumed Parts that the document omits are unchanged; entries that `remove` names are removed, and from a list named in `prune` all that the document omits. A stand-alone account has bundle id 0.
  */
 export const AccountDocument = Type.Object(
   {
@@ -131,6 +134,13 @@ export const AccountDocument = Type.Object(
     ),
     ...sections,
     prune: Type.Optional(Type.Array(Type.Enum([...ACCOUNT_SECTIONS]), { maxItems: ACCOUNT_SECTIONS.length })),
+    remove: Type.Optional(
+      Type.Object(Object.fromEntries(ACCOUNT_SECTIONS.map((section) => [section, Removed])) as Removals, {
+        additionalProperties: false,
+        description:
+          "Entries to remove, by id or name; a template by `namespace/name (language)`, business hours by the group, or `the account`.",
+      }),
+    ),
   },
   { title: "AccountDocument" },
 );

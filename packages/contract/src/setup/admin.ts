@@ -188,6 +188,14 @@ export const admin = {
     reply: { code: 200, body: AccessToken },
     problems: [TOKEN_NOT_FOUND],
   }),
+  getAllowance: endpoint({
+    route: "GET /admin/accounts/{account}/allowance",
+    summary: "Get the plan of an account, and how many calls it has left in the current hour",
+    spec: "Limits",
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
+    reply: { code: 200, body: Type.Object({ plan_type: PlanType, calls: AllowanceState }, { title: "Allowance" }) },
+    problems: [ACCOUNT_NOT_FOUND],
+  }),
   getStatus: endpoint({
     route: "GET /admin/status",
     summary: "Get the version and the rate limit state of each account",

@@ -56,6 +56,7 @@ const ACCOUNTS_WITH_CALLS = statement(
   `select a.id, a.name, a.configuration, a.primary_locale, a.calls_per_hour, coalesce(u.used, 0) as used
      from accounts a
      left join allowances u on u.account_id = a.id and u.window_start = $1
+    where $2::text is null or a.name = $2
     order by a.name`,
 );
 
@@ -74,7 +75,8 @@ export const accountStore = (db: Db) => ({
     ]);
     return { total: counted?.total ?? 0, items };
   },
-  /** Includes the calls used in the hour that begins at `window`. */
-  withCalls: (window: Date) => db.rows<AccountRow & { used: number }>(ACCOUNTS_WITH_CALLS, [window]),
+  /** Includes the calls used in the hour that begins at `window`. @shape name: absent: of all accounts */
+  withCalls: (window: Date, name?: string) =>
+    db.rows<AccountRow & { used: number }>(ACCOUNTS_WITH_CALLS, [window, name ?? null]),
 });
 export type AccountStore = ReturnType<typeof accountStore>;

@@ -62,13 +62,19 @@ const summaryOf = (row: StoredAccountRow): AccountSummary => {
   };
 };
 
+interface RateLimitQuery {
+  readonly callsPerHour: number | undefined;
+  /** Name of an account; absent: all. */
+  readonly account?: string;
+}
+
 /** The rate limit of each account in the current hour. */
 const rateLimits = async (
   accounts: Pick<AccountStore, "withCalls">,
-  { now, callsPerHour }: Pick<Ports, "now"> & { readonly callsPerHour: number | undefined },
+  { now, callsPerHour, account: only }: Pick<Ports, "now"> & RateLimitQuery,
 ) => {
   const window = hourWindowOf(now());
-  const rows = await accounts.withCalls(new Date(window));
+  const rows = await accounts.withCalls(new Date(window), only);
   return rows.map(({ used, ...row }) => {
     const account = accountOfRow(row);
     const limit = callsPerHourOf(account, callsPerHour);
@@ -213,6 +219,11 @@ export const adminRoutes = ({
       // A session reaches the tokens of its own account only.
       await tokenAdmin.revoke(id, actor, actor.accountId);
       return accessTokenOf((await tokens.byId(id, actor.accountId)) ?? refuse(TOKEN_NOT_FOUND));
+    },
+    async getAllowance({ params: { account } }) {
+      await find(account);
+      const [found = refuse(ACCOUNT_NOT_FOUND)] = await rateLimits(accounts, { now: ports.now, callsPerHour, account });
+      return { plan_type: found.plan_type, calls: found.calls };
     },
     async getStatus() {
       return {

@@ -78,6 +78,7 @@ const planLists = (
   const sectionOptions = (section: AccountSection) => ({
     newId,
     prune: options.prune || (document.prune?.includes(section) ?? false),
+    remove: document.remove?.[section],
   });
   const locales = { primary: settings.primary_locale, before: before.primary_locale, now };
   const channels = planSection(

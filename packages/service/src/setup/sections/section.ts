@@ -57,6 +57,27 @@ const checkUnique = (named: readonly (readonly [name: string, place: string])[])
   }
 };
 
+interface SectionOptions {
+  /** Removes rows that the list omits. */
+  readonly prune: boolean;
+  /** Ids or names of rows to remove. */
+  readonly remove?: readonly string[] | undefined;
+  readonly newId: () => string;
+}
+
+/** @errors INVALID_VALUE for a name that no row has, and for a row that is built in */
+const findRemoved = <W extends object, R extends { readonly id: string }>(
+  rules: SectionRules<W, R>,
+  present: readonly R[],
+  { name, place }: { readonly name: string; readonly place: string },
+): R => {
+  const row =
+    present.find(({ id }) => id === name.toLowerCase()) ?? present.find((each) => rules.nameOf(each) === name);
+  if (!row) return denyChange(place, `names nothing that there is: ${name}`);
+  if (rules.isFixed?.(row)) denyChange(place, `is built in and can't be removed: ${rules.nameOf(row)}`);
+  return row;
+};
+
 /**
  * Computes the changes that one list of a document makes to the present rows. An item is matched by id, then by name; a matched row
  * keeps its id.
@@ -66,10 +87,10 @@ export function planSection<W extends object, R extends { readonly id: string }>
   rules: SectionRules<W, R>,
   present: readonly R[],
   items: readonly W[] | undefined,
-  { prune, newId }: { readonly prune: boolean; readonly newId: () => string },
+  { prune, remove = [], newId }: SectionOptions,
 ): SectionPlan<R> {
   const { section, nameOf, membersOf = (row: R) => row } = rules;
-  if (!items) return { after: present, put: [], removed: [], changes: [], unchanged: 0 };
+  if (!items && remove.length === 0) return { after: present, put: [], removed: [], changes: [], unchanged: 0 };
 
   const find = (item: W, place: string): R | undefined => {
     const id = idOf(item);
@@ -83,7 +104,7 @@ export function planSection<W extends object, R extends { readonly id: string }>
     return byId ?? byName;
   };
 
-  const merged = items.map((item, index) => {
+  const merged = (items ?? []).map((item, index) => {
     const place = `${section}[${index}]`;
     const before = find(item, place);
     return { place, before, after: rules.merge(before, item, { place, prune, newId, index }) };
@@ -91,7 +112,13 @@ export function planSection<W extends object, R extends { readonly id: string }>
   checkUnique(merged.map(({ after, place }) => [after.id, place]));
   const found = new Set(merged.map(({ before }) => before));
   const unmatched = present.filter((row) => !found.has(row));
-  const removed = prune ? unmatched.filter((row) => !rules.isFixed?.(row)) : [];
+  const named = new Set(
+    remove.map((name, index) => findRemoved(rules, present, { name, place: `remove.${section}[${index}]` })),
+  );
+  for (const { before, place } of merged)
+    if (before && named.has(before))
+      denyChange(place, `is named by remove.${section} as well: leave it out of one of them`);
+  const removed = unmatched.filter((row) => named.has(row) || (items && prune && !rules.isFixed?.(row)));
   const remaining = unmatched.filter((row) => !removed.includes(row));
   checkUnique([
     ...remaining.map((row) => [nameOf(row), "the account"] as const),

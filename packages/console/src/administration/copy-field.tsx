@@ -1,0 +1,39 @@
+import { useId } from "react";
+import { Button } from "../ui/button.tsx";
+import field from "../ui/field.module.css";
+import { showToast } from "../ui/toast-store.ts";
+import styles from "./administration.module.css";
+import { administrationMessages as texts } from "./messages.ts";
+
+const copy = async (label: string, value: string): Promise<void> => {
+  try {
+    await navigator.clipboard.writeText(value);
+    showToast(texts.copied(label));
+  } catch {
+    showToast(texts.copyFailed, { tone: "error" });
+  }
+};
+
+/** A value for another program, with a button that copies it. */
+export const CopyField = ({ label, value }: { readonly label: string; readonly value: string }) => {
+  const id = useId();
+  return (
+    <div className={field.field}>
+      <label htmlFor={id} className={field.label}>
+        {label}
+      </label>
+      <div className={styles.copyField}>
+        <input
+          id={id}
+          readOnly
+          value={value}
+          className={`${field.input} ${styles.code}`}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+        />
+        <Button icon="copy" onPress={() => void copy(label, value)} aria-label={texts.copy(label)}>
+          {texts.copyShort}
+        </Button>
+      </div>
+    </div>
+  );
+};
