@@ -4,6 +4,7 @@ import { useWorkspace } from "../workspace/workspace.ts";
 import { sectionsFor } from "./admin-pages.ts";
 import styles from "./administration.module.css";
 import { administrationMessages as texts } from "./messages.ts";
+import { FirstDay } from "./first-day/first-day.tsx";
 import { PageHeader } from "./page-header.tsx";
 
 /** What the administration has, with a sentence about each page. */
@@ -12,6 +13,7 @@ export const OverviewPage = () => {
   return (
     <div className={styles.page}>
       <PageHeader title={texts.title} intro={texts.intro} isOverview />
+      <FirstDay />
       {sectionsFor(role).map(({ title, pages }) => (
         <section key={title} className={styles.overviewSection}>
           <h2 className={styles.heading}>{title}</h2>

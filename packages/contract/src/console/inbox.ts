@@ -84,6 +84,7 @@ export type ListedCustomer = Static<typeof ListedCustomer>;
 /** Why a conversation has its agent, if the routing of its group assigned it. */
 export const AutomaticAssignment = Type.Object(
   {
+    agent_id: Type.String({ description: "The agent whom it assigned, as long as nobody changed it." }),
     logic: Type.Enum(["LOAD", "ROUND_ROBIN"], {
       description:
         "LOAD: of the available agents, this one used the smallest part of the capacity. ROUND_ROBIN: it was this one's turn.",

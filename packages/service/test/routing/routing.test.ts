@@ -186,7 +186,9 @@ test("a conversation says why it was assigned, until somebody assigns it otherwi
   const ids = await beginIn(group, 2);
   await untilAgents(ids, [agent, agent]);
   const reasons = await Promise.all(ids.map(async (id) => (await s.item(viewer, id)).automatic_assignment));
-  expect(reasons).toEqual([0, 1].map((load) => ({ logic: "LOAD", load, capacity: 2, time: expect.any(String) })));
+  expect(reasons).toEqual(
+    [0, 1].map((load) => ({ agent_id: agent, logic: "LOAD", load, capacity: 2, time: expect.any(String) })),
+  );
   const [id = ""] = ids;
   await s.change(id, { assigned_agent_id: other });
   await s.change(id, { assigned_agent_id: agent });
