@@ -10,5 +10,5 @@ export default {
   modulePathIgnorePatterns: ["/dist/", "/fixtures/"],
   // Set by scripts/campaigns.mjs.
   testPathIgnorePatterns: process.env.PARLEY_TEST_CAMPAIGN ? [] : ["\\.campaign\\.test\\.ts$"],
-  testTimeout: 60_000,
+  testTimeout: 120_000,
 };

@@ -77,7 +77,7 @@ beforeAll(async () => {
     other: otherOrigin,
   };
   session = await signInReally(service, data.folder);
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   await running.stop();
@@ -105,7 +105,7 @@ describe("the code of an app", () => {
     pageCookie = (await context.cookies(`http://${APP_HOST}:${appPort}/`))[0]?.value ?? "";
     requests = [...proxy.requests];
     await context.close();
-  }, 60_000);
+  });
 
   const ofFrames = () => requests.filter(({ host }) => host.startsWith("frame."));
   /** Requests that the app's page itself sent elsewhere. */

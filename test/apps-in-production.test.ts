@@ -25,7 +25,7 @@ beforeAll(async () => {
     appPageHarness(["--app-workers", "3"]),
     mkdtemp(join(tmpdir(), "parley-second-app-")),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   expect(await harness.stop()).toEqual([]);
   await rm(folder, { recursive: true, force: true });
@@ -64,7 +64,7 @@ test("the author publishes both apps", async () => {
     hosts: ["<%= iparam.domain %>"],
     events: ["onAppInstall", "afterAppUpdate", "onAppUninstall", "onMessageCreate"],
   });
-}, 120_000);
+});
 
 test.each(ACCOUNTS)(
   "an admin of %s installs both from the catalogue, with the account's own settings",
@@ -102,7 +102,7 @@ test("customers of both accounts get their own greetings", async () => {
     const other = ACCOUNTS.find((name) => name !== account) ?? "acme";
     expect(replies.join("\n")).not.toContain(BOT_NAMES[other]);
   }
-}, 120_000);
+});
 
 test("one account upgrades in the browser, the other pauses by a command, and each is unaffected by the other", async () => {
   await writeSecondApp("2.0.0");
@@ -127,7 +127,7 @@ test("one account upgrades in the browser, the other pauses by a command, and ea
     return all.some((reply) => reply.includes(BOT_NAMES.solo)) ? all : undefined;
   });
   expect(both[0]).toBe("Welcome to solo 1.0.0: quiet");
-}, 120_000);
+});
 
 test("the same goes on while one of the three processes is killed", async () => {
   const database = await joinDatabase({ dataFolder: harness.dataFolder, url: undefined, log: () => undefined });
@@ -149,4 +149,4 @@ test("the same goes on while one of the three processes is killed", async () => 
   expect(greetings[0]?.replies).toContain("Welcome to acme 2.0.0: still");
   expect(greetings[1]?.replies).toContain("Welcome to solo 1.0.0: still");
   for (const { replies } of greetings) expect(new Set(replies).size).toBe(replies.length);
-}, 120_000);
+});

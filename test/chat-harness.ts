@@ -5,7 +5,7 @@ import type { ParleyClient } from "@parley/client";
 import type { Conversation } from "@parley/contract";
 import { ROOT } from "./parley-process.ts";
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 90_000;
 const POLL_INTERVAL_MS = 100;
 
 /**

@@ -1,10 +1,8 @@
-import { beforeAll, expect, jest, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
 import { conciergeHarness, createCustomer, groupsOf } from "./concierge-harness.ts";
 
 /** The rating question after a resolution, on the real service. */
-
-jest.setTimeout(60_000);
 
 const QUESTION = "How did we do? 5 is very good.";
 const THANKS = "Thank you for your answer.";
@@ -16,7 +14,7 @@ beforeAll(async () => {
   w = await conciergeHarness({ escalation_group: "Billing" });
   const { agents } = await w.api.agents.listAgents({ query: { items_per_page: 100 } });
   agent = agents[0]?.id ?? "";
-}, 90_000);
+});
 
 type Customer = Awaited<ReturnType<typeof createCustomer>>;
 

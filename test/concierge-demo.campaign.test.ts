@@ -25,4 +25,4 @@ test("the demo prints a day of a business and exits", async () => {
     expect(lines).toContain(line);
   // The provider may have delivered it by then.
   expect(stdout).toMatch(/Template message to \+12025550101: (Accepted|Delivered)/);
-}, 120_000);
+});

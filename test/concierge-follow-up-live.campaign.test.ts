@@ -1,10 +1,8 @@
-import { beforeAll, expect, jest, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
 import { conciergeHarness, createCustomer } from "./concierge-harness.ts";
 
 /** A customer who doesn't answer, on the real service. */
-
-jest.setTimeout(60_000);
 
 const NUDGE = "Are you still there, Ada? It was about your order, Ada.";
 const ENDED = "Resolved. The customer was asked once more, and has not answered for 2 hours.";
@@ -21,7 +19,7 @@ beforeAll(async () => {
   });
   const { agents } = await w.api.agents.listAgents({ query: { items_per_page: 100 } });
   agent = agents[0]?.id ?? "";
-}, 90_000);
+});
 
 type Customer = Awaited<ReturnType<typeof createCustomer>>;
 

@@ -1,10 +1,8 @@
-import { beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { EventPayload } from "@parley/framework/sdk";
 import type { World } from "@parley/framework/testing";
 import { labelsOf } from "../server/lib/quick-replies.ts";
 import { conciergeHarness, createCustomer, groupsOf } from "./concierge-harness.ts";
-
-jest.setTimeout(60_000);
 
 const SETTINGS = {
   welcome: "Hi from {{channel.name}}, {{time.weekday}} {{time.of_day}}{{#if locale.de}}, grüß dich{{/if}}.",
@@ -22,7 +20,7 @@ let groups: Readonly<Record<string, string>>;
 beforeAll(async () => {
   w = await conciergeHarness(SETTINGS);
   groups = await groupsOf(w);
-}, 90_000);
+});
 
 type Customer = Awaited<ReturnType<typeof createCustomer>>;
 /** Quick replies of the greeting. */

@@ -23,9 +23,9 @@ beforeAll(async () => {
   // axe is injected despite the page's content policy, which does not change the page itself.
   const context = await browser.newContext({ bypassCSP: true });
   page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   page.on("request", (request) => void requests.push(request.url()));
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await running.stop();

@@ -1,9 +1,7 @@
-import { beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { EventPayload } from "@parley/framework/sdk";
 import type { World } from "@parley/framework/testing";
 import { conciergeHarness, createCustomer } from "./concierge-harness.ts";
-
-jest.setTimeout(60_000);
 
 let w: World;
 beforeAll(async () => {
@@ -14,7 +12,7 @@ beforeAll(async () => {
     rules: "keyword keep => group Billing",
     lead_consent: "Keep {{lead.value}}, {{user.first_name}}?",
   });
-}, 90_000);
+});
 
 const YES = "Yes, keep it";
 const NO = "No, thanks";

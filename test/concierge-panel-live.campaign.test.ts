@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
 import { CONSENT_ANSWER } from "../server/lib/lead-consent.ts";
 import type { PanelAction, PanelReply, PanelView } from "../server/lib/panel-view.ts";
@@ -6,8 +6,6 @@ import { PAST_CONVERSATIONS_MAX } from "../server/panel.ts";
 import { conciergeHarness, createCustomer, groupsOf } from "./concierge-harness.ts";
 
 /** Functions that the agent's panel calls, through the app host and the service. */
-
-jest.setTimeout(60_000);
 
 const NOW = "2026-01-05T20:00:00.000Z";
 const SETTINGS = {
@@ -38,7 +36,7 @@ beforeAll(async () => {
     return { id, first_name, last_name };
   };
   [olivia, diego] = [named("Olivia"), named("Diego")];
-}, 90_000);
+});
 
 const callPanel = (name: string, args: object) => w.function(name, { agent: olivia, now: NOW, ...args });
 const outputOf = async <Result>(name: string, args: object): Promise<Result> =>

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core";
@@ -7,8 +7,6 @@ import { accessibilityViolations } from "../packages/framework/test/front-fixtur
 import { conciergeHarness, createCustomer, groupsOf } from "./concierge-harness.ts";
 
 /** The agent's panel in a real browser, beside real conversations. */
-
-jest.setTimeout(60_000);
 
 let w: World;
 let browser: Browser;
@@ -30,7 +28,7 @@ beforeAll(async () => {
     launchBrowser(),
   ]);
   groups = await groupsOf(w);
-}, 90_000);
+});
 afterAll(() => browser.close());
 afterEach(async () => {
   for (const context of browser.contexts()) await context.close();

@@ -1,15 +1,13 @@
-import { beforeAll, expect, jest, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
 import { conciergeHarness, createCustomer } from "./concierge-harness.ts";
 
 /** Postponed work is resumed automatically. */
 
-jest.setTimeout(60_000);
-
 let w: World;
 beforeAll(async () => {
   w = await conciergeHarness({ csat: false });
-}, 90_000);
+});
 
 const GREETING = "Hi Ada, this is Concierge. What can we do for you today?";
 const MESSAGES = "GET /v2/conversations/{conversation_id}/messages";

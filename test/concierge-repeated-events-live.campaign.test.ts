@@ -1,4 +1,4 @@
-import { beforeAll, expect, jest, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import type { Invocation } from "@parley/contract";
 import fc from "fast-check";
 import { conciergeHarness } from "./concierge-harness.ts";
@@ -11,8 +11,6 @@ import {
 } from "./concierge-scenario.ts";
 
 /** Every event may be repeated, late, out of order or concurrent with another one: the final state is the same. */
-
-jest.setTimeout(120_000);
 
 type Harness = Awaited<ReturnType<typeof conciergeHarness>>;
 

@@ -1,11 +1,9 @@
-import { beforeAll, expect, jest, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { EXTERNAL_SYSTEM_HOST } from "./fake-external-system.ts";
 import { CONSENT_ANSWER } from "../server/lib/lead-consent.ts";
 import { conciergeHarness, createCustomer } from "./concierge-harness.ts";
 
 /** The daily report, on the real service: its clock starts on Monday, 5 January 2026, at 9:00 UTC. */
-
-jest.setTimeout(60_000);
 
 const settings = { digest: true, digest_hour: "08:00", csat: true };
 let w: Awaited<ReturnType<typeof conciergeHarness>>;
@@ -16,7 +14,7 @@ beforeAll(async () => {
   const { agents } = await w.api.agents.listAgents({ query: { items_per_page: 100 } });
   agent = agents[0]?.id ?? "";
   reportConversation = await createCustomer(w, { user: { first_name: "Desk" } });
-}, 90_000);
+});
 
 const advanceClock = async (time: string) => {
   await w.clock.advance(time);

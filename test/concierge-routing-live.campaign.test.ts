@@ -1,10 +1,8 @@
-import { beforeAll, expect, jest, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
 import { conciergeHarness, createCustomer, groupsOf } from "./concierge-harness.ts";
 
 /** Rules and after-hours messages, through the real service and host. The tests describe one day and depend on their order. */
-
-jest.setTimeout(60_000);
 
 const RULES = `keyword refund and property plan = Pro => group Billing; agent kenji@acme.example; priority Urgent
 keyword refund, money back => group Billing; priority High; cf_reason = Return; cf_products = Lamps, Chairs
@@ -25,7 +23,7 @@ let groups: Readonly<Record<string, string>>;
 beforeAll(async () => {
   w = await conciergeHarness(SETTINGS);
   groups = await groupsOf(w);
-}, 90_000);
+});
 
 const agentOf = async (email: string) =>
   (await w.api.agents.listAgents({ query: { items_per_page: 100 } })).agents.find((agent) => agent.email === email);

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { conciergeHarness, createCustomer } from "./concierge-harness.ts";
 
 /** Installation, settings and uninstallation of Concierge, on the real service: its clock starts on Monday, 5 January 2026, at 9:00 UTC. */
 
-jest.setTimeout(60_000);
-
 let w: Awaited<ReturnType<typeof conciergeHarness>>;
 beforeAll(async () => {
   w = await conciergeHarness();
-}, 90_000);
+});
 afterAll(() => w.install());
 
 const refusalOf = async (iparams: Parameters<typeof w.install>[0]): Promise<string> =>

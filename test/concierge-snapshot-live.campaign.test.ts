@@ -1,15 +1,13 @@
-import { beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
 import { conciergeHarness } from "./concierge-harness.ts";
 
 /** Concierge on its own instance, with the harness that every app author has. */
 
-jest.setTimeout(60_000);
-
 let w: World;
 beforeAll(async () => {
   w = await conciergeHarness();
-}, 90_000);
+});
 beforeEach(() => w.reset());
 
 /** Creates a customer's conversation. -> its id, and a function that sends further messages */

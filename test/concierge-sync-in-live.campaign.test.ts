@@ -1,9 +1,7 @@
-import { beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { conciergeHarness } from "./concierge-harness.ts";
 
 /** Events of other systems, sent to the address that the panel shows. */
-
-jest.setTimeout(60_000);
 
 const SETTINGS = {
   sync_in: true,
@@ -21,7 +19,7 @@ const showAddress = async (args: object = {}) => (await w.function("panelAddress
 beforeAll(async () => {
   w = await conciergeHarness(SETTINGS);
   ({ address } = (await showAddress()) as { address: string });
-}, 90_000);
+});
 
 const post = async (body: string, type = "application/json", to = address) => {
   const answer = await fetch(to, { method: "POST", headers: { "content-type": type }, body });

@@ -1,11 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { EXTERNAL_SYSTEM_HOST, EXTERNAL_SYSTEM_URL } from "./fake-external-system.ts";
 import { conciergeHarness, createCustomer } from "./concierge-harness.ts";
 
 /** Requests to the admin's own system, through the real service and the app host. */
-
-jest.setTimeout(60_000);
 
 const SECRET = "canary-of-the-other-system";
 type Body = Readonly<Record<string, unknown>> & { readonly event: string; readonly id: string };
@@ -13,7 +11,7 @@ type Body = Readonly<Record<string, unknown>> & { readonly event: string; readon
 let w: Awaited<ReturnType<typeof conciergeHarness>>;
 beforeAll(async () => {
   w = await conciergeHarness({ sync_out: true, sync_url: EXTERNAL_SYSTEM_URL, sync_secret: SECRET });
-}, 90_000);
+});
 beforeEach(() => w.externalSystem.reset());
 
 const sentMessages = (event?: string): readonly Body[] =>

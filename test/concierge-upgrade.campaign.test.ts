@@ -1,14 +1,12 @@
 import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { world, type World } from "@parley/framework/testing";
 import { createCustomer } from "./concierge-harness.ts";
 import { ROOT, temporaryFolder } from "./parley-process.ts";
 
 /** Data that version 0.1.0 of Concierge left is migrated to the current version under a running host. */
-
-jest.setTimeout(60_000);
 
 const OLD = {
   "manifest.json": {
@@ -63,7 +61,7 @@ beforeAll(async () => {
   await cp(join(ROOT, "package.json"), join(folder, "package.json"));
   await symlink(join(ROOT, "node_modules"), join(place.folder, "node_modules"));
   w = await world({ folder, iparams: SETTINGS });
-}, 60_000);
+});
 afterAll(async () => {
   await w.close();
   await place.remove();

@@ -18,7 +18,7 @@ export const describeAccessibility = (forms: readonly (keyof typeof FORMS)[]): v
       beforeAll(async () => {
         agent = await s.visit(undefined, FORMS[form]);
         agent.page.setDefaultTimeout(60_000);
-      }, 120_000);
+      });
       afterAll(() => agent.close());
       examine(() => agent);
     });
@@ -38,7 +38,7 @@ export const describeAccessibility = (forms: readonly (keyof typeof FORMS)[]): v
     let content: ConsoleContent;
     beforeAll(async () => {
       content = await fillAccount(s);
-    }, 120_000);
+    });
     for (const form of forms)
       inForm(form, (agent) =>
         test.each(STATES.map((state) => [state.name, state] as const))(

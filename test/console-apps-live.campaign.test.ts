@@ -55,7 +55,7 @@ describe.each([
     const session = { agentId, cookie: `${SESSION_COOKIE}=${cookie}`, token };
     host = await openConsolePage({ browser, origin, session });
     apps = await host.apps();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await running?.stop();
@@ -137,4 +137,4 @@ test("parley run with two folders lists both apps, each with a host of its own",
     await running?.stop();
     await Promise.all([data.remove(), folders.remove()]);
   }
-}, 120_000);
+});

@@ -11,7 +11,7 @@ let inbox: ConsoleInbox;
 
 beforeAll(async () => {
   inbox = await consoleInbox();
-}, 120_000);
+});
 afterAll(() => inbox.s.stop());
 
 const toolbar = (): Locator => inbox.page.getByRole("toolbar", { name: "Actions on the selected conversations" });

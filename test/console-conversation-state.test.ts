@@ -14,7 +14,7 @@ beforeAll(async () => {
   agent = await s.visit();
   ({ page } = agent);
   agentId = (await agent.session.workspace.getWorkspace()).agent.agent_id;
-}, 120_000);
+});
 afterAll(() => s.stop());
 
 const toast = (text: string): Locator =>

@@ -19,7 +19,7 @@ beforeAll(async () => {
   agent = await s.visit();
   ({ page } = agent);
   agentId = (await agent.session.workspace.getWorkspace()).agent.agent_id;
-}, 120_000);
+});
 afterAll(() => s.stop());
 
 const threadOf = (shown: Page): Locator => shown.getByRole("region", { name: "Messages of the conversation" });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   s = await consoleHarness({ args: ["--no-install"] });
   [olivia, noah] = [await s.visit(undefined, WIDE), await s.visit("noah@acme.example", WIDE)];
   ({ page } = olivia);
-}, 120_000);
+});
 afterAll(() => s.stop());
 
 const create = (body: NewUser): Promise<User> => s.client.users.createUser({ body });

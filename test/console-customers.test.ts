@@ -20,7 +20,7 @@ beforeAll(async () => {
     await create({ first_name: "Casey", last_name: `Nr ${pad(number)}`, email: `c${pad(number)}@crowd.example` });
   olivia = await s.visit();
   ({ page } = olivia);
-}, 120_000);
+});
 afterAll(() => s.stop());
 
 const create = (body: NewUser): Promise<User> => s.client.users.createUser({ body });

@@ -8,7 +8,7 @@ import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } fr
 let s: ConsoleHarness;
 beforeAll(async () => {
   s = await consoleHarness({ args: ["--no-install"] });
-}, 120_000);
+});
 afterAll(() => s.stop());
 
 const text = (content: string): MessagePart => ({ text: { content } });

@@ -10,7 +10,7 @@ let inbox: ConsoleInbox;
 
 beforeAll(async () => {
   inbox = await consoleInbox();
-}, 120_000);
+});
 afterAll(() => inbox.s.stop());
 
 describe("the views", () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   agent = await s.visit();
   ({ page } = agent);
   keys = await keyboardOf(page);
-}, 120_000);
+});
 afterAll(() => s.stop());
 
 const rows = () => page.getByRole("grid").getByRole("row");

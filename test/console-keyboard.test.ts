@@ -20,7 +20,7 @@ beforeAll(async () => {
   await agent.session.replyTemplates.createReplyTemplate({
     body: { name: "Welcome", shortcut: "welcome", text: "Hello {{customer.first_name}}!", is_shared: false },
   });
-}, 120_000);
+});
 afterAll(() => s.stop());
 
 const conversationOf = (id: string) => s.client.conversations.getConversation({ params: { conversation_id: id } });

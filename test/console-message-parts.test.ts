@@ -28,7 +28,7 @@ beforeAll(async () => {
   picture = (await s.client.images.uploadImage({ upload: pixel })).url;
   agent = await s.visit();
   thread = agent.page.getByRole("region", { name: "Messages of the conversation" });
-}, 120_000);
+});
 afterAll(() => s.stop());
 
 /** Sends a message of a bot. -> the message in the thread that is open */

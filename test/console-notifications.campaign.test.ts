@@ -76,7 +76,7 @@ beforeAll(async () => {
   const noah = agents.find(({ first_name }) => first_name === colleague)?.id ?? "";
   await account.change(own.id, { status: "assigned", assigned_agent_id: agentId });
   await account.change(foreign.id, { status: "assigned", assigned_agent_id: noah });
-}, 120_000);
+});
 afterAll(() => s.stop());
 
 const openPreferences = async () => {

@@ -10,7 +10,7 @@ let page: Page;
 
 beforeAll(async () => {
   s = await consoleHarness({ args: ["--no-install"] });
-}, 120_000);
+});
 afterAll(() => s.stop());
 beforeEach(async () => {
   agent = await s.visit();

@@ -8,7 +8,7 @@ let inbox: ConsoleInbox;
 
 beforeAll(async () => {
   inbox = await consoleInbox();
-}, 120_000);
+});
 afterAll(() => inbox.s.stop());
 
 describe("filters and saved views", () => {

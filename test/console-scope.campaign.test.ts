@@ -123,7 +123,7 @@ describe.each(sampleRows(ROWS, 4))("the role %s with the scope %s", (role, scope
   const settled = (page: Page, ready: () => Promise<unknown>) => (isNone ? noScope(page) : ready());
   beforeAll(async () => {
     agent = await visit(role, scope);
-  }, 120_000);
+  });
   afterAll(() => agent.close());
 
   test("lists and counts the conversations within it", async () => {
@@ -147,7 +147,7 @@ describe.each(sampleRows(ROWS, 4))("the role %s with the scope %s", (role, scope
     const unassigned = page.getByRole("link", { name: /^Unassigned \d/ });
     if (scope === "Me") expect(await unassigned.count()).toBe(0);
     else expect(await unassigned.innerText()).toMatch(scope === "Global" ? /\b1\b/ : /\b0\b/);
-  }, 120_000);
+  });
 
   test("finds messages and customers within it", async () => {
     const { page } = agent;
@@ -161,7 +161,7 @@ describe.each(sampleRows(ROWS, 4))("the role %s with the scope %s", (role, scope
       await settled(page, () => page.getByText(isReached ? /^1 result$/ : "Nothing was found").waitFor());
       await eventually(async () => expect(await shownCustomers(page)).toEqual(isReached ? [customer] : []));
     }
-  }, 120_000);
+  });
 
   test("has the customers within it in the directory", async () => {
     const { page } = agent;
@@ -169,7 +169,7 @@ describe.each(sampleRows(ROWS, 4))("the role %s with the scope %s", (role, scope
     await agent.open("/console/customers");
     await settled(page, () => page.getByText(new RegExp(`^${wanted.length} customers?$`)).waitFor());
     expect((await shownCustomers(page)).toSorted()).toEqual(wanted);
-  }, 120_000);
+  });
 
   test("answers addresses of others as if they did not exist", async () => {
     const { page } = agent;

@@ -18,7 +18,7 @@ beforeAll(async () => {
   ({ page } = agent);
   cdp = await agent.context.newCDPSession(page);
   await cdp.send("Accessibility.enable");
-}, 120_000);
+});
 afterAll(() => s.stop());
 
 interface TreeNode {

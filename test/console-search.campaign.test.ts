@@ -28,7 +28,7 @@ beforeAll(async () => {
     const written = await long.write(`Entry ${number} of the ledger${number === 20 ? ", about zebrawood" : ""}`);
     if (number === 20) early = written;
   }
-}, 120_000);
+});
 afterAll(() => s.stop());
 
 const field = () => page.getByRole("searchbox", { name: "Search messages, customers and conversations" });

@@ -6,7 +6,7 @@ import { consoleHarness, type ConsoleHarness } from "./console-harness.ts";
 let s: ConsoleHarness;
 beforeAll(async () => {
   s = await consoleHarness();
-}, 120_000);
+});
 afterAll(() => s.stop());
 
 test("the JSON line of the start has console and signIn, which share an origin with the address of a conversation", async () => {

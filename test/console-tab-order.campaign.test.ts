@@ -18,7 +18,7 @@ beforeAll(async () => {
   agent = await s.visit();
   ({ page } = agent);
   keys = await keyboardOf(page);
-}, 120_000);
+});
 afterAll(() => s.stop());
 
 /** More than the stops of any page. */

@@ -13,7 +13,7 @@ beforeAll(async () => {
   s = await consoleHarness({ args: ["--no-install"] });
   agent = await s.visit();
   ({ page } = agent);
-}, 120_000);
+});
 afterAll(() => s.stop());
 
 const create = (values: Omit<NewReplyTemplate, "is_shared">) =>

@@ -16,7 +16,7 @@ beforeAll(async () => {
   olivia = await s.visit();
   noah = await s.visit((await (await consoleAccount(s)).agent({ name: "Noah Agent" })).email);
   ({ page } = olivia);
-}, 120_000);
+});
 afterAll(() => s.stop());
 
 const templatesOf = async ({ session }: AgentBrowser) => (await session.replyTemplates.listReplyTemplates()).templates;

@@ -15,7 +15,7 @@ beforeAll(async () => {
   ({ page } = agent);
   panel = page.getByRole("complementary", { name: "Try it as a customer" });
   inPanel = panel.getByRole("log", { name: "Messages" });
-}, 120_000);
+});
 afterAll(() => s.stop());
 
 /** Text of the newest message of a bot in the conversation, by the API. */

@@ -24,7 +24,7 @@ beforeAll(async () => {
   network = await interruptibleProxy();
   olivia = await s.visit();
   noah = await s.visit("noah@acme.example", { proxy: { server: network.origin, bypass: "<-loopback>" } });
-}, 120_000);
+});
 afterAll(async () => {
   await s.stop();
   await network.close();
@@ -133,7 +133,7 @@ test("a browser whose network is interrupted says so, and afterwards shows each 
   // The browser reports requests without a network. A report that waited for it is for the stream that ended.
   const isExpected = (error: string) => error.includes("net::ERR_") || error.includes("/console/api/presence/");
   expect(noah.errors.filter((error) => !isExpected(error))).toEqual([]);
-}, 90_000);
+});
 
 test("three tabs of a browser have one connection, and another tab takes it over without a gap when its tab is closed", async () => {
   const conversation = await begin("Tina Tabs");
@@ -179,4 +179,4 @@ test("20 seconds in which nothing happens cost no request", async () => {
   await wait(20_000);
   expect([...noah.requests, ...olivia.requests]).toEqual([]);
   expect(noah.connectionsTo(STREAM)).toHaveLength(1);
-}, 60_000);
+});

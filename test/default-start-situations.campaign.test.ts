@@ -1,13 +1,11 @@
 import { chmod } from "node:fs/promises";
-import { expect, jest, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { canReproduce, inSituation, SITUATIONS } from "../packages/framework/test/boundary/situations.ts";
 import { isOpenToAll } from "../packages/framework/src/sandbox/confined-program.ts";
 import { parley, ROOT, startParley, temporaryFolder } from "./parley-process.ts";
 import { sampleRows } from "./campaign.ts";
 
 /** Concierge answers on an instance that `npm start` starts, for each user and each isolation that the machine offers. */
-
-jest.setTimeout(60_000);
 
 // An ordinary user can't run files in another user's private folder.
 const isOpen = await isOpenToAll(ROOT);

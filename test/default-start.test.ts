@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sampleRows } from "./campaign.ts";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { Conversation, Invocation } from "@parley/contract";
@@ -14,8 +14,6 @@ import { parley, ROOT, startParley, temporaryFolder, type RunningParley } from "
  * Customers write with `parley chat`, the admin changes settings on the installation page, agents use the app's page, and `parley clock`
  * advances the time.
  */
-
-jest.setTimeout(60_000);
 
 const STORED = "App installation parameters have been successfully stored. You can now proceed to test the app.";
 /** The next Monday: keys that the start issues are valid then. */
@@ -43,10 +41,10 @@ beforeAll(async () => {
   ]);
   client = parleyClient({ url: running.service, token: running.token });
   const context = await browser.newContext({ reducedMotion: "reduce" });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(30_000);
   [admin, agentPage] = await Promise.all([context.newPage(), context.newPage()]);
   await command("clock", "freeze", at(0, "10:00"));
-}, 90_000);
+});
 const customers: ChatHarness[] = [];
 afterAll(async () => {
   for (const customer of customers) customer.leave();

@@ -34,14 +34,14 @@ async function createConversation(client: ParleyClient, text = "Hi"): Promise<{ 
 const messagesOf = async (client: ParleyClient, conversation_id: string) =>
   (await client.messages.listMessages({ params: { conversation_id }, query: {} })).messages;
 
-/** Waits for the first greeting. Returns the milliseconds until then, Infinity if none arrives. */
-async function timeToGreeting(client: ParleyClient, conversation: string, milliseconds = 5_000): Promise<number> {
-  const startedAt = performance.now();
-  while (performance.now() - startedAt < milliseconds) {
-    if (greetings(await messagesOf(client, conversation)).length > 0) return performance.now() - startedAt;
-    await wait(10);
-  }
-  return Infinity;
+/**
+ * Waits for the first greeting. -> whether it arrived. The app postpones a greeting by a minute when this computer is so busy that the API answers
+ * too slowly.
+ */
+async function isGreeted(client: ParleyClient, conversation: string, withinMs = 100_000): Promise<boolean> {
+  for (const end = performance.now() + withinMs; performance.now() < end; await wait(10))
+    if (greetings(await messagesOf(client, conversation)).length > 0) return true;
+  return false;
 }
 
 describe("an instance of npm start", () => {
@@ -82,9 +82,9 @@ describe("an instance of npm start", () => {
   });
 
   test("greets a conversation once, with the bot's name and the menu as quick replies", async () => {
-    await timeToGreeting(client, (await createConversation(client)).conversation);
+    await isGreeted(client, (await createConversation(client)).conversation);
     const { conversation } = await createConversation(client, "Hello");
-    expect(await timeToGreeting(client, conversation)).toBeLessThan(5_000);
+    expect(await isGreeted(client, conversation)).toBe(true);
     await wait(500);
     const [greeting, ...more] = greetings(await messagesOf(client, conversation));
     expect(more).toEqual([]);
@@ -96,7 +96,7 @@ describe("an instance of npm start", () => {
 
   test("assigns the conversation to its group and sets the priority for a chosen quick reply", async () => {
     const { conversation, user } = await createConversation(client);
-    await timeToGreeting(client, conversation);
+    await isGreeted(client, conversation);
     const greeting = greetings(await messagesOf(client, conversation))[0];
     const label = greeting?.reply_parts?.[0]?.collection?.sub_parts[0]?.quick_reply_button?.label ?? "";
     await client.messages.createMessage({
@@ -212,7 +212,7 @@ describe("npm start and its end", () => {
     expect(second.token).toBe(token);
     const messages = await messagesOf(parleyClient({ url: second.service, token }), conversation);
     expect(messages.length).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   test("after SIGKILL of Node between event and answer, all acknowledged data exists and each conversation is greeted once", async () => {
     const killed = await runningInstance();
@@ -224,16 +224,14 @@ describe("npm start and its end", () => {
     expect(await survivors(family, 10_000)).toEqual([]);
     running = await startParley(data.folder);
     const again = parleyClient({ url: running.service, token: running.token });
-    // Not a measurement: the app is loaded again beside everything else that this machine does.
-    for (const { conversation } of written)
-      expect(await timeToGreeting(again, conversation, 60_000)).toBeLessThan(Infinity);
+    for (const { conversation } of written) expect(await isGreeted(again, conversation)).toBe(true);
     await wait(1_000);
     for (const { conversation } of written) {
       const messages = await messagesOf(again, conversation);
       expect(messages.filter(({ actor_type }) => actor_type === "user")).toHaveLength(1);
       expect(greetings(messages)).toHaveLength(1);
     }
-  }, 150_000);
+  }, 240_000);
 
   test("after SIGKILL of the whole process tree with PostgreSQL, the next start serves all acknowledged data", async () => {
     const killed = await runningInstance();
@@ -244,8 +242,8 @@ describe("npm start and its end", () => {
     expect(await survivors(family, 10_000)).toEqual([]);
     running = await startParley(data.folder);
     const client = parleyClient({ url: running.service, token: running.token });
-    expect(await timeToGreeting(client, conversation, 15_000)).toBeLessThan(15_000);
-  }, 60_000);
+    expect(await isGreeted(client, conversation)).toBe(true);
+  });
 
   test("--no-install leaves the app uninstalled", async () => {
     const empty = await temporaryFolder();
@@ -253,7 +251,7 @@ describe("npm start and its end", () => {
     try {
       const client = parleyClient({ url: uninstalled.service, token: uninstalled.token });
       const { conversation } = await createConversation(client);
-      expect(await timeToGreeting(client, conversation, 1_500)).toBe(Infinity);
+      expect(await isGreeted(client, conversation, 1_500)).toBe(false);
       expect((await fetch(uninstalled.installPage)).status).toBe(200);
     } finally {
       await uninstalled.stop();
@@ -270,9 +268,9 @@ test("npm start works in a data folder with a space and a long path under a fold
   const running = await startParley(deep);
   try {
     const client = parleyClient({ url: running.service, token: running.token });
-    expect(await timeToGreeting(client, (await createConversation(client)).conversation)).toBeLessThan(5_000);
+    expect(await isGreeted(client, (await createConversation(client)).conversation)).toBe(true);
   } finally {
     await running.stop();
     await data.remove();
   }
-}, 60_000);
+});

@@ -50,7 +50,7 @@ beforeAll(async () => {
   await page.goto(running.app);
   await log("Where is my order?").waitFor();
   frame = await frameOf(page, "index.html");
-}, 90_000);
+});
 afterAll(async () => {
   await browser.close();
   await running.stop();

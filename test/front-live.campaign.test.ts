@@ -14,8 +14,8 @@ beforeAll(async () => {
   data = await temporaryFolder();
   [running, browser] = await Promise.all([startParley(data.folder), launchBrowser()]);
   page = await (await browser.newContext({ bypassCSP: true })).newPage();
-  page.setDefaultTimeout(15_000);
-}, 90_000);
+  page.setDefaultTimeout(30_000);
+});
 afterAll(async () => {
   await browser.close();
   await running.stop();

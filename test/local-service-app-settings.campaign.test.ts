@@ -2,11 +2,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { world, type World } from "@parley/framework/testing";
 import { temporaryFolder } from "./parley-process.ts";
-
-jest.setTimeout(60_000);
 
 const FILES = {
   "package.json": { name: "configured" },
@@ -45,7 +43,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
   const origin = `http://localhost:${(vendor.address() as AddressInfo).port}`;
   testWorld = await world({ folder: base.folder, maps: { "api.example.com": origin } });
-}, 60_000);
+});
 afterAll(async () => {
   await testWorld.close();
   vendor.closeAllConnections();

@@ -2,15 +2,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CallRefused, world, type World } from "@parley/framework/testing";
 import { WELCOME_MESSAGE } from "./outbound-message-fixture.ts";
 import { appHarness, type AppHarness } from "./app-harness.ts";
 import { ROOT } from "./parley-process.ts";
 
 /** Advancing the clock by a day runs everything that an app and its service have scheduled. */
-
-jest.setTimeout(60_000);
 
 const SERVER = `
 exports = {
@@ -63,7 +61,7 @@ beforeAll(async () => {
   };
   harness = await appHarness(files, false);
   testWorld = await world({ folder: harness.folder });
-}, 90_000);
+});
 afterAll(async () => {
   await testWorld.close();
   await harness.close();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { stdout, stderr, status } = await nodeVersions([...MAJORS, "--only-install", "--json"]);
   if (status !== 0) throw new Error(stderr);
   ({ versions: installed } = JSON.parse(stdout) as { versions: readonly InstalledVersion[] });
-}, 120_000);
+});
 
 const data = await temporaryFolder();
 afterAll(data.remove);
@@ -70,4 +70,4 @@ test("npm run node-versions counts the tests that a version runs, and its exit s
   };
   expect(await chosen("test/platforms.test.ts")).toEqual({ status: 0, counts: [{ passed: true, failed: 0 }] });
   expect(await chosen("no-such-test")).toEqual({ status: 1, counts: [{ passed: false, failed: 1 }] });
-}, 60_000);
+});

@@ -51,7 +51,7 @@ test("npm start uses DATABASE_URL if it is set and starts no server", async () =
     await owner.stop();
     await Promise.all([first.remove(), second.remove()]);
   }
-}, 60_000);
+});
 
 const NOBODY_UID = 65_534;
 
@@ -89,7 +89,7 @@ test("npm start works for an ordinary user", async () => {
   await running.stop();
   running = undefined;
   await Promise.all([home.remove(), project.remove()]);
-}, 60_000);
+});
 
 /** Copies the app alone into another folder, where a test changes it. Its packages are resolved from the parent folder. */
 async function copyApp() {
@@ -137,7 +137,7 @@ test("npm start reloads changes under server/; a syntax error is logged with its
   await running.stop();
   running = undefined;
   await copy.remove();
-}, 60_000);
+});
 
 test("an app's handler in an endless loop ends with its host, even after SIGKILL of the host", async () => {
   const copy = await copyApp();
@@ -153,4 +153,4 @@ test("an app's handler in an endless loop ends with its host, even after SIGKILL
   expect(await survivors(family, 10_000)).toEqual([]);
   running = undefined;
   await copy.remove();
-}, 60_000);
+});

@@ -60,7 +60,7 @@ test("every page that the help of a command names exists where it says, and exam
   }
   expect(named.length).toBeGreaterThan(5);
   expect([...new Set(named)].filter((path) => !existsSync(resolve(folder, path)))).toEqual([]);
-}, 120_000);
+});
 
 test("start, in a folder without an app, runs Concierge, which answers, and Ctrl-C leaves no process", async () => {
   const folder = user.makeFolder("empty");
@@ -92,7 +92,7 @@ test("what validate says of an empty folder leads to an app that is valid", asyn
   const [, next = ""] = /create one with: (npx parley init \S+)/.exec(stderr) ?? [];
   await user.succeed(next.split(" "), { cwd: folder });
   await user.succeed(["npx", "parley", "validate", next.split(" ").at(-1) ?? ""], { cwd: folder });
-}, 60_000);
+});
 
 test("init without an installation names the package to install, after which its other steps work", async () => {
   const other = await emptyUserFolder(["@parley/parley"]);
@@ -137,4 +137,4 @@ test("from ES modules and CommonJS, main() of @parley/parley runs a command and 
   user.write("call.mjs", `import { main } from "@parley/parley";\n${call}`);
   user.write("call.cjs", `const { main } = require("@parley/parley");\n${call}`);
   for (const file of ["call.mjs", "call.cjs"]) expect(await user.succeed(["node", file])).toContain("status 1");
-}, 60_000);
+});

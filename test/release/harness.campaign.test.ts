@@ -168,7 +168,7 @@ test("without @parley/parley, world() says what to install", async () => {
   } finally {
     await lonely.remove();
   }
-}, 120_000);
+});
 
 const TYPED_TESTS = `
 import { CallRefused, world, type World, type WorldOptions } from "@parley/framework/testing";

@@ -7,7 +7,7 @@ let server: PostgresFixture;
 let pooler: FakePooler | undefined;
 beforeAll(async () => {
   server = await postgresFixture();
-}, 60_000);
+});
 afterEach(async () => {
   await pooler?.close();
   pooler = undefined;

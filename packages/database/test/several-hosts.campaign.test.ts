@@ -9,7 +9,7 @@ let replica: PostgresFixture;
 beforeAll(async () => {
   primary = await postgresFixture({ settings: { wal_level: "replica", hot_standby: "on" } });
   replica = await primary.replica();
-}, 60_000);
+});
 afterAll(async () => {
   await replica.stop();
   await primary.stop();
@@ -141,4 +141,4 @@ test("when the primary stops and the replica is promoted, pools and connections 
   expect(lines.filter((line) => line.includes("can't be reached")).length).toBeLessThanOrEqual(1);
   await database.close();
   await primary.start();
-}, 60_000);
+});

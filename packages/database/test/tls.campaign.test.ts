@@ -43,7 +43,7 @@ beforeAll(async () => {
     otherName: await postgresFixture({ settings, files: elsewhere }),
     certificate: await postgresFixture({ settings, files: local, hba: "hostssl all app all cert\n" }),
   });
-}, 120_000);
+});
 afterAll(async () => {
   process.env.HOME = usualHome;
   await Promise.all(Object.values(servers).map((server) => server.stop()));

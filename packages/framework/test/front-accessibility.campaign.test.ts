@@ -23,7 +23,7 @@ let fixture: FrontFixture;
 let page: Page;
 beforeAll(async () => {
   fixture = await frontFixture("front-pages");
-}, 60_000);
+});
 afterAll(() => fixture.close());
 afterEach(() => page.context().close());
 

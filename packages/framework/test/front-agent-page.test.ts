@@ -24,7 +24,7 @@ beforeAll(async () => {
   fixture = await frontFixture("front-pages");
   fixture.service.createConversation("c-1", "Sam", "Where is my order?");
   fixture.service.createConversation("c-2", "Kim", "I want to pay");
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 const row = (name: string) => page.locator("[data-list]").getByRole("button", { name });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await fixture.host.install(VALUES);
   busy.push(...[1, 2].map(() => new Worker("for (;;);", { eval: true })));
   page = await (await fixture.browser.newContext()).newPage();
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(busy.map((worker) => worker.terminate()));
   await page.context().close();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await fixture.host.install(VALUES);
   page = await fixture.visit();
   frame = await frameOf(page, "index.html");
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 describe("client.data.get", () => {
@@ -129,7 +129,7 @@ describe("an app of an older platform-version", () => {
     old.service.createConversation("c-1", "Sam", "Hello");
     await old.host.install(VALUES);
     oldFrame = await frameOf(await old.visit(), "template.html");
-  }, 60_000);
+  });
   afterAll(() => old.close());
 
   test("loads the client from the legacy script's URL and uses the verbs", async () => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   fixture = await frontFixture("front-pages");
   fixture.service.createConversation("c-1", "Sam", "Where is my order?");
   await fixture.host.install(VALUES);
-}, 60_000);
+});
 afterAll(() => fixture.close());
 const { sharePage } = openPageBeforeEach(async () => {
   await page?.context().close();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   });
   fixture.service.createConversation("c-1", "Sam", "Where is my order?");
   await fixture.host.install(VALUES);
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 /** Node's fetch would normalize the address. */

@@ -95,7 +95,7 @@ export const frontFixture = async (
     async visit(query = "", options = {}) {
       const context = await browser.newContext({ reducedMotion: "reduce", ...options });
       const page = await context.newPage();
-      page.setDefaultTimeout(10_000);
+      page.setDefaultTimeout(30_000);
       await page.goto(address + query);
       await page.locator("body[data-ready]").waitFor();
       return page;

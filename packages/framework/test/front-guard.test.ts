@@ -22,7 +22,7 @@ beforeAll(async () => {
   frame = await frameOf(page, "index.html");
   const model = await page.locator("[data-conversation-page]").getAttribute("data-model");
   ({ token } = JSON.parse(model ?? "{}") as FrontModel);
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 /** Node's fetch doesn't send some of these headers. */

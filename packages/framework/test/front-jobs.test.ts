@@ -45,7 +45,7 @@ beforeAll(async () => {
   fixture.service.createConversation("c-1", "Sam", "Hello");
   await fixture.host.install(VALUES);
   frame = await frameOf(await fixture.visit(), "index.html");
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 const value = async (expression: string): Promise<unknown> => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   fixture.service.createConversation("c-1", "Sam", "Where is my order?");
   fixture.service.createConversation("c-2", "Kim", "I want to pay");
   await fixture.host.install(VALUES);
-}, 60_000);
+});
 afterAll(() => fixture.close());
 afterEach(() => page.context().close());
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
   fixture.service.createConversation("c-1", "Sam", "Where is my order?");
   await fixture.host.install(VALUES);
   await fixture.write("app/greet.ts", GREET);
-}, 60_000);
+});
 afterAll(async () => {
   await fixture.close();
   await apps.remove();

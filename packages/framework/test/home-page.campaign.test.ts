@@ -9,7 +9,7 @@ let fixture: HostFixture;
 let browser: Browser;
 beforeAll(async () => {
   [fixture, browser] = await Promise.all([hostFixture("listener"), launchBrowser()]);
-}, 60_000);
+});
 afterAll(() => Promise.all([fixture.close(), browser.close()]));
 
 /** Returns axe's violations at a window width, as text, and an entry if an element is wider than the window. */

@@ -48,7 +48,7 @@ describe("parameters with keys that are properties of a form, document or window
     const keys = names.filter((name) => !RESERVED.includes(name) && /^[\w$]+$/.test(name));
     expect(keys).toEqual(expect.arrayContaining(["dataset", "querySelector", "elements", "submit", "action", "name"]));
     fixture = await stageOf(Object.fromEntries(keys.map((key, place) => [key, iparamOf(place)])));
-  }, 120_000);
+  });
   afterAll(() => fixture.close());
 
   test("are filled in, stored and shown again without an error on the page", async () => {
@@ -121,7 +121,7 @@ describe("an entry that the browser can't parse and reports as empty is rejected
       site: { display_name: "Site", type: "url" },
       phone: { display_name: "Phone", type: "phone_number" },
     });
-  }, 120_000);
+  });
   afterAll(() => fixture.close());
 
   const DATE_FAULT = "Enter a date as year-month-day, such as 2025-03-31.";

@@ -24,7 +24,7 @@ beforeAll(async () => {
     }),
     launchBrowser(),
   ]);
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   await fixture.close();

@@ -48,7 +48,7 @@ beforeAll(async () => {
     { maps: new Map([["*.example", origin]]) },
   );
   await fixture.install();
-}, 120_000);
+});
 afterAll(async () => {
   await fixture?.close();
   server.closeAllConnections();

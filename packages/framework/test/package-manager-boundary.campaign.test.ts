@@ -38,7 +38,7 @@ beforeAll(async () => {
   // Any user can create the marker.
   for (const path of [base, outside]) await chmod(path, 0o777);
   [registry, elsewhere] = await startHostileRegistry({ base, outside, marker });
-}, 60_000);
+});
 afterAll(async () => {
   if (before === undefined) delete process.env[SECRET_NAME];
   else process.env[SECRET_NAME] = before;

@@ -102,7 +102,7 @@ beforeAll(async () => {
     adminKey: ADMIN_KEY,
     origin: "folder",
   });
-}, 60_000);
+});
 afterAll(async () => {
   await host.close();
   await Promise.all([account.close(), database.close()]);

@@ -85,4 +85,4 @@ test("a killed publication is stored whole or not at all, and the next start rem
   }
   expect(left).toBeGreaterThan(0);
   expect([published.at(0), published.at(-1)]).toEqual([false, true]);
-}, 120_000);
+});

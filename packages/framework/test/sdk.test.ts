@@ -148,4 +148,4 @@ test("the type file in a new app accepts correct code and rejects errors", () =>
   } finally {
     rmSync(newAppFolder, { recursive: true, force: true });
   }
-}, 60_000);
+});

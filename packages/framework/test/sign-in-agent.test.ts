@@ -25,7 +25,7 @@ beforeAll(async () => {
     service.conversations.set("c-ours", { ...ours, assigned_group_id: GROUP });
     await front.host.install(VALUES);
   }
-}, 90_000);
+});
 afterAll(async () => {
   await fixture.close();
   await open.close();

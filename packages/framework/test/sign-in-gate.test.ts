@@ -17,7 +17,7 @@ beforeAll(async () => {
     "agent",
     sessionAgent({ agent_id: "agent-2", email: "grace@example.com", role_id: "AGENT", role: "AGENT" }),
   );
-}, 60_000);
+});
 afterAll(() => fixture.close());
 beforeEach(() => fixture.identity.setFailure(undefined));
 afterEach(() => expect(fixture.identity.faults).toEqual([]));

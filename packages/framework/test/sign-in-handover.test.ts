@@ -24,7 +24,7 @@ beforeAll(async () => {
   await fixture.front.host.install(VALUES);
   admin = fixture.signIn("admin", sessionAgent());
   agent = fixture.signIn("agent", sessionAgent({ agent_id: "agent-2", role_id: "AGENT", role: "AGENT" }));
-}, 60_000);
+});
 afterAll(() => fixture.close());
 afterEach(() => expect(fixture.identity.faults).toEqual([]));
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
     installFixture(fixtureFolder("install-own"), { host }),
     installFixture(fixtureFolder("install-callbacks"), { host }),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await own.close();
   await callbacks.close();

@@ -17,7 +17,7 @@ const EXAMPLE = join(ROOT, "docs/examples/account.json");
 let harness: CommandHarness;
 beforeAll(async () => {
   harness = await commandHarness();
-}, 60_000);
+});
 afterAll(() => harness.close());
 
 describe("parley account", () => {

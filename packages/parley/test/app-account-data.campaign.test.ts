@@ -69,7 +69,7 @@ beforeAll(async () => {
   running = await serve();
   await open();
   await migrate(database, APP_SCHEMA, APP_MIGRATIONS);
-}, 60_000);
+});
 afterAll(async () => {
   await close();
   await end(running, "SIGTERM");
@@ -127,7 +127,7 @@ test("a backup contains every row of apps byte for byte, without the rows of run
   await other.pool.end();
   await other.joined.close();
   await run("delete from platform_processes");
-}, 120_000);
+});
 
 interface ExportedLine {
   readonly type: string;
@@ -187,7 +187,7 @@ test("an export contains the data of apps without secure values, and an import b
     updated: 1,
   });
   await run("update apps set accounts = '{acme,twin}'");
-}, 120_000);
+});
 
 test("a close marks the account for the platform, and a reopening removes the mark", async () => {
   await admin("DELETE", "/admin/accounts/acme");
@@ -238,7 +238,7 @@ test("the deletion of an account deletes its data of apps, also after kill -9, a
   expect(Object.entries(counts).filter(([, count]) => count > 0)).toEqual([]);
   expect(await run("select accounts from apps")).toEqual([{ accounts: ["twin"] }]);
   expect(await appTableContents(apps, "where to_jsonb(t) ->> 'account' = 'twin'")).toEqual(before);
-}, 120_000);
+});
 
 test("parley start marks a closed account, too", async () => {
   const folder = join(data.folder, "local");
@@ -254,4 +254,4 @@ test("parley start marks a closed account, too", async () => {
     await other.joined.close();
     await instance.stop();
   }
-}, 60_000);
+});

@@ -13,7 +13,7 @@ let folder: string;
 
 beforeAll(async () => {
   [serve, folder] = await Promise.all([startServe(), mkdtemp(join(tmpdir(), "parley-apps-"))]);
-}, 120_000);
+});
 afterAll(async () => {
   await serve?.stop();
   await rm(folder, { recursive: true, force: true });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   const text = await harness.callSuccessfully(["token", "create", "--name", "audited", "-p", "agent:read"]);
   token = /parley_[\w-]{43}/.exec(text)?.[0] ?? "";
   await harness.callSuccessfully(["account", "apply", "-"], '{"name":"lamps","groups":[{"name":"Repairs"}]}');
-}, 60_000);
+});
 afterAll(() => harness.close());
 
 const entriesIn = (lines: string) =>

@@ -67,7 +67,7 @@ test("parley restore of an incomplete backup or of a newer release fails and lea
   await refused(["restore", work.folder], "first", "is not a complete backup");
   await refused(["restore", newer], "first", "9999 (later)");
   await refused(["restore", cut], "first", "is damaged");
-}, 120_000);
+});
 
 test("parley restore migrates a backup of an earlier release to this one", async () => {
   const { status, stdout, stderr } = await parley(["restore", release.folder, "--json"], dataFolderOf("first"));
@@ -93,7 +93,7 @@ test("parley restore migrates a backup of an earlier release to this one", async
   const { messages } = await client.messages.listMessages({ params, query: {} });
   expect(messages.at(-1)?.message_parts).toEqual([{ text: { content: "Hello from Ana" } }]);
   expect(messages[0]?.meta_data).toEqual({ isResolved: true });
-}, 120_000);
+});
 
 test("parley backup under load contains every write acknowledged before it, and no partial conversation", async () => {
   const from = running as RunningParley;

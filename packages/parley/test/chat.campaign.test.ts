@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { commandHarness, type CommandHarness } from "./command-harness.ts";
 
 /** Output of `parley chat` when nobody answers. */
 
-jest.setTimeout(60_000);
-
 let harness: CommandHarness;
 beforeAll(async () => {
   harness = await commandHarness();
-}, 60_000);
+});
 afterAll(() => harness.close());
 
 const REASON = () =>

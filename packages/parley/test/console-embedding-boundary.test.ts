@@ -46,7 +46,7 @@ beforeAll(async () => {
   const [first] = ((await reply.json()) as { apps: ConsoleApp[] }).apps;
   if (!first) throw new Error("The service lists no apps.");
   app = first;
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   stranger?.closeAllConnections();

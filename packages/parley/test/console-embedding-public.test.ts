@@ -64,7 +64,7 @@ beforeAll(async () => {
   const agent = await createAgent(platform, "acme", "AGENT");
   const local = await signInToConsole(platform.serviceOrigin, ADMIN_KEY, { account: "acme", agent });
   session = { ...local, cookie: `__Host-${local.cookie}` };
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   proxy?.closeAllConnections();

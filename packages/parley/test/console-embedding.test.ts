@@ -35,7 +35,7 @@ beforeAll(async () => {
   conversation = await platform.write("acme", "Where is my order?");
   const agent = await createAgent(platform, "acme", "AGENT");
   session = await signInToConsole(origin, ADMIN_KEY, { account: "acme", agent });
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await platform?.close();

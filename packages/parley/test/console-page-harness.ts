@@ -142,7 +142,7 @@ export const openConsolePage = async ({
 }: ConsolePageOptions): Promise<ConsolePage> => {
   const [context, content] = await Promise.all([browser.newContext({ ignoreHTTPSErrors: true }), hostScript()]);
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   const log: string[] = [];
   page.on("console", (message) => log.push(message.text()));
   page.on("requestfailed", (request) => log.push(`${request.url()}: ${request.failure()?.errorText}`));

@@ -2,15 +2,13 @@ import { spawnSync } from "node:child_process";
 import { access, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { build } from "esbuild";
 import type { CoverageReport } from "@parley/framework/authoring";
 import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
 import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
 /** Coverage of an app's server/: recorded by `parley run` and `parley test`, displayed and required by `parley pack`. */
-
-jest.setTimeout(120_000);
 
 const manifest = (...functions: readonly string[]): string =>
   JSON.stringify({

@@ -60,7 +60,7 @@ test("a start with umask 000 creates a data folder that only its owner may enter
   expect((await filesOpenToOthers(folder)).filter((name) => !PUBLIC.includes(name))).toEqual([]);
   // The second start logs no warning.
   expect(await serveOnce(folder)).not.toContain("open to other users");
-}, 60_000);
+});
 
 test("a start restricts an existing data folder that is open to all users, and logs it", async () => {
   const folder = join(temporary.folder, "open");
@@ -70,7 +70,7 @@ test("a start restricts an existing data folder that is open to all users, and l
   expect(await serveOnce(folder)).toMatch(/The data folder \S+ was open to other users \(mode 0777\)/);
   expect((await modeOf(folder)) & ~allowed).toBe(0);
   expect(await modeOf(join(folder, "postgres"))).toBe(0o700);
-}, 60_000);
+});
 
 test("a start leaves the mode of a folder with other contents unchanged", async () => {
   const folder = join(temporary.folder, "project");
@@ -81,7 +81,7 @@ test("a start leaves the mode of a folder with other contents unchanged", async 
   expect(await modeOf(folder)).toBe(0o755);
   expect(await modeOf(join(folder, "postgres"))).toBe(0o700);
   expect((await filesOpenToOthers(folder)).filter((name) => !PUBLIC.includes(name))).toEqual(["README"]);
-}, 60_000);
+});
 
 test("makeFolder creates a folder with its final mode, so that a concurrent start never finds it open", async () => {
   const folder = join(temporary.folder, "above", "data");

@@ -64,7 +64,7 @@ describe.each(sampleRows(PASSWORDS, 3))("DATABASE_URL with the password %s", (pa
       expect((stdout + stderr).match(CANARY)).toBeNull();
     }
     expect(backup.stderr.trim().split("\n")).toHaveLength(1);
-  }, 60_000);
+  });
 });
 
 test.each([

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await harness.callSuccessfully(["webhook", "add", url, "-a", "message_create", "--json"]);
   const listed = JSON.parse(await harness.callSuccessfully(["deliveries", "list", "--json"])) as AdminSubscription[];
   name = listed.find((each) => each.url === url)?.name ?? "";
-}, 60_000);
+});
 afterAll(async () => {
   await harness.close();
   server.closeAllConnections();

@@ -36,7 +36,7 @@ test("parley doctor on a working machine prints a line for each check and no fai
   expect(status).toBe(0);
   for (const name of ["Node", "PostgreSQL", "Data folder", "Disk", "Git", "Service port", "App process", "Clock"])
     expect(stdout).toMatch(new RegExp(`^[✔⚠] ${name} `, "m"));
-}, 60_000);
+});
 
 test("parley doctor reports all failures at once, each with a next step and without secrets", async () => {
   await writeFile(join(temporary.folder, "file"), "");
@@ -53,7 +53,7 @@ test("parley doctor reports all failures at once, each with a next step and with
     message: expect.stringContaining("is not a folder"),
   });
   expect(of("Node")).toMatchObject({ level: "ok" });
-}, 60_000);
+});
 
 test("parley doctor names a setting that can't be read", async () => {
   const { status, of } = await doctor({ PARLEY_SERVICE_PORT: "many" });
@@ -62,7 +62,7 @@ test("parley doctor names a setting that can't be read", async () => {
     level: "fail",
     message: expect.stringContaining("PARLEY_SERVICE_PORT"),
   });
-}, 60_000);
+});
 
 test("parley doctor warns of a port in use and names its variable", async () => {
   const server = createServer().listen(0, "127.0.0.1");
@@ -76,7 +76,7 @@ test("parley doctor warns of a port in use and names its variable", async () => 
     message: `Port ${port} can't be opened (EADDRINUSE).`,
     next: expect.stringContaining("PARLEY_SERVICE_PORT"),
   });
-}, 60_000);
+});
 
 test("parley doctor warns of a data folder in a repository that doesn't ignore it", async () => {
   const folder = join(temporary.folder, "repository");
@@ -86,4 +86,4 @@ test("parley doctor warns of a data folder in a repository that doesn't ignore i
   expect(seen.of("Git")).toMatchObject({ level: "warn" });
   await writeFile(join(folder, ".gitignore"), "data/\n");
   expect((await doctor({ PARLEY_DATA: join(folder, "data") })).of("Git")).toMatchObject({ level: "ok" });
-}, 60_000);
+});

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const { port } = platform.platform;
   site = `http://front-pages--acme.apps.localhost:${port}`;
   otherSite = `http://other-pages--acme.apps.localhost:${port}`;
-}, 120_000);
+});
 afterAll(() => platform?.close());
 
 let agents = 0;

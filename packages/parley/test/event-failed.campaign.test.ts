@@ -29,7 +29,7 @@ beforeAll(async () => {
     "server/server.ts": undefined,
     "server/server.js": SERVER,
   });
-}, 90_000);
+});
 afterAll(() => harness.close());
 
 const failed = async () => JSON.parse(await harness.callSuccessfully("event", "failed", "--json")) as FailedSchedule[];
@@ -51,4 +51,4 @@ test("parley event failed lists a dead schedule with its reason, and event repla
   const { status, stdout } = await harness.call("event", "replay", id, "--json");
   expect([status, JSON.parse(stdout)]).toMatchObject([1, { ok: false, payload: { data: { days: 3 } } }]);
   expect(await failed()).toHaveLength(1);
-}, 60_000);
+});

@@ -1,10 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Invocation } from "@parley/contract";
 import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
-
-jest.setTimeout(60_000);
 
 const SERVER = `
 const text = (args) => args.data.message.messages[0].message_parts[0].text.content;
@@ -44,7 +42,7 @@ beforeAll(async () => {
     "server/test_data/onMessageCreate.json": message("from the file"),
     "other.json": message("from another"),
   });
-}, 90_000);
+});
 afterAll(() => harness.close());
 
 const event = async (...args: string[]) =>

@@ -44,7 +44,7 @@ test("two concurrent imports into a new database migrate it once and create each
   const sum = (name: "created" | "unchanged") => done.reduce((all, each) => all + each[name], 0);
   expect(done.map((each) => each.done)).toEqual([true, true]);
   expect([sum("created"), sum("unchanged")]).toEqual([4, 4]);
-}, 120_000);
+});
 
 test("parley import accepts the output of parley export under another account name", async () => {
   const path = join(work.folder, "out.ndjson.gz");
@@ -57,7 +57,7 @@ test("parley import accepts the output of parley export under another account na
   const records = lines.map((line) => JSON.parse(line) as ImportedRecord);
   expect(records.map(({ type }) => type)).toEqual(["account", "user", "conversation", "message", "end"]);
   expect(await take(path)).toMatchObject({ line: 5, created: 0, unchanged: 4 });
-}, 120_000);
+});
 
 test("parley import names a rejected line and a next step", async () => {
   const path = await file("wrong.ndjson", [...RECORDS, { type: "user", id: "u-2" }]);
@@ -66,7 +66,7 @@ test("parley import names a rejected line and a next step", async () => {
   expect(stdout).toContain("Stopped");
   expect(stderr).toContain(`${path}:5: MISSING_PARAMETER: created_time is mandatory`);
   expect(stderr).toMatch(/\nparley: Line 5 is invalid; the lines before it were imported[^\n]+\n$/);
-}, 120_000);
+});
 
 campaignTest(
   "a command rejects data of a newer release and leaves it unchanged",

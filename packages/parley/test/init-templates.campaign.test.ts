@@ -115,7 +115,7 @@ describe("in a browser,", () => {
 
   const openPage = async (address: string) => {
     const page = await (await browser.newContext({ bypassCSP: true })).newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(30_000);
     await page.goto(address);
     return page;
   };

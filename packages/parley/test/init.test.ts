@@ -16,7 +16,7 @@ beforeAll(async () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   ({ folder, files } = JSON.parse(stdout) as { folder: string; files: string[] });
   expect(JSON.parse(stdout)).toMatchObject({ name: "my-greeter" });
-}, 60_000);
+});
 afterAll(() => temporary.remove());
 
 const tsc = (cwd: string) =>
@@ -44,7 +44,7 @@ test("an app of parley init with a type error does not compile", async () => {
   await writeFile(server, good.replace("message.conversation_id}.", "message.conversation}."));
   expect(tsc(folder).stdout).toContain("server/server.ts");
   await writeFile(server, good);
-}, 60_000);
+});
 
 test("an app of parley init packs without editor files", async () => {
   const { status, stdout } = await parley(["pack"], { cwd: folder });
@@ -52,7 +52,7 @@ test("an app of parley init packs without editor files", async () => {
   expect(stdout).toContain("Packed dist/my-greeter.zip");
   expect(stdout).not.toContain("types/");
   expect((await readFile(join(folder, "dist/my-greeter.zip"))).toString("latin1")).not.toContain("$schema");
-}, 60_000);
+});
 
 campaignTest(
   "parley init without --template uses the template greeter",

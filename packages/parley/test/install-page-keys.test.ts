@@ -26,7 +26,7 @@ beforeAll(async () => {
   harness = await appPageHarness();
   await harness.publish(greeter("1.0.0"));
   await harness.publish(undecided());
-}, 120_000);
+});
 afterAll(() => harness.stop());
 
 const keysOf = async (name: string): Promise<AccessToken[]> => {

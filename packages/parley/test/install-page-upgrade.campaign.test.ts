@@ -85,7 +85,7 @@ beforeAll(async () => {
   await harness.install("acme", { name: "greeter", iparams: { greeting: "Hi" } });
   await harness.install("acme", { name: "checked" });
   await harness.install("acme", { name: "own-page", iparams: { saved: "1.0.0" } });
-}, 120_000);
+});
 afterAll(() => harness.stop());
 
 const installed = async (app: string) =>

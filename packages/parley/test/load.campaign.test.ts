@@ -61,7 +61,7 @@ describe("parley load", () => {
     } finally {
       await running.stop();
     }
-  }, 60_000);
+  });
 
   test.each([
     [["--messages", "-1", "--users", "5"], "--messages"],

@@ -34,9 +34,9 @@ export interface PlatformClient {
   say(account: string, conversation: string, text: string): Promise<void>;
   /** Texts of the messages that are no customer's, oldest first. */
   replies(account: string, conversation: string): Promise<string[]>;
-  /** Polls until the conversation has this number of replies. @errors after thirty seconds, with the log */
+  /** Polls until the conversation has this number of replies. @errors after ninety seconds, with the log */
   untilReplies(account: string, conversation: string, count: number): Promise<string[]>;
-  /** Polls until `look` returns a value. @errors after thirty seconds, with the log */
+  /** Polls until `look` returns a value. @errors after ninety seconds, with the log */
   until<T>(look: () => Promise<T | undefined> | T | undefined): Promise<T>;
 }
 
@@ -158,7 +158,7 @@ export const platformClient = (options: PlatformClientOptions): PlatformClient =
         return replies.length >= count ? replies : undefined;
       }),
     async until(look) {
-      const limit = performance.now() + 30_000;
+      const limit = performance.now() + 90_000;
       for (;;) {
         const found = await look();
         if (found !== undefined) return found;

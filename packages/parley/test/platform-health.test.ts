@@ -6,7 +6,7 @@ import { originOf, platformHarness, type PlatformHarness } from "./platform-harn
 let platform: PlatformHarness;
 beforeAll(async () => {
   platform = await platformHarness();
-}, 60_000);
+});
 afterAll(() => platform?.close());
 
 const statusOf = async (path: string): Promise<number> => (await fetch(originOf(platform.platform) + path)).status;

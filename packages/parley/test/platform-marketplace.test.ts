@@ -31,7 +31,7 @@ beforeAll(async () => {
   await platform.install("acme");
   page = await (await browser.newContext()).newPage();
   await signIn(page, "acme");
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await platform?.close();

@@ -33,7 +33,7 @@ beforeEach(async () => {
   running = await startParley(join(base.folder, "data"), { folder });
   client = parleyClient({ url: new URL(running.service).origin, token: running.token });
   adminKey = (await readFile(join(base.folder, "data", "admin-key"), "utf8")).trim();
-}, 60_000);
+});
 afterEach(async () => {
   await running.stop();
   await base.remove();

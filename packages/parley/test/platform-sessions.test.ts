@@ -37,7 +37,7 @@ beforeAll(async () => {
     siteCookies.set(credential, await enterSite(`${site}/custom_configs`, session));
     baseCookies.set(credential, await enterSite(`${apps}/catalogue`, session));
   }
-}, 120_000);
+});
 afterAll(() => harness.close());
 
 const get = (address: string, cookie?: string, more: HostRequest = {}) => requestAt(address, { cookie, ...more });

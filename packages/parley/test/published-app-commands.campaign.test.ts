@@ -18,7 +18,7 @@ const undecided = (): TestAppFiles => {
 let serve: ServeHarness;
 beforeAll(async () => {
   serve = await startServe();
-}, 120_000);
+});
 afterAll(() => serve.stop());
 
 const run = (...args: readonly string[]): Promise<CommandResult> =>

@@ -8,8 +8,6 @@ import { main } from "@parley/parley";
 import { appHarness } from "../../../test/app-harness.ts";
 import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
-jest.setTimeout(60_000);
-
 let base: Awaited<ReturnType<typeof temporaryFolder>>;
 let folder: string;
 beforeAll(async () => {

@@ -1,13 +1,11 @@
 import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { unzipSync, zipSync } from "fflate";
 import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
 /** A package from `parley pack`, run on a machine that has only this file. */
-
-jest.setTimeout(120_000);
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 let zip: string;
@@ -17,7 +15,7 @@ beforeAll(async () => {
   zip = join(temporary.folder, "given", "greeter.zip");
   const { status } = await parley(["pack", "--out", zip], { cwd: join(temporary.folder, "my folder") });
   expect(status).toBe(0);
-}, 120_000);
+});
 afterAll(() => temporary.remove());
 
 interface Announced {

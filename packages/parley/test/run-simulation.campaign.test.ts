@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { launchBrowser } from "../../framework/test/browser.ts";
 import { accessibilityViolations } from "../../framework/test/front-fixture.ts";
@@ -8,8 +8,6 @@ import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
 import { parley, startParley, temporaryFolder } from "../../../test/parley-process.ts";
 
 /** The simulation page of `parley run`, on which an author sends events, in a browser with an app from `parley init`. */
-
-jest.setTimeout(120_000);
 
 /** Folder for screenshots of the page, if set. */
 const SCREENSHOT_FOLDER = process.env["SIMULATION_PICTURES"];

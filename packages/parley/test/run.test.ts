@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { spawn } from "node:child_process";
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { campaignDescribe, campaignTest } from "../../../test/campaign.ts";
 import {
   familyOf,
@@ -26,8 +26,6 @@ interface Announced {
   readonly dataFolder: string;
   readonly apps: readonly { name: string; folder: string; app: string; installed: boolean }[];
 }
-
-jest.setTimeout(60_000);
 
 let base: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeAll(async () => {

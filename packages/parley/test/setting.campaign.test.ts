@@ -43,7 +43,7 @@ beforeAll(async () => {
     await wait(50);
   }
   throw new Error(`It did not start:\n${output}`);
-}, 60_000);
+});
 afterAll(async () => {
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   child.kill("SIGINT");

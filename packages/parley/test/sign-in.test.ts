@@ -12,7 +12,7 @@ import { commandHarness, type CommandHarness } from "./command-harness.ts";
 let harness: CommandHarness;
 beforeAll(async () => {
   harness = await commandHarness();
-}, 60_000);
+});
 afterAll(() => harness.close());
 
 const minutesUntil = (time: string) => (Date.parse(time) - Date.now()) / 60_000;

@@ -11,7 +11,7 @@ import { commandHarness, type CommandHarness } from "./command-harness.ts";
 let harness: CommandHarness;
 beforeAll(async () => {
   harness = await commandHarness();
-}, 60_000);
+});
 afterAll(() => harness.close());
 
 describe("parley token", () => {

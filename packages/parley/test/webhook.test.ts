@@ -13,7 +13,7 @@ import { commandHarness, type CommandHarness } from "./command-harness.ts";
 let harness: CommandHarness;
 beforeAll(async () => {
   harness = await commandHarness();
-}, 60_000);
+});
 afterAll(() => harness.close());
 
 interface AddedWebhook {
@@ -138,7 +138,7 @@ describe("the example receiver", () => {
     if (!child.stdout) throw new Error("it has no output");
     lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     expect((await lines.next()).value).toContain("Receiving at");
-  }, 30_000);
+  });
   afterAll(() => void child.kill());
 
   test("accepts a test delivery and real events, and prints them", async () => {

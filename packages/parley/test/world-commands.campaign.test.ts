@@ -6,7 +6,7 @@ import { commandHarness, type CommandHarness } from "./command-harness.ts";
 let harness: CommandHarness;
 beforeAll(async () => {
   harness = await commandHarness();
-}, 60_000);
+});
 afterAll(() => harness.close());
 
 const get = (path: string) =>

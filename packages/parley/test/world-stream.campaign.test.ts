@@ -9,7 +9,7 @@ import { localServiceHarness, type LocalServiceHarness } from "./local-service-h
 let harness: LocalServiceHarness;
 beforeAll(async () => {
   harness = await localServiceHarness();
-}, 60_000);
+});
 afterAll(() => harness.close());
 
 test("a reset ends event streams; their readers reconnect, receive the reset event and continue", async () => {

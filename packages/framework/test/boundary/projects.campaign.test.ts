@@ -86,12 +86,12 @@ describe.each(AVAILABLE)("in the boundary %s", (name) => {
     for (const word of ["above", "beside", "own", "near"]) expect(project?.serverCode).toContain(`"${word}"`);
     expect(project?.serverCode).toContain("toUpperCase");
     expect(project?.callbacksCode).toContain("onFormLoad");
-  }, 60_000);
+  });
 
   test("Concierge, in a folder that contains Parley itself, has no findings", async () => {
     const tools = await createProjectTools([name]);
     const { findings } = await validateProject(CONCIERGE, tools);
     tools.bundler.close();
     expect(findings).toEqual([]);
-  }, 60_000);
+  });
 });

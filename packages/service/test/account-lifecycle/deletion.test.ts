@@ -22,7 +22,7 @@ beforeAll(async () => {
   const searchRules = { ...SMALL_CHUNKS, chunkSize: 7, bulkQuietMs: 3_600_000 };
   s = await lifecycleHarness({ isLocal: true, searchRules });
   pool = s.database.pool(SERVICE_SCHEMA, { max: 2 });
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await s.close();
@@ -133,7 +133,7 @@ test("the deletion leaves no row and no object of the account, and every other r
   expect(await pool.rows(ENTRIES, [])).toEqual([{ action: "account.delete", actor_type: "system" }]);
   expect(await s.callWith(twin.token)).toBe("200");
   await waitUntil(async () => (await s.callWith(s.token)) === "401 UNAUTHENTICATED");
-}, 120_000);
+});
 
 test("every table of a migrated database has a rule for the deletion of an account; a table without one stops it", async () => {
   const catalogue = await deletionStore(pool, (work) => work()).catalogue();

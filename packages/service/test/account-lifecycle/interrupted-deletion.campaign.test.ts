@@ -73,7 +73,7 @@ test("a process that is killed in the middle of a deletion leaves the rest to an
   expect(await traces(id)).toEqual([]);
   expect(s.logLines.filter((line) => line.includes("deleting the data of the closed account large"))).toHaveLength(1);
   s.advance(60 * 60_000);
-}, 60_000);
+});
 
 test("the deletion of an account does not delay the requests of another one, and two processes delete it once", async () => {
   await generateLoad({ database: s.database, account: "heavy", users: 3_000, messages: 20_000, seed: 5 });
@@ -100,7 +100,7 @@ test("the deletion of an account does not delay the requests of another one, and
   const ENTRIES = statement("", "select action from audit_log where account = 'heavy' and action = 'account.delete'");
   expect(await pool.rows(ENTRIES, [])).toHaveLength(1);
   await other.close();
-}, 60_000);
+});
 
 test("requests in progress at a close are answered or refused, and those at a deletion leave nothing behind", async () => {
   await s.create("busy");
@@ -147,4 +147,4 @@ test("requests in progress at a close are answered or refused, and those at a de
   await Promise.all(writers);
   await setTimeout(1_000);
   expect(await traces(id)).toEqual([]);
-}, 60_000);
+});

@@ -9,7 +9,7 @@ import { ADDRESS_SECRET, CLIENT_SECRET } from "./audited-changes.ts";
 let s: AuditHarness;
 beforeAll(async () => {
   s = await auditHarness();
-}, 60_000);
+});
 afterAll(() => s.close());
 
 test("changes without effect leave no entry", async () => {

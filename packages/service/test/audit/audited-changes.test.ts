@@ -13,7 +13,7 @@ beforeAll(async () => {
   s = await auditHarness();
   // The first webhook of an account creates its key pair.
   await AUDITED_CHANGES["changeWebhook"]?.prepare(s);
-}, 60_000);
+});
 afterAll(() => s.close());
 
 interface ChangingRow {

@@ -7,7 +7,7 @@ import { auditHarness, type AuditHarness } from "./audit-harness.ts";
 let s: AuditHarness;
 beforeAll(async () => {
   s = await auditHarness();
-}, 60_000);
+});
 afterAll(() => s.close());
 
 describe("changes of apps", () => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
       reach: createAgentReach({ db: s.pool, findId }),
     }),
   };
-}, 60_000);
+});
 afterAll(() => s.close());
 
 const ACCOUNT = 1001;

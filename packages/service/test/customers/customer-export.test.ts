@@ -5,7 +5,7 @@ import { consoleHarness, outcome, UNKNOWN_ID, type ConsoleHarness } from "../con
 let s: ConsoleHarness;
 beforeAll(async () => {
   s = await consoleHarness();
-}, 60_000);
+});
 afterAll(() => s.close());
 
 interface Line {

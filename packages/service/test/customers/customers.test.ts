@@ -30,7 +30,7 @@ const ids: string[] = [];
 beforeAll(async () => {
   s = await consoleHarness();
   for (const body of PEOPLE) ids.push((await s.client.users.createUser({ body })).id);
-}, 60_000);
+});
 afterAll(() => s.close());
 
 const list = (agent: { readonly session: ConsoleAgent["session"] }, query: Record<string, string> = {}) =>
@@ -128,7 +128,7 @@ describe("GET /console/api/customers 200", () => {
     } finally {
       await harness.close();
     }
-  }, 60_000);
+  });
 });
 
 describe("activity", () => {
@@ -176,7 +176,7 @@ describe("activity", () => {
     } finally {
       await own.close();
     }
-  }, 60_000);
+  });
 });
 
 describe("scope", () => {

@@ -161,7 +161,7 @@ test("a process that is suspended loses its partitions within ten seconds, and d
   other.signal("SIGCONT");
   await untilPartitions([32, 32]);
   await untilReceived(await sayAll(conversations, acknowledged));
-}, 90_000);
+});
 
 describe("a process that loses all its connections to the database", () => {
   test("reconnects, leases its partitions again and delivers every event in order", async () => {

@@ -13,7 +13,7 @@ import { tablesWith } from "../users/personal-data-search.ts";
 let s: ConsoleHarness;
 beforeAll(async () => {
   s = await consoleHarness();
-}, 60_000);
+});
 afterAll(() => s.close());
 
 const DRAFT = { text: "Dear", is_private: false, parts: [] };

@@ -47,4 +47,4 @@ test("a request whose process ends between commit and response is done: the next
   expect(again).toMatchObject({ status: 201, isReplay: true });
   expect(JSON.parse(again.text)).toMatchObject({ first_name: "Kira" });
   expect(await countOf(FOUND)).toBe(1);
-}, 30_000);
+});

@@ -8,7 +8,7 @@ let world: SessionWorld;
 beforeAll(async () => {
   s = await sessionHarness();
   world = await createSessionWorld(s);
-}, 60_000);
+});
 afterAll(() => s.close());
 
 const agent = (role: AgentRole, scope?: AgentScope): SignedInAgent => signedInAgent(world, role, scope);

@@ -8,7 +8,7 @@ let world: SessionWorld;
 beforeAll(async () => {
   s = await sessionHarness();
   world = await createSessionWorld(s);
-}, 60_000);
+});
 afterAll(() => s.close());
 
 const agent = (role: AgentRole, scope?: AgentScope): SignedInAgent => signedInAgent(world, role, scope);
@@ -217,5 +217,5 @@ describe("the event stream of a session", () => {
     await s.adminRequest("PUT", path, { scope: "Me" });
     while (!(await reader?.read())?.done);
     await s.adminRequest("PUT", path, { scope: "Global" });
-  }, 15_000);
+  });
 });

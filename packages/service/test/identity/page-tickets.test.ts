@@ -22,7 +22,7 @@ beforeAll(async () => {
   second = await serviceHarness({ database: s.database, objectsFolder: s.objectsFolder, ports, adminKey: ADMIN_KEY });
   pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   session = await s.signIn("olivia@acme.example");
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await second.close();

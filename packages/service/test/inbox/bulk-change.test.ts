@@ -9,7 +9,7 @@ let me: InboxAgent;
 beforeAll(async () => {
   s = await inboxHarness();
   me = await s.agent("Global", [s.groups[0] ?? ""]);
-}, 60_000);
+});
 afterAll(() => s.close());
 
 const changeAll = (conversation_ids: readonly unknown[], change: ConversationChange) =>

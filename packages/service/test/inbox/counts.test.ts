@@ -10,7 +10,7 @@ beforeAll(async () => {
   s = await inboxHarness();
   other = await s.agent("Global", s.groups);
   me = await s.agent("Global", s.groups);
-}, 60_000);
+});
 afterAll(() => s.close());
 
 const PRIORITIES = ["Low", "Medium", "High", "Urgent"] as const;
@@ -176,4 +176,4 @@ test("GET /console/api/counts 200 and lists equal what the API tells of each con
     }),
     { numRuns: 12 },
   );
-}, 120_000);
+});

@@ -40,7 +40,7 @@ beforeAll(async () => {
   await setTimeout(5);
   await s.ask(at("a"));
   await s.mark(me, at("e"), true);
-}, 60_000);
+});
 afterAll(() => s.close());
 
 describe("GET /console/api/conversations 200 lists the conversations of a view:", () => {

@@ -42,7 +42,7 @@ beforeAll(async () => {
   await inboxRows(s.database, "analyze");
   accountId = (await inboxRows<{ id: number }>(s.database, "select id from accounts where name = 'acme'"))[0]?.id ?? 0;
   pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await s.close();

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await setTimeout(5);
   me = await s.agent("Global");
   other = await s.agent("Global");
-}, 60_000);
+});
 afterAll(() => s.close());
 
 test("PUT /console/api/conversations/{conversation_id}/read 200 marks a conversation for the agent alone, until the customer writes again", async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await begin("inGroup", sales);
   await begin("elsewhere", support);
   await begin("unassigned");
-}, 60_000);
+});
 afterAll(() => s.close());
 
 const othersOwn = (name: "own" | "ownElsewhere", scope: AgentScope) =>

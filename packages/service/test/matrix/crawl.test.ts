@@ -18,7 +18,7 @@ let world: SessionWorld;
 beforeAll(async () => {
   s = await sessionHarness();
   world = await createSessionWorld(s);
-}, 60_000);
+});
 afterAll(() => s.close());
 
 const patternOf = (base: string, row: Endpoint): string => {

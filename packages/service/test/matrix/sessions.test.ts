@@ -22,7 +22,7 @@ let world: SessionWorld;
 beforeAll(async () => {
   s = await sessionHarness();
   world = await createSessionWorld(s);
-}, 60_000);
+});
 afterAll(() => s.close());
 
 /** Every row of the contract that the service serves, with its complete path. */

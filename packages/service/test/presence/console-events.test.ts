@@ -20,7 +20,7 @@ let world: SessionWorld;
 beforeAll(async () => {
   s = await sessionHarness({ streamRules: RULES });
   world = await createSessionWorld(s);
-}, 60_000);
+});
 afterAll(() => s.close());
 
 const { open: openPage, closeAll } = consolePages();

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const { signal } = stop;
   third = createPresence({ db: pool, listener, ports: realPorts, rules: PRESENCE_RULES, signal, log });
   await listener.ensureConnected();
-}, 60_000);
+});
 afterAll(async () => {
   await third.close();
   await listener.close();
@@ -129,7 +129,7 @@ test("a process that starts receives all presence of the others, also if it take
     await closeAll();
     await late.close();
   }
-}, 30_000);
+});
 
 test("a payload that is no message changes nothing", () => {
   const process = "0".repeat(16);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   s = await sessionHarness({ streamRules: RULES });
   world = await createSessionWorld(s);
   other = await serviceHarness({ database: s.database, objectsFolder: s.objectsFolder, streamRules: RULES });
-}, 60_000);
+});
 afterAll(async () => {
   await other.close();
   await s.close();
@@ -101,7 +101,7 @@ describe("presence over two instances on one database", () => {
       await closeAll();
       await late.close();
     }
-  }, 30_000);
+  });
 
   test("of an instance that stops is over at once", async () => {
     const stopped = await serviceHarness({ database: s.database, objectsFolder: s.objectsFolder, streamRules: RULES });
@@ -112,14 +112,14 @@ describe("presence over two instances on one database", () => {
     await Promise.all([stopped.close(), reader.untilAgents(conversationId(), [])]);
     await page.close();
     expect(performance.now() - begun).toBeLessThan(4_000);
-  }, 30_000);
+  });
 });
 
 describe("a process", () => {
   let child: ServiceProcess;
   beforeAll(async () => {
     child = await serviceProcess(s.database, s.objectsFolder, RULES);
-  }, 60_000);
+  });
   afterAll(() => child.kill());
 
   test("that is suspended loses its presence, which returns with it", async () => {
@@ -130,7 +130,7 @@ describe("a process", () => {
     await reader.untilAgents(conversationId(), [], 10_000);
     child.signal("SIGCONT");
     await reader.untilAgents(conversationId(), [`${ann().id} viewing`], 10_000);
-  }, 40_000);
+  });
 
   test("that dies loses its presence and its streams; while it lives, it loses nothing", async () => {
     const [page, reader] = [await open(child.url, ann().session), await open(s.url, bob().session)];
@@ -150,7 +150,7 @@ describe("a process", () => {
       })
       .catch((error: unknown) => error);
     expect(isProblemError(refused, "STREAM_NOT_FOUND")).toBe(true);
-  }, 40_000);
+  });
 });
 
 test("with the rules of a running service, the presence of a process that died disappears within 30 s", () => {

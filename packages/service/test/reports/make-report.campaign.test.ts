@@ -145,7 +145,7 @@ describe("the files of a raw report", () => {
     } finally {
       await other.close();
     }
-  }, 90_000);
+  });
 });
 
 const TRIES = statement("", "select tries from due_work where task = 'report_link' and not queued order by id desc");

@@ -16,7 +16,7 @@ let other: SessionHarness;
 beforeAll(async () => {
   s = await consoleHarness();
   other = await secondProcess(s);
-}, 60_000);
+});
 afterAll(async () => {
   await other.close();
   await s.close();

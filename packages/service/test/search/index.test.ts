@@ -19,7 +19,7 @@ let pool: Pool;
 beforeAll(async () => {
   s = await searchHarness();
   pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await s.close();
@@ -93,7 +93,7 @@ test("GET /search 200 finds exactly the messages that match, in their order, for
     { numRuns: 100, seed: 5 },
   );
   expect(found.size).toBeGreaterThan(10);
-}, 60_000);
+});
 
 test("a search at its deadline returns what it has found, and goes on from there", async () => {
   const { conversation_id } = await s.createConversation();

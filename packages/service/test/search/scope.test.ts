@@ -23,7 +23,7 @@ beforeAll(async () => {
     await s.client.users.updateUser({ params: { user_id }, body: { last_name: `${WORD}er` } });
   }
   await indexed(s);
-}, 90_000);
+});
 afterAll(() => s.close());
 
 const search = async (role: AgentRole, scope: AgentScope, query = `q=${WORD}&limit=50`) => {

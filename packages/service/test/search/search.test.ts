@@ -23,7 +23,7 @@ beforeAll(async () => {
     await s.say(conversationId, text);
   for (let index = 0; index < 30; index++) await s.say(conversationId, `filler number${index} common text`);
   await s.indexed();
-}, 60_000);
+});
 afterAll(() => s.close());
 
 describe("GET /search 200 finds messages", () => {

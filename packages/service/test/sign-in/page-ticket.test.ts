@@ -45,7 +45,7 @@ beforeAll(async () => {
     );
   });
   attackerPort = await listen(attacker);
-}, 60_000);
+});
 afterAll(async () => {
   apps.close();
   attacker.close();

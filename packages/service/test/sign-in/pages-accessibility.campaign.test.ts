@@ -10,7 +10,7 @@ const SCREENSHOT_FOLDER = process.env["SIGN_IN_PICTURES"];
 let s: PagesHarness;
 beforeAll(async () => {
   s = await pagesHarness();
-}, 60_000);
+});
 afterAll(() => s.close());
 
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();

@@ -15,7 +15,7 @@ beforeAll(async () => {
     reply.setHeader("content-type", "text/html").end(`<iframe src="${s.origin}${url}"></iframe>`);
   });
   await new Promise<void>((resolve) => attacker.listen(0, "127.0.0.1", resolve));
-}, 60_000);
+});
 afterAll(async () => {
   attacker.close();
   await s.close();

@@ -41,7 +41,7 @@ export async function pagesHarness(options: Pick<ServiceHarnessOptions, "config"
   const now = () => new Date(Date.now() + clock.ahead);
   const [s, browser] = await Promise.all([sessionHarness({ ...options, ports: { now } }), launchBrowser()]);
   const watch = (page: Page, faults: string[]) => {
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(30_000);
     page.on("pageerror", (error) => faults.push(error.message));
     page.on("console", (message) => {
       if (!FAILED_REQUEST.test(message.text())) faults.push(message.text());

@@ -8,7 +8,7 @@ import { accessibilityFaults, LOOKS, pagesHarness, type PagesHarness, type Visit
 let s: PagesHarness;
 beforeAll(async () => {
   s = await pagesHarness();
-}, 60_000);
+});
 afterAll(() => s.close());
 
 const button = (page: Page, name: string | RegExp) =>

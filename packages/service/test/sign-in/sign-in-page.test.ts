@@ -7,7 +7,7 @@ import { untilQuarterMs } from "../quarter-hour.ts";
 let s: PagesHarness;
 beforeAll(async () => {
   s = await pagesHarness();
-}, 60_000);
+});
 afterAll(() => s.close());
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });

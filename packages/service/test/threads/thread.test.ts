@@ -37,7 +37,7 @@ beforeAll(async () => {
     query: { items_per_page: 50 },
   });
   all = messages.toReversed();
-}, 60_000);
+});
 afterAll(() => s.close());
 
 const read = (query: Record<string, string | number> = {}, id = conversationId) =>
@@ -177,4 +177,4 @@ test("addresses of uploads in a thread are renewed", async () => {
   } finally {
     await late.close();
   }
-}, 60_000);
+});
