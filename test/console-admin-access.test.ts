@@ -41,7 +41,7 @@ beforeAll(async () => {
     owner.requests.length = 0;
     await owner.open(path);
     await owner.page.getByRole("heading", { level: 1 }).waitFor();
-    await owner.page.waitForLoadState("networkidle");
+    await owner.page.getByText("Loading").waitFor({ state: "detached" });
     // What every page of the console reads is not the page's own.
     readings.set(path, [...new Set(owner.requests.filter(isReading).map((request) => request.slice(4)))]);
   }

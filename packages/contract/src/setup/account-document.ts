@@ -136,7 +136,6 @@ export const AccountDocument = Type.Object(
     prune: Type.Optional(Type.Array(Type.Enum([...ACCOUNT_SECTIONS]), { maxItems: ACCOUNT_SECTIONS.length })),
     remove: Type.Optional(
       Type.Object(Object.fromEntries(ACCOUNT_SECTIONS.map((section) => [section, Removed])) as Removals, {
-        additionalProperties: false,
         description:
           "Entries to remove, by id or name; a template by `namespace/name (language)`, business hours by the group, or `the account`.",
       }),
