@@ -71,7 +71,7 @@ const adminLayout = createRoute({
 const adminOverviewRoute = createRoute({
   getParentRoute: () => adminLayout,
   path: "/",
-  component: lazyRouteComponent(() => import("../administration/overview-page.tsx"), "OverviewPage"),
+  component: lazyRouteComponent(() => import("../administration/overview/overview-page.tsx"), "OverviewPage"),
 });
 const groupsRoute = createRoute({
   getParentRoute: () => adminLayout,

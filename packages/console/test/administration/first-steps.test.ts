@@ -4,7 +4,7 @@ import {
   FIRST_STEPS,
   type AccountFacts,
   type FirstStep,
-} from "../../src/administration/first-day/first-steps.ts";
+} from "../../src/administration/overview/first-steps.ts";
 
 const EMPTY: AccountFacts = { document: {}, agents: [{ is_active: true }], apps: 0, tokens: [], conversations: [] };
 const preview = (actor_type: "agent" | "bot" | "user") => ({

@@ -63,7 +63,7 @@ export const placesIn = ({ id, logic }: RoutedGroup, agents: readonly RoutedAgen
 
 /**
  * Chooses agents for conversations, in the order of the conversations. One for which no agent of its group is left is skipped: it waits.
- * @spec Resources and their fields > Agent object, Group object
+ * @spec Resources and their fields > Agent object
  * @assumed Load-based: the agent who uses the smallest part of the capacity. Of equal agents, and in turn: the one whose last automatic
  * assignment is the longest ago.
  */

@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
-import { Icon } from "../ui/icon.tsx";
-import { useWorkspace } from "../workspace/workspace.ts";
-import { sectionsFor } from "./admin-pages.ts";
-import styles from "./administration.module.css";
-import { administrationMessages as texts } from "./messages.ts";
-import { FirstDay } from "./first-day/first-day.tsx";
-import { PageHeader } from "./page-header.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { useWorkspace } from "../../workspace/workspace.ts";
+import { sectionsFor } from "../admin-pages.ts";
+import styles from "../administration.module.css";
+import { administrationMessages as texts } from "../messages.ts";
+import { FirstDay } from "./first-day.tsx";
+import { PageHeader } from "../page-header.tsx";
 
 /** What the administration has, with a sentence about each page. */
 export const OverviewPage = () => {
