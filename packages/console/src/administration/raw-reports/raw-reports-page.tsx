@@ -22,6 +22,8 @@ import { utcTime } from "./utc-time.ts";
 
 const DAY_S = 86_400;
 
+const spanOf = ({ start, end }: ReportRequest): string => texts.spanOf(utcTime(start), utcTime(end));
+
 const COLUMNS: readonly Column<ReportRequest>[] = [
   {
     id: "event",
@@ -36,7 +38,7 @@ const COLUMNS: readonly Column<ReportRequest>[] = [
       </>
     ),
   },
-  { id: "span", label: texts.span, cell: ({ start, end }) => texts.spanOf(utcTime(start), utcTime(end)) },
+  { id: "span", label: texts.span, cell: spanOf },
   { id: "requested", label: texts.requested, cell: ({ created_time }) => formatDateTime(created_time) },
   {
     id: "state",
@@ -58,7 +60,7 @@ const Requests = ({ reports, rules }: RequestsProps) => {
     label: texts.actions,
     isAction: true,
     cell: (report) => (
-      <Button isSmall aria-label={texts.filesOf(texts[report.event])} onPress={() => setOpened(report)}>
+      <Button isSmall aria-label={texts.filesOf(texts[report.event], spanOf(report))} onPress={() => setOpened(report)}>
         {texts.files}
       </Button>
     ),
