@@ -25,8 +25,7 @@ import { createIdempotencyModule } from "./idempotency/module.ts";
 import { createInboxTable, startInboxProjection } from "./inbox/module.ts";
 import { createJobs } from "./jobs/index.ts";
 import { createLinkMailer } from "./mail/mailer.ts";
-import { metricRoutes } from "./metrics/routes.ts";
-import { metricStore } from "./metrics/store.ts";
+import { createMetricsModule } from "./metrics/module.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
 import { openObjects } from "./objects/open-objects.ts";
 import { createOutboundModule } from "./outbound/module.ts";
@@ -191,17 +190,9 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const { find, change } = writePath;
   const ownChange = stream.notifyOwnChange;
   const inbox = createInboxTable({ projector: inboxProjection, pool, heavy, find, reach, change, ownChange, log });
-  const reports = createReportsModule({
-    database,
-    pool,
-    analytics,
-    jobs,
-    openedObjects,
-    ports,
-    conversationUrl,
-    config: config.reports,
-    log,
-  });
+  const metrics = createMetricsModule({ heavy, analytics });
+  const reportDeps = { database, pool, analytics, jobs, openedObjects, ports, conversationUrl };
+  const reports = createReportsModule({ ...reportDeps, config: config.reports, notifyOwnChange: ownChange, log });
   const erasers = [outbound.eraser, uploads.eraser, idempotency.eraser, search.eraser, ...consoleErasers];
   const userDeps = { writes, reads, pool, heavy, directory, reach, erasers, ports, wake, log };
   const users = createUsersModule({ ...userDeps, notifyOwnChange: ownChange });
@@ -245,7 +236,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       ...uploads.slices,
       outbound.slice,
       reports.slice,
-      metricRoutes({ store: metricStore(heavy), analytics }),
+      metrics.slice,
       businessHoursRoutes({ hours: businessHoursStore(pool), directory, now }),
       stream.slice,
       search.slice,
@@ -254,6 +245,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     consoleTables: [
       inbox,
       stream.consoleTable,
+      metrics.consoleTable,
+      reports.consoleTable,
       workspaceRoutes({ store: workspaceStore(pool), agents, groups, channels, fields }),
       consoleAppRoutes({ ...deps, ...config, egress: appEgress, tickets: identity.pageTickets }),
       ...consoleTables,

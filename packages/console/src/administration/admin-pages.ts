@@ -5,7 +5,7 @@ import { administrationMessages as texts } from "./messages.ts";
 
 /** A page of the administration. */
 export interface AdminPage {
-  readonly to: "/admin/groups" | "/admin/tokens";
+  readonly to: "/admin/groups" | "/admin/tokens" | "/admin/reports" | "/admin/raw-reports";
   readonly label: string;
   /** What is done there, in one sentence. */
   readonly intro: string;
@@ -25,6 +25,19 @@ export const ADMIN_SECTIONS: readonly AdminSection[] = [
   {
     title: texts.team,
     pages: [{ to: "/admin/groups", label: texts.groups, intro: texts.groupsIntro, icon: "people", role: "ADMIN" }],
+  },
+  {
+    title: texts.reportsSection,
+    pages: [
+      { to: "/admin/reports", label: texts.reports, intro: texts.reportsIntro, icon: "chart", role: "SUPER_USER" },
+      {
+        to: "/admin/raw-reports",
+        label: texts.rawReports,
+        intro: texts.rawReportsIntro,
+        icon: "file",
+        role: "SUPER_USER",
+      },
+    ],
   },
   {
     title: texts.developers,

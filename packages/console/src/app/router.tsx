@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import type { ReportAddress } from "../administration/reports/report-view.ts";
 import { checkDirectoryAddress } from "../customers/directory-search.ts";
 import { checkInboxSearch } from "../inbox/inbox-search.ts";
 import { InboxPage } from "../inbox/inbox-page.tsx";
@@ -78,6 +79,18 @@ const groupsRoute = createRoute({
   path: "/groups",
   component: lazyRouteComponent(() => import("../administration/groups/groups-page.tsx"), "GroupsPage"),
 });
+const reportsRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/reports",
+  // The page checks the values: its rules load with it.
+  validateSearch: (search: ReportAddress) => search,
+  component: lazyRouteComponent(() => import("../administration/reports/reports-page.tsx"), "ReportsPage"),
+});
+const rawReportsRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/raw-reports",
+  component: lazyRouteComponent(() => import("../administration/raw-reports/raw-reports-page.tsx"), "RawReportsPage"),
+});
 const tokensRoute = createRoute({
   getParentRoute: () => adminLayout,
   path: "/tokens",
@@ -97,7 +110,7 @@ const routeTree = rootRoute.addChildren([
   searchRoute,
   templatesRoute,
   preferencesRoute,
-  adminLayout.addChildren([adminOverviewRoute, groupsRoute, tokensRoute]),
+  adminLayout.addChildren([adminOverviewRoute, groupsRoute, reportsRoute, rawReportsRoute, tokensRoute]),
   appRoute,
 ]);
 

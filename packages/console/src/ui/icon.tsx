@@ -47,6 +47,7 @@ const SHAPES = {
   video: <path d="M3 6h12v12H3zm12 4l6-3v10l-6-3" />,
   warning: <path d="M12 3l10 18H2zm0 7v5m0 3h.01" />,
   key: <path d="M8 20a5 5 0 1 0 0-10 5 5 0 0 0 0 10zm3.500-8.500L20 3m-4 4l3 3" />,
+  chart: <path d="M4 4v16h16M8 16v-4m5 4V7m5 9v-6" />,
   shield: <path d="M12 3l8 3v6c0 5-3.500 8-8 9-4.500-1-8-4-8-9V6z" />,
   keyboard: <path d="M2 6h20v12H2zm4 4h.01M10 10h.01M14 10h.01M18 10h.01M7 14h10" />,
   eye: <path d="M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zm10 3a3 3 0 1 0 0-6 3 3 0 0 0 0 6z" />,
