@@ -14,6 +14,7 @@ import { businessHoursStore } from "./business-hours/store.ts";
 import { channelStore, groupStore, fieldStore, roleStore } from "./directory/store.ts";
 import type { ServiceConfig } from "./configuration/config.ts";
 import { consoleAppRoutes } from "./console/apps/routes.ts";
+import { platformRoutes } from "./console/platform/routes.ts";
 import { createRate, csatRoutes } from "./csat/routes.ts";
 import { SERVICE_SCHEMA } from "./db/migrations.ts";
 import type { ServicePools } from "./db/pools.ts";
@@ -57,6 +58,8 @@ interface ComposeServiceDeps
   readonly objectsFolder: string | undefined;
   readonly rules: DispatchRules;
   readonly streamRules: StreamRules | undefined;
+  /** Origin at which the platform is reached; undefined: none runs. */
+  readonly platformOrigin: () => string | undefined;
   /** Signs requests to the platform; absent: there is none. */
   readonly adminKey: string | undefined;
   readonly searchRules: SearchIndexRules | undefined;
@@ -256,6 +259,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       stream.consoleTable,
       workspaceRoutes({ store: workspaceStore(pool), agents, groups, channels, fields }),
       consoleAppRoutes({ ...deps, ...config, egress: appEgress, tickets: identity.pageTickets }),
+      platformRoutes({ ...deps, egress: appEgress }),
       ...consoleTables,
     ],
     objects: openedObjects,

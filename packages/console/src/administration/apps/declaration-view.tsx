@@ -1,0 +1,19 @@
+import type { AppDeclaration } from "@parley/contract";
+import styles from "./apps.module.css";
+import { declarationParts } from "./declaration-sentences.ts";
+
+/** What an app may do and receives, in plain words. */
+export const DeclarationView = ({ declaration }: { readonly declaration: AppDeclaration }) => (
+  <div className={styles.declaration}>
+    {declarationParts(declaration).map(({ title, sentences, none }) => (
+      <section key={title}>
+        <h3 className={styles.partTitle}>{title}</h3>
+        <ul className={styles.sentences}>
+          {(sentences.length === 0 ? [none] : sentences).map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      </section>
+    ))}
+  </div>
+);
