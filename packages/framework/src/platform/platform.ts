@@ -191,7 +191,16 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     log,
   });
   installationRoutes(routes, lifecycle, authorize);
-  activityRoutes(routes, { pool, store, units, runtime, adminKey, now: ports.now, authorize });
+  activityRoutes(routes, {
+    pool,
+    store,
+    units,
+    runtime,
+    adminKey,
+    siteHostOf: ({ project, account }) => new URL(siteOriginOf(appsUrl, project, account)).host,
+    now: ports.now,
+    authorize,
+  });
   const publishedApps = publishedConsoleApps({
     store,
     versions,

@@ -6,7 +6,6 @@ import {
   INVOCATIONS_PAGE_SIZE,
   LISTED_SCHEDULES_MAX,
   refuse,
-  SERVICE_UNAVAILABLE,
   SET_UP_EVENTS,
   type Invocation,
   type InvocationDetails,
@@ -140,20 +139,3 @@ export const createAppActivity = ({ unitOf, schedules, otherHolder, raiseAt, now
   };
 };
 export type AppActivity = ReturnType<typeof createAppActivity>;
-
-/** Raises an event at the address of another process of the platform, as an app's author does. @errors SERVICE_UNAVAILABLE */
-export const raiseAtProcess =
-  (adminKey: string, headersFor: (owner: RecordOwner) => Readonly<Record<string, string>>) =>
-  async (address: string, owner: RecordOwner, event: NewRaisedEvent): Promise<Invocation> => {
-    const reply = await fetch(`${address}/admin/events`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${adminKey}`,
-        "content-type": "application/json",
-        ...headersFor(owner),
-      },
-      body: JSON.stringify(event),
-    }).catch(() => undefined);
-    if (reply?.ok) return (await reply.json()) as Invocation;
-    return refuse(SERVICE_UNAVAILABLE, "The process that runs this app does not answer. Try again in a moment.");
-  };

@@ -1,12 +1,14 @@
 import { appActivity } from "@parley/contract";
 import type { Pool } from "@parley/database";
 import type { FastifyInstance } from "fastify";
+import type { RecordOwner } from "../../runtime/records/store.ts";
 import { scheduleStore } from "../../runtime/schedules/store.ts";
 import { serveRows, type AuthorizeRow } from "../api/serve-rows.ts";
 import type { PlatformRuntime } from "../process/runtime.ts";
 import type { PublishedUnits } from "../published/published-units.ts";
 import type { PublishedInstallationStore } from "../published/store.ts";
-import { createAppActivity, raiseAtProcess } from "./activity.ts";
+import { createAppActivity } from "./activity.ts";
+import { createRaiseAtProcess } from "./raise-at-process.ts";
 
 interface ActivityRoutesDeps {
   readonly pool: Pool;
@@ -14,18 +16,20 @@ interface ActivityRoutesDeps {
   readonly units: Pick<PublishedUnits, "open">;
   readonly runtime: Pick<PlatformRuntime, "liveOf" | "leases" | "forwarding">;
   readonly adminKey: string;
+  /** Host name of the site of an installation, with its port. */
+  readonly siteHostOf: (owner: RecordOwner) => string;
   readonly now: () => Date;
   readonly authorize: AuthorizeRow;
 }
 
 /** Routes of what installations do: calls of handlers, schedules, raised events. */
 export const activityRoutes = (scope: FastifyInstance, deps: ActivityRoutesDeps): void => {
-  const { pool, store, units, runtime, adminKey, now, authorize } = deps;
+  const { pool, store, units, runtime, now, authorize } = deps;
   const activity = createAppActivity({
     unitOf: async (owner) => runtime.liveOf(owner) ?? ((await store.find(owner)) ? units.open(owner) : undefined),
     schedules: scheduleStore(pool),
     otherHolder: (id) => runtime.leases.otherHolder(id),
-    raiseAt: raiseAtProcess(adminKey, (owner) => runtime.forwarding.headersFor(owner)),
+    raiseAt: createRaiseAtProcess({ ...deps, headersFor: (owner) => runtime.forwarding.headersFor(owner) }),
     now,
   });
   const ownerOf = ({ account, name }: { readonly account: string; readonly name: string }) => ({
