@@ -180,11 +180,12 @@ test("a schedule of the app is listed with its data", async () => {
 });
 
 test("an event that failed at every attempt is listed with the app's error", async () => {
+  await openApp();
   await customer.write("break");
   await eventually(async () => {
-    await openApp();
-    await table("Failed events").getByText("Broken on purpose").waitFor({ timeout: 2_000 });
-  }, 60_000);
+    await page.getByRole("button", { name: "Read again" }).click();
+    await table("Failed events").getByText("Broken on purpose").waitFor({ timeout: 1_000 });
+  }, 40_000);
   await table("Calls").getByText("Broken on purpose").first().waitFor();
 });
 
@@ -212,8 +213,8 @@ test("the failed event is replayed, and the customer gets the answer", async () 
   await page.getByText("1 event is sent again.").waitFor();
   await untilReply("Hello 1.1.0: break");
   await eventually(async () => {
-    await openApp();
-    await page.getByText("No event has failed.").waitFor({ timeout: 2_000 });
+    await page.getByRole("button", { name: "Read again" }).click();
+    await page.getByText("No event has failed.").waitFor({ timeout: 1_000 });
   });
 });
 
@@ -235,7 +236,7 @@ test("a paused app does not answer; when it is resumed, it answers what waited",
   await customer.write("while paused");
   await eventually(async () => {
     const { subscriptions } = await owner.administration.admin.listSubscriptions({ params: { account: "acme" } });
-    expect(subscriptions.find(({ name }) => name === "greeter")).toMatchObject({ state: "off", to_come: 1 });
+    expect(subscriptions.find(({ name }) => name === "app greeter")).toMatchObject({ state: "off", to_come: 1 });
   });
   expect(await replies()).not.toContain("Hello 1.0.0: while paused");
   await page.getByRole("button", { name: "Resume" }).click();

@@ -3,6 +3,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { admin, platform } from "../admin-client.ts";
 import { appsKey } from "./apps-query.ts";
 import { callQueryOf, type CallFilter } from "./activity-values.ts";
+import { APP_VALUES } from "./contract-values.ts";
 
 /** The app on the account whose activity is read. */
 export interface AppOfAccount {
@@ -70,7 +71,9 @@ export const failedEventsQuery = (app: AppOfAccount) =>
     queryFn: async ({ signal }): Promise<FailedEvents> => {
       const { account, name } = app;
       const { subscriptions } = await admin.listSubscriptions({ params: { account }, signal });
-      const subscription = subscriptions.find((each) => each.kind === "app" && each.name === name)?.id;
+      const subscription = subscriptions.find(
+        (each) => each.kind === "app" && each.name === APP_VALUES.subscriptionPrefix + name,
+      )?.id;
       if (subscription === undefined) return { subscription, events: [], hasMore: false };
       const [{ deliveries, next_before }, { invocations }] = await Promise.all([
         admin.listDeliveries({

@@ -8,6 +8,7 @@ import { platform } from "../admin-client.ts";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
 import styles from "./apps.module.css";
 import { appsKey } from "./apps-query.ts";
+import { APP_VALUES } from "./contract-values.ts";
 import { appMessages as texts } from "./messages.ts";
 import { PageLink } from "./page-link.tsx";
 import { UninstallDialog } from "./uninstall-dialog.tsx";
@@ -89,7 +90,7 @@ export const InstallationActions = ({ account, app }: InstallationActionsProps) 
       {opened === "pause" && (
         <ConfirmDialog
           title={texts.pauseTitle(title)}
-          text={texts.pauseText}
+          text={texts.pauseText(APP_VALUES.pausedEventsDays)}
           action={texts.pause}
           run={pause}
           onClose={close}

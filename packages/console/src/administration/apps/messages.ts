@@ -55,8 +55,8 @@ export const appMessages = defineMessages({
     rolledBack: (title: string, version: string) => `${title} runs version ${version} again.`,
     pause: "Pause",
     pauseTitle: (title: string) => `Pause ${title}?`,
-    pauseText:
-      "None of its code runs, and agents don’t see it. Its events wait in their order for up to 90 days, and are handled when you resume it. Its schedules don’t fire, and other systems that send it requests are told to try again later.",
+    pauseText: (days: number) =>
+      `None of its code runs, and agents don’t see it. Its events wait in their order and are handled when you resume it; those that wait for more than ${formatNumber(days)} days expire, unless the operator has set another time. Its schedules don’t fire, and other systems that send it requests are told to try again later.`,
     pausedToast: (title: string) => `${title} is paused.`,
     resume: "Resume",
     resumed: (title: string) => `${title} is active. It handles the events that waited.`,
@@ -123,8 +123,8 @@ export const appMessages = defineMessages({
     rolledBack: (title, version) => `${title} läuft wieder mit Version ${version}.`,
     pause: "Anhalten",
     pauseTitle: (title) => `${title} anhalten?`,
-    pauseText:
-      "Ihr Code läuft nicht, und Agenten sehen sie nicht. Ihre Ereignisse warten in ihrer Reihenfolge bis zu 90 Tage, und werden behandelt, wenn Sie sie fortsetzen. Ihre Zeitpläne werden nicht ausgelöst, und andere Systeme, die ihr Anfragen senden, werden gebeten, es später wieder zu versuchen.",
+    pauseText: (days) =>
+      `Ihr Code läuft nicht, und Agenten sehen sie nicht. Ihre Ereignisse warten in ihrer Reihenfolge und werden behandelt, wenn Sie sie fortsetzen; solche, die mehr als ${formatNumber(days)} Tage warten, verfallen, sofern die Betreiber keine andere Zeit festgelegt haben. Ihre Zeitpläne werden nicht ausgelöst, und andere Systeme, die ihr Anfragen senden, werden gebeten, es später wieder zu versuchen.`,
     pausedToast: (title) => `${title} ist angehalten.`,
     resume: "Fortsetzen",
     resumed: (title) => `${title} ist aktiv. Sie behandelt die Ereignisse, die gewartet haben.`,
