@@ -208,7 +208,7 @@ test("an upgrade says first what changes, then the app runs the new version", as
 test("the failed event is replayed, and the customer gets the answer", async () => {
   await openApp();
   await table("Failed events")
-    .getByRole("button", { name: /^Replay message_create/ })
+    .getByRole("button", { name: /^Replay onMessageCreate/ })
     .click();
   await page.getByText("1 event is sent again.").waitFor();
   await untilReply("Hello 1.1.0: break");

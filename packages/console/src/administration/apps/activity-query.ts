@@ -54,6 +54,8 @@ export const eventsQuery = (app: AppOfAccount) =>
 
 /** An event that the app failed to handle, with the error of its last call, if it is among the newest failed ones. */
 export interface FailedEvent extends AdminDelivery {
+  /** As the app handles it, such as onMessageCreate. */
+  readonly name: string;
   readonly error: string;
 }
 
@@ -86,7 +88,11 @@ export const failedEventsQuery = (app: AppOfAccount) =>
       const errorOf = (event: string) => invocations.find(({ source }) => source === event)?.error;
       return {
         subscription,
-        events: deliveries.map((each) => ({ ...each, error: errorOf(each.event_id) ?? each.reason ?? "" })),
+        events: deliveries.map((each) => ({
+          ...each,
+          name: APP_VALUES.eventNames[each.kind] ?? each.kind,
+          error: errorOf(each.event_id) ?? each.reason ?? "",
+        })),
         hasMore: next_before !== undefined,
       };
     },

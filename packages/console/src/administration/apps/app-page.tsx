@@ -74,7 +74,11 @@ const Installation = ({ account, app }: InstallationProps) => {
   const known = { account, name: app.name };
   return (
     <>
-      <PageHeader title={app.title} intro={catalogue?.find(({ name }) => name === app.name)?.description ?? ""}>
+      <PageHeader
+        isOverview
+        title={app.title}
+        intro={catalogue?.find(({ name }) => name === app.name)?.description ?? ""}
+      >
         <InstallationActions account={account} app={app} />
       </PageHeader>
       <Facts app={app} />

@@ -11,7 +11,7 @@ import { activityKey, failedEventsQuery, type AppOfAccount, type FailedEvent } f
 import styles from "./apps.module.css";
 
 const columnsOf = (onReplay: (event: FailedEvent) => void): readonly Column<FailedEvent>[] => [
-  { id: "event", label: texts.event, cell: ({ kind }) => kind },
+  { id: "event", label: texts.event, cell: ({ name }) => name },
   { id: "time", label: texts.time, cell: ({ changed_time }) => formatDateTime(changed_time) },
   { id: "error", label: texts.error, cell: ({ error }) => error },
   { id: "attempts", label: texts.attempts, cell: ({ tries }) => tries },
@@ -22,7 +22,7 @@ const columnsOf = (onReplay: (event: FailedEvent) => void): readonly Column<Fail
     cell: (event) => (
       <Button
         isSmall
-        aria-label={texts.replayOne(event.kind, formatDateTime(event.changed_time))}
+        aria-label={texts.replayOne(event.name, formatDateTime(event.changed_time))}
         onPress={() => onReplay(event)}
       >
         {texts.replay}

@@ -3,6 +3,7 @@ import { Link } from "react-aria-components";
 import button from "../../ui/button.module.css";
 import { classes } from "../../ui/classes.ts";
 import { Icon } from "../../ui/icon.tsx";
+import styles from "./apps.module.css";
 import { appMessages as texts } from "./messages.ts";
 
 interface PageLinkProps {
@@ -17,7 +18,7 @@ export const PageLink = ({ href, isPrimary = false, children }: PageLinkProps) =
     href={href}
     target="_blank"
     rel="noopener"
-    className={classes(button.button, isPrimary ? button.primary : button.secondary)}
+    className={classes(button.button, isPrimary ? button.primary : button.secondary, styles.pageLink)}
   >
     {children}
     <Icon name="external" />
