@@ -14,7 +14,6 @@ import { businessHoursStore } from "./business-hours/store.ts";
 import { channelStore, groupStore, fieldStore, roleStore } from "./directory/store.ts";
 import type { ServiceConfig } from "./configuration/config.ts";
 import { consoleAppRoutes } from "./console/apps/routes.ts";
-import { platformRoutes } from "./console/platform/routes.ts";
 import { createRate, csatRoutes } from "./csat/routes.ts";
 import { SERVICE_SCHEMA } from "./db/migrations.ts";
 import type { ServicePools } from "./db/pools.ts";
@@ -209,10 +208,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const userDeps = { writes, reads, pool, heavy, directory, reach, erasers, ports, wake, log };
   const users = createUsersModule({ ...userDeps, notifyOwnChange: ownChange });
   const consoleTables = composeConsole({
-    pool,
-    reads,
-    heavy,
-    ports,
+    ...deps,
+    egress: appEgress,
     directory,
     reach,
     writePath,
@@ -259,7 +256,6 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       stream.consoleTable,
       workspaceRoutes({ store: workspaceStore(pool), agents, groups, channels, fields }),
       consoleAppRoutes({ ...deps, ...config, egress: appEgress, tickets: identity.pageTickets }),
-      platformRoutes({ ...deps, egress: appEgress }),
       ...consoleTables,
     ],
     objects: openedObjects,
