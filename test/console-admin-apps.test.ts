@@ -1,8 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { greeter, type TestAppFiles } from "../packages/parley/test/greeter-app.ts";
+import { accessibilityViolations } from "../packages/framework/test/front-fixture.ts";
 import { consoleAccount } from "./console-account.ts";
 import {
   consoleHarness,
@@ -11,7 +9,8 @@ import {
   type ConsoleHarness,
   type CustomerConversation,
 } from "./console-harness.ts";
-import { parley, temporaryFolder } from "./parley-process.ts";
+import { temporaryFolder } from "./parley-process.ts";
+import { publishGreeter, type GreeterVersion } from "./published-greeter.ts";
 
 /** The pages of apps: what an admin does there changes what customers get. The tests are the life of one app, in order. */
 
@@ -31,40 +30,7 @@ afterAll(async () => {
   await packages.remove();
 });
 
-/** The first version throws at "break"; the second one does not, and also receives new customers. */
-const appFiles = (version: "1.0.0" | "1.1.0"): TestAppFiles => {
-  const files = greeter(version);
-  const code = files["server/server.js"] as string;
-  if (version === "1.0.0")
-    return {
-      ...files,
-      "server/server.js": code.replace(
-        "const schedule =",
-        'console.log("text " + content);\n    if (content === "break") throw new Error("Broken on purpose");\n    const schedule =',
-      ),
-    };
-  const { "platform-version": platform, modules } = files["manifest.json"] as {
-    readonly "platform-version": string;
-    readonly modules: Readonly<Record<string, object>>;
-  };
-  return {
-    ...files,
-    "manifest.json": {
-      "platform-version": platform,
-      modules: { ...modules, chat_user: { events: { onUserCreate: { handler: "welcome" } } } },
-    },
-    "server/server.js": code.replace("exports = {", "exports = {\n  welcome: function () {},"),
-  };
-};
-const publish = async (version: "1.0.0" | "1.1.0"): Promise<void> => {
-  const folder = join(packages.folder, version, "greeter");
-  for (const [path, content] of Object.entries(appFiles(version))) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), typeof content === "string" ? content : JSON.stringify(content));
-  }
-  const { status, stderr } = await parley(["publish", folder, "--json"], { env: { PARLEY_DATA: s.dataFolder } });
-  if (status !== 0) throw new Error(stderr);
-};
+const publish = (version: GreeterVersion) => publishGreeter(version, packages.folder, s.dataFolder);
 /** Texts of the app's messages to the customer, oldest first. */
 const replies = async (): Promise<string[]> => {
   const { messages } = await s.client.messages.listMessages({
@@ -188,6 +154,40 @@ test("an event that failed at every attempt is listed with the app's error", asy
   }, 40_000);
   await table("Calls").getByText("Broken on purpose").first().waitFor();
 });
+
+test("the pages have no accessibility violation and don't scroll sideways, in a wide and in a narrow window", async () => {
+  const faults = async (): Promise<readonly unknown[]> => [
+    ...(await accessibilityViolations(page)),
+    ...((await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) ? ["scrolls sideways"] : []),
+  ];
+  for (const viewport of [
+    { width: 1_440, height: 900 },
+    { width: 360, height: 740 },
+  ]) {
+    await page.setViewportSize(viewport);
+    await owner.open("/console/admin/apps");
+    await table("Installed apps").waitFor();
+    expect(await faults()).toEqual([]);
+    await openApp();
+    await page.getByText("What it may do").click();
+    await page.getByText("Writes messages into conversations.").waitFor();
+    await table("Failed events").waitFor();
+    await table("Schedules").waitFor();
+    expect(await faults()).toEqual([]);
+    await table("Calls")
+      .getByRole("button", { name: /^Show the call/ })
+      .first()
+      .click();
+    await page.getByRole("dialog").getByText("Log lines").waitFor();
+    expect(await faults()).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    await page.getByRole("button", { name: "Raise an event" }).click();
+    await page.getByRole("dialog").getByRole("textbox", { name: "Payload" }).waitFor();
+    expect(await faults()).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  }
+  await page.setViewportSize({ width: 1_440, height: 900 });
+}, 120_000);
 
 test("an upgrade says first what changes, then the app runs the new version", async () => {
   await publish("1.1.0");

@@ -102,7 +102,7 @@ describe("calls", () => {
     for (const id of ["none", "%27", "0"])
       expect(await harness.request("GET", `${APP}/invocations/${id}`)).toEqual(refused(404, "INVOCATION_NOT_FOUND"));
   });
-  test.each(["result=maybe", "from=yesterday", "before="])("the query %s is refused", async (query) => {
+  test.each(["result=maybe", "from=yesterday", "before=", "event=%00"])("the query %s is refused", async (query) => {
     expect(await harness.request("GET", `${APP}/invocations?${query}`)).toEqual(refused(400, "INVALID_VALUE"));
   });
 });

@@ -116,6 +116,15 @@ describe("nothing is passed on", () => {
       expect((await w.page("GET", path, { session: admin })).code).toBe(404);
     expect(received).toEqual([]);
   });
+  test("for a body of more than 512 KiB, which the platform refuses", async () => {
+    const payload = { data: "x".repeat(512 * 1_024) };
+    const path = `${APP}/events`;
+    expect(await w.page("POST", path, { session: admin, body: { event: "onMessageCreate", payload } })).toMatchObject({
+      code: 413,
+      body: { status: "PAYLOAD_TOO_LARGE" },
+    });
+    expect(received).toEqual([]);
+  });
   test("for a body that the row of the contract refuses", async () => {
     expect((await upgrade({ body: { version: 2 } })).code).toBe(400);
     expect(received).toEqual([]);

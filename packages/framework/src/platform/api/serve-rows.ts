@@ -96,6 +96,8 @@ export const serveRows = <const T extends Resource>(
       async handler(request, reply) {
         const { params, query, body } = request;
         void reply.header("cache-control", "no-store");
+        // No id or name contains NUL, and PostgreSQL rejects it in text.
+        if (request.url.includes("%00")) refuse(INVALID_VALUE, "The address contains the character NUL.");
         const caller = callers.get(request) ?? refuse(UNAUTHENTICATED);
         checkShape(row.query, query, "query");
         // A request without a body is one with an empty object.

@@ -3,6 +3,7 @@ import {
   DELEGATION_HEADER,
   delegatedRequestText,
   INTERNAL_SERVER_ERROR,
+  PAYLOAD_TOO_LARGE,
   refuse,
   routeOf,
   schemaErrors,
@@ -26,7 +27,7 @@ export interface PlatformRequests {
   /**
    * @shape from: the agent, whose role and account are checked
    * -> the platform's answer, which has the form of the row's reply
-   * @errors the platform's refusal; SERVICE_UNAVAILABLE where no platform answers; INTERNAL_SERVER_ERROR for an answer that is none
+   * @errors the platform's refusal; PAYLOAD_TOO_LARGE; SERVICE_UNAVAILABLE where no platform answers; INTERNAL_SERVER_ERROR for an answer that is none
    */
   send(row: Endpoint, request: AgentRequest, from: Pick<Delegation, "agent" | "address">): Promise<unknown>;
 }
@@ -104,8 +105,9 @@ export const createPlatformRequests = (deps: PlatformRequestsDeps): PlatformRequ
     };
   };
 
-  /** @errors SERVICE_UNAVAILABLE, INTERNAL_SERVER_ERROR */
+  /** @errors PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE, INTERNAL_SERVER_ERROR */
   const failed = (error: unknown): never => {
+    if (error instanceof EgressFailure && error.reason === "REQUEST_TOO_LARGE") return refuse(PAYLOAD_TOO_LARGE);
     log(`console: the platform of apps can't be asked: ${firstLineOf(error)}`);
     if (error instanceof EgressFailure && error.reason === "TIMEOUT") return refuse(INTERNAL_SERVER_ERROR, NO_ANSWER);
     return refuse(SERVICE_UNAVAILABLE, NO_PLATFORM, RETRY_AFTER_S);
