@@ -63,7 +63,9 @@ const About = ({ account, app }: InstallationProps) => {
   const { data, error } = useQuery(versionQuery(account, app.name, app.version));
   return (
     <details className={`${styles.section} ${styles.disclosure}`}>
-      <summary>{texts.about}</summary>
+      <summary>
+        <h2>{texts.about}</h2>
+      </summary>
       {data ? <DeclarationView declaration={data} /> : error && <p>{texts.notOffered}</p>}
     </details>
   );

@@ -34,7 +34,6 @@ const Code = ({ label, text }: { readonly label: string; readonly text: string }
   <section>
     <h3 className={styles.partTitle}>{label}</h3>
     {/* Scrolls, so that keys must reach it. */}
-    {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
     <pre className={styles.code} tabIndex={0} aria-label={label}>
       {text}
     </pre>

@@ -42,6 +42,7 @@ export const appMessages = defineMessages({
     upgradeTitle: (title: string, version: string) => `Upgrade ${title} to ${version}?`,
     upgradeText:
       "Parameters and stored data stay as they are. A call that is in progress ends with the earlier version. You can return to the earlier version until the next upgrade.",
+    changes: "What changes",
     added: "It will, in addition",
     removed: "It will no longer",
     noChange: "It may do the same as before.",
@@ -109,6 +110,7 @@ export const appMessages = defineMessages({
     upgradeTitle: (title, version) => `${title} auf ${version} aktualisieren?`,
     upgradeText:
       "Parameter und gespeicherte Daten bleiben, wie sie sind. Ein laufender Aufruf endet mit der früheren Version. Bis zur nächsten Aktualisierung können Sie zur früheren Version zurückkehren.",
+    changes: "Was sich ändert",
     added: "Zusätzlich gilt",
     removed: "Nicht mehr gilt",
     noChange: "Sie darf dasselbe wie bisher.",

@@ -43,10 +43,11 @@ const Changes = ({ account, app, version }: ChangesProps) => {
             const { added, removed } = declarationChanges(earlier, later);
             if (added.length + removed.length === 0) return <p>{texts.noChange}</p>;
             return (
-              <>
+              // Can be longer than the dialog, which keys then scroll.
+              <div role="group" tabIndex={0} aria-label={texts.changes} className={styles.declaration}>
                 <Sentences title={texts.added} sentences={added} />
                 <Sentences title={texts.removed} sentences={removed} />
-              </>
+              </div>
             );
           }}
         </LoadState>
