@@ -6,7 +6,17 @@ import { contractValues } from "../../scripts/contract-values.mjs";
 /** Where `npx vite` sends the requests of the pages: a Parley that runs on this machine. */
 const SERVICE = process.env["PARLEY_URL"] ?? "http://localhost:10002";
 /** Addresses of the service. Everything else below /console/ are the pages. */
-const SERVICE_PATHS = ["/console/api", "/v2", "/identity", "/sign-in", "/profile", "/objects", "/suite"];
+const SERVICE_PATHS = [
+  "/console/api",
+  "/admin",
+  "/platform",
+  "/v2",
+  "/identity",
+  "/sign-in",
+  "/profile",
+  "/objects",
+  "/suite",
+];
 
 /** The sign-in leads to the address without a slash at its end. */
 const addressWithoutSlash = (): Plugin => ({

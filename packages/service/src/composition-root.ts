@@ -56,6 +56,8 @@ interface ComposeServiceDeps
   readonly objectsFolder: string | undefined;
   readonly rules: DispatchRules;
   readonly streamRules: StreamRules | undefined;
+  /** Origin at which the platform is reached; undefined: none runs. */
+  readonly platformOrigin: () => string | undefined;
   /** Signs requests to the platform; absent: there is none. */
   readonly adminKey: string | undefined;
   readonly searchRules: SearchIndexRules | undefined;
@@ -197,10 +199,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const userDeps = { writes, reads, pool, heavy, directory, reach, erasers, ports, wake, log };
   const users = createUsersModule({ ...userDeps, notifyOwnChange: ownChange });
   const consoleTables = composeConsole({
-    pool,
-    reads,
-    heavy,
-    ports,
+    ...deps,
+    egress: appEgress,
     directory,
     reach,
     writePath,

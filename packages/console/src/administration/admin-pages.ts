@@ -5,7 +5,7 @@ import { administrationMessages as texts } from "./messages.ts";
 
 /** A page of the administration. */
 export interface AdminPage {
-  readonly to: "/admin/groups" | "/admin/tokens" | "/admin/reports" | "/admin/raw-reports";
+  readonly to: "/admin/groups" | "/admin/apps" | "/admin/tokens" | "/admin/reports" | "/admin/raw-reports";
   readonly label: string;
   /** What is done there, in one sentence. */
   readonly intro: string;
@@ -25,6 +25,10 @@ export const ADMIN_SECTIONS: readonly AdminSection[] = [
   {
     title: texts.team,
     pages: [{ to: "/admin/groups", label: texts.groups, intro: texts.groupsIntro, icon: "people", role: "ADMIN" }],
+  },
+  {
+    title: texts.appsSection,
+    pages: [{ to: "/admin/apps", label: texts.apps, intro: texts.appsIntro, icon: "app", role: "ADMIN" }],
   },
   {
     title: texts.reportsSection,

@@ -7,7 +7,7 @@ import { administrationMessages as texts } from "./messages.ts";
 interface PageHeaderProps {
   readonly title: string;
   readonly intro: string;
-  /** The page is the list of all pages itself. */
+  /** The page is the list of all pages itself, or has a link of its own to the page above it. */
   readonly isOverview?: boolean;
   /** Buttons of the page. */
   readonly children?: ReactNode;

@@ -96,6 +96,16 @@ const tokensRoute = createRoute({
   path: "/tokens",
   component: lazyRouteComponent(() => import("../administration/tokens/tokens-page.tsx"), "TokensPage"),
 });
+const adminAppsRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/apps",
+  component: lazyRouteComponent(() => import("../administration/apps/apps-page.tsx"), "AppsPage"),
+});
+const adminAppRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/apps/$name",
+  component: lazyRouteComponent(() => import("../administration/apps/app-page.tsx"), "AppPage"),
+});
 const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/apps/$app/$place",
@@ -110,7 +120,15 @@ const routeTree = rootRoute.addChildren([
   searchRoute,
   templatesRoute,
   preferencesRoute,
-  adminLayout.addChildren([adminOverviewRoute, groupsRoute, reportsRoute, rawReportsRoute, tokensRoute]),
+  adminLayout.addChildren([
+    adminOverviewRoute,
+    groupsRoute,
+    adminAppsRoute,
+    adminAppRoute,
+    tokensRoute,
+    reportsRoute,
+    rawReportsRoute,
+  ]),
   appRoute,
 ]);
 
