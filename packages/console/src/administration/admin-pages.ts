@@ -5,7 +5,7 @@ import { administrationMessages as texts } from "./messages.ts";
 
 /** A page of the administration. */
 export interface AdminPage {
-  readonly to: "/admin/groups" | "/admin/tokens";
+  readonly to: "/admin/agents" | "/admin/groups" | "/admin/identity-providers" | "/admin/roles" | "/admin/tokens";
   readonly label: string;
   /** What is done there, in one sentence. */
   readonly intro: string;
@@ -24,7 +24,18 @@ export interface AdminSection {
 export const ADMIN_SECTIONS: readonly AdminSection[] = [
   {
     title: texts.team,
-    pages: [{ to: "/admin/groups", label: texts.groups, intro: texts.groupsIntro, icon: "people", role: "ADMIN" }],
+    pages: [
+      { to: "/admin/agents", label: texts.agents, intro: texts.agentsIntro, icon: "person", role: "ADMIN" },
+      { to: "/admin/groups", label: texts.groups, intro: texts.groupsIntro, icon: "people", role: "ADMIN" },
+      { to: "/admin/roles", label: texts.roles, intro: texts.rolesIntro, icon: "flag", role: "ADMIN" },
+      {
+        to: "/admin/identity-providers",
+        label: texts.identityProviders,
+        intro: texts.identityProvidersIntro,
+        icon: "shield",
+        role: "ADMIN",
+      },
+    ],
   },
   {
     title: texts.developers,
