@@ -184,7 +184,7 @@ describe("by role", () => {
         await agent.open(path);
         await agent.page.getByText("Your role may not see this page").waitFor();
       }
-      expect(agent.requests.filter((request) => request.includes("/admin/"))).toEqual([]);
+      expect(agent.requests.filter((request) => request.includes(" /admin/"))).toEqual([]);
       const params = { account: "acme", agent_id: id };
       await expect(agent.administration.admin.listAgentSessions({ params })).rejects.toMatchObject({
         problem: { code: 403 },

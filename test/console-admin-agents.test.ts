@@ -202,9 +202,9 @@ describe("the page of an agent", () => {
     expect((await read()).conversation_id).toBe(conversation.id);
     await openAgent(id);
     await page.getByRole("button", { name: "Change scope and capacity" }).click();
-    await choose(/Scope/, "Own ones only");
+    await choose(/Scope/, "Own only");
     await dialog().getByRole("button", { name: "Save" }).click();
-    await page.getByRole("definition").filter({ hasText: "Own ones only" }).waitFor();
+    await page.getByRole("definition").filter({ hasText: "Own only" }).waitFor();
     await eventually(() => expect(read()).rejects.toMatchObject({ problem: { status: "CONVERSATION_NOT_FOUND" } }));
     await agent.close();
   });

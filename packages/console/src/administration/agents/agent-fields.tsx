@@ -76,7 +76,7 @@ export const AgentFields = ({ form, roles, isOwn }: AgentFieldsProps) => {
     <>
       <TextField
         label={texts.email}
-        type="email"
+        inputMode="email"
         help={texts.emailHelp}
         autoComplete="off"
         value={values.email}
@@ -88,7 +88,7 @@ export const AgentFields = ({ form, roles, isOwn }: AgentFieldsProps) => {
       <NameFields form={form} />
       <TextField
         label={texts.phone}
-        type="tel"
+        inputMode="tel"
         maxLength={255}
         autoComplete="off"
         value={values.phone}

@@ -20,7 +20,8 @@ import { SignInSection } from "./sign-in-section.tsx";
 
 const route = getRouteApi("/admin/agents/$agentId");
 
-const Heading = ({ agent }: { readonly agent: Agent }) => {
+/** The sessions, where they are listed, say whether the agent is signed in. */
+const Heading = ({ agent, hasSessions }: { readonly agent: Agent; readonly hasSessions: boolean }) => {
   const name = agentName(agent);
   return (
     <header className={styles.person}>
@@ -31,7 +32,7 @@ const Heading = ({ agent }: { readonly agent: Agent }) => {
           <Badge tone={agent.is_deactivated ? "danger" : "success"}>
             {agent.is_deactivated ? agentMessages.deactivated : agentMessages.active}
           </Badge>
-          <Badge>{agent.login_status ? agentMessages.signedIn : agentMessages.signedOut}</Badge>
+          {!hasSessions && <Badge>{agent.login_status ? agentMessages.signedIn : agentMessages.signedOut}</Badge>}
         </div>
       </div>
     </header>
@@ -45,7 +46,7 @@ const AgentDetails = ({ agent }: { readonly agent: Agent }) => {
   const mayChange = mayGive(session, agent.role_id);
   return (
     <>
-      <Heading agent={agent} />
+      <Heading agent={agent} hasSessions={mayChange} />
       {!mayChange && <p className={administration.notice}>{texts.higherRole(agent.role_name)}</p>}
       {isOwn && <p className={administration.notice}>{texts.own}</p>}
       <LoadState query={roles}>{(all) => <ProfileSection agent={agent} roles={all} mayChange={mayChange} />}</LoadState>

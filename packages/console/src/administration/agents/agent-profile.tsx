@@ -6,6 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/select.tsx";
 import { showError, showToast } from "../../ui/toast-store.ts";
 import { agentName, createNames, useWorkspace } from "../../workspace/workspace.ts";
+import administration from "../administration.module.css";
 import { agentPageMessages } from "./agent-page-messages.ts";
 import { AgentSection, Fact } from "./agent-section.tsx";
 import { useRereadAgents } from "./agents-query.ts";
@@ -89,7 +90,7 @@ export const WorkSection = ({ agent, mayChange }: AgentPartProps) => {
         <Fact label={texts.capacity}>{formatNumber(agent.agent_capacity ?? 0)}</Fact>
         <Fact label={texts.status}>
           {mayChange ? <StatusSelect agent={agent} /> : (agent.agent_status?.name ?? texts.noStatus)}
-          {isAvailable ? texts.available : texts.unavailable}
+          <span className={administration.detail}>{isAvailable ? texts.takes : texts.takesNone}</span>
         </Fact>
       </dl>
       {isOpen && <WorkDialog agent={agent} onClose={() => setOpen(false)} />}

@@ -62,23 +62,23 @@ const Name = ({ agent }: { readonly agent: Agent }) => {
   const { agent: session } = useWorkspace();
   const name = agentName(agent);
   return (
-    <>
+    <div className={own.name}>
       <Link to="/admin/agents/$agentId" params={{ agentId: agent.id }}>
         {name}
       </Link>{" "}
       {isOwn(session, agent) && <Badge>{texts.you}</Badge>}
       {name !== agent.email && <span className={styles.detail}>{agent.email}</span>}
-    </>
+    </div>
   );
 };
 
 const Status = ({ agent_status, availability_status, login_status }: Agent) => (
-  <>
+  <span className={own.line}>
     <Badge tone={availability_status === "AVAILABLE" ? "success" : "neutral"}>
       {agent_status?.name ?? (availability_status === "AVAILABLE" ? texts.available : texts.unavailable)}
     </Badge>
     <span className={styles.detail}>{login_status ? texts.signedIn : texts.signedOut}</span>
-  </>
+  </span>
 );
 
 const AgentTable = ({ agents }: { readonly agents: readonly Agent[] }) => {
@@ -126,7 +126,7 @@ export const AgentsPage = () => {
           const shown = filterAgents(agents, filter);
           return (
             <>
-              <p role="status" className={styles.muted}>
+              <p role="status" className={own.count}>
                 {texts.count(shown.length)}
               </p>
               {shown.length === 0 ? (

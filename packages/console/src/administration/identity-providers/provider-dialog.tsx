@@ -73,7 +73,7 @@ export const ProviderDialog = ({ provider, others, callbackTemplate, onClose }: 
         {...common}
         label={texts.issuer}
         help={texts.issuerHelp}
-        type="url"
+        inputMode="url"
         value={values.issuer}
         onChange={(issuer) => form.change({ issuer })}
         error={problems.issuer}

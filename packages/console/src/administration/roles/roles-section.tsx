@@ -66,7 +66,12 @@ export const RolesSection = ({ roles, agents, change, remove }: RolesSectionProp
     {
       id: "agents",
       label: texts.agents,
-      cell: ({ id }) => agents && texts.agentCount(agents.filter(({ role_id }) => role_id === id).length),
+      cell: ({ id }) =>
+        agents && (
+          <span className={styles.count}>
+            {texts.agentCount(agents.filter(({ role_id }) => role_id === id).length)}
+          </span>
+        ),
     },
     {
       id: "actions",
