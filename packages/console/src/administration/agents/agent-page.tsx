@@ -1,7 +1,7 @@
+import { isProblemError } from "@parley/client/session";
 import type { Agent } from "@parley/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { isNotFound } from "../../app/query-client.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -72,7 +72,7 @@ export const AgentPage = () => {
         <Icon name="back" />
         {texts.back}
       </Link>
-      {isNotFound(query.error) ? (
+      {isProblemError(query.error) && query.error.problem.status === "AGENT_NOT_FOUND" ? (
         <EmptyState icon="person" title={texts.notFound} isPage>
           <p>{texts.notFoundText}</p>
         </EmptyState>
