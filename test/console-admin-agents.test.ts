@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { accessibilityViolations } from "../packages/framework/test/front-fixture.ts";
 import { mailServerFixture, type MailServerFixture } from "../packages/service/test/mail/mail-server-fixture.ts";
 import { consoleAccount, type ConsoleAccount } from "./console-account.ts";
+import { adminPageFaults } from "./console-admin-faults.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./console-harness.ts";
 
 /** The pages of agents: creating, inviting, finding and changing them. */
@@ -231,21 +231,15 @@ test.each([
   async (name, form) => {
     const { id } = await account.agent({ name: `Axel ${name}` });
     const viewer = await s.visit(undefined, form);
-    const faults = async () => [
-      ...(await accessibilityViolations(viewer.page)),
-      ...(await viewer.page.evaluate(() =>
-        document.documentElement.scrollWidth > innerWidth ? ["scrolls sideways"] : [],
-      )),
-    ];
     await viewer.open("/console/admin/agents");
     await viewer.page.getByRole("table", { name: "Agents" }).waitFor();
-    expect(await faults()).toEqual([]);
+    expect(await adminPageFaults(viewer.page)).toEqual([]);
     await viewer.page.getByRole("button", { name: "New agent" }).click();
     await viewer.page.getByRole("dialog").waitFor();
-    expect(await faults()).toEqual([]);
+    expect(await adminPageFaults(viewer.page)).toEqual([]);
     await viewer.open(`/console/admin/agents/${id}`);
     await viewer.page.getByText("The agent is not signed in anywhere.").waitFor();
-    expect(await faults()).toEqual([]);
+    expect(await adminPageFaults(viewer.page)).toEqual([]);
     expect(viewer.errors).toEqual([]);
     await viewer.close();
   },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { accessibilityViolations } from "../packages/framework/test/front-fixture.ts";
 import { consoleAccount, type ConsoleAccount } from "./console-account.ts";
+import { adminPageFaults } from "./console-admin-faults.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./console-harness.ts";
 
 /** The page of roles and statuses: what is set there, agents and requests follow. */
@@ -230,12 +230,7 @@ test.each([
     await viewer.open("/console/admin/roles");
     await viewer.page.getByRole("table", { name: "Statuses" }).waitFor();
     await viewer.page.getByRole("table", { name: "Roles" }).waitFor();
-    expect(await accessibilityViolations(viewer.page)).toEqual([]);
-    const overflow = await viewer.page.evaluate(() => {
-      const { scrollWidth, scrollHeight } = document.documentElement;
-      return { width: scrollWidth - innerWidth, height: scrollHeight - innerHeight };
-    });
-    expect(overflow).toEqual({ width: 0, height: 0 });
+    expect(await adminPageFaults(viewer.page)).toEqual([]);
     expect(viewer.errors).toEqual([]);
     await viewer.close();
   },

@@ -15,6 +15,7 @@ import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
+import own from "./identity-providers.module.css";
 import { providerMessages as texts } from "./messages.ts";
 import { ProviderDialog } from "./provider-dialog.tsx";
 import { providersQuery } from "./providers-query.ts";
@@ -34,17 +35,19 @@ const COLUMNS: readonly Column<IdentityProvider>[] = [
     id: "issuer",
     label: texts.issuer,
     cell: ({ issuer, client_id, created_time }) => (
-      <>
+      <div className={own.issuer}>
         {issuer}
         <span className={styles.detail}>{`${texts.clientId}: ${client_id}`}</span>
         <span className={styles.detail}>{`${texts.created}: ${formatDateTime(created_time)}`}</span>
-      </>
+      </div>
     ),
   },
   {
     id: "callback",
     label: texts.callback,
-    cell: ({ callback_url, label }) => <CopyField label={`${texts.callback}: ${label}`} value={callback_url} />,
+    cell: ({ callback_url, label }) => (
+      <CopyField label={`${texts.callback}: ${label}`} isLabelHidden value={callback_url} />
+    ),
   },
 ];
 
