@@ -102,6 +102,8 @@ describe("a new agent", () => {
     await dialog().getByRole("button", { name: "Close" }).last().click();
     await dialog().waitFor({ state: "detached" });
     expect(await page.content()).not.toContain(first);
+    // The button that opened the form has the focus again.
+    await eventually(async () => expect(await page.locator(":focus").innerText()).toBe("New agent"));
     await page.getByRole("link", { name: "Leo", exact: true }).click();
     await page.getByRole("button", { name: "Send an invitation" }).click();
     const second = await dialog().getByRole("textbox", { name: "Link" }).inputValue();
