@@ -5,7 +5,15 @@ import { administrationMessages as texts } from "./messages.ts";
 
 /** A page of the administration. */
 export interface AdminPage {
-  readonly to: "/admin/groups" | "/admin/apps" | "/admin/tokens" | "/admin/reports" | "/admin/raw-reports";
+  readonly to:
+    | "/admin/groups"
+    | "/admin/apps"
+    | "/admin/tokens"
+    | "/admin/reports"
+    | "/admin/raw-reports"
+    | "/admin/agents"
+    | "/admin/identity-providers"
+    | "/admin/roles";
   readonly label: string;
   /** What is done there, in one sentence. */
   readonly intro: string;
@@ -24,7 +32,18 @@ export interface AdminSection {
 export const ADMIN_SECTIONS: readonly AdminSection[] = [
   {
     title: texts.team,
-    pages: [{ to: "/admin/groups", label: texts.groups, intro: texts.groupsIntro, icon: "people", role: "ADMIN" }],
+    pages: [
+      { to: "/admin/agents", label: texts.agents, intro: texts.agentsIntro, icon: "person", role: "ADMIN" },
+      { to: "/admin/groups", label: texts.groups, intro: texts.groupsIntro, icon: "people", role: "ADMIN" },
+      { to: "/admin/roles", label: texts.roles, intro: texts.rolesIntro, icon: "flag", role: "ADMIN" },
+      {
+        to: "/admin/identity-providers",
+        label: texts.identityProviders,
+        intro: texts.identityProvidersIntro,
+        icon: "shield",
+        role: "ADMIN",
+      },
+    ],
   },
   {
     title: texts.appsSection,

@@ -14,12 +14,19 @@ const copy = async (label: string, value: string): Promise<void> => {
   }
 };
 
+interface CopyFieldProps {
+  readonly label: string;
+  /** Shows the label to screen readers only. */
+  readonly isLabelHidden?: boolean;
+  readonly value: string;
+}
+
 /** A value for another program, with a button that copies it. */
-export const CopyField = ({ label, value }: { readonly label: string; readonly value: string }) => {
+export const CopyField = ({ label, isLabelHidden = false, value }: CopyFieldProps) => {
   const id = useId();
   return (
     <div className={field.field}>
-      <label htmlFor={id} className={field.label}>
+      <label htmlFor={id} className={isLabelHidden ? "visually-hidden" : field.label}>
         {label}
       </label>
       <div className={styles.copyField}>

@@ -74,6 +74,29 @@ const adminOverviewRoute = createRoute({
   path: "/",
   component: lazyRouteComponent(() => import("../administration/overview/overview-page.tsx"), "OverviewPage"),
 });
+const agentsRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/agents",
+  component: lazyRouteComponent(() => import("../administration/agents/agents-page.tsx"), "AgentsPage"),
+});
+const agentRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/agents/$agentId",
+  component: lazyRouteComponent(() => import("../administration/agents/agent-page.tsx"), "AgentPage"),
+});
+const rolesRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/roles",
+  component: lazyRouteComponent(() => import("../administration/roles/roles-page.tsx"), "RolesPage"),
+});
+const identityProvidersRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/identity-providers",
+  component: lazyRouteComponent(
+    () => import("../administration/identity-providers/providers-page.tsx"),
+    "IdentityProvidersPage",
+  ),
+});
 const groupsRoute = createRoute({
   getParentRoute: () => adminLayout,
   path: "/groups",
@@ -128,6 +151,10 @@ const routeTree = rootRoute.addChildren([
     tokensRoute,
     reportsRoute,
     rawReportsRoute,
+    agentsRoute,
+    agentRoute,
+    rolesRoute,
+    identityProvidersRoute,
   ]),
   appRoute,
 ]);
