@@ -73,6 +73,37 @@ const adminOverviewRoute = createRoute({
   path: "/",
   component: lazyRouteComponent(() => import("../administration/overview-page.tsx"), "OverviewPage"),
 });
+const accountSection = () => import("../administration/account-section.ts");
+const accountRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/account",
+  component: lazyRouteComponent(accountSection, "AccountPage"),
+});
+const topicsRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/topics",
+  component: lazyRouteComponent(accountSection, "TopicsPage"),
+});
+const fieldsRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/fields",
+  component: lazyRouteComponent(accountSection, "FieldsPage"),
+});
+const hoursRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/business-hours",
+  component: lazyRouteComponent(accountSection, "HoursPage"),
+});
+const outboundTemplatesRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/outbound-templates",
+  component: lazyRouteComponent(accountSection, "OutboundTemplatesPage"),
+});
+const outboundMessagesRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/outbound-messages",
+  component: lazyRouteComponent(accountSection, "OutboundMessagesPage"),
+});
 const groupsRoute = createRoute({
   getParentRoute: () => adminLayout,
   path: "/groups",
@@ -97,7 +128,17 @@ const routeTree = rootRoute.addChildren([
   searchRoute,
   templatesRoute,
   preferencesRoute,
-  adminLayout.addChildren([adminOverviewRoute, groupsRoute, tokensRoute]),
+  adminLayout.addChildren([
+    adminOverviewRoute,
+    accountRoute,
+    topicsRoute,
+    fieldsRoute,
+    hoursRoute,
+    outboundTemplatesRoute,
+    outboundMessagesRoute,
+    groupsRoute,
+    tokensRoute,
+  ]),
   appRoute,
 ]);
 
