@@ -1,4 +1,4 @@
-import type { AccountDocument, AccountSection } from "@parley/contract";
+import type { AccountDocument, AccountSection, NestedList } from "@parley/contract";
 import { queryOptions, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { useWorkspace, workspaceQuery } from "../workspace/workspace.ts";
 import { admin } from "./admin-client.ts";
@@ -11,7 +11,10 @@ const documentQuery = (account: string) =>
   });
 
 /** Parts of the configuration; what they leave out stays as it is. */
-export type AccountChange = Omit<AccountDocument, "name" | "prune" | "remove" | "$schema">;
+export interface AccountChange extends Omit<AccountDocument, "name" | "prune" | "remove" | "$schema"> {
+  /** Lists that the changed fields or channels contain completely. */
+  readonly prune?: NestedList[];
+}
 
 /** The configuration of the agent's account, and its changes. A change that the service refuses changes nothing and is thrown. */
 export interface AccountConfigurationState {

@@ -6,6 +6,7 @@ import { administrationMessages as texts } from "./messages.ts";
 /** A page of the administration. */
 export interface AdminPage {
   readonly to:
+<<<<<<< HEAD
     | "/admin/groups"
     | "/admin/apps"
     | "/admin/tokens"
@@ -14,6 +15,16 @@ export interface AdminPage {
     | "/admin/agents"
     | "/admin/identity-providers"
     | "/admin/roles";
+=======
+    | "/admin/account"
+    | "/admin/topics"
+    | "/admin/fields"
+    | "/admin/business-hours"
+    | "/admin/outbound-templates"
+    | "/admin/outbound-messages"
+    | "/admin/groups"
+    | "/admin/tokens";
+>>>>>>> admin-account
   readonly label: string;
   /** What is done there, in one sentence. */
   readonly intro: string;
@@ -30,6 +41,29 @@ export interface AdminSection {
 
 /** The pages in the order in which they are listed. */
 export const ADMIN_SECTIONS: readonly AdminSection[] = [
+  {
+    title: texts.accountSection,
+    pages: [
+      { to: "/admin/account", label: texts.account, intro: texts.accountIntro, icon: "settings", role: "ADMIN" },
+      { to: "/admin/topics", label: texts.topics, intro: texts.topicsIntro, icon: "inbox", role: "ADMIN" },
+      { to: "/admin/fields", label: texts.fields, intro: texts.fieldsIntro, icon: "flag", role: "ADMIN" },
+      { to: "/admin/business-hours", label: texts.hours, intro: texts.hoursIntro, icon: "clock", role: "ADMIN" },
+      {
+        to: "/admin/outbound-templates",
+        label: texts.outboundTemplates,
+        intro: texts.outboundTemplatesIntro,
+        icon: "template",
+        role: "ADMIN",
+      },
+      {
+        to: "/admin/outbound-messages",
+        label: texts.outboundMessages,
+        intro: texts.outboundMessagesIntro,
+        icon: "send",
+        role: "ADMIN",
+      },
+    ],
+  },
   {
     title: texts.team,
     pages: [

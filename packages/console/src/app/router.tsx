@@ -97,6 +97,37 @@ const identityProvidersRoute = createRoute({
     "IdentityProvidersPage",
   ),
 });
+const accountSection = () => import("../administration/account-section.ts");
+const accountRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/account",
+  component: lazyRouteComponent(accountSection, "AccountPage"),
+});
+const topicsRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/topics",
+  component: lazyRouteComponent(accountSection, "TopicsPage"),
+});
+const fieldsRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/fields",
+  component: lazyRouteComponent(accountSection, "FieldsPage"),
+});
+const hoursRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/business-hours",
+  component: lazyRouteComponent(accountSection, "HoursPage"),
+});
+const outboundTemplatesRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/outbound-templates",
+  component: lazyRouteComponent(accountSection, "OutboundTemplatesPage"),
+});
+const outboundMessagesRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/outbound-messages",
+  component: lazyRouteComponent(accountSection, "OutboundMessagesPage"),
+});
 const groupsRoute = createRoute({
   getParentRoute: () => adminLayout,
   path: "/groups",
@@ -155,6 +186,12 @@ const routeTree = rootRoute.addChildren([
     agentRoute,
     rolesRoute,
     identityProvidersRoute,
+    accountRoute,
+    topicsRoute,
+    fieldsRoute,
+    hoursRoute,
+    outboundTemplatesRoute,
+    outboundMessagesRoute,
   ]),
   appRoute,
 ]);

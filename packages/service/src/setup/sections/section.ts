@@ -10,8 +10,10 @@ export const denyChange = (place: string, reason: string): never => refuse(INVAL
 export interface SectionMerge {
   /** Path in the document, such as `groups[2]`. */
   readonly place: string;
-  /** Removes the entries of nested lists that the item omits. */
+  /** Removes the entries that nested lists of the item omit. */
   readonly prune: boolean;
+  /** Also empties a nested list that the item omits completely. */
+  readonly pruneOmitted: boolean;
   readonly newId: () => string;
   /** Position of the item in its list, from 0. */
   readonly index: number;
@@ -28,6 +30,8 @@ export interface SectionRules<W extends object, R extends { readonly id: string 
   readonly membersOf?: (row: R) => object;
   /** Whether the row is built in. Such a row is never removed. */
   isFixed?(row: R): boolean;
+  /** Whether rows have the order in which they were written: those of a document then get its order. */
+  readonly isOrdered?: true;
 }
 
 export interface SectionPlan<R> {
@@ -57,9 +61,30 @@ const checkUnique = (named: readonly (readonly [name: string, place: string])[])
   }
 };
 
+/** Names the change of a row that only gets another place. */
+const ORDER = "order";
+
+/** The present rows that the document lists before a row that they follow. */
+const movedRows = <R extends object>(
+  present: readonly R[],
+  merged: readonly { readonly before: R | undefined }[],
+): ReadonlySet<R> => {
+  const moved = new Set<R>();
+  let last = -1;
+  for (const { before } of merged) {
+    if (!before) continue;
+    const index = present.indexOf(before);
+    if (index < last) moved.add(before);
+    last = Math.max(last, index);
+  }
+  return moved;
+};
+
 interface SectionOptions {
   /** Removes rows that the list omits. */
   readonly prune: boolean;
+  /** Removes the entries that nested lists of items omit. */
+  readonly pruneNested?: boolean;
   /** Ids or names of rows to remove. */
   readonly remove?: readonly string[] | undefined;
   readonly newId: () => string;
@@ -87,7 +112,7 @@ export function planSection<W extends object, R extends { readonly id: string }>
   rules: SectionRules<W, R>,
   present: readonly R[],
   items: readonly W[] | undefined,
-  { prune, remove = [], newId }: SectionOptions,
+  { prune, pruneNested = prune, remove = [], newId }: SectionOptions,
 ): SectionPlan<R> {
   const { section, nameOf, membersOf = (row: R) => row } = rules;
   if (!items && remove.length === 0) return { after: present, put: [], removed: [], changes: [], unchanged: 0 };
@@ -107,7 +132,11 @@ export function planSection<W extends object, R extends { readonly id: string }>
   const merged = (items ?? []).map((item, index) => {
     const place = `${section}[${index}]`;
     const before = find(item, place);
-    return { place, before, after: rules.merge(before, item, { place, prune, newId, index }) };
+    return {
+      place,
+      before,
+      after: rules.merge(before, item, { place, prune: pruneNested, pruneOmitted: prune, newId, index }),
+    };
   });
   checkUnique(merged.map(({ after, place }) => [after.id, place]));
   const found = new Set(merged.map(({ before }) => before));
@@ -125,15 +154,21 @@ export function planSection<W extends object, R extends { readonly id: string }>
     ...merged.map(({ after, place }) => [nameOf(after), place] as const),
   ]);
 
+  const moved = rules.isOrdered ? movedRows(present, merged) : new Set<R>();
   const compared = merged.map(({ before, after }) => ({
     after,
     isNew: before === undefined,
-    members: before ? changedMembers(membersOf(before), membersOf(after)) : [],
+    members: before
+      ? [...changedMembers(membersOf(before), membersOf(after)), ...(moved.has(before) ? [ORDER] : [])]
+      : [],
   }));
   const changed = compared.filter(({ isNew, members }) => isNew || members.length > 0);
+  // A written row comes last, so that the rows that follow it in the document are written again.
+  const firstChanged = compared.findIndex((each) => changed.includes(each));
+  const written = rules.isOrdered && firstChanged !== -1 ? compared.slice(firstChanged) : changed;
   return {
     after: [...remaining, ...merged.map(({ after }) => after)],
-    put: changed.map(({ after }) => after),
+    put: written.map(({ after }) => after),
     removed,
     changes: [
       ...changed.map(({ after, isNew, members }): SectionChange => {
