@@ -6,7 +6,6 @@ import { administrationMessages as texts } from "./messages.ts";
 /** A page of the administration. */
 export interface AdminPage {
   readonly to:
-<<<<<<< HEAD
     | "/admin/groups"
     | "/admin/apps"
     | "/admin/tokens"
@@ -14,17 +13,13 @@ export interface AdminPage {
     | "/admin/raw-reports"
     | "/admin/agents"
     | "/admin/identity-providers"
-    | "/admin/roles";
-=======
+    | "/admin/roles"
     | "/admin/account"
     | "/admin/topics"
     | "/admin/fields"
     | "/admin/business-hours"
     | "/admin/outbound-templates"
-    | "/admin/outbound-messages"
-    | "/admin/groups"
-    | "/admin/tokens";
->>>>>>> admin-account
+    | "/admin/outbound-messages";
   readonly label: string;
   /** What is done there, in one sentence. */
   readonly intro: string;
