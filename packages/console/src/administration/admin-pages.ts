@@ -5,7 +5,7 @@ import { administrationMessages as texts } from "./messages.ts";
 
 /** A page of the administration. */
 export interface AdminPage {
-  readonly to: "/admin/groups" | "/admin/tokens";
+  readonly to: "/admin/audit-log" | "/admin/groups" | "/admin/tokens" | "/admin/webhooks";
   readonly label: string;
   /** What is done there, in one sentence. */
   readonly intro: string;
@@ -23,12 +23,21 @@ export interface AdminSection {
 /** The pages in the order in which they are listed. */
 export const ADMIN_SECTIONS: readonly AdminSection[] = [
   {
+    title: texts.account,
+    pages: [
+      { to: "/admin/audit-log", label: texts.auditLog, intro: texts.auditLogIntro, icon: "clock", role: "ADMIN" },
+    ],
+  },
+  {
     title: texts.team,
     pages: [{ to: "/admin/groups", label: texts.groups, intro: texts.groupsIntro, icon: "people", role: "ADMIN" }],
   },
   {
     title: texts.developers,
-    pages: [{ to: "/admin/tokens", label: texts.tokens, intro: texts.tokensIntro, icon: "key", role: "ADMIN" }],
+    pages: [
+      { to: "/admin/tokens", label: texts.tokens, intro: texts.tokensIntro, icon: "key", role: "ADMIN" },
+      { to: "/admin/webhooks", label: texts.webhooks, intro: texts.webhooksIntro, icon: "external", role: "ADMIN" },
+    ],
   },
 ];
 

@@ -83,6 +83,21 @@ const tokensRoute = createRoute({
   path: "/tokens",
   component: lazyRouteComponent(() => import("../administration/tokens/tokens-page.tsx"), "TokensPage"),
 });
+const webhooksRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/webhooks",
+  component: lazyRouteComponent(() => import("../administration/webhooks/webhooks-page.tsx"), "WebhooksPage"),
+});
+const deliveriesRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/webhooks/$webhookId",
+  component: lazyRouteComponent(() => import("../administration/deliveries/deliveries-page.tsx"), "DeliveriesPage"),
+});
+const auditLogRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/audit-log",
+  component: lazyRouteComponent(() => import("../administration/audit-log/audit-log-page.tsx"), "AuditLogPage"),
+});
 const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/apps/$app/$place",
@@ -97,7 +112,14 @@ const routeTree = rootRoute.addChildren([
   searchRoute,
   templatesRoute,
   preferencesRoute,
-  adminLayout.addChildren([adminOverviewRoute, groupsRoute, tokensRoute]),
+  adminLayout.addChildren([
+    adminOverviewRoute,
+    groupsRoute,
+    tokensRoute,
+    webhooksRoute,
+    deliveriesRoute,
+    auditLogRoute,
+  ]),
   appRoute,
 ]);
 

@@ -1,11 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { WEBHOOK_ACTIONS } from "@parley/contract";
 import {
   refusalToken,
   conversationsHarness,
   type ConversationsHarness,
   textParts,
 } from "../conversations/conversations-harness.ts";
+import { ADMIN_KEY } from "../admin/admin-harness.ts";
 import { entityOf, receiver } from "../dispatch/fake-subscriber.ts";
 import { indexed } from "../search/search-harness.ts";
 import { USER_CANARY, userDataFixture as knownTo, USER_PHONE } from "./user-data-fixture.ts";
@@ -13,19 +15,40 @@ import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { TABLES } from "../../src/db/tables.ts";
 import { filesOf, tablesOf, tablesWith } from "./personal-data-search.ts";
 import { waitUntil } from "../wait-until.ts";
+import { startFakeWebhookReceiver, type FakeWebhookReceiver } from "../webhooks/fake-webhook-receiver.ts";
 
 let s: ConversationsHarness;
 const userData = () => knownTo(s);
 /** Port of a subscriber that does not listen yet. */
 let port: number;
+let echo: FakeWebhookReceiver;
+
+/** A webhook whose receiver answers with what it received. */
+const addEcho = async () => {
+  echo = await startFakeWebhookReceiver();
+  echo.replyWith(({ bytes }) => [200, {}, bytes.toString()]);
+  const added = await fetch(`${s.url}/admin/accounts/acme/webhooks`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
+    body: JSON.stringify({ url: echo.url, actions: WEBHOOK_ACTIONS }),
+  });
+  expect(added.status).toBe(201);
+};
 beforeAll(async () => {
-  s = await conversationsHarness();
+  s = await conversationsHarness({
+    adminKey: ADMIN_KEY,
+    config: { secretsKey: "ab".repeat(32), webhooks: { overlapHours: 24, allowsLoopback: true } },
+  });
+  await addEcho();
   const away = await receiver();
   await away.close();
   port = away.port;
   await s.admin.subscribe({ account: "acme", name: "away", kind: "app", url: away.url });
 });
-afterAll(() => s.close());
+afterAll(async () => {
+  await s.close();
+  await echo.close();
+});
 
 /** Everything that the API returns. */
 const readings = async (ids: readonly string[]): Promise<string> => {
@@ -59,6 +82,7 @@ describe("DELETE /users/{user_id} leaves no personal data", () => {
     const { restore_id = "", org_contact_id = "" } = user;
     const traces = [USER_CANARY, USER_PHONE, restore_id, org_contact_id];
     await indexed(s);
+    await waitUntil(async () => (await tablesWith(s.database, USER_CANARY)).includes(`${SERVICE_SCHEMA}.deliveries`));
     // The texts of search_blocks are compressed: packages/service/test/search/index.test.ts reads them.
     const withPersonalData = Object.entries(TABLES).flatMap(([name, { erasure }]) =>
       erasure === "none" || name === "search_blocks" ? [] : [name],

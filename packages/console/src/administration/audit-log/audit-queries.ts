@@ -1,0 +1,18 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { admin } from "../admin-client.ts";
+import { filterQuery, type AuditFilter } from "./audit-filter.ts";
+
+const PAGE_SIZE = 50;
+
+/** A page of the entries that match, the newest first. */
+export const auditQuery = (account: string, filter: AuditFilter, page: number) =>
+  queryOptions({
+    queryKey: ["admin", "audit-log", account, filter, page],
+    queryFn: ({ signal }) =>
+      admin.listAuditLog({
+        params: { account },
+        query: { ...filterQuery(filter), page, items_per_page: PAGE_SIZE },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
