@@ -26,7 +26,7 @@ beforeAll(async () => {
   const hook = await admin.createWebhook({ params, body: { url: "http://127.0.0.1:9/path7q" } });
   ({ secret } = hook);
   await admin.removeWebhook({ params: { ...params, webhook_id: hook.webhook.id } });
-  await account.apply({ groups: [{ name: "Returns" }] });
+  await account.apply({ groups: [{ name: "Night shift" }] });
 }, 180_000);
 afterAll(() => s.stop());
 
@@ -54,7 +54,7 @@ test("says who did what to which object, from where, with its details and withou
   const { agent } = await owner.session.workspace.getWorkspace();
   await generated.getByText(`${agent.first_name} ${agent.last_name}`).waitFor();
   await row("Removed a webhook").filter({ hasText: "127.0.0.1" }).first().waitFor();
-  const changed = row("Changed the account’s settings").filter({ hasText: "groups Returns: created" });
+  const changed = row("Changed the account’s settings").filter({ hasText: "groups Night shift: created" });
   await changed.getByText("Operator").waitFor();
   for (const hidden of [secret, "path7q"]) expect(await page.content()).not.toContain(hidden);
 });

@@ -68,7 +68,7 @@ test("a failed delivery shows its request, the response, and how long it took; s
   await row(id).getByText("2", { exact: true }).waitFor();
   await row(id).getByText(/ ms$/).waitFor();
   await row(id)
-    .getByRole("button", { name: /^Details of New message/ })
+    .getByRole("button", { name: /^Details: New message/ })
     .click();
   await dialog().getByText("the database is down").waitFor();
   const request = dialog().getByRole("region", { name: "Request" });
@@ -120,8 +120,9 @@ test("the list is filtered by state and by event", async () => {
   const count = receiver.received.length;
   const { id: conversation_id } = await s.beginConversation("Rita", "to be resolved");
   await s.client.conversations.updateConversation({ params: { conversation_id }, body: { status: "resolved" } });
-  await receiver.until(count + 2);
-  const resolved = eventOf(-1);
+  // The message, the resolution, and the message that says so.
+  await receiver.until(count + 3);
+  const resolved = eventOf(count + 1);
   const failed = await fail("stays failed");
   await openPage();
   await untilRowHas(failed, "Failed");

@@ -23,9 +23,11 @@ const userData = () => knownTo(s);
 let port: number;
 let echo: FakeWebhookReceiver;
 
-/** A webhook whose receiver answers with what it received. */
+/**
+ * A webhook whose receiver answers with what it received. Responses that arrive after a deletion are erased later
+ * (delivery-exchanges.test.ts): it ends with the test that uses it.
+ */
 const addEcho = async () => {
-  echo = await startFakeWebhookReceiver();
   echo.replyWith(({ bytes }) => [200, {}, bytes.toString()]);
   const added = await fetch(`${s.url}/admin/accounts/acme/webhooks`, {
     method: "POST",
@@ -33,13 +35,18 @@ const addEcho = async () => {
     body: JSON.stringify({ url: echo.url, actions: WEBHOOK_ACTIONS }),
   });
   expect(added.status).toBe(201);
+  const { webhook } = (await added.json()) as { readonly webhook: { readonly id: string } };
+  return async () => {
+    const path = `${s.url}/admin/accounts/acme/webhooks/${webhook.id}`;
+    await fetch(path, { method: "DELETE", headers: { authorization: `Bearer ${ADMIN_KEY}` } });
+  };
 };
 beforeAll(async () => {
   s = await conversationsHarness({
     adminKey: ADMIN_KEY,
     config: { secretsKey: "ab".repeat(32), webhooks: { overlapHours: 24, allowsLoopback: true } },
   });
-  await addEcho();
+  echo = await startFakeWebhookReceiver();
   const away = await receiver();
   await away.close();
   port = away.port;
@@ -78,6 +85,7 @@ test("every table of a migrated database has a rule for erasure and export, and 
 
 describe("DELETE /users/{user_id} leaves no personal data", () => {
   test("in tables, objects, responses, log lines and pending events", async () => {
+    const removeEcho = await addEcho();
     const { user, earlier, conversation_id } = await userData();
     const { restore_id = "", org_contact_id = "" } = user;
     const traces = [USER_CANARY, USER_PHONE, restore_id, org_contact_id];
@@ -95,6 +103,7 @@ describe("DELETE /users/{user_id} leaves no personal data", () => {
     await s.client.users.deleteUser({ params: { user_id: user.id } });
 
     expect(await tablesWith(s.database, ...traces)).toEqual([]);
+    await removeEcho();
     const responses = await readings([earlier, conversation_id]);
     for (const trace of traces) expect(responses).not.toContain(trace.toLowerCase());
     await waitUntil(async () => (await filesOf(s.objectsFolder)).size === 0);

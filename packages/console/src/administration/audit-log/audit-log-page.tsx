@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { download } from "../../ui/download.ts";
@@ -14,7 +14,7 @@ import { auditCsv, entriesOf } from "./audit-csv.ts";
 import { filterQuery, isFiltered, NO_FILTER, type AuditFilter } from "./audit-filter.ts";
 import { AuditFilters } from "./audit-filters.tsx";
 import own from "./audit-log.module.css";
-import { auditQuery } from "./audit-queries.ts";
+import { auditKey, auditQuery } from "./audit-queries.ts";
 import { AuditTable } from "./audit-table.tsx";
 import type { KnownNames } from "./entry-texts.ts";
 import { auditMessages as texts } from "./messages.ts";
@@ -69,6 +69,7 @@ const Pages = ({ page, pages, total, onChange }: PagesProps) => (
 
 /** The audit log: who changed what, when, and from where. */
 export const AuditLogPage = () => {
+  const queries = useQueryClient();
   const account = useWorkspace().account.name;
   const known = useKnownNames();
   const [filter, setFilter] = useState<AuditFilter>(NO_FILTER);
@@ -81,6 +82,8 @@ export const AuditLogPage = () => {
     try {
       const file = await admin.exportAuditLog({ params: { account }, query: filterQuery(filter) });
       const csv = auditCsv(entriesOf(await file.text()), known);
+      // The download is an entry itself.
+      void queries.invalidateQueries({ queryKey: auditKey(account) });
       download(new Blob([csv], { type: "text/csv" }), `audit-log-${account}.csv`);
     } catch (error) {
       showError(error);

@@ -4,10 +4,14 @@ import { filterQuery, type AuditFilter } from "./audit-filter.ts";
 
 const PAGE_SIZE = 50;
 
+export const auditKey = (account: string) => ["admin", "audit-log", account] as const;
+
 /** A page of the entries that match, the newest first. */
 export const auditQuery = (account: string, filter: AuditFilter, page: number) =>
   queryOptions({
-    queryKey: ["admin", "audit-log", account, filter, page],
+    queryKey: [...auditKey(account), filter, page],
+    // No event reports entries: each visit reads them again.
+    staleTime: 0,
     queryFn: ({ signal }) =>
       admin.listAuditLog({
         params: { account },

@@ -33,9 +33,9 @@ export const deliveryMessages = defineMessages({
     noAnswer: "No response",
     actions: "Actions",
     details: "Details",
-    detailsOf: (kind: string, id: string) => `Details of ${kind} ${id}`,
+    detailsOf: (kind: string, id: string) => `Details: ${kind} ${id}`,
     again: "Deliver again",
-    againOf: (kind: string, id: string) => `Deliver ${kind} ${id} again`,
+    againOf: (kind: string, id: string) => `Deliver again: ${kind} ${id}`,
     againToast: "The event is sent again. Reload to see what becomes of it.",
     waitsToast: "The event waits to be sent already.",
     failedAgain: (count: number) =>
@@ -107,9 +107,9 @@ export const deliveryMessages = defineMessages({
     noAnswer: "Keine Antwort",
     actions: "Aktionen",
     details: "Einzelheiten",
-    detailsOf: (kind, id) => `Einzelheiten zu ${kind} ${id}`,
+    detailsOf: (kind, id) => `Einzelheiten: ${kind} ${id}`,
     again: "Erneut zustellen",
-    againOf: (kind, id) => `${kind} ${id} erneut zustellen`,
+    againOf: (kind, id) => `Erneut zustellen: ${kind} ${id}`,
     againToast: "Das Ereignis wird erneut gesendet. Laden Sie neu, um zu sehen, was daraus wird.",
     waitsToast: "Das Ereignis wartet schon darauf, gesendet zu werden.",
     failedAgain: (count) =>

@@ -56,7 +56,7 @@ export const WebhookDialog = ({ webhook, onClose }: WebhookDialogProps) => {
       <TextField
         label={texts.url}
         help={texts.urlHelp}
-        type="url"
+        inputMode="url"
         value={values.url}
         onChange={(url) => form.change({ url })}
         validationBehavior="aria"
