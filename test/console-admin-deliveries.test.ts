@@ -134,8 +134,8 @@ test("the list is filtered by state and by event", async () => {
   };
   await filter(/State$/, "Failed");
   await row(resolved).waitFor({ state: "detached" });
-  expect(await table().getByRole("row").count()).toBe(2);
   await row(failed).waitFor();
+  expect(await table().getByRole("row").count()).toBe(2);
   await filter(/State$/, "Any state");
   await filter(/Event$/, "Conversation changed");
   await row(failed).waitFor({ state: "detached" });

@@ -10,6 +10,7 @@ import { auditMessages as texts } from "./messages.ts";
 const SHOWN_LINES_MAX = 3;
 
 const Details = ({ lines }: { readonly lines: readonly string[] }) => {
+  if (lines.length === 0) return null;
   const list = (
     <ul className={styles.details}>
       {[...new Set(lines)].map((line) => (
@@ -38,13 +39,17 @@ export const AuditTable = ({ entries, known }: AuditTableProps) => {
     {
       id: "about",
       label: texts.about,
-      cell: (entry) => <span className={styles.subject}>{subjectText(entry, known)}</span>,
+      cell: (entry) => (
+        <>
+          <span className={styles.subject}>{subjectText(entry, known)}</span>
+          <Details lines={detailLines(entry, known)} />
+        </>
+      ),
     },
-    { id: "details", label: texts.details, cell: (entry) => <Details lines={detailLines(entry, known)} /> },
     {
       id: "who",
       label: texts.who,
-      cell: (entry) => <span className={styles.subject}>{actorText(entry, known)}</span>,
+      cell: (entry) => <span className={styles.who}>{actorText(entry, known)}</span>,
     },
     { id: "time", label: texts.time, cell: ({ time }) => formatDateTime(time) },
     { id: "where", label: texts.where, cell: ({ address }) => address ?? "–" },

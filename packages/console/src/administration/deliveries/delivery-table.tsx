@@ -49,7 +49,7 @@ export const DeliveryTable = ({ deliveries, open, repeat }: DeliveryTableProps) 
     cell: (delivery) => {
       const { kind, event_id } = delivery;
       return (
-        <span className={own.buttons}>
+        <span className={own.rowButtons}>
           <Button isSmall aria-label={texts.detailsOf(kindText(kind), event_id)} onPress={() => open(delivery)}>
             {texts.details}
           </Button>
