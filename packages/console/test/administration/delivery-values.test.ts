@@ -35,5 +35,5 @@ test("a kind of events of a later release has its own name", () => {
 });
 
 test("a duration has thousands, and a dash where none is known", () => {
-  expect([durationText(1_234), durationText(undefined)]).toEqual(["1,234 ms", "–"]);
+  expect([durationText(1_234), durationText(undefined)]).toEqual(["1,234\u00A0ms", "–"]);
 });

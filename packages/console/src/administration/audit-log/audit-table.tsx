@@ -35,7 +35,7 @@ interface AuditTableProps {
 /** Entries in sentences. */
 export const AuditTable = ({ entries, known }: AuditTableProps) => {
   const columns: readonly Column<AuditEntry>[] = [
-    { id: "what", label: texts.what, cell: actionText },
+    { id: "what", label: texts.what, cell: (entry) => <span className={styles.what}>{actionText(entry)}</span> },
     {
       id: "about",
       label: texts.about,
