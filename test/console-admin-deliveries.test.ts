@@ -66,7 +66,7 @@ test("a failed delivery shows its request, the response, and how long it took; s
   await untilRowHas(id, "Failed");
   await row(id).getByText("500", { exact: true }).waitFor();
   await row(id).getByText("2", { exact: true }).waitFor();
-  await row(id).getByText(/ ms$/).waitFor();
+  await row(id).getByText(/\sms$/).waitFor();
   await row(id)
     .getByRole("button", { name: /^Details: New message/ })
     .click();
