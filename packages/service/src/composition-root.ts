@@ -17,7 +17,8 @@ import { consoleAppRoutes } from "./console/apps/routes.ts";
 import { createRate, csatRoutes } from "./csat/routes.ts";
 import { SERVICE_SCHEMA } from "./db/migrations.ts";
 import type { ServicePools } from "./db/pools.ts";
-import { appSubscriptionHandlers, openAppEgress, openDispatcher, type DispatchRules } from "./dispatch/index.ts";
+import { createExchangeEraser, dispatchAdminHandlers, openAppEgress, openDispatcher } from "./dispatch/index.ts";
+import type { DispatchRules } from "./dispatch/dispatch-rules.ts";
 import { startAnalytics } from "./analytics/analytics.ts";
 import { createMessageWritePath } from "./message-write-path.ts";
 import type { ResourceRoutes } from "./http/route-handlers.ts";
@@ -90,7 +91,7 @@ interface ComposedService extends Pick<
   /** Further handlers of the admin endpoints. */
   readonly adminHandlers: WebhooksModule["handlers"] &
     ReturnType<typeof agentAdminHandlers> &
-    ReturnType<typeof appSubscriptionHandlers> &
+    ReturnType<typeof dispatchAdminHandlers> &
     AccountLifecycleModule["handlers"] &
     AuditModule["handlers"] &
     IdentityModule["handlers"];
@@ -195,7 +196,10 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const metrics = createMetricsModule({ heavy, analytics });
   const reportDeps = { database, pool, analytics, jobs, openedObjects, ports, conversationUrl };
   const reports = createReportsModule({ ...reportDeps, config: config.reports, notifyOwnChange: ownChange, log });
-  const erasers = [outbound.eraser, uploads.eraser, idempotency.eraser, search.eraser, ...consoleErasers];
+  const exchanges = createExchangeEraser({ pool, jobs, ports });
+  const erasers = [outbound, uploads, idempotency, search, exchanges]
+    .map(({ eraser }) => eraser)
+    .concat(consoleErasers);
   const userDeps = { writes, reads, pool, heavy, directory, reach, erasers, ports, wake, log };
   const users = createUsersModule({ ...userDeps, notifyOwnChange: ownChange });
   const consoleTables = composeConsole({
@@ -257,7 +261,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       ...identity.handlers,
       ...accountLifecycle.handlers,
       ...audit.handlers,
-      ...appSubscriptionHandlers({ pool, ports, egress: appEgress }),
+      ...dispatchAdminHandlers({ pool, ports, egress: appEgress, recordAudit, webhook: webhooks.kind }),
       ...agentAdminHandlers({
         accounts: accountStore(pool),
         agents,
@@ -271,13 +275,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     runIdempotently: idempotency.runIdempotently,
     begin() {
       for (const part of [...projectors, writePath.router, identity, accountLifecycle, audit]) part.begin();
-      jobs.begin({
-        ...releaseTasks(writePath.release),
-        ...outbound.tasks,
-        ...reports.tasks,
-        ...uploads.tasks,
-        ...idempotency.tasks,
-      });
+      const tasks = { ...outbound.tasks, ...reports.tasks, ...uploads.tasks, ...idempotency.tasks, ...exchanges.tasks };
+      jobs.begin({ ...releaseTasks(writePath.release), ...tasks });
     },
     async close(graceMs) {
       await Promise.all([stream.close(), identity.close(), accountLifecycle.close(), audit.close()]);

@@ -5,3 +5,4 @@ export { FieldsPage } from "./fields/fields-page.tsx";
 export { OutboundMessagesPage } from "./outbound-messages/outbound-messages-page.tsx";
 export { OutboundTemplatesPage } from "./outbound-templates/outbound-templates-page.tsx";
 export { TopicsPage } from "./topics/topics-page.tsx";
+export { AuditLogPage } from "./audit-log/audit-log-page.tsx";

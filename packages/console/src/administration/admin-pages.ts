@@ -19,7 +19,9 @@ export interface AdminPage {
     | "/admin/fields"
     | "/admin/business-hours"
     | "/admin/outbound-templates"
-    | "/admin/outbound-messages";
+    | "/admin/outbound-messages"
+    | "/admin/audit-log"
+    | "/admin/webhooks";
   readonly label: string;
   /** What is done there, in one sentence. */
   readonly intro: string;
@@ -57,6 +59,7 @@ export const ADMIN_SECTIONS: readonly AdminSection[] = [
         icon: "send",
         role: "ADMIN",
       },
+      { to: "/admin/audit-log", label: texts.auditLog, intro: texts.auditLogIntro, icon: "clock", role: "ADMIN" },
     ],
   },
   {
@@ -93,7 +96,10 @@ export const ADMIN_SECTIONS: readonly AdminSection[] = [
   },
   {
     title: texts.developers,
-    pages: [{ to: "/admin/tokens", label: texts.tokens, intro: texts.tokensIntro, icon: "key", role: "ADMIN" }],
+    pages: [
+      { to: "/admin/tokens", label: texts.tokens, intro: texts.tokensIntro, icon: "key", role: "ADMIN" },
+      { to: "/admin/webhooks", label: texts.webhooks, intro: texts.webhooksIntro, icon: "external", role: "ADMIN" },
+    ],
   },
 ];
 

@@ -5,7 +5,8 @@ import { showToast } from "../ui/toast-store.ts";
 import styles from "./administration.module.css";
 import { administrationMessages as texts } from "./messages.ts";
 
-const copy = async (label: string, value: string): Promise<void> => {
+/** Copies a text, and says so. */
+export const copyText = async (label: string, value: string): Promise<void> => {
   try {
     await navigator.clipboard.writeText(value);
     showToast(texts.copied(label));
@@ -37,7 +38,7 @@ export const CopyField = ({ label, isLabelHidden = false, value }: CopyFieldProp
           className={`${field.input} ${styles.code}`}
           onFocus={({ currentTarget }) => currentTarget.select()}
         />
-        <Button icon="copy" onPress={() => void copy(label, value)} aria-label={texts.copy(label)}>
+        <Button icon="copy" onPress={() => void copyText(label, value)} aria-label={texts.copy(label)}>
           {texts.copyShort}
         </Button>
       </div>

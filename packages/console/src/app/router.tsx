@@ -1,15 +1,12 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import type { ReportAddress } from "../administration/reports/report-view.ts";
+import { createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { checkDirectoryAddress } from "../customers/directory-search.ts";
 import { checkInboxSearch } from "../inbox/inbox-search.ts";
 import { InboxPage } from "../inbox/inbox-page.tsx";
 import { checkSearchAddress } from "../search/search-address.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { ErrorPage } from "./error-page.tsx";
-import { NotFoundPage } from "./not-found-page.tsx";
-import { Shell } from "./shell.tsx";
-
-const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
+import { adminRoutes } from "./admin-routes.ts";
+import { rootRoute } from "./root-route.ts";
 
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -64,102 +61,6 @@ const preferencesRoute = createRoute({
   path: "/preferences",
   component: lazyRouteComponent(() => import("../preferences/preferences-page.tsx"), "PreferencesPage"),
 });
-const adminLayout = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/admin",
-  component: lazyRouteComponent(() => import("../administration/administration-layout.tsx"), "AdministrationLayout"),
-});
-const adminOverviewRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/",
-  component: lazyRouteComponent(() => import("../administration/overview/overview-page.tsx"), "OverviewPage"),
-});
-const agentsRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/agents",
-  component: lazyRouteComponent(() => import("../administration/agents/agents-page.tsx"), "AgentsPage"),
-});
-const agentRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/agents/$agentId",
-  component: lazyRouteComponent(() => import("../administration/agents/agent-page.tsx"), "AgentPage"),
-});
-const rolesRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/roles",
-  component: lazyRouteComponent(() => import("../administration/roles/roles-page.tsx"), "RolesPage"),
-});
-const identityProvidersRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/identity-providers",
-  component: lazyRouteComponent(
-    () => import("../administration/identity-providers/providers-page.tsx"),
-    "IdentityProvidersPage",
-  ),
-});
-const accountSection = () => import("../administration/account-section.ts");
-const accountRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/account",
-  component: lazyRouteComponent(accountSection, "AccountPage"),
-});
-const topicsRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/topics",
-  component: lazyRouteComponent(accountSection, "TopicsPage"),
-});
-const fieldsRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/fields",
-  component: lazyRouteComponent(accountSection, "FieldsPage"),
-});
-const hoursRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/business-hours",
-  component: lazyRouteComponent(accountSection, "HoursPage"),
-});
-const outboundTemplatesRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/outbound-templates",
-  component: lazyRouteComponent(accountSection, "OutboundTemplatesPage"),
-});
-const outboundMessagesRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/outbound-messages",
-  component: lazyRouteComponent(accountSection, "OutboundMessagesPage"),
-});
-const groupsRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/groups",
-  component: lazyRouteComponent(() => import("../administration/groups/groups-page.tsx"), "GroupsPage"),
-});
-const reportsRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/reports",
-  // The page checks the values: its rules load with it.
-  validateSearch: (search: ReportAddress) => search,
-  component: lazyRouteComponent(() => import("../administration/reports/reports-page.tsx"), "ReportsPage"),
-});
-const rawReportsRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/raw-reports",
-  component: lazyRouteComponent(() => import("../administration/raw-reports/raw-reports-page.tsx"), "RawReportsPage"),
-});
-const tokensRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/tokens",
-  component: lazyRouteComponent(() => import("../administration/tokens/tokens-page.tsx"), "TokensPage"),
-});
-const adminAppsRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/apps",
-  component: lazyRouteComponent(() => import("../administration/apps/apps-page.tsx"), "AppsPage"),
-});
-const adminAppRoute = createRoute({
-  getParentRoute: () => adminLayout,
-  path: "/apps/$name",
-  component: lazyRouteComponent(() => import("../administration/apps/app-page.tsx"), "AppPage"),
-});
 const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/apps/$app/$place",
@@ -174,25 +75,7 @@ const routeTree = rootRoute.addChildren([
   searchRoute,
   templatesRoute,
   preferencesRoute,
-  adminLayout.addChildren([
-    adminOverviewRoute,
-    groupsRoute,
-    adminAppsRoute,
-    adminAppRoute,
-    tokensRoute,
-    reportsRoute,
-    rawReportsRoute,
-    agentsRoute,
-    agentRoute,
-    rolesRoute,
-    identityProvidersRoute,
-    accountRoute,
-    topicsRoute,
-    fieldsRoute,
-    hoursRoute,
-    outboundTemplatesRoute,
-    outboundMessagesRoute,
-  ]),
+  adminRoutes,
   appRoute,
 ]);
 

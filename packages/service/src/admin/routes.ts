@@ -16,6 +16,7 @@ import {
   type agentSettings,
   type appSubscriptions,
   type auditLog,
+  type deliveries,
   type webhooks,
 } from "@parley/contract";
 import {
@@ -34,7 +35,6 @@ import { type ListedToken, apiTokenStore } from "../identity/tokens/store.ts";
 import type { Pool } from "@parley/database";
 import type { IdentityModule } from "../identity/module.ts";
 import type { Directory } from "../directory/directory.ts";
-import { deliveryAdminHandlers } from "../dispatch/admin.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
 import { isUuid } from "../http/uuid.ts";
 import { applyDocument } from "../setup/apply.ts";
@@ -142,7 +142,12 @@ export interface AdminRouteDeps {
   readonly directory: Pick<Directory, "forget">;
   /** Handlers of operations that other folders implement. */
   readonly otherHandlers: RouteHandlers<
-    typeof webhooks & typeof appSubscriptions & typeof agentSettings & typeof accountLifecycle & typeof auditLog
+    typeof webhooks &
+      typeof appSubscriptions &
+      typeof deliveries &
+      typeof agentSettings &
+      typeof accountLifecycle &
+      typeof auditLog
   > &
     IdentityModule["handlers"];
   readonly recordAudit: RecordAudit;
@@ -165,7 +170,6 @@ export const adminRoutes = ({
 
   return defineRoutes(admin, {
     ...otherHandlers,
-    ...deliveryAdminHandlers({ pool, ports, recordAudit }),
     async listAccounts({ query, request }) {
       const page = clampPage(query);
       const { total, items } = await accounts.list(page, query.sort_order ?? "asc");

@@ -5,6 +5,7 @@ import { CONSOLE } from "./migrations/0023_console.sql.ts";
 import { CONVERSATIONS } from "./migrations/0002_conversations.sql.ts";
 import { CSAT } from "./migrations/0005_csat.sql.ts";
 import { DELIVERIES } from "./migrations/0014_deliveries.sql.ts";
+import { DELIVERY_EXCHANGES } from "./migrations/0028_delivery_exchanges.sql.ts";
 import { FACTS } from "./migrations/0010_facts.sql.ts";
 import { IDEMPOTENCY } from "./migrations/0013_idempotency.sql.ts";
 import { INBOX } from "./migrations/0021_inbox.sql.ts";
@@ -53,4 +54,5 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 23, name: "console", sql: CONSOLE },
   { id: 24, name: "routing", sql: ROUTING },
   { id: 25, name: "token use", sql: TOKEN_USE },
+  { id: 28, name: "delivery exchanges", sql: DELIVERY_EXCHANGES },
 ];

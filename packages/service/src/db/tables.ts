@@ -42,7 +42,7 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   conversations: row("conversations", "overwritten", "conversation"),
   csat: row("csat", "overwritten", "csat"),
   cursors: row("dispatch"),
-  deliveries: row("dispatch"),
+  deliveries: row("dispatch", "overwritten"),
   directory_revisions: row("dispatch"),
   drafts: row("drafts", "deleted"),
   due_work: row("jobs"),
