@@ -3,11 +3,11 @@ import type { ReportAddress } from "../administration/reports/report-view.ts";
 import { rootRoute } from "./root-route.ts";
 
 // The pages of a section load together: the first page of the console lists the files of each import.
-const accountSection = () => import("../administration/account-section.ts");
-const teamSection = () => import("../administration/team-section.ts");
-const appsSection = () => import("../administration/apps-section.ts");
-const reportsSection = () => import("../administration/reports-section.ts");
-const developersSection = () => import("../administration/developers-section.ts");
+const accountSection = () => import("../administration/sections/account.ts");
+const teamSection = () => import("../administration/sections/team.ts");
+const appsSection = () => import("../administration/sections/apps.ts");
+const reportsSection = () => import("../administration/sections/reports.ts");
+const developersSection = () => import("../administration/sections/developers.ts");
 
 const adminLayout = createRoute({
   getParentRoute: () => rootRoute,
