@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SESSION_TOKEN, type AgentRole } from "@parley/contract";
 import { consoleAccount } from "./console-account.ts";
-import { consoleHarness, type AgentBrowser, type ConsoleHarness } from "./console-harness.ts";
+import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./console-harness.ts";
 
 /**
  * Who may see which page of the administration. The pages are those that the owner's overview lists, and what the service must refuse are the
@@ -41,7 +41,7 @@ beforeAll(async () => {
     owner.requests.length = 0;
     await owner.open(path);
     await owner.page.getByRole("heading", { level: 1 }).waitFor();
-    await owner.page.getByText("Loading").waitFor({ state: "detached" });
+    await eventually(async () => expect(await owner.page.getByText("Loading", { exact: true }).count()).toBe(0));
     // What every page of the console reads is not the page's own.
     readings.set(path, [...new Set(owner.requests.filter(isReading).map((request) => request.slice(4)))]);
   }
