@@ -53,7 +53,7 @@ const NODE = ["src/index.ts"];
  */
 export const PACKAGES = [
   { name: "contract", node: NODE },
-  { name: "client", node: NODE, module: ["src/session.ts"], derivedFrom: ["contract"] },
+  { name: "client", node: NODE, module: ["src/session.ts", "src/admin/admin.ts"], derivedFrom: ["contract"] },
   { name: "database", node: [...NODE, "src/testing.ts"] },
   { name: "egress", node: NODE },
   { name: "ingress", node: NODE },

@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { parleyClient, type ParleyClient } from "@parley/client";
-import { sessionClient, type SessionClient } from "@parley/client/session";
+import { ADMIN_ROUTES } from "@parley/client/admin";
+import {
+  adminClient,
+  sessionClient,
+  type AdminClient,
+  type SessionClient,
+  type SessionClientOptions,
+} from "@parley/client/session";
 import type { MessagePart } from "@parley/contract";
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from "playwright-core";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
@@ -13,6 +20,8 @@ export interface AgentBrowser {
   readonly page: Page;
   /** The API with the session of the browser: what its pages can read. */
   readonly session: SessionClient;
+  /** The same for the administration. */
+  readonly administration: AdminClient;
   /** Errors of all tabs: of scripts, of the content policy, of requests that failed on the page's side. */
   readonly errors: string[];
   /** Requests of all tabs since the sign-in, as `METHOD path`. */
@@ -101,12 +110,12 @@ const watch = (context: BrowserContext): Traffic => {
   return traffic;
 };
 
-/** The session of a browser, for requests outside of its pages. */
-const sessionOf = async (origin: string, page: Page): Promise<SessionClient> => {
+/** How clients send requests with the session of a browser, outside of its pages. */
+const sessionOptionsOf = async (origin: string, page: Page): Promise<SessionClientOptions> => {
   const token = await page.evaluate(() => localStorage.getItem("parley-session-token"));
   const cookies = await page.context().cookies(origin);
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
-  return sessionClient({
+  return {
     url: origin,
     sessionToken: () => token ?? undefined,
     fetch: (address, init = {}) => {
@@ -115,7 +124,7 @@ const sessionOf = async (origin: string, page: Page): Promise<SessionClient> => 
       headers.set("origin", origin);
       return fetch(address, { ...init, headers });
     },
-  });
+  };
 };
 
 export const consoleHarness = async (options: StartOptions = {}): Promise<ConsoleHarness> => {
@@ -156,10 +165,12 @@ export const consoleHarness = async (options: StartOptions = {}): Promise<Consol
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.waitForURL("**/console/**");
       requests.length = 0;
+      const sessionOptions = await sessionOptionsOf(origin, page);
       return {
         context,
         page,
-        session: await sessionOf(origin, page),
+        session: sessionClient(sessionOptions),
+        administration: adminClient(sessionOptions, ADMIN_ROUTES),
         errors,
         requests,
         connectionsTo: (path) =>

@@ -6,7 +6,17 @@ import { contractValues } from "../../scripts/contract-values.mjs";
 /** Where `npx vite` sends the requests of the pages: a Parley that runs on this machine. */
 const SERVICE = process.env["PARLEY_URL"] ?? "http://localhost:10002";
 /** Addresses of the service. Everything else below /console/ are the pages. */
-const SERVICE_PATHS = ["/console/api", "/v2", "/identity", "/sign-in", "/profile", "/objects", "/suite"];
+const SERVICE_PATHS = [
+  "/console/api",
+  "/admin",
+  "/platform",
+  "/v2",
+  "/identity",
+  "/sign-in",
+  "/profile",
+  "/objects",
+  "/suite",
+];
 
 /** The sign-in leads to the address without a slash at its end. */
 const addressWithoutSlash = (): Plugin => ({
@@ -26,7 +36,14 @@ export default defineConfig({
     outDir: "dist/app",
     emptyOutDir: true,
     target: "es2022",
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // The first page lists what each of its imports needs. Pages of the administration are opened rarely: their files load as they are found.
+      resolveDependencies: (file, needed) =>
+        /assets\/(?:account|team|apps|reports|developers|overview-page|administration-layout)-/.test(file)
+          ? []
+          : needed,
+    },
     // Inlined files would be data: URLs, which the content security policy refuses for fonts and scripts.
     assetsInlineLimit: 0,
     reportCompressedSize: false,

@@ -1,5 +1,6 @@
 import type { CallOptions, KeyOptions } from "./calls.ts";
-import { WIRE, type ClientRoute, type ClientRoutes } from "./contract-values.ts";
+import type { ClientRoute, ClientRoutes } from "./client-routes.ts";
+import { WIRE } from "./contract-values.ts";
 import type { HttpReply, HttpRequest, SendHttp } from "./http-exchange.ts";
 import { itemsOf, pagesOf, type ListCall, type ListInput } from "./pages.ts";
 import { newIdempotencyKey } from "./ports.ts";

@@ -1,4 +1,14 @@
-import type { Api, ConsoleApi, ConsoleStreamItem, Endpoint, identity, live, Resource } from "@parley/contract";
+import type {
+  admin,
+  Api,
+  ConsoleApi,
+  ConsoleStreamItem,
+  Endpoint,
+  identity,
+  live,
+  platform,
+  Resource,
+} from "@parley/contract";
 import type { Call, CallInput } from "./calls.ts";
 import type { StreamOptions } from "./stream.ts";
 
@@ -19,3 +29,10 @@ type SessionCalls<R extends Resource> = {
 type SessionTables = Api & typeof identity & ConsoleApi;
 /** Functions of the endpoints of the API, of the sign-in and of the console that admit a session or need no credential. */
 export type SessionClient = { readonly [K in keyof SessionTables]: SessionCalls<SessionTables[K]> };
+
+interface AdminTables {
+  readonly admin: typeof admin;
+  readonly platform: typeof platform;
+}
+/** Functions of the endpoints of the administration that admit a session. */
+export type AdminClient = { readonly [K in keyof AdminTables]: SessionCalls<AdminTables[K]> };

@@ -1,4 +1,5 @@
-import type { SessionClient } from "./session-calls.ts";
+import type { AdminClient, SessionClient } from "./session-calls.ts";
+import type { ClientRoutes } from "./client-routes.ts";
 import { SESSION_ROUTES, WIRE } from "./contract-values.ts";
 import { createCalls } from "./create-calls.ts";
 import { fetchExchange } from "./fetch-exchange.ts";
@@ -23,15 +24,10 @@ export interface SessionClientOptions {
   readonly fetch?: typeof fetch;
 }
 
-/**
- * The typed client of pages with a session: `client.<resource>.<operation>({ params, query, body })` for the endpoints of the API, of the
- * sign-in and of the console that admit a session or need no credential. Streams reconnect until their signal ends them.
- * @errors ProblemError for a response outside 2xx; NoAnswerError if no response was received
- */
-export function sessionClient(options: SessionClientOptions): SessionClient {
+const callsOf = (routes: ClientRoutes, options: SessionClientOptions) => {
   const { url = "", sessionToken, onUnauthorized, timeoutMs = defaultTimeoutMs } = options;
-  const calls = createCalls<string | undefined>({
-    routes: SESSION_ROUTES,
+  return createCalls<string | undefined>({
+    routes,
     base: url.replace(/\/+$/, ""),
     // Called as a member of the global object, as browsers require it.
     send: fetchExchange(options.fetch ?? ((...request) => globalThis.fetch(...request))),
@@ -44,6 +40,20 @@ export function sessionClient(options: SessionClientOptions): SessionClient {
     retries: { ...defaultRetryRules, ...options.retries },
     hasPatientStreams: true,
   });
+};
+
+/**
+ * The typed client of pages with a session: `client.<resource>.<operation>({ params, query, body })` for the endpoints of the API, of the
+ * sign-in and of the console that admit a session or need no credential. Streams reconnect until their signal ends them.
+ * @errors ProblemError for a response outside 2xx; NoAnswerError if no response was received
+ */
+export const sessionClient = (options: SessionClientOptions): SessionClient =>
   // The table erases the rows' types; each function has the type of its row.
-  return calls as SessionClient;
-}
+  callsOf(SESSION_ROUTES, options) as SessionClient;
+
+/**
+ * The same for the endpoints of the administration: `client.admin.<operation>` and `client.platform.<operation>`.
+ * @shape routes: ADMIN_ROUTES of `@parley/client/admin`
+ */
+export const adminClient = (options: SessionClientOptions, routes: ClientRoutes): AdminClient =>
+  callsOf(routes, options) as AdminClient;

@@ -1,4 +1,5 @@
 import {
+  AGENT_ROLES,
   BULK_CHANGE_MAX,
   CUSTOMER_ORDERS,
   INBOX_ORDERS,
@@ -14,6 +15,7 @@ import {
  * so that pages don't load the schemas: each export must be expressible in JSON, and other modules of the console import types only.
  */
 export const VALUES = {
+  agentRoles: AGENT_ROLES,
   bulkChangeMax: BULK_CHANGE_MAX,
   customerOrders: CUSTOMER_ORDERS,
   inboxOrders: INBOX_ORDERS,

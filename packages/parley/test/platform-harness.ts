@@ -49,11 +49,13 @@ export async function platformHarness(
   const log = (line: string) => void lines.push(line);
   // The service admits pages of apps by their addresses, so that it knows the port of the first process.
   const firstPort = await freePort();
+  const settings = serviceConfig();
   const service = await startService({
     database,
     port: 0,
     config: {
-      ...serviceConfig(),
+      ...settings,
+      events: { ...settings.events, platformUrl: `http://127.0.0.1:${firstPort}` },
       appsUrl: options.appsUrl ?? `http://apps.localhost:${firstPort}`,
       ...serviceSettings,
     },

@@ -17,7 +17,8 @@ import { consoleAppRoutes } from "./console/apps/routes.ts";
 import { createRate, csatRoutes } from "./csat/routes.ts";
 import { SERVICE_SCHEMA } from "./db/migrations.ts";
 import type { ServicePools } from "./db/pools.ts";
-import { appSubscriptionHandlers, openAppEgress, openDispatcher, type DispatchRules } from "./dispatch/index.ts";
+import { createExchangeEraser, dispatchAdminHandlers, openAppEgress, openDispatcher } from "./dispatch/index.ts";
+import type { DispatchRules } from "./dispatch/dispatch-rules.ts";
 import { startAnalytics } from "./analytics/analytics.ts";
 import { createMessageWritePath } from "./message-write-path.ts";
 import type { ResourceRoutes } from "./http/route-handlers.ts";
@@ -25,8 +26,7 @@ import { createIdempotencyModule } from "./idempotency/module.ts";
 import { createInboxTable, startInboxProjection } from "./inbox/module.ts";
 import { createJobs } from "./jobs/index.ts";
 import { createLinkMailer } from "./mail/mailer.ts";
-import { metricRoutes } from "./metrics/routes.ts";
-import { metricStore } from "./metrics/store.ts";
+import { createMetricsModule } from "./metrics/module.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
 import { openObjects } from "./objects/open-objects.ts";
 import { createOutboundModule } from "./outbound/module.ts";
@@ -57,6 +57,8 @@ interface ComposeServiceDeps
   readonly objectsFolder: string | undefined;
   readonly rules: DispatchRules;
   readonly streamRules: StreamRules | undefined;
+  /** Origin at which the platform is reached; undefined: none runs. */
+  readonly platformOrigin: () => string | undefined;
   /** Signs requests to the platform; absent: there is none. */
   readonly adminKey: string | undefined;
   readonly searchRules: SearchIndexRules | undefined;
@@ -89,7 +91,7 @@ interface ComposedService extends Pick<
   /** Further handlers of the admin endpoints. */
   readonly adminHandlers: WebhooksModule["handlers"] &
     ReturnType<typeof agentAdminHandlers> &
-    ReturnType<typeof appSubscriptionHandlers> &
+    ReturnType<typeof dispatchAdminHandlers> &
     AccountLifecycleModule["handlers"] &
     AuditModule["handlers"] &
     IdentityModule["handlers"];
@@ -172,41 +174,37 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     events.wake();
     stream.wake();
     for (const projector of projectors) projector.wake();
+    writePath.router.wake();
   };
   const outbound = createOutboundModule({ pool, jobs, ports, config: config.outbound, wake });
   const writePath = createMessageWritePath({
     writes,
     reads,
     heavy,
+    pool,
     directory,
     pendingReplies: outbound.pendingReplies,
     filesOf: uploads.filesOf,
     ports,
     wake,
     notifyPropertyChange: stream.notifyPropertyChange,
+    log,
   });
   const { find, change } = writePath;
   const ownChange = stream.notifyOwnChange;
   const inbox = createInboxTable({ projector: inboxProjection, pool, heavy, find, reach, change, ownChange, log });
-  const reports = createReportsModule({
-    database,
-    pool,
-    analytics,
-    jobs,
-    openedObjects,
-    ports,
-    conversationUrl,
-    config: config.reports,
-    log,
-  });
-  const erasers = [outbound.eraser, uploads.eraser, idempotency.eraser, search.eraser, ...consoleErasers];
+  const metrics = createMetricsModule({ heavy, analytics });
+  const reportDeps = { database, pool, analytics, jobs, openedObjects, ports, conversationUrl };
+  const reports = createReportsModule({ ...reportDeps, config: config.reports, notifyOwnChange: ownChange, log });
+  const exchanges = createExchangeEraser({ pool, jobs, ports });
+  const erasers = [outbound, uploads, idempotency, search, exchanges]
+    .map(({ eraser }) => eraser)
+    .concat(consoleErasers);
   const userDeps = { writes, reads, pool, heavy, directory, reach, erasers, ports, wake, log };
   const users = createUsersModule({ ...userDeps, notifyOwnChange: ownChange });
   const consoleTables = composeConsole({
-    pool,
-    reads,
-    heavy,
-    ports,
+    ...deps,
+    egress: appEgress,
     directory,
     reach,
     writePath,
@@ -242,7 +240,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       ...uploads.slices,
       outbound.slice,
       reports.slice,
-      metricRoutes({ store: metricStore(heavy), analytics }),
+      metrics.slice,
       businessHoursRoutes({ hours: businessHoursStore(pool), directory, now }),
       stream.slice,
       search.slice,
@@ -251,6 +249,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     consoleTables: [
       inbox,
       stream.consoleTable,
+      metrics.consoleTable,
+      reports.consoleTable,
       workspaceRoutes({ store: workspaceStore(pool), agents, groups, channels, fields }),
       consoleAppRoutes({ ...deps, ...config, egress: appEgress, tickets: identity.pageTickets }),
       ...consoleTables,
@@ -261,7 +261,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       ...identity.handlers,
       ...accountLifecycle.handlers,
       ...audit.handlers,
-      ...appSubscriptionHandlers({ pool, ports, egress: appEgress }),
+      ...dispatchAdminHandlers({ pool, ports, egress: appEgress, recordAudit, webhook: webhooks.kind }),
       ...agentAdminHandlers({
         accounts: accountStore(pool),
         agents,
@@ -274,14 +274,9 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     resignUrls: uploads.resignUrls,
     runIdempotently: idempotency.runIdempotently,
     begin() {
-      for (const part of [...projectors, identity, accountLifecycle, audit]) part.begin();
-      jobs.begin({
-        ...releaseTasks(writePath.release),
-        ...outbound.tasks,
-        ...reports.tasks,
-        ...uploads.tasks,
-        ...idempotency.tasks,
-      });
+      for (const part of [...projectors, writePath.router, identity, accountLifecycle, audit]) part.begin();
+      const tasks = { ...outbound.tasks, ...reports.tasks, ...uploads.tasks, ...idempotency.tasks, ...exchanges.tasks };
+      jobs.begin({ ...releaseTasks(writePath.release), ...tasks });
     },
     async close(graceMs) {
       await Promise.all([stream.close(), identity.close(), accountLifecycle.close(), audit.close()]);

@@ -1,6 +1,8 @@
 import type { Pool } from "@parley/database";
 import type { RecordAudit } from "./audit/record.sql.ts";
 import type { NotifyOwnChange } from "./console/own-change.ts";
+import type { PlatformRequestsDeps } from "./console/platform/platform-requests.ts";
+import { platformRoutes } from "./console/platform/routes.ts";
 import type { AgentReach } from "./conversations/reach.sql.ts";
 import { customerRoutes } from "./customers/routes.ts";
 import { customerStore } from "./customers/store.ts";
@@ -22,7 +24,7 @@ import { trialStore } from "./trial/store.ts";
 import type { CreateUser } from "./users/create.ts";
 
 /** What the endpoints of the console need, supplied by the composition root. */
-export interface ConsoleDeps {
+export interface ConsoleDeps extends PlatformRequestsDeps {
   readonly pool: Pool;
   /** For statements that find rows by key. */
   readonly reads: Pool;
@@ -47,6 +49,7 @@ export const composeConsole = (deps: ConsoleDeps): readonly ResourceRoutes[] => 
   const { pool, reads, heavy, ports, directory, reach, writePath, notifyOwnChange } = deps;
   const { findId, composer, create: createConversation, add: addMessage } = writePath;
   return [
+    platformRoutes(deps),
     threadRoutes({ store: threadStore(reads), findId }),
     customerRoutes({ ...deps, store: customerStore({ db: pool, heavy }) }),
     draftRoutes({ store: draftStore(pool), findId, reach, ports, notifyOwnChange }),

@@ -29,6 +29,7 @@ import { createConversationWriter } from "./conversations/conversation-writer.ts
 import type { ResourceRoutes } from "./http/route-handlers.ts";
 import { messageRoutes } from "./messages/routes.ts";
 import { messageStore } from "./messages/store.ts";
+import { createRouter, type Router } from "./routing/router.ts";
 
 /** Dependencies of conversations and messages, supplied by the composition root. */
 interface MessageWritePathDeps {
@@ -38,6 +39,8 @@ interface MessageWritePathDeps {
   readonly reads: Pool;
   /** For pages far from the newest message. */
   readonly heavy: Pool;
+  /** For the search of conversations that wait for an agent. */
+  readonly pool: Pool;
   readonly directory: Directory;
   readonly pendingReplies: PendingReplies;
   /** Looks up uploaded files for message parts. */
@@ -46,6 +49,7 @@ interface MessageWritePathDeps {
   /** Notifies the event dispatcher of a commit. */
   readonly wake: () => void;
   readonly notifyPropertyChange: NotifyPropertyChange;
+  readonly log: (line: string) => void;
 }
 
 /** The routes that share the conversation writer, and what other modules use of it. */
@@ -61,6 +65,7 @@ export interface MessageWritePath {
   readonly add: AddMessage;
   readonly composer: MessageComposer;
   readonly findId: FindConversationId;
+  readonly router: Router;
   /** Resolves when all pending writes are committed. */
   close(): Promise<void>;
 }
@@ -70,15 +75,18 @@ export const createMessageWritePath = ({
   writes,
   reads,
   heavy,
+  pool,
   directory,
   pendingReplies,
   filesOf,
   ports,
   wake,
   notifyPropertyChange,
+  log,
 }: MessageWritePathDeps): MessageWritePath => {
   const store = conversationStore(reads);
   const writer = createConversationWriter({ writes, ports, wake });
+  const router = createRouter({ db: pool, writer, log });
   const composer = createMessageComposer(directory, filesOf);
   const preludes = createTemplatePreludes({ pendingReplies, composer, writer });
   const findId = createFindConversationId(store);
@@ -106,6 +114,10 @@ export const createMessageWritePath = ({
     add,
     composer,
     findId,
-    close: () => writer.close(),
+    router,
+    async close() {
+      await router.close();
+      await writer.close();
+    },
   };
 };

@@ -67,6 +67,8 @@ export interface ServiceOptions {
   readonly config?: ServiceConfig;
   /** Enables the endpoints below /admin; without it there are none. */
   readonly adminKey?: string | undefined;
+  /** Origin at which the platform of apps is reached, as far as it is known; that of the settings when absent. */
+  readonly platformOrigin?: (() => string | undefined) | undefined;
   /** Storage of uploads and reports; a folder when absent. */
   readonly objects?: ObjectStore | undefined;
   /** The folder, unless the settings contain one. */
@@ -139,6 +141,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     searchRules: options.searchRules,
     keyWaitMs: options.keyWaitMs,
     adminKey: options.adminKey,
+    platformOrigin: options.platformOrigin ?? (() => config.events?.platformUrl),
     secretsFolder: options.secretsFolder,
     accountData,
     isLocal: options.isLocal ?? false,

@@ -20,6 +20,7 @@ const applyOwnChanges = (queries: QueryClient, items: readonly LiveItem[]): void
     if (kind === "draft") void queries.invalidateQueries({ queryKey: ["drafts"] });
     if (kind === "views") void queries.invalidateQueries({ queryKey: ["views"] });
     if (kind === "reply_templates") void queries.invalidateQueries({ queryKey: ["reply-templates"] });
+    if (kind === "report_requests") void queries.invalidateQueries({ queryKey: ["report-requests"] });
     if (kind === "deleted_user" && user_id !== undefined) {
       const conversationIds = openConversationsOf(queries, user_id);
       dropCustomer(queries, user_id);
@@ -40,7 +41,8 @@ const apply = (queries: QueryClient, items: readonly LiveItem[], workspace: Work
 
 /** Reads again what the log does not contain: those who were not connected were not told. */
 const readUnlogged = (queries: QueryClient): void => {
-  for (const name of ["drafts", "views", "reply-templates"]) void queries.invalidateQueries({ queryKey: [name] });
+  for (const name of ["drafts", "views", "reply-templates", "report-requests"])
+    void queries.invalidateQueries({ queryKey: [name] });
   rereadConversations(queries);
 };
 

@@ -1,5 +1,8 @@
+import type { AgentRole } from "@parley/contract";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useConsoleApps } from "../apps/console-apps.ts";
+import { isAtLeast } from "../workspace/roles.ts";
+import { useWorkspace } from "../workspace/workspace.ts";
 import { openTrial } from "../trial/trial-state.ts";
 import { Hint } from "../ui/hint.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
@@ -9,11 +12,15 @@ import { Button } from "react-aria-components";
 import styles from "./navigation.module.css";
 
 interface Entry {
-  readonly to: "/inbox" | "/customers" | "/search" | "/templates" | "/preferences";
+  readonly to: "/inbox" | "/customers" | "/search" | "/templates" | "/admin" | "/admin/reports" | "/preferences";
   readonly icon: IconName;
   readonly label: string;
   /** Also selected on pages below this path. */
   readonly also?: string;
+  /** The least powerful role that has it; every role when absent. */
+  readonly from?: AgentRole;
+  /** The most powerful role that has it. */
+  readonly upTo?: AgentRole;
 }
 
 const ENTRIES: readonly Entry[] = [
@@ -21,6 +28,16 @@ const ENTRIES: readonly Entry[] = [
   { to: "/customers", icon: "people", label: texts.customers },
   { to: "/search", icon: "search", label: texts.search },
   { to: "/templates", icon: "template", label: texts.templates },
+  { to: "/admin", icon: "shield", label: texts.administration, from: "ADMIN" },
+  // The pages of the administration for a role that has no other ones.
+  {
+    to: "/admin/reports",
+    icon: "chart",
+    label: texts.reports,
+    also: "/admin/",
+    from: "SUPER_USER",
+    upTo: "SUPER_USER",
+  },
   { to: "/preferences", icon: "settings", label: texts.preferences },
 ];
 
@@ -29,6 +46,7 @@ const active = { "data-selected": true, "aria-current": "page" as const };
 /** Links to the pages: at the side of a wide window, at the bottom of a narrow one. */
 export const Navigation = () => {
   const { pathname } = useLocation();
+  const { role } = useWorkspace().agent;
   const pages = useConsoleApps().flatMap(({ name, title, places }) =>
     places
       .filter(({ kind }) => kind === "page" || kind === "panel")
@@ -37,20 +55,22 @@ export const Navigation = () => {
   return (
     <nav className={styles.rail} aria-label={texts.main}>
       <ul className={styles.list}>
-        {ENTRIES.map(({ to, icon, label, also }) => (
-          <li key={to}>
-            <Link
-              to={to}
-              className={styles.entry}
-              activeProps={active}
-              activeOptions={{ includeSearch: false }}
-              {...(also !== undefined && pathname.startsWith(also) && active)}
-            >
-              <Icon name={icon} />
-              <span className={styles.label}>{label}</span>
-            </Link>
-          </li>
-        ))}
+        {ENTRIES.filter(({ from = role, upTo = role }) => isAtLeast(role, from) && isAtLeast(upTo, role)).map(
+          ({ to, icon, label, also }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                className={styles.entry}
+                activeProps={active}
+                activeOptions={{ includeSearch: false }}
+                {...(also !== undefined && pathname.startsWith(also) && active)}
+              >
+                <Icon name={icon} />
+                <span className={styles.label}>{label}</span>
+              </Link>
+            </li>
+          ),
+        )}
         {pages.map(({ name, title, id, label }) => (
           <li key={`${name} ${id}`}>
             <Link

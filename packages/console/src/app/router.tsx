@@ -1,14 +1,12 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { checkDirectoryAddress } from "../customers/directory-search.ts";
 import { checkInboxSearch } from "../inbox/inbox-search.ts";
 import { InboxPage } from "../inbox/inbox-page.tsx";
 import { checkSearchAddress } from "../search/search-address.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { ErrorPage } from "./error-page.tsx";
-import { NotFoundPage } from "./not-found-page.tsx";
-import { Shell } from "./shell.tsx";
-
-const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
+import { adminRoutes } from "./admin-routes.ts";
+import { rootRoute } from "./root-route.ts";
 
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -77,6 +75,7 @@ const routeTree = rootRoute.addChildren([
   searchRoute,
   templatesRoute,
   preferencesRoute,
+  adminRoutes,
   appRoute,
 ]);
 

@@ -10,6 +10,7 @@ import { useCustomer } from "../customers/use-customer.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { customerName, useWorkspace } from "../workspace/workspace.ts";
+import { AssignmentReason } from "./assignment-reason.tsx";
 import styles from "./details.module.css";
 import { detailsMessages as texts } from "./messages.ts";
 import { PropertyField } from "./property-field.tsx";
@@ -86,6 +87,7 @@ export const DetailsPanel = ({ item }: { readonly item: InboxItem }) => {
   return (
     <div className={styles.panel} key={conversation_id}>
       <CustomerSection item={item} />
+      <AssignmentReason key={conversation_id} item={item} />
       <PropertySection item={item} />
       <AppsSection conversationId={conversation_id} />
       <CustomerPropertiesSection customerId={customer.id} />

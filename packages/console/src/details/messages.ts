@@ -1,9 +1,26 @@
+import { formatNumber } from "../i18n/format.ts";
 import { defineMessages } from "../i18n/messages.ts";
+
+/** What the reason of an automatic assignment names. */
+interface AssignmentValues {
+  readonly agent: string;
+  readonly group: string;
+  readonly time: string;
+}
+interface LoadValues extends AssignmentValues {
+  readonly load: number;
+  readonly capacity: number;
+}
 
 export const detailsMessages = defineMessages({
   en: {
     customer: "Customer",
     conversation: "Properties",
+    assignment: "Assignment",
+    assignedByLoad: ({ agent, group, time, load, capacity }: LoadValues) =>
+      `Assigned automatically to ${agent} on ${time}: of the available agents of ${group}, ${agent} used the smallest part of the capacity (${formatNumber(load)} of ${formatNumber(capacity)} conversations).`,
+    assignedInTurn: ({ agent, group, time }: AssignmentValues) =>
+      `Assigned automatically to ${agent} on ${time}: it was ${agent}’s turn among the available agents of ${group}.`,
     customerProperties: "Customer properties",
     earlier: "Other conversations",
     ratings: "Ratings",
@@ -20,6 +37,11 @@ export const detailsMessages = defineMessages({
   de: {
     customer: "Kunde",
     conversation: "Eigenschaften",
+    assignment: "Zuweisung",
+    assignedByLoad: ({ agent, group, time, load, capacity }) =>
+      `Automatisch ${agent} zugewiesen am ${time}: Von den verfügbaren Agenten der Gruppe ${group} nutzte ${agent} den kleinsten Teil der Kapazität (${formatNumber(load)} von ${formatNumber(capacity)} Unterhaltungen).`,
+    assignedInTurn: ({ agent, group, time }) =>
+      `Automatisch ${agent} zugewiesen am ${time}: ${agent} war unter den verfügbaren Agenten der Gruppe ${group} an der Reihe.`,
     customerProperties: "Eigenschaften des Kunden",
     earlier: "Weitere Unterhaltungen",
     ratings: "Bewertungen",

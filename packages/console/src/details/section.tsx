@@ -6,7 +6,15 @@ import { Icon } from "../ui/icon.tsx";
 import styles from "./details.module.css";
 
 /** Sections of the details. */
-export const SECTIONS = ["customer", "conversation", "customerProperties", "earlier", "ratings", "apps"] as const;
+export const SECTIONS = [
+  "customer",
+  "assignment",
+  "conversation",
+  "customerProperties",
+  "earlier",
+  "ratings",
+  "apps",
+] as const;
 export type SectionName = (typeof SECTIONS)[number];
 
 /** Sections that the agent has closed. */

@@ -90,8 +90,8 @@ const emptyItem = ({ conversation, customer }: ConversationEvent): InboxItem => 
 });
 
 /** Takes over the state of the conversation as of the event. */
-const withState = (item: InboxItem, { conversation, customer }: ConversationEvent): InboxItem => {
-  const { assigned_agent_id: _agent, assigned_group_id: _group, waiting_since, ...rest } = item;
+const withState = (item: InboxItem, { conversation, customer, former = {} }: ConversationEvent): InboxItem => {
+  const { assigned_agent_id: _agent, assigned_group_id: _group, waiting_since, automatic_assignment, ...rest } = item;
   const { status, channel_id, interaction_id, assigned_agent_id, assigned_group_id, properties } = conversation;
   return {
     ...rest,
@@ -102,6 +102,8 @@ const withState = (item: InboxItem, { conversation, customer }: ConversationEven
     ...(assigned_group_id ? { assigned_group_id } : {}),
     ...(properties && { properties }),
     ...(customer && { customer }),
+    // The event does not say why the agent changed.
+    ...(automatic_assignment && !("assigned_agent_id" in former) && { automatic_assignment }),
     ...(waiting_since !== undefined && status !== "resolved" && { waiting_since }),
   };
 };

@@ -2,6 +2,7 @@ import type { SavedView, Workspace } from "@parley/contract";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { COUNTS_KEY } from "../conversation/conversation-query.ts";
 import { noteReading } from "../conversation/readings.ts";
+import { isAtLeast } from "../workspace/roles.ts";
 import { client } from "../session/session.ts";
 
 export const countsQuery = queryOptions({
@@ -22,4 +23,4 @@ export const useSavedViews = (): readonly SavedView[] => useQuery(savedViewsQuer
 
 /** Whether the agent may change a saved view. */
 export const mayChangeView = ({ owner_id, is_shared }: SavedView, { agent }: Workspace): boolean =>
-  owner_id === agent.agent_id || (is_shared && (agent.role === "ADMIN" || agent.role === "ACCOUNT_ADMIN"));
+  owner_id === agent.agent_id || (is_shared && isAtLeast(agent.role, "ADMIN"));

@@ -1,4 +1,4 @@
-import { sessionClient, type SessionClient } from "@parley/client/session";
+import { sessionClient, type SessionClient, type SessionClientOptions } from "@parley/client/session";
 
 /** Where the pages of the sign-in keep the second secret of the session. The first one is a cookie that scripts can't read. */
 const TOKEN_KEY = "parley-session-token";
@@ -21,15 +21,18 @@ export const openSignIn = (): void => {
 
 let isLeaving = false;
 
-/** The client of the signed-in agent. A request that is refused because the session has ended opens the sign-in. */
-export const client: SessionClient = sessionClient({
+/** How clients send requests of the signed-in agent. One that is refused because the session has ended opens the sign-in. */
+export const sessionOptions: SessionClientOptions = {
   sessionToken: storedToken,
   onUnauthorized: () => {
     if (isLeaving) return;
     isLeaving = true;
     openSignIn();
   },
-});
+};
+
+/** The client of the signed-in agent. */
+export const client: SessionClient = sessionClient(sessionOptions);
 
 /** What the tab keeps about customers, such as recently opened ones, is not for the next agent. */
 const forgetTab = (): void => {

@@ -1,5 +1,6 @@
-import type { AgentRole, NewReplyTemplate, ReplyPlaceholder, ReplyTemplate, SessionAgent } from "@parley/contract";
+import type { NewReplyTemplate, ReplyPlaceholder, ReplyTemplate, SessionAgent } from "@parley/contract";
 import { VALUES } from "../contract-values.ts";
+import { isAtLeast } from "../workspace/roles.ts";
 import { templateMessages as texts } from "./messages.ts";
 
 /** What the form of a template holds. */
@@ -55,10 +56,8 @@ export const PLACEHOLDER_NAMES: Readonly<Record<ReplyPlaceholder, string>> = {
   topic: texts.topic,
 };
 
-const ADMINS: readonly string[] = ["ADMIN", "ACCOUNT_ADMIN"] satisfies readonly AgentRole[];
-
 /** Own templates, and those of others with the role ADMIN or a higher one. */
 export const mayChange = (
   { owner_id }: Pick<ReplyTemplate, "owner_id">,
   { agent_id, role }: Pick<SessionAgent, "agent_id" | "role">,
-): boolean => owner_id === agent_id || ADMINS.includes(role);
+): boolean => owner_id === agent_id || isAtLeast(role, "ADMIN");

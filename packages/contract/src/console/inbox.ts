@@ -81,6 +81,22 @@ export const ListedCustomer = Type.Object(
 );
 export type ListedCustomer = Static<typeof ListedCustomer>;
 
+/** Why a conversation has its agent, if the routing of its group assigned it. */
+export const AutomaticAssignment = Type.Object(
+  {
+    agent_id: Type.String({ description: "The agent whom it assigned, as long as nobody changed it." }),
+    logic: Type.Enum(["LOAD", "ROUND_ROBIN"], {
+      description:
+        "LOAD: of the available agents, this one used the smallest part of the capacity. ROUND_ROBIN: it was this one's turn.",
+    }),
+    load: Type.Integer({ description: "Open conversations of the agent before this one." }),
+    capacity: Type.Integer({ description: "Open conversations that the agent takes by load." }),
+    time: Time,
+  },
+  { title: "AutomaticAssignment" },
+);
+export type AutomaticAssignment = Static<typeof AutomaticAssignment>;
+
 /** A conversation as the inbox lists it. */
 export const InboxItem = Type.Object(
   {
@@ -103,6 +119,7 @@ export const InboxItem = Type.Object(
       }),
     ),
     unread: Type.Integer({ description: "Messages of the customer that the agent has not read." }),
+    automatic_assignment: Type.Optional(AutomaticAssignment),
   },
   { title: "InboxItem" },
 );

@@ -3,7 +3,9 @@ import { customers } from "./customers.ts";
 import { drafts } from "./drafts.ts";
 import { inbox } from "./inbox.ts";
 import { live } from "./live.ts";
+import { metricPages } from "./metric-pages.ts";
 import { replyTemplates } from "./reply-templates.ts";
+import { reportRequests } from "./report-requests.ts";
 import { savedViews } from "./saved-views.ts";
 import { threads } from "./threads.ts";
 import { trial } from "./trial.ts";
@@ -14,7 +16,9 @@ export * from "./customers.ts";
 export * from "./drafts.ts";
 export * from "./inbox.ts";
 export * from "./live.ts";
+export * from "./metric-pages.ts";
 export * from "./reply-templates.ts";
+export * from "./report-requests.ts";
 export * from "./saved-views.ts";
 export * from "./threads.ts";
 export * from "./trial.ts";
@@ -32,5 +36,7 @@ export const consoleApi = {
   workspace,
   appTickets,
   trial,
+  metricPages,
+  reportRequests,
 };
 export type ConsoleApi = typeof consoleApi;

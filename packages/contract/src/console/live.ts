@@ -27,12 +27,12 @@ export const StreamStart = Type.Object({ stream_id: Type.String() }, { title: "S
 export type StreamStart = Static<typeof StreamStart>;
 
 /**
- * Something of the agent's own that changed on another device, or a user that was deleted: all agents drop what they have read of it. It is
- * not in the log and is not sent again after a reconnect: read anew what it names.
+ * Something of the agent's own that changed on another device; or, for all agents, a user that was deleted, of whom they drop what they have
+ * read, and raw reports that were requested or finished. It is not in the log and is not sent again after a reconnect: read anew what it names.
  */
 export const OwnChange = Type.Object(
   {
-    kind: Type.Enum(["draft", "read", "views", "reply_templates", "deleted_user"]),
+    kind: Type.Enum(["draft", "read", "views", "reply_templates", "report_requests", "deleted_user"]),
     conversation_id: Type.Optional(Type.String({ description: "Of a draft or a read mark." })),
     user_id: Type.Optional(Type.String({ description: "Of a deleted user." })),
   },

@@ -185,7 +185,18 @@ export const identityProviders = {
     summary: "List the OpenID Connect providers of an account",
     spec: SPEC_OF_IDENTITY,
     access: admins,
-    reply: { code: 200, body: Type.Object({ identity_providers: Type.Array(IdentityProvider) }) },
+    reply: {
+      code: 200,
+      body: Type.Object({
+        identity_providers: Type.Array(IdentityProvider),
+        callback_url_template: Type.Optional(
+          Type.String({
+            description:
+              "The callback address of a provider, with `{provider}` in place of its name. Absent where the Host header is not an address at which agents of the account sign in.",
+          }),
+        ),
+      }),
+    },
     problems: [ACCOUNT_NOT_FOUND],
   }),
   putIdentityProvider: endpoint({

@@ -94,6 +94,21 @@ const filter = {
   from: Type.Optional(Type.String({ format: "date-time", description: "Only entries from this time on." })),
   until: Type.Optional(Type.String({ format: "date-time", description: "Only entries before this time." })),
   action: Type.Optional(Type.Enum([...AUDIT_ACTIONS])),
+  actor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: "Only entries of one actor: a type, an id, or a name regardless of case.",
+    }),
+  ),
+  subject: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description:
+        "Only entries about one object: its id or name, or the name or e-mail address in the details, regardless of case.",
+    }),
+  ),
 };
 const admins = { adminKey: true, session: sessionsOf("ADMIN", "account") } as const;
 

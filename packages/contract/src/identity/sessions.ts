@@ -60,6 +60,7 @@ export const ListedSession = Type.Object(
     expires_time: Time,
     address: Type.String({ description: "IP address of the sign-in." }),
     user_agent: Type.String({ description: "User-Agent header of the sign-in, shortened." }),
+    device: Type.String({ description: "Browser and system by that header, such as Firefox on Linux." }),
     is_current: Type.Boolean({ description: "Whether it is the session of this request." }),
   },
   { title: "ListedSession" },

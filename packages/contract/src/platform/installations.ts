@@ -92,7 +92,8 @@ export const NO_PREVIOUS_VERSION = problem({
 });
 
 const admins = { adminKey: true, session: sessionsOf("ADMIN", "account") } as const;
-const ACCOUNT_APPS = "/platform/accounts/{account}/apps";
+/** Path of the apps of an account. */
+export const ACCOUNT_APPS = "/platform/accounts/{account}/apps";
 
 /** Installations of apps on accounts. */
 export const appInstallations = {

@@ -112,12 +112,21 @@ export const CatalogueApp = Type.Object(
     title: Type.String(),
     description: Type.String(),
     icon: Type.Optional(Type.String({ description: "Data URL of the icon of the newest version." })),
+    /** Absent if its name does not fit into a host name beside the account's, and in the operator's list. */
+    page: Type.Optional(Type.String({ description: "Address of its installation page on the account." })),
     versions: Type.Array(CatalogueVersion),
     declaration: AppDeclaration,
   },
   { title: "CatalogueApp" },
 );
 export type CatalogueApp = Static<typeof CatalogueApp>;
+
+/** One version in the catalogue of an account, with what it does. */
+export const CatalogueVersionDetails = Type.Object(
+  { ...CatalogueVersion.properties, declaration: AppDeclaration },
+  { title: "CatalogueVersionDetails" },
+);
+export type CatalogueVersionDetails = Static<typeof CatalogueVersionDetails>;
 
 /** An app as the operator sees it. @shape accounts: those whose catalogue has it; null: all */
 export const PublishedApp = Type.Object(
@@ -176,5 +185,13 @@ export const appPackages = {
     access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     reply: { code: 200, body: Type.Object({ apps: Type.Array(CatalogueApp) }) },
     problems: [ACCOUNT_NOT_FOUND],
+  }),
+  getCatalogueVersion: endpoint({
+    route: "GET /platform/accounts/{account}/catalogue/{name}/versions/{version}",
+    summary: "Get a version of an app that can be installed on an account, with what it does",
+    spec: SPEC_OF_PLATFORM,
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
+    reply: { code: 200, body: CatalogueVersionDetails },
+    problems: [APP_NOT_FOUND, APP_VERSION_NOT_FOUND],
   }),
 };

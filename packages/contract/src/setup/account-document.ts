@@ -99,9 +99,17 @@ export const ACCOUNT_SECTIONS = [
 ] as const;
 export type AccountSection = (typeof ACCOUNT_SECTIONS)[number];
 
+const Removed = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 1_024 }), { maxItems: 1_000 }));
+type Removals = Record<AccountSection, typeof Removed>;
+
+/** Lists within entries that a document can prune without pruning the entries themselves. */
+export const NESTED_LISTS = ["choices", "locales"] as const;
+export type NestedList = (typeof NESTED_LISTS)[number];
+const PRUNED = [...ACCOUNT_SECTIONS, ...NESTED_LISTS] as const;
+
 /**
  * Configuration of an account, including everything that no endpoint of the specification creates.
- * @assumed Parts that the document omits are unchanged; from a list named in `prune`, entries that the document omits are removed. A stand-alone account has bundle id 0.
+ * @assumed Parts that the document omits are unchanged; entries that `remove` names are removed, and from a list named in `prune` all that the document omits. A stand-alone account has bundle id 0.
  */
 export const AccountDocument = Type.Object(
   {
@@ -123,8 +131,26 @@ export const AccountDocument = Type.Object(
     calls_per_hour: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: "0: as many as the plan has." }),
     ),
+    automatic_assignment: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether conversations without an agent are assigned by the routing of their group. false when a new account's document omits it.",
+      }),
+    ),
     ...sections,
-    prune: Type.Optional(Type.Array(Type.Enum([...ACCOUNT_SECTIONS]), { maxItems: ACCOUNT_SECTIONS.length })),
+    prune: Type.Optional(
+      Type.Array(Type.Enum([...PRUNED]), {
+        maxItems: PRUNED.length,
+        description:
+          "Lists that lose what the document omits. `choices` and `locales`: of the fields and channels whose choices or locales the document contains.",
+      }),
+    ),
+    remove: Type.Optional(
+      Type.Object(Object.fromEntries(ACCOUNT_SECTIONS.map((section) => [section, Removed])) as Removals, {
+        description:
+          "Entries to remove, by id or name; a template by `namespace/name (language)`, business hours by the group, or `the account`.",
+      }),
+    ),
   },
   { title: "AccountDocument" },
 );

@@ -75,6 +75,9 @@ export const AccessToken = Type.Object(
     created_time: Time,
     expires_time: Time,
     revoked_time: Type.Optional(Time),
+    last_used_time: Type.Optional(
+      Type.String({ format: "date-time", description: "To the minute; absent: it was not used yet." }),
+    ),
   },
   { title: "AccessToken" },
 );
@@ -184,6 +187,14 @@ export const admin = {
     access: { adminKey: true, session: sessionsOf("ACCOUNT_ADMIN", "account") },
     reply: { code: 200, body: AccessToken },
     problems: [TOKEN_NOT_FOUND],
+  }),
+  getAllowance: endpoint({
+    route: "GET /admin/accounts/{account}/allowance",
+    summary: "Get the plan of an account, and how many calls it has left in the current hour",
+    spec: "Limits",
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
+    reply: { code: 200, body: Type.Object({ plan_type: PlanType, calls: AllowanceState }, { title: "Allowance" }) },
+    problems: [ACCOUNT_NOT_FOUND],
   }),
   getStatus: endpoint({
     route: "GET /admin/status",

@@ -5,7 +5,7 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 
 /** @assumed The maximum capacity of an agent, in active conversations. */
-const AGENT_CAPACITY_MAX = 10_000;
+export const AGENT_CAPACITY_MAX = 10_000;
 
 /**
  * Fields of the agent object that no endpoint of the API sets: the specification lists them in no request.

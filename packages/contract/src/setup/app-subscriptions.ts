@@ -11,6 +11,9 @@ import { SUBSCRIPTION_NOT_FOUND } from "./deliveries.ts";
  */
 export const PAUSED_EVENTS_DAYS = 90;
 
+/** Names of the subscriptions of installed apps begin with it; those of app hosts that a command starts do not. */
+export const INSTALLED_APP_PREFIX = "app ";
+
 /** Subscription of an app's installation to the events of its account. */
 export const AppSubscription = Type.Object(
   {

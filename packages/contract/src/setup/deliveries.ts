@@ -4,6 +4,7 @@ import { Time } from "../api/values.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
+import { STREAM_PERMISSIONS, type StreamEventKind } from "../api/stream.ts";
 
 /** Delivery states of an event to one subscription. */
 export const DELIVERY_STATES = ["delivered", "waiting", "aside", "dead"] as const;
@@ -15,6 +16,24 @@ const DeliveryState = Type.Enum([...DELIVERY_STATES], {
 
 /** Page sizes: default and maximum. */
 const DELIVERIES_PAGE_SIZE = { default: 50, max: 500 } as const;
+
+/** @assumed Number of events of which a subscription has the success. */
+export const RECENT_DELIVERIES = 100;
+
+/**
+ * Limits of what is kept of a delivery's last request.
+ * @assumed The numbers. Names and values of headers count together.
+ */
+export const DELIVERY_EXCHANGE_LIMITS = {
+  /** Deliveries of a subscription whose exchange is kept, the newest ones. */
+  deliveries: 1_000,
+  /** @units characters */
+  responseBody: 2_000,
+  /** @units characters */
+  headerValue: 300,
+  /** @units characters */
+  shownRequestBody: 65_536,
+} as const;
 
 /** A subscription to an account's events, with its progress. */
 export const AdminSubscription = Type.Object(
@@ -35,6 +54,12 @@ export const AdminSubscription = Type.Object(
     aside: Type.Integer(),
     dead: Type.Integer(),
     missed: Type.Integer({ description: "Events that expired while it was off." }),
+    recent: Type.Object(
+      { attempted: Type.Integer(), delivered: Type.Integer() },
+      {
+        description: `Of the last ${RECENT_DELIVERIES} events that were sent: how many there are, and how many arrived.`,
+      },
+    ),
   },
   { title: "AdminSubscription" },
 );
@@ -51,12 +76,57 @@ export const AdminDelivery = Type.Object(
     tries: Type.Integer(),
     status: Type.Optional(Type.Integer({ description: "HTTP status of the last response." })),
     reason: Type.Optional(Type.String()),
+    milliseconds: Type.Optional(
+      Type.Integer({ description: "Duration of the last request; only of a webhook's deliveries." }),
+    ),
     next_time: Type.Optional(Time),
     changed_time: Time,
   },
   { title: "AdminDelivery" },
 );
 export type AdminDelivery = Static<typeof AdminDelivery>;
+
+const Headers = Type.Record(Type.String(), Type.String());
+
+/** The last request of a webhook's delivery, and its response. */
+export const DeliveryExchange = Type.Object(
+  {
+    time: Time,
+    milliseconds: Type.Integer(),
+    request: Type.Object({
+      url: Type.String(),
+      headers: Headers,
+      body: Type.Optional(
+        Type.String({
+          description:
+            "The body as it is made from the event log now: like the one that was sent, except that links to uploads are renewed, and that " +
+            `the data of deleted users is removed. At most ${DELIVERY_EXCHANGE_LIMITS.shownRequestBody} characters. Absent when the log does not contain the event any more.`,
+        }),
+      ),
+      truncated: Type.Boolean({ description: "Whether the body is longer." }),
+    }),
+    response: Type.Optional(
+      Type.Object(
+        {
+          status: Type.Integer(),
+          headers: Type.Record(Type.String(), Type.String(), {
+            description: "Those that help to find a fault; never cookies.",
+          }),
+          body: Type.String({
+            description: `The first ${DELIVERY_EXCHANGE_LIMITS.responseBody} characters, read as UTF-8.`,
+          }),
+          truncated: Type.Boolean({ description: "Whether the body was longer." }),
+        },
+        { description: "Absent when none arrived." },
+      ),
+    ),
+  },
+  {
+    title: "DeliveryExchange",
+    description: `The last request and its response: kept of the newest ${DELIVERY_EXCHANGE_LIMITS.deliveries} deliveries, until a user of the event is deleted.`,
+  },
+);
+export type DeliveryExchange = Static<typeof DeliveryExchange>;
 
 /** Events to deliver again: exactly one of event_id, a time range, or failed. */
 export const ReplayRequest = Type.Object(
@@ -80,6 +150,11 @@ export const EVENT_NOT_FOUND = problem({
   status: "EVENT_NOT_FOUND",
   message: "The account's log has no event of this id, or not any more.",
 });
+export const DELIVERY_NOT_FOUND = problem({
+  code: 404,
+  status: "DELIVERY_NOT_FOUND",
+  message: "The subscription has no delivery of an event of this id, or it is not kept any more.",
+});
 
 const SPEC = "What the service does";
 
@@ -100,6 +175,9 @@ export const deliveries = {
     access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     query: Type.Object({
       state: Type.Optional(DeliveryState),
+      kind: Type.Optional(
+        Type.Enum(Object.keys(STREAM_PERMISSIONS) as StreamEventKind[], { description: "Only events of this kind." }),
+      ),
       before: Type.Optional(Type.String({ pattern: "^\\d{1,15}$", description: "next_before of the previous page." })),
       limit: Type.Optional(
         Type.Integer({
@@ -117,6 +195,20 @@ export const deliveries = {
       }),
     },
     problems: [ACCOUNT_NOT_FOUND, SUBSCRIPTION_NOT_FOUND],
+  }),
+  getDelivery: endpoint({
+    route: "GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries/{event_id}",
+    summary: "Get the delivery of an event to a subscription, with the last request to a webhook and its response",
+    spec: SPEC,
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
+    reply: {
+      code: 200,
+      body: Type.Object({
+        delivery: AdminDelivery,
+        exchange: Type.Optional(DeliveryExchange),
+      }),
+    },
+    problems: [ACCOUNT_NOT_FOUND, SUBSCRIPTION_NOT_FOUND, DELIVERY_NOT_FOUND],
   }),
   replayDeliveries: endpoint({
     route: "POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay",

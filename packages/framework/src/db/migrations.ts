@@ -1,5 +1,6 @@
 import type { Migration } from "@parley/database";
 import { PLATFORM_MIGRATION } from "./0009_platform.sql.ts";
+import { DELEGATED_REQUESTS_MIGRATION } from "./0010_delegated_requests.sql.ts";
 
 /** The schema of the app host's own data. */
 export const APP_SCHEMA = "parley_apps";
@@ -211,4 +212,5 @@ export const APP_MIGRATIONS: readonly Migration[] = [
     `,
   },
   PLATFORM_MIGRATION,
+  DELEGATED_REQUESTS_MIGRATION,
 ];

@@ -6,6 +6,7 @@ import { createChangeReportSender } from "../identity/change-reports.ts";
 import { changeReportStore } from "../identity/change-reports.sql.ts";
 import type { ServiceAdmin } from "../identity/service-admin.ts";
 import { createSessionVerifier } from "../identity/session-verifier.ts";
+import { siteLabel } from "../front/origin.ts";
 import { createPageTokens } from "../pages/page-guard.ts";
 import { openPackageCache } from "../publishing/package-cache.ts";
 import { createPublisher } from "../publishing/publisher.ts";
@@ -14,9 +15,12 @@ import { packageStore } from "../publishing/store.ts";
 import { eventRoute, EVENTS_PATH } from "../runtime/events/route.ts";
 import { createPageSessions } from "../sign-in/page-sessions.ts";
 import { createAuthorizeRow } from "./api/authorize.ts";
+import { activityRoutes } from "./activity/routes.ts";
 import { healthRoutes } from "./api/health-routes.ts";
 import { refusalErrorHandler } from "./api/serve-rows.ts";
 import { createAppRequestTarget } from "./app-request-target.ts";
+import { delegationRules } from "./delegation/delegation.ts";
+import { delegatedRequestStore } from "./delegation/store.ts";
 import { createInstallationLifecycle, type InstallationLifecycle } from "./lifecycle/lifecycle.ts";
 import { installationRoutes } from "./lifecycle/routes.ts";
 import { createPlatformServiceClient } from "./lifecycle/service-client.ts";
@@ -108,6 +112,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     return true;
   };
 
+  const pageOf = (app: string, account: string): string => `${siteOriginOf(appsUrl, app, account)}/custom_configs`;
   const store = publishedInstallationStore(pool, runtime.locks);
   const reports = createChangeReportSender({ store: changeReportStore(pool), service: serviceAdmin, log });
   const subscriptions = createInstallationSubscriptions({
@@ -162,7 +167,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     service,
     subscriptions,
     domainSuffix,
-    pageOf: (app, account) => `${siteOriginOf(appsUrl, app, account)}/custom_configs`,
+    pageOf,
     changed: () => reports.wake(),
   });
 
@@ -171,6 +176,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     adminKey,
     sessions,
     isIssued: (token, session) => tokens.isIssued(token, session),
+    delegation: delegationRules({ adminKey, store: delegatedRequestStore(pool), now: ports.now }),
   });
   const routes = Fastify({ trustProxy: shared.trustProxy ?? false });
   routes.setErrorHandler(refusalErrorHandler(log));
@@ -180,10 +186,21 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     ports,
     authorize: async (row, request, account) => void (await authorize(row, request, account)),
     accountExists,
+    pageOf: (app, account) => (siteLabel(app, account) === undefined ? undefined : pageOf(app, account)),
     published: () => reports.wake(),
     log,
   });
   installationRoutes(routes, lifecycle, authorize);
+  activityRoutes(routes, {
+    pool,
+    store,
+    units,
+    runtime,
+    adminKey,
+    siteHostOf: ({ project, account }) => new URL(siteOriginOf(appsUrl, project, account)).host,
+    now: ports.now,
+    authorize,
+  });
   const publishedApps = publishedConsoleApps({
     store,
     versions,
@@ -204,7 +221,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     issue: (session) => tokens.issue(session),
     store: packages,
     lifecycle,
-    pageOf: (app, account) => `${siteOriginOf(appsUrl, app, account)}/custom_configs`,
+    pageOf,
   });
   eventRoute(routes, `${EVENTS_PATH}/:id`, {
     async receiverOf({ params }) {

@@ -1,5 +1,5 @@
-import type { CatalogueApp, PublishedApp } from "@parley/contract";
-import type { ListedVersionRow, PackageStore } from "./store.ts";
+import type { CatalogueApp, CatalogueVersionDetails, PublishedApp } from "@parley/contract";
+import type { AppVersionRow, ListedVersionRow, PackageStore } from "./store.ts";
 
 /** Groups versions by app. @shape rows: by name, newest version first */
 const appsOf = (rows: readonly ListedVersionRow[]): PublishedApp[] => {
@@ -30,3 +30,18 @@ export const publishedApps = async (store: PackageStore, name?: string): Promise
 /** Apps that can be installed on an account. */
 export const catalogueOf = async (store: PackageStore, account: string): Promise<CatalogueApp[]> =>
   appsOf(await store.catalogue(account)).map(({ accounts: _accounts, installations: _count, ...app }) => app);
+
+/** One version with what it does. */
+export const catalogueVersionOf = ({
+  version,
+  digest,
+  published_time,
+  declaration,
+}: AppVersionRow): CatalogueVersionDetails => ({
+  version,
+  digest,
+  published_time: published_time.toISOString(),
+  permissions: declaration.permissions,
+  undecided: declaration.undecided,
+  declaration,
+});

@@ -1,6 +1,7 @@
 import {
   ACCOUNT_NOT_FOUND,
   APP_NOT_FOUND,
+  APP_VERSION_NOT_FOUND,
   appPackages,
   INTERNAL_SERVER_ERROR,
   INVALID_JSON,
@@ -21,7 +22,7 @@ import {
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { HostPorts } from "../environment/ports.ts";
-import { catalogueOf, publishedApps } from "./catalogue.ts";
+import { catalogueOf, catalogueVersionOf, publishedApps } from "./catalogue.ts";
 import type { AuthorizePlatformRequest } from "./platform-access.ts";
 import { offerApp, type Publisher } from "./publisher.ts";
 import type { PackageStore } from "./store.ts";
@@ -32,6 +33,8 @@ export interface PackageRoutesDeps {
   readonly ports: HostPorts;
   readonly authorize: AuthorizePlatformRequest;
   readonly accountExists: (name: string) => Promise<boolean>;
+  /** Address of the installation page of an app on an account; undefined if it can have none. */
+  readonly pageOf?: (app: string, account: string) => string | undefined;
   /** Called after each change of the catalogue: its report can be sent. */
   readonly published?: () => void;
   readonly log: (line: string) => void;
@@ -123,7 +126,18 @@ export const packageRoutes = (scope: FastifyInstance, deps: PackageRoutesDeps): 
     },
     async listCatalogue({ params: { account = "" } }) {
       if (!(await accountExists(account))) refuse(ACCOUNT_NOT_FOUND);
-      return { apps: await catalogueOf(store, account) };
+      const apps = await catalogueOf(store, account);
+      return {
+        apps: apps.map((app) => {
+          const page = deps.pageOf?.(app.name, account);
+          return page === undefined ? app : { ...app, page };
+        }),
+      };
+    },
+    async getCatalogueVersion({ params: { account = "", name = "", version = "" } }) {
+      if ((await store.newestVersion(name, account)) === undefined) refuse(APP_NOT_FOUND);
+      const found = (await store.version(name, version)) ?? refuse(APP_VERSION_NOT_FOUND);
+      return catalogueVersionOf(found);
     },
   };
 

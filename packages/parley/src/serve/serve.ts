@@ -69,7 +69,7 @@ interface ListeningPart {
 interface PlatformAddresses {
   /** Origin of all apps in browsers. */
   readonly appsUrl: string;
-  /** Origin at which the service reaches the platform; "": on a loopback address. */
+  /** Origin at which the service reaches the platform. */
   readonly platformUrl: string;
 }
 
@@ -166,7 +166,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const appPort = apps?.port ?? options.appPort;
     const platformAddresses: PlatformAddresses = {
       appsUrl: config.appsUrl ?? localAppsUrl(appPort),
-      platformUrl: config.platformUrl ?? (isLoopback(host) ? "" : localOrigin(host, appPort)),
+      platformUrl: config.platformUrl ?? localOrigin(host, appPort),
     };
     const consoleOrigin = (port: number) =>
       serviceConfig().publicUrl ?? (isLoopback(host) ? `http://localhost:${port}` : originOf(port));

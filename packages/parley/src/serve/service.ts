@@ -19,7 +19,7 @@ interface ListenerOptions extends ServedOptions {
   readonly listens: boolean;
   /** Origin of all apps in browsers. */
   readonly appsUrl: string;
-  /** Origin at which the service reaches the platform; "": on a loopback address. */
+  /** Origin at which the service reaches the platform. */
   readonly platformUrl: string;
 }
 
@@ -35,7 +35,7 @@ export const openService = async ({
   const settings = serviceConfig();
   return startService({
     ...options,
-    config: { ...settings, appsUrl, events: { ...settings.events, platformUrl: platformUrl || undefined } },
+    config: { ...settings, appsUrl, events: { ...settings.events, platformUrl } },
     adminKey: config.adminKey ?? (await ensureAdminKey(config.dataFolder)),
     secretsFolder: config.dataFolder,
     accountData: [appAccountData],

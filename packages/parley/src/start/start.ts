@@ -11,7 +11,7 @@ import { createCloseStack } from "./shutdown.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { announceInstance, type InstanceApp, type Instance } from "../instance/instance.ts";
 import { API_KEY, ensureAdminKey, ensureApiKey } from "../instance/keys.ts";
-import { choosePort, throwPortError } from "./ports.ts";
+import { choosePort, LOOPBACK, throwPortError } from "./ports.ts";
 
 export interface Running extends Instance {
   readonly token: string;
@@ -96,12 +96,15 @@ export async function start(options: StartOptions): Promise<Running> {
     progress("Starting the service");
     const adminKey = config.adminKey ?? (await ensureAdminKey(dataFolder));
     const port = await choosePort(config.servicePort, isExplicit.service);
+    const apps: InstanceApp[] = [];
     const service = await startLocalService({
       database,
       port,
       adminKey,
       dataFolder,
       objectsFolder: join(dataFolder, "objects"),
+      // The first app's host serves the platform; its port is chosen later.
+      platformOrigin: () => apps[0] && `http://${LOOPBACK}:${new URL(apps[0].app).port}`,
       deterministic: options.isDeterministic ? DETERMINISTIC_SEED : undefined,
       log,
     }).catch((error: unknown) => throwPortError(error, "PARLEY_SERVICE_PORT", port));
@@ -119,7 +122,6 @@ export async function start(options: StartOptions): Promise<Running> {
     const shared = { platform, dataFolder, service, adminKey, token, log, awaitRetry };
     const pages = { hasSimulationPage, isSignInRequired: config.isAppSignInRequired };
     const deps: AppDeps = { ...shared, ...pages, packages, maps, consents, isCoverageMeasured };
-    const apps: InstanceApp[] = [];
     const subscriptions: string[] = [];
     for (const [index, folder] of folders.entries()) {
       progress(`Starting the app host${folders.length > 1 ? ` of ${folder}` : ""}`);

@@ -186,8 +186,8 @@ async function list({ account, json }: { readonly account?: string; readonly jso
     permissions.length === PERMISSIONS.length ? "everything" : permissions.join(" ");
   print(
     table(
-      ["id", "name", "state", "may do"],
-      tokens.map((token) => [token.id, token.name, stateOf(token), scopeOf(token)]),
+      ["id", "name", "state", "last used", "may do"],
+      tokens.map((token) => [token.id, token.name, stateOf(token), token.last_used_time ?? "never", scopeOf(token)]),
     ),
   );
 }

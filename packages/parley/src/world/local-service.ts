@@ -66,6 +66,8 @@ interface LocalServiceOptions {
   readonly dataFolder: string;
   /** Default, when the settings name no other folder. */
   readonly objectsFolder: string;
+  /** Origin of the platform of apps, once it is known. */
+  readonly platformOrigin?: () => string | undefined;
   /** Generates the same ids and secrets in each run, with a frozen clock; after a reset the sequences resume at their position of the seed. */
   readonly deterministic?: DeterministicSeed | undefined;
   /** Called with every response. */
@@ -119,6 +121,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     accountData: [appAccountData],
     consoleFolder: CONSOLE_FOLDER,
     isLocal: true,
+    platformOrigin: options.platformOrigin,
     ports,
     observe: observeReply,
     log,

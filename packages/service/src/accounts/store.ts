@@ -11,8 +11,13 @@ export interface AccountRow {
   readonly calls_per_hour: number | null;
 }
 
+/** A row with all settings of the account. */
+export interface AccountSettingsRow extends AccountRow {
+  readonly automatic_assignment: boolean;
+}
+
 /** A row with the times of a closed account; null while it is open. */
-export interface StoredAccountRow extends AccountRow {
+export interface StoredAccountRow extends AccountSettingsRow {
   readonly closed_time: Date | null;
   readonly deletion_time: Date | null;
 }
@@ -38,7 +43,8 @@ export const closedTimesOf = ({
   ...(deletion_time && { deletion_time: deletion_time.toISOString() }),
 });
 
-const COLUMNS = "id, name, configuration, primary_locale, calls_per_hour, closed_time, deletion_time";
+const COLUMNS =
+  "id, name, configuration, primary_locale, calls_per_hour, automatic_assignment, closed_time, deletion_time";
 const ACCOUNT_BY_NAME = statement("account_by_name", `select ${COLUMNS} from accounts where name = $1`);
 const ACCOUNTS_BY_NAME = {
   asc: statement("accounts_asc", `select ${COLUMNS} from accounts order by name limit $1 offset $2`),
@@ -50,6 +56,7 @@ const ACCOUNTS_WITH_CALLS = statement(
   `select a.id, a.name, a.configuration, a.primary_locale, a.calls_per_hour, coalesce(u.used, 0) as used
      from accounts a
      left join allowances u on u.account_id = a.id and u.window_start = $1
+    where $2::text is null or a.name = $2
     order by a.name`,
 );
 
@@ -68,7 +75,8 @@ export const accountStore = (db: Db) => ({
     ]);
     return { total: counted?.total ?? 0, items };
   },
-  /** Includes the calls used in the hour that begins at `window`. */
-  withCalls: (window: Date) => db.rows<AccountRow & { used: number }>(ACCOUNTS_WITH_CALLS, [window]),
+  /** Includes the calls used in the hour that begins at `window`. @shape name: absent: of all accounts */
+  withCalls: (window: Date, name?: string) =>
+    db.rows<AccountRow & { used: number }>(ACCOUNTS_WITH_CALLS, [window, name ?? null]),
 });
 export type AccountStore = ReturnType<typeof accountStore>;

@@ -16,6 +16,7 @@ import {
   type agentSettings,
   type appSubscriptions,
   type auditLog,
+  type deliveries,
   type webhooks,
 } from "@parley/contract";
 import {
@@ -34,7 +35,6 @@ import { type ListedToken, apiTokenStore } from "../identity/tokens/store.ts";
 import type { Pool } from "@parley/database";
 import type { IdentityModule } from "../identity/module.ts";
 import type { Directory } from "../directory/directory.ts";
-import { deliveryAdminHandlers } from "../dispatch/admin.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
 import { isUuid } from "../http/uuid.ts";
 import { applyDocument } from "../setup/apply.ts";
@@ -62,13 +62,19 @@ const summaryOf = (row: StoredAccountRow): AccountSummary => {
   };
 };
 
+interface RateLimitQuery {
+  readonly callsPerHour: number | undefined;
+  /** Name of an account; absent: all. */
+  readonly account?: string;
+}
+
 /** The rate limit of each account in the current hour. */
 const rateLimits = async (
   accounts: Pick<AccountStore, "withCalls">,
-  { now, callsPerHour }: Pick<Ports, "now"> & { readonly callsPerHour: number | undefined },
+  { now, callsPerHour, account: only }: Pick<Ports, "now"> & RateLimitQuery,
 ) => {
   const window = hourWindowOf(now());
-  const rows = await accounts.withCalls(new Date(window));
+  const rows = await accounts.withCalls(new Date(window), only);
   return rows.map(({ used, ...row }) => {
     const account = accountOfRow(row);
     const limit = callsPerHourOf(account, callsPerHour);
@@ -99,12 +105,13 @@ const endOf = (
   return { expires };
 };
 
-const accessTokenOf = ({ permissions, revoked_time, ...token }: ListedToken): AccessToken => ({
+const accessTokenOf = ({ permissions, revoked_time, last_used_time, ...token }: ListedToken): AccessToken => ({
   ...token,
   permissions: [...permissions],
   created_time: token.created_time.toISOString(),
   expires_time: token.expires_time.toISOString(),
   ...(revoked_time && { revoked_time: revoked_time.toISOString() }),
+  ...(last_used_time && { last_used_time: last_used_time.toISOString() }),
 });
 
 /** Members of an account document that the operator of the installation decides about. */
@@ -135,7 +142,12 @@ export interface AdminRouteDeps {
   readonly directory: Pick<Directory, "forget">;
   /** Handlers of operations that other folders implement. */
   readonly otherHandlers: RouteHandlers<
-    typeof webhooks & typeof appSubscriptions & typeof agentSettings & typeof accountLifecycle & typeof auditLog
+    typeof webhooks &
+      typeof appSubscriptions &
+      typeof deliveries &
+      typeof agentSettings &
+      typeof accountLifecycle &
+      typeof auditLog
   > &
     IdentityModule["handlers"];
   readonly recordAudit: RecordAudit;
@@ -158,7 +170,6 @@ export const adminRoutes = ({
 
   return defineRoutes(admin, {
     ...otherHandlers,
-    ...deliveryAdminHandlers({ pool, ports, recordAudit }),
     async listAccounts({ query, request }) {
       const page = clampPage(query);
       const { total, items } = await accounts.list(page, query.sort_order ?? "asc");
@@ -212,6 +223,11 @@ export const adminRoutes = ({
       // A session reaches the tokens of its own account only.
       await tokenAdmin.revoke(id, actor, actor.accountId);
       return accessTokenOf((await tokens.byId(id, actor.accountId)) ?? refuse(TOKEN_NOT_FOUND));
+    },
+    async getAllowance({ params: { account } }) {
+      await find(account);
+      const [found = refuse(ACCOUNT_NOT_FOUND)] = await rateLimits(accounts, { now: ports.now, callsPerHour, account });
+      return { plan_type: found.plan_type, calls: found.calls };
     },
     async getStatus() {
       return {

@@ -23,6 +23,8 @@ interface AuditQuery {
   readonly from?: string;
   readonly until?: string;
   readonly action?: AuditAction;
+  readonly actor?: string;
+  readonly subject?: string;
 }
 
 /** Entries have times of millisecond precision: a finer bound is rounded up. */
@@ -30,10 +32,10 @@ const timeOf = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : new Date(Date.parse(text) + (/\.\d{3}0*[1-9]/.test(text) ? 1 : 0));
 
 /** @errors INVALID_VALUE for a range without a moment */
-const filterOf = ({ from, until, action }: AuditQuery, accountId?: number): AuditFilter => {
+const filterOf = ({ from, until, action, actor, subject }: AuditQuery, accountId?: number): AuditFilter => {
   const range = { from: timeOf(from), until: timeOf(until) };
   if (range.from && range.until && range.from >= range.until) refuse(INVALID_VALUE, "from must be earlier than until");
-  return { accountId, ...range, action };
+  return { accountId, ...range, action, actor, subject };
 };
 
 async function* linesOf(batches: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {

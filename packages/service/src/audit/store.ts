@@ -11,6 +11,10 @@ export interface AuditFilter {
   /** The first time that is not included. */
   readonly until?: Date | undefined;
   readonly action?: AuditAction | undefined;
+  /** A type, an id, or a name regardless of case. */
+  readonly actor?: string | undefined;
+  /** An id or name, or the name or e-mail address in the details, regardless of case. */
+  readonly subject?: string | undefined;
 }
 
 interface AuditRow extends Pick<AuditEntry, "id" | "action"> {
@@ -28,21 +32,23 @@ interface AuditRow extends Pick<AuditEntry, "id" | "action"> {
 const COLUMNS = "id, time, account, actor_type, actor_id, actor_name, address, action, subject, details";
 const MATCHES = `($1::integer is null or account_id = $1)
       and time >= coalesce($2::timestamptz, '-infinity') and time < coalesce($3::timestamptz, 'infinity')
-      and ($4::text is null or action = $4)`;
+      and ($4::text is null or action = $4)
+      and ($5::text is null or lower($5) in (actor_type, lower(actor_id), lower(actor_name)))
+      and ($6::text is null or lower($6) in (lower(subject), lower(details::json ->> 'name'), lower(details::json ->> 'email')))`;
 
 // Not named: a plan for all accounts would be a poor one for a single account.
 const COUNT = statement("", `select count(*)::integer as total from audit_log where ${MATCHES}`);
 const PAGE = statement(
   "",
-  `select ${COLUMNS} from audit_log where ${MATCHES} order by time desc, id desc limit $5 offset $6`,
+  `select ${COLUMNS} from audit_log where ${MATCHES} order by time desc, id desc limit $7 offset $8`,
 );
 const AFTER = statement(
   "",
   `select ${COLUMNS}
      from audit_log
-    where ${MATCHES} and (time, id) > (coalesce($5::timestamptz, '-infinity'), $6::uuid)
+    where ${MATCHES} and (time, id) > (coalesce($7::timestamptz, '-infinity'), $8::uuid)
     order by time, id
-    limit $7`,
+    limit $9`,
 );
 const DELETE_OLD = statement(
   "delete_old_audit_entries",
@@ -56,11 +62,13 @@ const AGENT_EMAIL = statement("audited_agent", "select email from agents where a
 const BATCH_SIZE = 1_000;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
-const valuesOf = ({ accountId, from, until, action }: AuditFilter): readonly unknown[] => [
+const valuesOf = ({ accountId, from, until, action, actor, subject }: AuditFilter): readonly unknown[] => [
   accountId ?? null,
   from ?? null,
   until ?? null,
   action ?? null,
+  actor ?? null,
+  subject ?? null,
 ];
 
 const entryOf = (row: AuditRow): AuditEntry => {

@@ -1,4 +1,4 @@
-import { groupCommit, type GroupCommit, type Db, type Pool } from "@parley/database";
+import { groupCommit, type GroupCommit, type Db } from "@parley/database";
 import { type IdempotencyRecord, ReplyAlreadyRecorded } from "../idempotency/idempotency-record.ts";
 import { createConversations } from "./create.sql.ts";
 import type { UnsavedMessage } from "./unsaved-message.ts";
@@ -6,8 +6,13 @@ import type { ConversationRow } from "./store.ts";
 import type { Changes, ActorType } from "@parley/contract";
 import type { ConversationState } from "./transitions.ts";
 import { changeConversations } from "./change.sql.ts";
-import { appendMessages, type AppendTarget, type NewMessageRow } from "./append.sql.ts";
-import type { Ports } from "../environment/ports.ts";
+import { appendMessages, type AppendTarget } from "./append.sql.ts";
+import {
+  createBatchContext,
+  type BatchContext,
+  type ConversationMessage,
+  type ConversationWriterDeps,
+} from "./write-batch.ts";
 
 /**
  * Maximum optimistic-concurrency attempts of a message or a change. Each lost race means that another write succeeded,
@@ -135,19 +140,19 @@ const conversationChanges = (context: BatchContext): GroupCommit<ConversationWri
     },
   });
 
-/** Writes a change and additional rows in one transaction. */
+/** Chooses changes, writes them and additional rows, all in one transaction. */
 const changeInTransaction =
   (context: BatchContext) =>
   async <T>(
-    change: ConversationWrite,
-    more: (tx: Db, written: WrittenConversation) => Promise<T>,
+    choose: (tx: Db) => Promise<readonly ConversationWrite[]>,
+    more: (tx: Db, written: readonly (WrittenConversation | undefined)[]) => Promise<T>,
   ): Promise<T | undefined> => {
     const done = await context.db.transaction(async (tx) => {
-      const [written] = await writeChanges(context, tx, [change]);
-      return written && more(tx, written);
+      const changes = await choose(tx);
+      return changes.length > 0 ? { result: await more(tx, await writeChanges(context, tx, changes)) } : undefined;
     });
-    context.wake();
-    return done;
+    if (done) context.wake();
+    return done?.result;
   };
 
 /** A message that leaves the conversation's state unchanged. */
@@ -194,67 +199,11 @@ const messageAppends = ({ db, nextTime, toRow, wake }: BatchContext): GroupCommi
     },
   });
 
-interface ConversationWriterDeps {
-  readonly writes: Pool;
-  readonly ports: Ports;
-  readonly wake: () => void;
-}
-
-/** An unsaved message and the interaction that it belongs to. */
-interface ConversationMessage {
-  readonly draft: UnsavedMessage;
-  readonly interaction_id: string;
-}
-
 /** The written row and the JSON texts of the messages. */
 export interface WrittenConversation {
   readonly conversation: ConversationRow;
   readonly texts: readonly string[];
 }
-
-/** Time of a batch in both representations that it needs. */
-interface BatchTime {
-  readonly date: Date;
-  readonly text: string;
-}
-
-/** Shared by all batches: the database, the batch clock and the message builder. */
-interface BatchContext {
-  readonly db: Pool;
-  readonly wake: () => void;
-  readonly newId: () => string;
-  /** The time of a batch. Never earlier than that of a previous batch, even if the system clock is set back. */
-  readonly nextTime: () => BatchTime;
-  /** Unsubscribes from clock changes. */
-  readonly close: () => void;
-  readonly toRow: (
-    conversation: Pick<ConversationRow, "id" | "number" | "channel_id" | "user_id">,
-    message: ConversationMessage,
-    time: BatchTime,
-  ) => NewMessageRow;
-}
-
-const createBatchContext = ({ writes, ports: { now, newId, onJump }, wake }: ConversationWriterDeps): BatchContext => {
-  let last = 0;
-  // A deliberate clock change resets the monotonic bound.
-  const unsubscribe = onJump?.(() => (last = 0));
-  return {
-    db: writes,
-    wake,
-    newId,
-    nextTime() {
-      last = Math.max(last, now().getTime());
-      const date = new Date(last);
-      return { date, text: date.toISOString() };
-    },
-    close: () => unsubscribe?.(),
-    toRow({ id: conversation_id, number, channel_id, user_id }, { draft, interaction_id }, { text: created_time }) {
-      const id = draft.id ?? newId();
-      const text = draft.text({ id, created_time, channel_id, conversation_id, interaction_id, user_id, number });
-      return { id, conversation_id, interaction_id, draft, text };
-    },
-  };
-};
 
 /** Group commit for conversations: concurrent writes of one kind share one statement and one commit. */
 export interface ConversationWriter {
@@ -270,6 +219,14 @@ export interface ConversationWriter {
     change: ConversationWrite,
     more: (tx: Db, written: WrittenConversation) => Promise<T>,
   ): Promise<T | undefined>;
+  /**
+   * Chooses changes of different conversations on the connection of all writes of this process, and writes them with other rows, in one
+   * transaction. `written` has their order, with undefined for conversations that were changed meanwhile.
+   */
+  changeChosen(
+    choose: (tx: Db) => Promise<readonly ConversationWrite[]>,
+    more: (tx: Db, written: readonly (WrittenConversation | undefined)[]) => Promise<void>,
+  ): Promise<void>;
   /** -> undefined if the user does not exist; nothing was written. */
   create(conversation: NewConversationWrite): Promise<WrittenConversation | undefined>;
   close(): Promise<void>;
@@ -282,10 +239,16 @@ export const createConversationWriter = (deps: ConversationWriterDeps): Conversa
     change: conversationChanges(context),
     create: conversationCreations(context),
   };
+  const changeTogether = changeInTransaction(context);
   return {
     append: (append) => kinds.append.submit(append),
     change: (change) => kinds.change.submit(change),
-    changeWith: changeInTransaction(context),
+    changeWith: (change, more) =>
+      changeTogether(
+        () => Promise.resolve([change]),
+        async (tx, [written]) => written && more(tx, written),
+      ),
+    changeChosen: changeTogether,
     create: (conversation) => kinds.create.submit(conversation),
     close: async () => {
       context.close();

@@ -5,6 +5,7 @@ import { CONSOLE } from "./migrations/0023_console.sql.ts";
 import { CONVERSATIONS } from "./migrations/0002_conversations.sql.ts";
 import { CSAT } from "./migrations/0005_csat.sql.ts";
 import { DELIVERIES } from "./migrations/0014_deliveries.sql.ts";
+import { DELIVERY_EXCHANGES } from "./migrations/0028_delivery_exchanges.sql.ts";
 import { FACTS } from "./migrations/0010_facts.sql.ts";
 import { IDEMPOTENCY } from "./migrations/0013_idempotency.sql.ts";
 import { INBOX } from "./migrations/0021_inbox.sql.ts";
@@ -16,10 +17,12 @@ import { OUTBOUND } from "./migrations/0007_outbound.sql.ts";
 import { RANKS } from "./migrations/0011_ranks.sql.ts";
 import { RENEWALS } from "./migrations/0016_renewals.sql.ts";
 import { REPORTS } from "./migrations/0009_reports.sql.ts";
+import { ROUTING } from "./migrations/0024_routing.sql.ts";
 import { SEARCH_INDEX } from "./migrations/0022_search_index.sql.ts";
 import { SEARCH } from "./migrations/0018_search.sql.ts";
 import { SETTINGS } from "./migrations/0012_settings.sql.ts";
 import { SUBSCRIPTIONS } from "./migrations/0003_subscriptions.sql.ts";
+import { TOKEN_USE } from "./migrations/0025_token_use.sql.ts";
 import { UPLOADS } from "./migrations/0006_uploads.sql.ts";
 import { WEBHOOKS } from "./migrations/0015_webhooks.sql.ts";
 
@@ -49,4 +52,7 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 21, name: "inbox", sql: INBOX },
   { id: 22, name: "search index", sql: SEARCH_INDEX },
   { id: 23, name: "console", sql: CONSOLE },
+  { id: 24, name: "routing", sql: ROUTING },
+  { id: 25, name: "token use", sql: TOKEN_USE },
+  { id: 28, name: "delivery exchanges", sql: DELIVERY_EXCHANGES },
 ];

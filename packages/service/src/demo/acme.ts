@@ -92,6 +92,7 @@ export const ACME: DemoAccount = {
     datacenter: "US",
   },
   calls_per_hour: null,
+  automatic_assignment: false,
   lists: {
     channels: acmeChannels(idOf),
     groups,

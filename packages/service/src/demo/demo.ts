@@ -41,6 +41,7 @@ export const STAND_ALONE: DemoAccount = {
     datacenter: "EUC",
   },
   calls_per_hour: null,
+  automatic_assignment: false,
   lists: {
     ...NO_LISTS,
     channels: [

@@ -1,5 +1,6 @@
+import { RECENT_DELIVERIES, type StreamEventKind } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
-import type { EventDelivery, DeliveryState } from "./deliveries.sql.ts";
+import { DELIVERY_COLUMNS, type EventDelivery, type DeliveryState } from "./deliveries.sql.ts";
 import { wantsKind, type ListedSubscription } from "./subscriptions.sql.ts";
 
 /** A time range: the start is included, the end is not. */
@@ -66,6 +67,9 @@ export interface SubscriptionState extends ListedSubscription {
   readonly aside: number;
   readonly dead: number;
   readonly missed: number;
+  /** Of the newest events that were sent. */
+  readonly recent_attempted: number;
+  readonly recent_delivered: number;
 }
 
 /** Undelivered events are counted up to this number. */
@@ -74,7 +78,7 @@ const MAX_COUNTED_EVENTS = 10_000;
 const SUBSCRIPTION_STATES = statement(
   "",
   `select s.id, s.account_id, s.name, s.kind, s.url, s.secret, s.start_seq, s.actions, s.off_time, s.off_reason, s.created_time,
-          s.missed, counted.waiting, counted.aside, counted.dead,
+          s.missed, counted.waiting, counted.aside, counted.dead, recent.attempted as recent_attempted, recent.delivered as recent_delivered,
           (select count(*)::integer
              from (
                select 1
@@ -94,16 +98,39 @@ const SUBSCRIPTION_STATES = statement(
              count(*) filter (where state = 'dead')::integer as dead
         from deliveries
        where subscription_id = s.id and state in ('waiting', 'aside', 'dead')) counted
+    cross join lateral (
+      select count(*)::integer as attempted, count(*) filter (where state = 'delivered')::integer as delivered
+        from (
+          select state from deliveries
+           where subscription_id = s.id and tries > 0
+           order by seq desc
+           limit ${RECENT_DELIVERIES}) newest) recent
     where s.account_id = $1 and ($3::uuid is null or s.id = $3)
     order by s.created_time, s.id`,
 );
 const PAGE = statement(
   "",
-  `select * from deliveries
-    where subscription_id = $1 and ($2::text is null or state = $2) and seq < coalesce($3::bigint, 9223372036854775807)
+  `select ${DELIVERY_COLUMNS} from deliveries
+    where subscription_id = $1 and ($2::text is null or state = $2) and ($3::text is null or kind = $3)
+      and seq < coalesce($4::bigint, 9223372036854775807)
     order by seq desc
-    limit $4`,
+    limit $5`,
 );
+const BY_EVENT = statement(
+  "",
+  `select ${DELIVERY_COLUMNS}, exchange as exchange_text from deliveries where subscription_id = $1 and event_id = $2`,
+);
+
+/** Which deliveries of a subscription are read. */
+interface DeliverySelection {
+  /** Any state when absent. */
+  readonly state?: DeliveryState | undefined;
+  /** Any kind of event when absent. */
+  readonly kind?: StreamEventKind | undefined;
+  /** Only positions before this one. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
 
 /** Reads of subscriptions and deliveries for administrators. */
 export const overviewStore = (db: Db) => ({
@@ -111,8 +138,9 @@ export const overviewStore = (db: Db) => ({
   subscriptionStates: (accountId: number, partitions: number, id?: string) =>
     db.rows<SubscriptionState>(SUBSCRIPTION_STATES, [accountId, partitions, id ?? null]),
   /** Newest first. */
-  page: (
-    subscriptionId: string,
-    { state, before, limit }: { readonly state?: DeliveryState; readonly before?: string; readonly limit: number },
-  ) => db.rows<EventDelivery>(PAGE, [subscriptionId, state, before, limit]),
+  page: (subscriptionId: string, { state, kind, before, limit }: DeliverySelection) =>
+    db.rows<EventDelivery>(PAGE, [subscriptionId, state, kind, before, limit]),
+  /** @shape eventId: a UUID; exchange_text: JSON of a RecordedExchange */
+  byEvent: (subscriptionId: string, eventId: string) =>
+    db.one<EventDelivery & { readonly exchange_text: string | null }>(BY_EVENT, [subscriptionId, eventId]),
 });

@@ -1,5 +1,7 @@
 import {
   ACCOUNT_NOT_FOUND,
+  DELIVERY_EXCHANGE_LIMITS,
+  DELIVERY_NOT_FOUND,
   EVENT_NOT_FOUND,
   INVALID_VALUE,
   PRODUCT_EVENTS,
@@ -8,6 +10,7 @@ import {
   type AdminDelivery,
   type AdminSubscription,
   type deliveries,
+  type DeliveryExchange,
   type ReplayRequest,
 } from "@parley/contract";
 import type { Db, Pool } from "@parley/database";
@@ -16,9 +19,12 @@ import type { RecordAudit } from "../audit/record.sql.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
 import type { Ports } from "../environment/ports.ts";
+import { appSubscriptionHandlers } from "./app-subscriptions.ts";
 import type { EventDelivery } from "./deliveries.sql.ts";
 import { notify } from "../log/notifications.sql.ts";
 import { overviewStore, type SubscriptionState, replayStore } from "./admin.sql.ts";
+import { payloadStore } from "../event-payload/store.ts";
+import type { RecordedExchange, SubscriberKind } from "./subscriber-kind.ts";
 import { subscriptionStore, type ListedSubscription } from "./subscriptions.sql.ts";
 import { PARTITIONS } from "../log/store.ts";
 
@@ -40,6 +46,7 @@ const subscriptionOf = (row: SubscriptionState): AdminSubscription => ({
   aside: row.aside,
   dead: row.dead,
   missed: row.missed,
+  recent: { attempted: row.recent_attempted, delivered: row.recent_delivered },
 });
 
 const deliveryOf = (row: EventDelivery): AdminDelivery => ({
@@ -51,6 +58,7 @@ const deliveryOf = (row: EventDelivery): AdminDelivery => ({
   tries: row.tries,
   ...(row.status !== null && { status: row.status }),
   ...(row.reason !== null && { reason: row.reason }),
+  ...(row.duration_ms !== null && { milliseconds: row.duration_ms }),
   ...(row.next_time && { next_time: row.next_time.toISOString() }),
   changed_time: row.changed_time.toISOString(),
 });
@@ -65,17 +73,23 @@ const checkOne = ({ event_id, from, to, failed }: ReplayRequest): void => {
     refuse(INVALID_VALUE, "from must lie before to");
 };
 
-/** Admin endpoints for subscriptions and their deliveries. */
-export const deliveryAdminHandlers = ({
+interface DeliveryAdminDeps {
+  readonly pool: Pool;
+  readonly ports: Pick<Ports, "now">;
+  readonly recordAudit: RecordAudit;
+  /** Makes the bodies of requests to webhooks. */
+  readonly webhook: Pick<SubscriberKind, "requestsFor">;
+}
+
+/** Endpoints of all subscriptions and of their deliveries. */
+const deliveryAdminHandlers = ({
   pool,
   ports: { now },
   recordAudit,
-}: {
-  readonly pool: Pool;
-  readonly ports: Ports;
-  readonly recordAudit: RecordAudit;
-}): RouteHandlers<typeof deliveries> => {
+  webhook,
+}: DeliveryAdminDeps): RouteHandlers<typeof deliveries> => {
   const [accounts, subscribers, overview] = [accountStore(pool), subscriptionStore(pool), overviewStore(pool)];
+  const events = payloadStore(pool);
   const accountOf = async (name: string) => (await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND);
   const find = async ({ account, subscription_id: id }: { account: string; subscription_id: string }) => {
     const owner = await accountOf(account);
@@ -103,6 +117,26 @@ export const deliveryAdminHandlers = ({
     return replays.one(id, now(), event_id);
   };
 
+  /** The recorded request with its body, which is made from the event log, as for each attempt. */
+  const exchangeOf = async (subscription: ListedSubscription, seq: number, text: string): Promise<DeliveryExchange> => {
+    const { request, ...exchange } = JSON.parse(text) as RecordedExchange;
+    const [row] = await events.read([seq]);
+    // Its actions may have been changed since the request.
+    const requests = row ? await webhook.requestsFor({ ...subscription, actions: null }, row) : [];
+    const body = requests.find(({ id }) => id === request.id)?.body;
+    const max = DELIVERY_EXCHANGE_LIMITS.shownRequestBody;
+    const { url, headers } = request;
+    return {
+      ...exchange,
+      request: {
+        url,
+        headers,
+        ...(body !== undefined && { body: body.slice(0, max) }),
+        truncated: (body?.length ?? 0) > max,
+      },
+    };
+  };
+
   return {
     async listSubscriptions({ params }) {
       const { id } = await accountOf(params.account);
@@ -110,14 +144,24 @@ export const deliveryAdminHandlers = ({
     },
     async listDeliveries({ params, query }) {
       const { id } = await find(params);
-      const { state, before, limit = PAGE_SIZE } = query;
-      const selections = { ...(state && { state }), ...(before !== undefined && { before }) };
-      const rows = await overview.page(id, { ...selections, limit: limit + 1 });
+      const { limit = PAGE_SIZE } = query;
+      const rows = await overview.page(id, { ...query, limit: limit + 1 });
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
       return {
         deliveries: shown.map(deliveryOf),
         ...(rows.length > limit && last && { next_before: String(last.seq) }),
+      };
+    },
+    async getDelivery({ params }) {
+      const subscription = await find(params);
+      const { event_id } = params;
+      const found = isUuid(event_id) ? await overview.byEvent(subscription.id, event_id) : undefined;
+      const row = found ?? refuse(DELIVERY_NOT_FOUND);
+      const { seq, exchange_text } = row;
+      return {
+        delivery: deliveryOf(row),
+        ...(exchange_text !== null && { exchange: await exchangeOf(subscription, seq, exchange_text) }),
       };
     },
     async replayDeliveries({ params, body, actor }) {
@@ -135,3 +179,9 @@ export const deliveryAdminHandlers = ({
     },
   };
 };
+
+/** Admin endpoints of subscriptions: those of apps, and the deliveries to all. */
+export const dispatchAdminHandlers = (deps: DeliveryAdminDeps & Parameters<typeof appSubscriptionHandlers>[0]) => ({
+  ...appSubscriptionHandlers(deps),
+  ...deliveryAdminHandlers(deps),
+});

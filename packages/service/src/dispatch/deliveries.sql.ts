@@ -1,5 +1,6 @@
 import type { StreamEventKind } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
+import type { RecordedExchange } from "./subscriber-kind.ts";
 
 export type DeliveryState = "delivered" | "waiting" | "aside" | "dead";
 
@@ -25,8 +26,24 @@ export interface EventDelivery {
   readonly next_time: Date | null;
   /** Time of the next attempt. */
   readonly retry_time: Date | null;
+  /** Duration of the last request. @units milliseconds */
+  readonly duration_ms: number | null;
+  /** The last request with its response, after the attempt that made it. Rows that were read are without it. */
+  readonly exchange?: RecordedExchange;
   readonly changed_time: Date;
 }
+
+/** The columns of a row that is read; `exchange`, which is longer than all others, is read by itself. */
+export const DELIVERY_COLUMNS =
+  "subscription_id, seq, event_id, kind, entity_id, partition, state, is_replay, tries, taken, status, reason, first_time, next_time, " +
+  "retry_time, duration_ms, changed_time";
+
+/** Text of the column `exchange`: JSON within JSON, since a response can contain characters that a text of PostgreSQL can't. */
+const exchangeText = ({ exchange }: Pick<EventDelivery, "exchange">): string | null =>
+  exchange ? JSON.stringify(exchange) : null;
+
+const recordset = (rows: readonly EventDelivery[]): string =>
+  JSON.stringify(rows.map((row) => (row.exchange ? { ...row, exchange: exchangeText(row) } : row)));
 
 /** An entity whose order is held up for a subscription. */
 interface Held {
@@ -45,7 +62,7 @@ const PUT = statement(
        join subscriptions on subscriptions.id = row.subscription_id
    )
    insert into deliveries (subscription_id, seq, event_id, kind, entity_id, partition, state, is_replay, tries, taken, status, reason,
-                           first_time, next_time, retry_time, changed_time)
+                           first_time, next_time, retry_time, duration_ms, exchange, changed_time)
    select subscription_id, seq, event_id, kind, entity_id, partition, state, is_replay, tries, taken, status, reason, first_time,
           case when state = 'waiting' and next_time is null
                 and not exists (
@@ -57,7 +74,7 @@ const PUT = statement(
                    where earlier.subscription_id = given.subscription_id and earlier.entity_id = given.entity_id
                      and earlier.state = 'waiting' and earlier.is_replay = given.is_replay and earlier.seq < given.seq)
                then changed_time else next_time end,
-          retry_time, changed_time
+          retry_time, duration_ms, exchange, changed_time
      from given
     order by subscription_id, seq
    on conflict (subscription_id, seq) do update
@@ -86,7 +103,8 @@ const NOTE = statement(
     order by given.subscription_id, given.seq
    on conflict (subscription_id, seq) do update
      set state = 'delivered', tries = deliveries.tries + 1, status = excluded.status, reason = null,
-         next_time = null, retry_time = null, changed_time = excluded.changed_time
+         next_time = null, retry_time = null, duration_ms = excluded.duration_ms, exchange = excluded.exchange,
+         changed_time = excluded.changed_time
      where deliveries.state = 'delivered' or not deliveries.is_replay`,
 );
 // Another process may remove the same rows at the same time: neither waits for the other.
@@ -111,7 +129,7 @@ const SETTLE = statement(
   `with settled as (
      update deliveries
         set state = $3, tries = $4, taken = $5, status = $6, reason = $7, first_time = $8, next_time = $9, retry_time = $10,
-            changed_time = $11
+            changed_time = $11, duration_ms = $15, exchange = coalesce($16, exchange)
       where subscription_id = $1 and seq = $2
         and ((state = $12 and tries = $13 and taken = $14) or (state = $3 and tries = $4 and taken = $5 and changed_time = $11))
      returning subscription_id, entity_id, is_replay, seq
@@ -137,7 +155,7 @@ const DUE = statement(
   `select due.*
      from subscriptions
     cross join lateral (
-      select * from deliveries
+      select ${DELIVERY_COLUMNS} from deliveries
        where subscription_id = subscriptions.id and next_time <= $1 and partition = any($2::smallint[])
          and not (is_replay and state = 'waiting' and exists (
            select from deliveries earlier
@@ -167,11 +185,11 @@ const REPAIR_DELIVERIES = statement(
 export const deliveryStore = (db: Db) => ({
   /** -> the state of each row afterwards; rows of removed subscriptions are left out */
   put: (rows: readonly EventDelivery[]) =>
-    db.rows<Pick<EventDelivery, "subscription_id" | "seq" | "state">>(PUT, [JSON.stringify(rows)]),
-  saveDeadLetter: (row: EventDelivery) => db.rows(SAVE_DEAD_LETTER, [JSON.stringify([row])]),
+    db.rows<Pick<EventDelivery, "subscription_id" | "seq" | "state">>(PUT, [recordset(rows)]),
+  saveDeadLetter: (row: EventDelivery) => db.rows(SAVE_DEAD_LETTER, [recordset([row])]),
   /** Keeps the last `keep` delivered rows of each subscription. */
   recordDelivered: async (rows: readonly EventDelivery[], recordedMax: number): Promise<void> => {
-    await db.rows(NOTE, [JSON.stringify(rows)]);
+    await db.rows(NOTE, [recordset(rows)]);
     await db.rows(FORGET, [[...new Set(rows.map((row) => row.subscription_id))], recordedMax]);
   },
   /**
@@ -197,6 +215,8 @@ export const deliveryStore = (db: Db) => ({
       before.state,
       before.tries,
       before.taken,
+      after.duration_ms,
+      exchangeText(after),
     ]);
     return result?.is_settled ? { isFollowed: result.is_followed } : undefined;
   },

@@ -44,19 +44,25 @@ export const newDelivery = (subscriptionId: string, event: LogRow, now: Date): E
   first_time: null,
   next_time: null,
   retry_time: null,
+  duration_ms: null,
   changed_time: now,
 });
+
+/** The members that the last request sets; an attempt that sent none leaves them as they are. */
+const exchangeOf = ({ exchange }: Pick<Extract<RequestOutcome, { kind: "accepted" }>, "exchange">) =>
+  exchange && { exchange, duration_ms: exchange.milliseconds };
 
 /** The delivery after an attempt that the receiver accepted. */
 const deliveryAfterSuccess = (
   delivery: EventDelivery,
-  { status }: Extract<RequestOutcome, { kind: "accepted" }>,
+  outcome: Extract<RequestOutcome, { kind: "accepted" }>,
   now: Date,
 ): EventDelivery => ({
   ...delivery,
+  ...exchangeOf(outcome),
   state: "delivered",
   tries: delivery.tries + 1,
-  status: status ?? null,
+  status: outcome.status ?? null,
   reason: null,
   next_time: null,
   retry_time: null,
@@ -76,6 +82,7 @@ const deliveryAfterFailure = (
   const isOver = following.state === "dead";
   return {
     ...delivery,
+    ...exchangeOf(failure),
     state: following.state,
     tries,
     status: failure.status ?? null,

@@ -1,3 +1,4 @@
+import { DELIVERY_EXCHANGE_LIMITS } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import { sleep } from "../concurrency/wake-signal.ts";
 import type { Ports } from "../environment/ports.ts";
@@ -59,6 +60,23 @@ const FORGET = statement(
    delete from deliveries where state in ('delivered', 'dead') and changed_time < $1`,
 );
 
+// A webhook that never answers has any number of deliveries, and an exchange is many times larger than the rest of the row. The dispatcher
+// does not wait for this, nor this for the dispatcher: a row that is being written is left to the next time.
+const FORGET_EXCHANGES = statement(
+  "",
+  `update deliveries set exchange = null
+    where (subscription_id, seq) in (
+      select old.subscription_id, old.seq
+        from subscriptions s
+       cross join lateral (
+         select seq from deliveries
+          where subscription_id = s.id and exchange is not null
+          order by seq desc
+         offset ${DELIVERY_EXCHANGE_LIMITS.deliveries - 1} limit 1) kept
+        join deliveries old on old.subscription_id = s.id and old.seq < kept.seq and old.exchange is not null
+         for update of old skip locked)`,
+);
+
 /** What is older than these times expires. */
 interface ExpiryBounds {
   /** Events, and subscribers that are off. */
@@ -74,9 +92,12 @@ export const retentionStore = (db: Db) => ({
     (await db.one<{ last: number | null }>(REMOVE, [after, events, limit, paused]))?.last ?? undefined,
   /**
    * Removes dead letters, deliveries that wait for a subscriber that has been off for the retention time, and directory revisions that
-   * no event refers to.
+   * no event refers to; and the exchanges of all but the newest deliveries.
    */
-  expire: ({ events, paused }: ExpiryBounds, now: Date) => db.rows(FORGET, [events, now, paused]),
+  expire: async ({ events, paused }: ExpiryBounds, now: Date): Promise<void> => {
+    await db.rows(FORGET, [events, now, paused]);
+    await db.rows(FORGET_EXCHANGES, []);
+  },
 });
 export type RetentionStore = ReturnType<typeof retentionStore>;
 

@@ -1,10 +1,23 @@
-import type { StreamEventKind } from "@parley/contract";
+import type { DeliveryExchange, StreamEventKind } from "@parley/contract";
 import type { EventRow } from "../event-payload/store.ts";
 import type { Subscription } from "./subscriptions.sql.ts";
 
+/** A request as it was sent, and its response, as they are saved with the delivery. The body is made from the event when it is shown. */
+export interface RecordedExchange extends Omit<DeliveryExchange, "request"> {
+  readonly request: Pick<DeliveryExchange["request"], "url" | "headers"> & {
+    /** Which of the event's requests it was. */
+    readonly id: string;
+  };
+}
+
 /** Result of sending one request once. */
 export type RequestOutcome =
-  | { readonly kind: "accepted"; readonly status?: number }
+  | {
+      readonly kind: "accepted";
+      readonly status?: number;
+      /** Absent for subscribers whose requests are not recorded. */
+      readonly exchange?: RecordedExchange;
+    }
   /** Nothing was sent. The outcome says nothing about the event and uses no attempt of its retry budget. */
   | { readonly kind: "unreachable"; readonly reason: string }
   | {
@@ -13,6 +26,7 @@ export type RequestOutcome =
       readonly reason: string;
       /** HTTP status of the reply; absent when none arrived. */
       readonly status?: number;
+      readonly exchange?: RecordedExchange;
       /** Whether another attempt cannot succeed. */
       readonly isFinal: boolean;
       /** The receiver asks for no attempt before this time. @units milliseconds */

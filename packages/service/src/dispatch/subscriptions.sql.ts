@@ -1,4 +1,4 @@
-import { PRODUCT_EVENTS } from "@parley/contract";
+import { INSTALLED_APP_PREFIX, PRODUCT_EVENTS } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 
 /** A subscriber of an account's events. */
@@ -33,9 +33,6 @@ interface NewSubscription extends Pick<Subscription, "id" | "name" | "kind" | "u
   readonly account: string;
   readonly created_time: Date;
 }
-
-/** Names of the subscriptions of installed apps begin with it; those of app hosts that a command starts do not. */
-const INSTALLED_APP_PREFIX = "app ";
 
 /** Name of the subscription of an installed app. */
 export const installedAppName = (app: string): string => INSTALLED_APP_PREFIX + app;

@@ -5,7 +5,7 @@ import { SERVICE_SCHEMA } from "../db/migrations.ts";
 import { readState } from "../setup/account-lists.sql.ts";
 import { documentOf } from "../setup/sections/state.ts";
 import { instantOf } from "../users/filters.sql.ts";
-import type { AccountRow } from "../accounts/store.ts";
+import type { AccountSettingsRow } from "../accounts/store.ts";
 import { exportStore } from "./read.sql.ts";
 
 export interface ExportOptions {
@@ -17,7 +17,7 @@ export interface ExportOptions {
   /** Data of accounts in tables of other components. */
   readonly accountData?: readonly AccountDataOwner[] | undefined;
   /** Called with the accounts before the first line. An error ends the export. */
-  readonly opened?: ((accounts: readonly Pick<AccountRow, "id" | "name">[]) => Promise<void>) | undefined;
+  readonly opened?: ((accounts: readonly Pick<AccountSettingsRow, "id" | "name">[]) => Promise<void>) | undefined;
   /** Called with the number of records so far. */
   readonly progress?: ((records: number) => void) | undefined;
 }
@@ -36,7 +36,7 @@ const linesOf = (rows: readonly { readonly line: string }[]): Lines => ({
 /** Lines of an account. A record comes after the records that it refers to. */
 async function* accountLines(
   connection: Connection,
-  row: AccountRow,
+  row: AccountSettingsRow,
   since: string,
   accountData: readonly AccountDataOwner[],
 ): AsyncGenerator<Lines> {
@@ -76,7 +76,7 @@ export async function openExportLines({
   const connection = await database.connect(SERVICE_SCHEMA);
   const store = exportStore(connection);
   const from = since === undefined ? "-infinity" : instantOf.ceil(since);
-  let rows: AccountRow[];
+  let rows: AccountSettingsRow[];
   try {
     await store.begin();
     rows = await store.accounts(account);

@@ -1,5 +1,5 @@
 import { statement, type Connection, arrayLiteral } from "@parley/database";
-import type { AccountRow } from "../accounts/store.ts";
+import type { AccountSettingsRow } from "../accounts/store.ts";
 
 /** A row of a page. The next page continues after the last row. @shape line: JSON text of a record */
 interface UserLine {
@@ -25,7 +25,7 @@ const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-
 
 const ACCOUNTS = statement(
   "",
-  `select id, name, configuration, primary_locale, calls_per_hour from accounts where $1::text is null or name = $1 order by id`,
+  `select id, name, configuration, primary_locale, calls_per_hour, automatic_assignment from accounts where $1::text is null or name = $1 order by id`,
 );
 // The bodies are stored as JSON text; the type is inserted before the first member.
 const AGENTS = statement(
@@ -119,7 +119,7 @@ async function* pages<T>(next: (last: T | undefined) => Promise<T[]>): Page<T> {
 export const exportStore = (connection: Connection) => ({
   begin: () => connection.script(BEGIN),
   end: () => connection.script("commit"),
-  accounts: (name: string | undefined) => connection.rows<AccountRow>(ACCOUNTS, [name ?? null]),
+  accounts: (name: string | undefined) => connection.rows<AccountSettingsRow>(ACCOUNTS, [name ?? null]),
   agents: (accountId: number) => connection.rows<{ line: string }>(AGENTS, [accountId]),
   uploads: (accountId: number, since: string) =>
     pages<ConversationLine>((last) => connection.rows(UPLOADS, [accountId, since, last?.id ?? FIRST_ID])),

@@ -10,6 +10,7 @@ import type { Db } from "@parley/database";
 import type { ApiCaller, RequestActor } from "../http/route-handlers.ts";
 import { checkNewPassword } from "./credentials/passwords.ts";
 import { credentialStore, type AgentKey, type CredentialsRow } from "./credentials/store.ts";
+import { deviceName } from "./sessions/device-name.ts";
 import type { ListedSessionRow } from "./sessions/store.ts";
 import { linkStore } from "./sign-in/links.sql.ts";
 import type { CredentialDeps } from "./sign-in/sign-in.ts";
@@ -37,6 +38,7 @@ export const listedSession = (row: ListedSessionRow, currentId: string | undefin
   expires_time: row.expires_time.toISOString(),
   address: row.address,
   user_agent: row.user_agent,
+  device: deviceName(row.user_agent),
   is_current: row.id === currentId,
 });
 

@@ -41,4 +41,7 @@ export const toInboxItem = (row: InboxItemRow): InboxItem => ({
   activity_time: row.activity_time.toISOString(),
   waiting_since: row.waiting_since?.toISOString(),
   unread: row.unread,
+  automatic_assignment: row.routing
+    ? { agent_id: row.assigned_agent_id ?? "", ...row.routing, time: new Date(row.routing.time).toISOString() }
+    : undefined,
 });

@@ -1,4 +1,5 @@
 import { statement, type Db } from "@parley/database";
+import { reasonOf, type RoutingReason } from "../routing/store.ts";
 import { agentCreatedTime, type SqlParameters } from "./conditions.sql.ts";
 
 /** An entry of the inbox with what it shows of its conversation, customer and newest message. */
@@ -20,6 +21,8 @@ export interface InboxItemRow {
   readonly interaction_id: string;
   /** JSON text of an object. */
   readonly properties: string;
+  /** Why the routing assigned it to its agent; null: it did not. */
+  readonly routing: (Pick<RoutingReason, "logic" | "load" | "capacity"> & { readonly time: string }) | null;
   /** JSON text of the user. */
   readonly user: string | null;
   /** JSON text of the newest message that is no system message; null: there is none. */
@@ -57,6 +60,7 @@ export const itemsOf = (
                          and messages.body::json ->> 'actor_type' = 'user')::integer
            end as unread,
            c.status, c.assigned_agent_id, c.assigned_group_id, c.interaction_id, c.properties,
+           ${reasonOf("e.conversation_id")} as routing,
            (select body from users where users.id = e.user_id) as user,
            (select body from messages
              where messages.conversation_id = e.conversation_id and messages.seq = e.preview_seq limit 1) as message

@@ -3,7 +3,6 @@ import {
   type HistoricalMetric,
   type MetricAggregator,
   type MetricFamily,
-  INVALID_METRIC_RANGE,
   type InputOf,
   type MetricHistory,
   type metrics,
@@ -11,8 +10,9 @@ import {
   refuse,
 } from "@parley/contract";
 import { type MeasureKind, bucketMiddle } from "../analytics/measures.ts";
-import { hoursOf, intervalsOf, momentOf, MAX_POINTS, type TimeSpan } from "./range.ts";
-import { breakdownOf, groupingsOf, type GroupingKey, keysOf, type MetricScope } from "./scope.ts";
+import { momentOf } from "./range.ts";
+import { breakdownOf, groupingsOf, keysOf, type MetricScope } from "./scope.ts";
+import { cellKey, isoSpan, metricRangeOf, seriesOf, type MetricRange, type MetricReading } from "./series.ts";
 import type { MetricStore, MetricSum } from "./store.ts";
 
 /** How a metric is computed from a measure. */
@@ -80,19 +80,15 @@ const timeOf = (sum: MetricSum, aggregator: MetricAggregator): string => {
   }
 };
 
-const cellKey = (start: Date, key: GroupingKey) => `${start.getTime()} ${String(key)}`;
-
-const isoSpan = ({ start, end }: TimeSpan) => ({ start: start.toISOString(), end: end.toISOString() });
-
 /** Reads the measurements of one metric, by interval and by group or agent. */
 const readMetric = async (
   store: MetricStore,
   scope: MetricScope,
   metric: MetricOverTime,
-  { span, query }: HistoryQuery,
-) => {
+  { range: { span, interval }, query }: HistoryQuery,
+): Promise<MetricReading> => {
   const { measure, value } = METRICS[metric];
-  const { aggregator = "avg", interval } = query;
+  const { aggregator = "avg" } = query;
   const request = { ...span, measure, cut: breakdownOf(scope), interval };
   const quantileShare = value === "time" ? QUANTILES[aggregator] : undefined;
   const [sums, quantiles] = await Promise.all([
@@ -108,7 +104,7 @@ const readMetric = async (
   );
   return {
     keys: sums.map(({ key }) => key),
-    valueAt: (start: Date, key: GroupingKey) => {
+    valueAt: (start, key) => {
       const sum = byCell.get(cellKey(start, key));
       if (value === "count") return { key: metric, value: String(sum?.count ?? 0) };
       return { key: metric, value: sum ? timeOf(sum, aggregator) : "null" };
@@ -117,7 +113,7 @@ const readMetric = async (
 };
 
 interface HistoryQuery {
-  readonly span: TimeSpan;
+  readonly range: MetricRange;
   readonly query: Query;
 }
 
@@ -132,31 +128,12 @@ const overTime = async (
   names: readonly MetricOverTime[],
   query: Query,
 ): Promise<MetricHistory> => {
-  const { aggregator = "avg", interval } = query;
-  const span = hoursOf(query.start, query.end);
-  const intervals = intervalsOf(span, interval);
-  const read = await Promise.all(names.map((metric) => readMetric(store, scope, metric, { span, query })));
-  const keys = keysOf(
-    scope,
-    read.flatMap((metric) => metric.keys),
-  );
-  if (keys.length * intervals.length * names.length > MAX_POINTS)
-    refuse(
-      INVALID_METRIC_RANGE,
-      `The answer would hold more than ${MAX_POINTS} values: choose a longer interval, a shorter range or a filter.`,
-    );
+  const { aggregator = "avg" } = query;
+  const range = metricRangeOf(query);
+  const readings = await Promise.all(names.map((metric) => readMetric(store, scope, metric, { range, query })));
   return {
-    metrics: [...names],
+    ...seriesOf(scope, range, names, readings),
     ...(names.some((metric) => METRICS[metric].value === "time") && { aggregator }),
-    data: keys.map((key) => ({
-      groupings: groupingsOf(scope, key),
-      series: intervals.map((each) => ({
-        ...isoSpan(each),
-        values: read.map(({ valueAt }) => valueAt(each.start, key)),
-      })),
-    })),
-    ...isoSpan(span),
-    ...(interval && { interval }),
   };
 };
 

@@ -94,6 +94,27 @@ const PRESENCE = statement(
     group by key`,
 );
 
+const RATINGS = statement(
+  "",
+  `select case when $6::text is null then $2::timestamptz else greatest(date_trunc($6, csat.created_time, 'UTC'), $2) end as start,
+          case $7::text when 'group' then i.group_id when 'agent' then csat.agent_id end as key,
+          count(*) as count, avg(rating)::double precision as average
+     from csat
+     left join interactions i on i.conversation_id = csat.conversation_id and i.interaction_id = csat.interaction_id
+    where csat.account_id = $1 and csat.created_time >= $2 and csat.created_time < $3 and rating is not null
+      and ($4::uuid[] is null or i.group_id = any($4))
+      and ($5::uuid[] is null or csat.agent_id = any($5))
+    group by start, key`,
+);
+
+/** The ratings of one interval and one group or agent. */
+export interface RatingSum {
+  readonly start: Date;
+  readonly key: GroupingKey;
+  readonly count: number;
+  readonly average: number;
+}
+
 /** The present count of a group or agent. */
 export interface MetricCount {
   readonly key: GroupingKey;
@@ -131,6 +152,23 @@ export const metricStore = (db: Db) => {
           quantile,
         ]),
         scope.by,
+      ),
+    /** @shape interval: undefined for the whole range */
+    ratings: async (
+      { accountId, groups, agents, by }: MetricScope,
+      { start, end, interval }: TimeSpan & Pick<HoursQuery, "interval">,
+    ): Promise<RatingSum[]> =>
+      dropKeyUnless(
+        await db.rows<RatingSum>(RATINGS, [
+          accountId,
+          start,
+          end,
+          validGroupingIds(groups) ?? null,
+          validGroupingIds(agents) ?? null,
+          interval ? DATE_TRUNC_UNITS[interval] : null,
+          by ?? null,
+        ]),
+        by,
       ),
     /** Interactions without an agent at present that began at or before a time. */
     unassigned: async ({ accountId, groups, agents, by }: MetricScope, before: Date): Promise<MetricCount[]> =>

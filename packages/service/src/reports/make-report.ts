@@ -72,6 +72,8 @@ interface ReportTaskDeps {
   readonly caughtUp: (timeoutMs: number) => Promise<boolean>;
   readonly conversationUrl: ConversationUrl;
   readonly now: () => Date;
+  /** Called when a file is finished, and when a report is removed. */
+  readonly notifyChange: (accountId: number) => void;
   readonly log: (line: string) => void;
 }
 
@@ -140,7 +142,7 @@ async function makeFile(
 
 /** Background tasks of reports. A repeated run has the same result: the file is replaced by an equal one. */
 export const reportTasks = (deps: ReportTaskDeps): JobTasks => {
-  const { store, objects, log } = deps;
+  const { store, objects, notifyChange, log } = deps;
   const makeLink: JobTask = async (payload, attempt) => {
     const { report, place } = payload as { report: string; place: number };
     const work = await store.begin(report, place);
@@ -152,12 +154,14 @@ export const reportTasks = (deps: ReportTaskDeps): JobTasks => {
       log(`reports: ${work.event} failed: ${firstLineOf(error)}`);
       await store.end(report, place, "FAILED");
     }
+    notifyChange(work.account_id);
   };
   const end: JobTask = async (payload) => {
     const { report, account } = payload as { report: string; account: number };
     const keys = (await store.links(report)).map(({ place }) => reportObjectKey(account, report, place));
     for (const key of keys) await objects.remove(key);
     await store.remove(report);
+    notifyChange(account);
     // A file may have been finished in the meantime.
     for (const key of keys) await objects.remove(key);
   };

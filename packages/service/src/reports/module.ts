@@ -1,6 +1,7 @@
 import type { Database, Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
 import type { Analytics } from "../analytics/analytics.ts";
+import type { NotifyOwnChange } from "../console/own-change.ts";
 import type { ConversationUrl } from "../directory/directory.ts";
 import type { ResourceRoutes } from "../http/route-handlers.ts";
 import type { BackgroundJobs, JobTasks } from "../jobs/index.ts";
@@ -8,6 +9,7 @@ import type { OpenedObjects } from "../objects/open-objects.ts";
 import type { Ports } from "../environment/ports.ts";
 import { REPORT_CONFIG, type ReportConfig } from "./config.ts";
 import { reportTasks } from "./make-report.ts";
+import { reportRequestRoutes } from "./request-list.ts";
 import { reportRoutes } from "./routes.ts";
 import { reportStore } from "./store.ts";
 
@@ -20,15 +22,27 @@ interface ReportsDeps {
   readonly ports: Ports;
   readonly conversationUrl: ConversationUrl;
   readonly config?: ReportConfig | undefined;
+  readonly notifyOwnChange: NotifyOwnChange;
   readonly log: (line: string) => void;
 }
 
+interface ReportsModule {
+  readonly slice: ResourceRoutes;
+  readonly consoleTable: ResourceRoutes;
+  readonly tasks: JobTasks;
+}
+
 /** Raw reports: the endpoints, and the background tasks that create and remove their files. */
-export function createReportsModule(deps: ReportsDeps): { readonly slice: ResourceRoutes; readonly tasks: JobTasks } {
+export function createReportsModule(deps: ReportsDeps): ReportsModule {
   const { database, pool, analytics, jobs, openedObjects, ports, conversationUrl, config = REPORT_CONFIG, log } = deps;
   const store = reportStore(pool);
+  /** Pages that list the requests of the account read them again. */
+  const notifyChange = (accountId: number): void =>
+    deps.notifyOwnChange(accountId, undefined, { kind: "report_requests" });
+  const { addresses } = openedObjects;
   return {
-    slice: reportRoutes({ store, jobs, addresses: openedObjects.addresses, ports, quota: config, days: config.days }),
+    slice: reportRoutes({ store, jobs, addresses, ports, quota: config, days: config.days, notifyChange }),
+    consoleTable: reportRequestRoutes({ store, config }),
     tasks: reportTasks({
       store,
       connect: () => database.connect(SERVICE_SCHEMA),
@@ -36,6 +50,7 @@ export function createReportsModule(deps: ReportsDeps): { readonly slice: Resour
       caughtUp: (timeoutMs) => analytics.caughtUp(timeoutMs),
       conversationUrl,
       now: ports.now,
+      notifyChange,
       log,
     }),
   };

@@ -8,7 +8,7 @@ export interface ReportPeriod {
 }
 
 /** Maximum age of a report's start. @units months */
-const MONTHS_BACK = 15;
+export const MONTHS_BACK = 15;
 
 /** A day beyond the end of a shorter month becomes its last day. */
 const monthsBefore = (time: Date, months: number): Date => {

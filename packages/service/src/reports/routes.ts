@@ -17,7 +17,7 @@ import { reportFileName, reportObjectKey, REPORT_END, REPORT_LINK } from "./make
 import { filePeriodsOf, reportPeriodOf } from "./report-period.ts";
 
 /** The status of a report, by its files. @assumed PENDING until every file is finished; then FAILED if one failed. */
-const reportStatus = (links: readonly LinkStatus[]): Report["status"] => {
+export const reportStatus = (links: readonly LinkStatus[]): Report["status"] => {
   if (links.some((status) => status === "PENDING" || status === "IN_PROGRESS")) return "PENDING";
   return links.includes("FAILED") ? "FAILED" : "COMPLETED";
 };
@@ -30,15 +30,24 @@ interface ReportDeps {
   readonly quota: ReportQuota;
   /** Retention of a report. @units days */
   readonly days: number;
+  readonly notifyChange: (accountId: number) => void;
 }
 
 /** Lifetime of a signed file address. @units seconds @assumed One hour. */
-const ADDRESS_LIFETIME_S = 3_600;
+export const ADDRESS_LIFETIME_S = 3_600;
 
 /** @assumed The address of a report has no version segment, as clients append it to the bare host. */
 const pathOf = (id: string): string => `/reports/raw/${id}`;
 
-export const reportRoutes = ({ store, jobs, addresses, ports, quota, days }: ReportDeps): ResourceRoutes =>
+export const reportRoutes = ({
+  store,
+  jobs,
+  addresses,
+  ports,
+  quota,
+  days,
+  notifyChange,
+}: ReportDeps): ResourceRoutes =>
   defineRoutes(reports, {
     async createReport({ body, caller: { account }, claim }) {
       const now = ports.now();
@@ -64,6 +73,7 @@ export const reportRoutes = ({ store, jobs, addresses, ports, quota, days }: Rep
         await claim?.recordReply(tx, reply);
       });
       jobs.wake();
+      notifyChange(account.id);
       return reply;
     },
 

@@ -44,6 +44,13 @@ interface ReportRow {
   readonly start_time: Date;
   readonly end_time: Date;
 }
+/** A stored report in a list. */
+export interface ListedReportRow extends ReportRow {
+  readonly created_time: Date;
+  readonly without_pii: boolean;
+  /** Of its files. */
+  readonly statuses: readonly LinkStatus[];
+}
 /** A file to be created. */
 export interface ReportWork extends LinkRow {
   readonly account_id: number;
@@ -93,6 +100,22 @@ const FIND = statement(
 const LINKS = statement(
   "report_links",
   "select place, from_time, to_time, status from report_links where report_id = $1 order by place",
+);
+// The statuses of a page are read after the page is cut.
+const LIST = statement(
+  "list_reports",
+  `with page as (
+     select id, event, start_time, end_time, created_time, without_pii
+       from reports
+      where account_id = $1
+        and ($2::uuid is null
+             or (created_time, id) < (select last.created_time, last.id from reports last where last.account_id = $1 and last.id = $2))
+      order by created_time desc, id desc
+      limit $3
+   )
+   select page.*, array(select status from report_links where report_id = page.id order by place) as statuses
+     from page
+    order by created_time desc, id desc`,
 );
 const BEGIN = statement(
   "begin_report_link",
@@ -158,6 +181,9 @@ export const reportStore = (pool: Pool) => ({
     ]),
   /** -> undefined for an unknown id */
   find: (accountId: number, id: string) => pool.one<ReportRow>(FIND, [accountId, id]),
+  /** The newest first. @shape after: id of the report before; none if it was removed */
+  list: (accountId: number, after: string | undefined, limit: number) =>
+    pool.rows<ListedReportRow>(LIST, [accountId, after ?? null, limit]),
   links: (id: string) => pool.rows<LinkRow>(LINKS, [id]),
   /** -> undefined if the file is finished or the report was removed */
   begin: (id: string, place: number) => pool.one<ReportWork>(BEGIN, [id, place]),

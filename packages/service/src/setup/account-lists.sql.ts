@@ -1,6 +1,6 @@
 import type { AccountConfiguration, BusinessHours, Channel, Field, Group, Role, Template } from "@parley/contract";
 import { statement, type Db, type Statement } from "@parley/database";
-import type { AccountRow } from "../accounts/store.ts";
+import type { AccountSettingsRow } from "../accounts/store.ts";
 import { followDirectory } from "../agents/store.ts";
 import { PUT_TEMPLATES, REMOVE_TEMPLATES } from "../outbound/templates.sql.ts";
 import {
@@ -56,11 +56,15 @@ const topicsOf = (rows: readonly (Body & { readonly id: string; readonly locale:
 };
 
 /** Reads an account with its lists. */
-export const readState = async (db: Db, { id, name, configuration, ...row }: AccountRow): Promise<AccountState> => ({
+export const readState = async (
+  db: Db,
+  { id, name, configuration, ...row }: AccountSettingsRow,
+): Promise<AccountState> => ({
   name,
   configuration: JSON.parse(configuration) as AccountConfiguration,
   primary_locale: row.primary_locale,
   calls_per_hour: row.calls_per_hour,
+  automatic_assignment: row.automatic_assignment,
   lists: await readLists(db, id),
 });
 

@@ -1,4 +1,4 @@
-import type { AccountDocument, Field, FieldSetting, AccountSection } from "@parley/contract";
+import type { AccountDocument, Field, FieldSetting, AccountSection, NestedList } from "@parley/contract";
 import { denyChange, changedMembers, planSection, type SectionChange, type SectionPlan } from "./sections/section.ts";
 import { channelRules, checkPrimary, templateRules } from "./sections/channels.ts";
 import { fieldRules, DEFAULT_FIELDS } from "./sections/fields.ts";
@@ -69,22 +69,35 @@ const withOrphanedHours = (
   ],
 });
 
+/** The time by which written channels are ordered: that of the change, and late enough for all of them to follow the present ones. */
+const orderTime = ({ channels }: AccountLists, now: Date, count: number): Date => {
+  const latest = Math.max(0, ...channels.map(({ updated_time }) => Date.parse(updated_time)));
+  return new Date(Math.max(now.getTime(), latest + 1 + count));
+};
+
 const planLists = (
   { lists, ...before }: AccountState,
   document: AccountDocument,
   { settings, isNew, ...options }: PlanOptions & { readonly settings: AccountSettings; readonly isNew: boolean },
 ): ListPlans => {
   const { newId, now } = options;
-  const sectionOptions = (section: AccountSection) => ({
-    newId,
-    prune: options.prune || (document.prune?.includes(section) ?? false),
-  });
-  const locales = { primary: settings.primary_locale, before: before.primary_locale, now };
+  const isPruned = (list: AccountSection | NestedList) => document.prune?.includes(list) ?? false;
+  const sectionOptions = (section: AccountSection, nested?: NestedList) => {
+    const prune = options.prune || isPruned(section);
+    const pruneNested = prune || (nested !== undefined && isPruned(nested));
+    return { newId, prune, pruneNested, remove: document.remove?.[section] };
+  };
+  const count = document.channels?.length ?? 0;
+  const locales = {
+    primary: settings.primary_locale,
+    before: before.primary_locale,
+    now: orderTime(lists, now, count),
+  };
   const channels = planSection(
-    channelRules(locales, document.channels?.length ?? 0),
+    channelRules(locales, count),
     lists.channels,
     document.channels,
-    sectionOptions("channels"),
+    sectionOptions("channels", "locales"),
   );
   const groups = planSection(groupRules, lists.groups, document.groups, sectionOptions("groups"));
   const statuses = document.statuses ?? (isNew ? DEFAULT_STATUSES : undefined);
@@ -102,9 +115,9 @@ const planLists = (
     roles: planSection(roleRules, lists.roles, document.roles, sectionOptions("roles")),
     statuses: planSection(statusRules, lists.statuses, statuses, sectionOptions("statuses")),
     fields: planSection(fieldRules(Math.max(1, lastPosition(lists.fields))), lists.fields, fields, {
-      ...sectionOptions("fields"),
+      ...sectionOptions("fields", "choices"),
       // Without a list in the document there is nothing to prune.
-      ...(document.fields === undefined && { prune: false }),
+      ...(document.fields === undefined && { prune: false, pruneNested: false }),
     }),
     templates: planSection(templateRules, lists.templates, document.templates, sectionOptions("templates")),
     business_hours: withOrphanedHours(hours, lists.business_hours.filter(isOrphan), groups.removed),

@@ -37,11 +37,13 @@ export const initialSettings = ({
   },
   primary_locale: "en",
   calls_per_hour: null,
+  automatic_assignment: false,
 });
 
 /** The settings of the account after a document was applied. Members that the document omits stay unchanged. @errors INVALID_VALUE */
 export const mergedSettings = (present: AccountSettings, document: AccountDocument): AccountSettings => {
-  const { plan_type, datacenter, bundle, organisation, primary_locale, calls_per_hour } = document;
+  const { plan_type, datacenter, bundle, organisation, primary_locale, calls_per_hour, automatic_assignment } =
+    document;
   const before = present.configuration;
   const configuration: AccountConfiguration = {
     ...before,
@@ -59,15 +61,22 @@ export const mergedSettings = (present: AccountSettings, document: AccountDocume
     primary_locale: primary_locale ?? present.primary_locale,
     // An absent member keeps the present value. 0 restores the default of the plan.
     calls_per_hour: calls_per_hour === undefined ? present.calls_per_hour : calls_per_hour || null,
+    automatic_assignment: automatic_assignment ?? present.automatic_assignment,
   };
 };
 
 /** The members by which changes of the account are reported, named as in the document. */
-export const settingMembers = ({ configuration, primary_locale, calls_per_hour }: AccountSettings) => ({
+export const settingMembers = ({
+  configuration,
+  primary_locale,
+  calls_per_hour,
+  automatic_assignment,
+}: AccountSettings) => ({
   plan_type: configuration.plan_type,
   datacenter: configuration.datacenter,
   bundle: [configuration.bundle_id, configuration.bundle_type],
   organisation: [configuration.organisation_id, configuration.organisation_domain],
   primary_locale,
   calls_per_hour,
+  automatic_assignment,
 });

@@ -10,23 +10,32 @@ const LOCK_SHARED = statement(
 const NEXT_ID = statement("next_account_id", `select nextval(pg_get_serial_sequence('accounts', 'id'))::integer as id`);
 const INSERT = statement(
   "insert_account",
-  `insert into accounts (id, name, configuration, plan_type, primary_locale, calls_per_hour)
-   values ($1, $2, $3, $4, $5, $6)
+  `insert into accounts (id, name, configuration, plan_type, primary_locale, calls_per_hour, automatic_assignment)
+   values ($1, $2, $3, $4, $5, $6, $7)
        on conflict do nothing
    returning id`,
 );
 const UPDATE = statement(
   "update_account",
   `update accounts
-      set configuration = $2, plan_type = $3, primary_locale = $4, calls_per_hour = $5
+      set configuration = $2, plan_type = $3, primary_locale = $4, calls_per_hour = $5, automatic_assignment = $6
     where id = $1`,
 );
 const BY_NAME = statement(
   "setup_account",
-  `select id, name, configuration, primary_locale, calls_per_hour, closed_time, deletion_time from accounts where name = $1`,
+  `select id, name, configuration, primary_locale, calls_per_hour, automatic_assignment, closed_time, deletion_time
+     from accounts
+    where name = $1`,
 );
 
-const configurationJson = ({ configuration }: AccountSettings) => JSON.stringify(configuration);
+/** Values of the columns after the name. */
+const columnsOf = ({ configuration, primary_locale, calls_per_hour, automatic_assignment }: AccountSettings) => [
+  JSON.stringify(configuration),
+  configuration.plan_type,
+  primary_locale,
+  calls_per_hour,
+  automatic_assignment,
+];
 
 /** Rows of the table `accounts`. */
 export const setupStore = (tx: Db) => ({
@@ -37,13 +46,7 @@ export const setupStore = (tx: Db) => ({
   nextId: async (): Promise<number> => (await tx.one<{ id: number }>(NEXT_ID, []))?.id ?? 0,
   byName: (name: string) => tx.one<StoredAccountRow>(BY_NAME, [name]),
   /** -> false: an account with this id or name exists. */
-  insert: async (id: number, settings: AccountSettings): Promise<boolean> => {
-    const { name, configuration, primary_locale, calls_per_hour } = settings;
-    const values = [id, name, configurationJson(settings), configuration.plan_type, primary_locale, calls_per_hour];
-    return (await tx.one(INSERT, values)) !== undefined;
-  },
-  update: (id: number, settings: AccountSettings) => {
-    const { configuration, primary_locale, calls_per_hour } = settings;
-    return tx.rows(UPDATE, [id, configurationJson(settings), configuration.plan_type, primary_locale, calls_per_hour]);
-  },
+  insert: async (id: number, settings: AccountSettings): Promise<boolean> =>
+    (await tx.one(INSERT, [id, settings.name, ...columnsOf(settings)])) !== undefined,
+  update: (id: number, settings: AccountSettings) => tx.rows(UPDATE, [id, ...columnsOf(settings)]),
 });

@@ -1,8 +1,9 @@
 import { isUnavailable } from "@parley/database";
-import { EgressFailure, signWebhook, type Egress } from "@parley/egress";
-import type { RequestOutcome, OutgoingRequest, SubscriberKind } from "../dispatch/subscriber-kind.ts";
+import { EgressFailure, signWebhook, type Egress, type OutgoingReply } from "@parley/egress";
+import type { OutgoingRequest, RecordedExchange, RequestOutcome, SubscriberKind } from "../dispatch/subscriber-kind.ts";
 import type { Subscription } from "../dispatch/subscriptions.sql.ts";
 import type { Ports } from "../environment/ports.ts";
+import { recordedExchange } from "./exchange.ts";
 import type { WebhookSigner } from "./signing-keys.ts";
 
 /** Longest delay that a Retry-After header can ask for. @units milliseconds */
@@ -36,9 +37,9 @@ interface PostingDeps {
   ) => Promise<{ readonly secret: string; readonly oldSecrets: readonly string[] }>;
 }
 
-const failed = (reason: string, isFinal = false): RequestOutcome => ({ kind: "failed", reason, isFinal });
+const failed = (reason: string, isFinal = false) => ({ kind: "failed", reason, isFinal }) as const;
 
-const failureOf = (error: unknown): RequestOutcome => {
+const failureOf = (error: unknown) => {
   if (error instanceof EgressFailure) return failed(error.message, error.reason === "REQUEST_TOO_LARGE");
   return failed("the request could not be made");
 };
@@ -48,11 +49,16 @@ const failureOf = (error: unknown): RequestOutcome => {
  * @assumed Only 2xx is accepted. After any other status the delivery is attempted again, not before the time of Retry-After; 410 turns
  * the webhook off. Redirects are failures: they are not followed.
  */
-const outcomeOf = (status: number, retryAfter: string | undefined, now: Date): RequestOutcome => {
-  if (status >= 200 && status < 300) return { kind: "accepted", status };
-  const waits = retryAfterMs(retryAfter, now);
+const outcomeOf = (
+  { status, headers }: Pick<OutgoingReply, "status" | "headers">,
+  exchange: RecordedExchange,
+  now: Date,
+): RequestOutcome => {
+  if (status >= 200 && status < 300) return { kind: "accepted", status, exchange };
+  const waits = retryAfterMs(headers["retry-after"], now);
   return {
     kind: "failed",
+    exchange,
     reason: `answered ${status}`,
     status,
     isFinal: status === 410,
@@ -89,27 +95,37 @@ export const createPostWebhook = ({ egress, now, signer, secretsOf }: PostingDep
         return { kind: "unreachable", reason: "the key that signs can't be read: the database is away" };
       return failed("it can't be signed: the key of what is kept secret is another one");
     }
+    const timestampSeconds = Math.floor(time.getTime() / 1_000);
+    const headers = {
+      "content-type": "application/json",
+      "user-agent": "Parley-Webhooks",
+      "x-retry-count": String(retryCount),
+      "x-freshchat-payload-version": PAYLOAD_VERSION,
+      ...(signature !== undefined && { "x-freshchat-signature": signature }),
+      ...signWebhook({ id, timestampSeconds, body, ...signing }),
+    };
+    const { url } = subscription;
+    const began = performance.now();
+    const exchangeWith = (reply?: OutgoingReply) =>
+      recordedExchange({
+        time,
+        milliseconds: Math.round(performance.now() - began),
+        request: { id, url, headers },
+        ...(reply && { reply }),
+      });
     try {
-      const timestampSeconds = Math.floor(time.getTime() / 1_000);
-      const { status, headers } = await egress.send({
+      const reply = await egress.send({
         method: "POST",
-        url: subscription.url,
-        headers: {
-          "content-type": "application/json",
-          "user-agent": "Parley-Webhooks",
-          "x-retry-count": String(retryCount),
-          "x-freshchat-payload-version": PAYLOAD_VERSION,
-          ...(signature !== undefined && { "x-freshchat-signature": signature }),
-          ...signWebhook({ id, timestampSeconds, body, ...signing }),
-        },
+        url,
+        headers,
         body,
         timeoutMs,
         maxRequestBytes: MAX_BYTES.event,
         maxResponseBytes: MAX_BYTES.answer,
       });
-      return outcomeOf(status, headers["retry-after"], now());
+      return outcomeOf(reply, exchangeWith(reply), now());
     } catch (error) {
-      return failureOf(error);
+      return { ...failureOf(error), exchange: exchangeWith() };
     }
   };
 };

@@ -67,7 +67,29 @@ describe("the list", () => {
     expect(await subjects("action=token.create&from=2026-03-01T00:05:00Z")).toEqual(["5"]);
   });
 
+  test("filters by who did it and by what it was done to, by id or by name regardless of case", async () => {
+    const path = "/admin/accounts/acme/tokens";
+    const { body } = await s.page<{ id: string }>("POST", path, {
+      session: s.owner.session,
+      body: { name: "Find Me" },
+    });
+    const [made] = (await list("?subject=find%20me&action=token.create")).entries;
+    expect(made).toMatchObject({ subject: body.id, actor: { type: "agent" } });
+    const { id: actorId = "", name = "" } = made?.actor ?? {};
+    const found = async (query: string) => (await list(`?action=token.create&${query}`)).entries.map(({ id }) => id);
+    for (const actor of ["agent", actorId, name.toUpperCase()])
+      expect(await found(`actor=${encodeURIComponent(actor)}`)).toContain(made?.id);
+    expect(await found(`subject=${body.id}`)).toEqual([made?.id]);
+    expect(await found("actor=system")).not.toContain(made?.id);
+    expect(await found("subject=find")).toEqual([]);
+    const { body: lines } = await s.page<string>("GET", "/admin/accounts/acme/audit-log/export?subject=FIND%20ME", {
+      session: s.owner.session,
+    });
+    expect(JSON.stringify(lines)).toContain(made?.id);
+  });
+
   test.each([
+    `subject=${"x".repeat(256)}`,
     "from=yesterday",
     "until=2026-13-01T00:00:00Z",
     "from=2026-02-01T00:00:00Z&until=2026-02-01T00:00:00Z",

@@ -79,9 +79,13 @@ describe("GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveri
       replay: false,
       tries: 1,
       status: 200,
+      milliseconds: expect.any(Number),
       changed_time: expect.any(String),
     });
     expect(await webhook.deliveries("?state=dead")).toEqual([]);
+    expect(await webhook.deliveries("?kind=conversation_update")).toEqual([]);
+    expect(await webhook.deliveries("?kind=message_create&state=delivered")).toHaveLength(5);
+    expect((await webhook.status()).recent).toEqual({ attempted: 5, delivered: 5 });
   });
 });
 
@@ -103,6 +107,18 @@ const REFUSED: [string, string, string, object | undefined][] = [
     "GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries SUBSCRIPTION_NOT_FOUND for no id",
     "acme",
     "/none/deliveries",
+    undefined,
+  ],
+  [
+    "GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries/{event_id} ACCOUNT_NOT_FOUND",
+    "nobody",
+    `/${UNKNOWN_ID}/deliveries/${UNKNOWN_ID}`,
+    undefined,
+  ],
+  [
+    "GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries/{event_id} SUBSCRIPTION_NOT_FOUND",
+    "acme",
+    `/${UNKNOWN_ID}/deliveries/${UNKNOWN_ID}`,
     undefined,
   ],
   [

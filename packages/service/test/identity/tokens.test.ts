@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { PERMISSIONS, type AccessToken } from "@parley/contract";
 import { setTimeout } from "node:timers/promises";
+import { waitUntil } from "../wait-until.ts";
 import { adminHarness, type AdminHarness } from "../admin/admin-harness.ts";
 
 const clock = { ahead: 0 };
@@ -72,6 +73,29 @@ describe("POST /admin/accounts/{account}/tokens 201", () => {
     expect(await status(body.token)).toBe(401);
     clock.ahead = 0;
   });
+});
+
+test("GET /admin/accounts/{account}/tokens 200 says to the minute when a token was last used", async () => {
+  const { body } = await create({ name: "used" });
+  const lastUse = async () =>
+    (await list("?items_per_page=100")).tokens.find(({ id }) => id === body.id)?.last_used_time;
+  const useAt = async (ahead: number) => {
+    clock.ahead = ahead;
+    // A process looks a token up about once a second.
+    await setTimeout(1_000);
+    expect(await status(body.token)).toBe(200);
+  };
+  expect(await lastUse()).toBeUndefined();
+  await useAt(0);
+  await waitUntil(async () => (await lastUse()) !== undefined);
+  const first = await lastUse();
+  expect(Math.abs(Date.parse(first ?? "") - Date.now())).toBeLessThan(60_000);
+  await useAt(30_000);
+  await useAt(90_000);
+  await waitUntil(async () => (await lastUse()) !== first);
+  const later = Date.parse((await lastUse()) ?? "") - Date.parse(first ?? "");
+  expect(later).toBeGreaterThan(60_000);
+  clock.ahead = 0;
 });
 
 describe("POST /admin/accounts/{account}/tokens refuses", () => {

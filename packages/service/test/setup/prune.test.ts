@@ -54,6 +54,43 @@ describe("PUT /admin/accounts/{account} 200: nothing is removed unless the docum
     expect(now.channels?.[0]).not.toHaveProperty("locales");
     expect((await client.roles.listRoles()).roles).toHaveLength(4);
   });
+  test("choices and locales are pruned within the entries of the document, and nothing else is", async () => {
+    await w.applyOrThrow({ name: "lamps", channels: [{ name: "Inbox", locales: { de: { name: "Eingang" } } }] });
+    await w.applyOrThrow({ name: "lamps", channels: [{ name: "Yard", locales: { de: { name: "Hof" } } }] });
+    await w.applyOrThrow({
+      name: "lamps",
+      fields: [
+        { name: "cf_colour", type: "DROPDOWN", choices: ["Red", "Green", "Blue"] },
+        { name: "cf_size", type: "DROPDOWN", choices: ["S", "M"] },
+      ],
+    });
+    const document = {
+      channels: [
+        { name: "Inbox", locales: { fr: { name: "Boîte" } } },
+        { name: "Yard", tags: ["big"] },
+      ],
+      fields: [
+        { name: "cf_colour", choices: ["Blue", "Red"] },
+        { name: "cf_size", label: "Size" },
+      ],
+      prune: ["choices", "locales"],
+    };
+    expect(await removedBy(document)).toEqual([]);
+    const now = await w.exportDocument("lamps");
+    expect(now.channels?.map(({ name, locales }) => [name, Object.keys(locales ?? {})])).toEqual(
+      expect.arrayContaining([
+        ["Inbox", ["fr"]],
+        ["Yard", ["de"]],
+      ]),
+    );
+    const choices = now.fields?.map(({ name, choices: list = [] }) => [
+      name,
+      list.map((each) => (typeof each === "string" ? each : each.value)),
+    ]);
+    expect(choices).toContainEqual(["cf_colour", ["Blue", "Red"]]);
+    expect(choices).toContainEqual(["cf_size", ["S", "M"]]);
+    await w.applyOrThrow({ name: "lamps", remove: { channels: ["Yard"], fields: ["cf_colour", "cf_size"] } });
+  });
   test("the hours of a group are removed with the group", async () => {
     expect(await removedBy({ groups: [{ name: "Sales" }], prune: ["groups"] })).toEqual([
       "groups Repairs",

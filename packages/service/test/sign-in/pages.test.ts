@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { nextPathOf } from "../../src/sign-in/browser/next-path.ts";
-import { deviceName } from "../../src/sign-in/browser/device-name.ts";
+import { deviceName } from "../../src/identity/sessions/device-name.ts";
 import { handOverPage } from "../../src/sign-in/hand-over.ts";
 import { plainRequest } from "../plain-http.ts";
 import { sessionHarness, type SessionHarness } from "../identity/session-harness.ts";

@@ -1,11 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { WEBHOOK_ACTIONS } from "@parley/contract";
 import {
   refusalToken,
   conversationsHarness,
   type ConversationsHarness,
   textParts,
 } from "../conversations/conversations-harness.ts";
+import { ADMIN_KEY } from "../admin/admin-harness.ts";
 import { entityOf, receiver } from "../dispatch/fake-subscriber.ts";
 import { indexed } from "../search/search-harness.ts";
 import { USER_CANARY, userDataFixture as knownTo, USER_PHONE } from "./user-data-fixture.ts";
@@ -13,19 +15,47 @@ import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { TABLES } from "../../src/db/tables.ts";
 import { filesOf, tablesOf, tablesWith } from "./personal-data-search.ts";
 import { waitUntil } from "../wait-until.ts";
+import { startFakeWebhookReceiver, type FakeWebhookReceiver } from "../webhooks/fake-webhook-receiver.ts";
 
 let s: ConversationsHarness;
 const userData = () => knownTo(s);
 /** Port of a subscriber that does not listen yet. */
 let port: number;
+let echo: FakeWebhookReceiver;
+
+/**
+ * A webhook whose receiver answers with what it received. Responses that arrive after a deletion are erased later
+ * (delivery-exchanges.test.ts): it ends with the test that uses it.
+ */
+const addEcho = async () => {
+  echo.replyWith(({ bytes }) => [200, {}, bytes.toString()]);
+  const added = await fetch(`${s.url}/admin/accounts/acme/webhooks`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
+    body: JSON.stringify({ url: echo.url, actions: WEBHOOK_ACTIONS }),
+  });
+  expect(added.status).toBe(201);
+  const { webhook } = (await added.json()) as { readonly webhook: { readonly id: string } };
+  return async () => {
+    const path = `${s.url}/admin/accounts/acme/webhooks/${webhook.id}`;
+    await fetch(path, { method: "DELETE", headers: { authorization: `Bearer ${ADMIN_KEY}` } });
+  };
+};
 beforeAll(async () => {
-  s = await conversationsHarness();
+  s = await conversationsHarness({
+    adminKey: ADMIN_KEY,
+    config: { secretsKey: "ab".repeat(32), webhooks: { overlapHours: 24, allowsLoopback: true } },
+  });
+  echo = await startFakeWebhookReceiver();
   const away = await receiver();
   await away.close();
   port = away.port;
   await s.admin.subscribe({ account: "acme", name: "away", kind: "app", url: away.url });
 });
-afterAll(() => s.close());
+afterAll(async () => {
+  await s.close();
+  await echo.close();
+});
 
 /** Everything that the API returns. */
 const readings = async (ids: readonly string[]): Promise<string> => {
@@ -55,10 +85,12 @@ test("every table of a migrated database has a rule for erasure and export, and 
 
 describe("DELETE /users/{user_id} leaves no personal data", () => {
   test("in tables, objects, responses, log lines and pending events", async () => {
+    const removeEcho = await addEcho();
     const { user, earlier, conversation_id } = await userData();
     const { restore_id = "", org_contact_id = "" } = user;
     const traces = [USER_CANARY, USER_PHONE, restore_id, org_contact_id];
     await indexed(s);
+    await waitUntil(async () => (await tablesWith(s.database, USER_CANARY)).includes(`${SERVICE_SCHEMA}.deliveries`));
     // The texts of search_blocks are compressed: packages/service/test/search/index.test.ts reads them.
     const withPersonalData = Object.entries(TABLES).flatMap(([name, { erasure }]) =>
       erasure === "none" || name === "search_blocks" ? [] : [name],
@@ -71,6 +103,7 @@ describe("DELETE /users/{user_id} leaves no personal data", () => {
     await s.client.users.deleteUser({ params: { user_id: user.id } });
 
     expect(await tablesWith(s.database, ...traces)).toEqual([]);
+    await removeEcho();
     const responses = await readings([earlier, conversation_id]);
     for (const trace of traces) expect(responses).not.toContain(trace.toLowerCase());
     await waitUntil(async () => (await filesOf(s.objectsFolder)).size === 0);

@@ -10,15 +10,18 @@ export interface ReceivedWebhook {
   readonly event: WebhookEvent;
 }
 
-/** The response: a status, or a status with headers. */
-export type ReceiverReply = number | readonly [status: number, headers: Readonly<Record<string, string>>];
+/** The response: a status, or a status with headers and a body. */
+export type ReceiverReply =
+  | number
+  | readonly [status: number, headers: Readonly<Record<string, string>>, body?: string];
+type MakeReply = (post: ReceivedWebhook, count: number) => ReceiverReply | Promise<ReceiverReply>;
 
 /** A real HTTP server that records what it receives. */
 export interface FakeWebhookReceiver {
   readonly url: string;
   readonly received: readonly ReceivedWebhook[];
   /** Sets the responses from now on. */
-  replyWith(reply: (post: ReceivedWebhook, count: number) => ReceiverReply): void;
+  replyWith(reply: MakeReply): void;
   /** Resolves when this number of requests has arrived. @errors Error with the received requests after 10 seconds */
   until(count: number): Promise<void>;
   close(): Promise<void>;
@@ -26,7 +29,7 @@ export interface FakeWebhookReceiver {
 
 export async function startFakeWebhookReceiver(): Promise<FakeWebhookReceiver> {
   const received: ReceivedWebhook[] = [];
-  let reply: (post: ReceivedWebhook, count: number) => ReceiverReply = () => 204;
+  let reply: MakeReply = () => 204;
   const server = createServer((request, response) => {
     void (async () => {
       const chunks: Buffer[] = [];
@@ -34,9 +37,9 @@ export async function startFakeWebhookReceiver(): Promise<FakeWebhookReceiver> {
       const bytes = Buffer.concat(chunks);
       const post = { bytes, headers: request.headers, event: JSON.parse(bytes.toString()) as WebhookEvent };
       received.push(post);
-      const answered = reply(post, received.length);
-      const [status, headers] = typeof answered === "number" ? [answered, {}] : answered;
-      response.writeHead(status, headers).end();
+      const answered = await reply(post, received.length);
+      const [status, headers, body] = typeof answered === "number" ? [answered, {}] : answered;
+      response.writeHead(status, headers).end(body);
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -3,6 +3,7 @@ import { FORBIDDEN, isAtLeast, refuse, SERVICE_UNAVAILABLE, UNAUTHENTICATED } fr
 import { isSameOrigin } from "../../pages/page-guard.ts";
 import type { PageSession } from "../../identity/page-session.ts";
 import type { PageSessions } from "../../sign-in/page-sessions.ts";
+import { admitDelegated, isDelegated, type DelegationRules } from "../delegation/delegation.ts";
 import type { AuthorizeRow } from "./serve-rows.ts";
 
 interface AuthorizeDeps {
@@ -10,15 +11,17 @@ interface AuthorizeDeps {
   readonly sessions: PageSessions;
   /** Whether a page token was issued to the session. */
   readonly isIssued: (token: unknown, session: PageSession) => boolean;
+  /** For requests that the service sends for signed-in agents. */
+  readonly delegation: DelegationRules;
 }
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 /**
- * Admits requests to the platform's rows: with the admin key, or with the session of an admin of the account. A request with a session that
- * changes something needs the exact Origin and the token of the page.
+ * Admits requests to the platform's rows: with the admin key, with the session of an admin of the account, or from the service for such an
+ * admin. A request with a session that changes something needs the exact Origin and the token of the page.
  */
-export const createAuthorizeRow = ({ adminKey, sessions, isIssued }: AuthorizeDeps): AuthorizeRow => {
+export const createAuthorizeRow = ({ adminKey, sessions, isIssued, delegation }: AuthorizeDeps): AuthorizeRow => {
   const expected = digest(`Bearer ${adminKey}`);
   return async ({ access }, request, account) => {
     const { authorization, origin } = request.headers;
@@ -26,6 +29,10 @@ export const createAuthorizeRow = ({ adminKey, sessions, isIssued }: AuthorizeDe
     if (authorization !== undefined) {
       if (access.adminKey && timingSafeEqual(digest(authorization), expected)) return author;
       return refuse(UNAUTHENTICATED, "The admin key is wrong. It is in the file admin-key of the data folder.");
+    }
+    if (isDelegated(request)) {
+      const { agent, address, bodyDigest } = await admitDelegated(delegation, access, request, account);
+      return { agent, address, isSignedBody: (body) => delegation.isSignedBody(body, bodyDigest) };
     }
     const session = await sessions.sessionOf(request);
     if (!session || session.state === "signed-out")

@@ -1,6 +1,8 @@
+import { Readable } from "node:stream";
 import {
   INVALID_VALUE,
   isRefusal,
+  PAYLOAD_TOO_LARGE,
   refuse,
   routeOf,
   schemaErrors,
@@ -13,8 +15,14 @@ import {
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ChangeAuthor } from "../../identity/change-reports.ts";
 
-/** Decides whether a request is admitted to a row. -> who makes it @errors Refusal */
-export type AuthorizeRow = (row: Endpoint, request: FastifyRequest, account?: string) => Promise<ChangeAuthor>;
+/** Who makes a request. */
+interface AdmittedCaller extends ChangeAuthor {
+  /** Whether a body is the one that the caller signed. Absent for callers that sign none. */
+  readonly isSignedBody?: (body: Uint8Array) => boolean;
+}
+
+/** Decides whether a request is admitted to a row. @errors Refusal */
+export type AuthorizeRow = (row: Endpoint, request: FastifyRequest, account?: string) => Promise<AdmittedCaller>;
 
 type RowHandler<E extends Endpoint> = (input: InputOf<E>, author: ChangeAuthor) => Promise<ReplyOf<E>>;
 /** One handler for each row. */
@@ -27,6 +35,18 @@ const BODY_BYTES_MAX = 512 * 1024;
 const checkShape = (shape: Parameters<typeof schemaErrors>[0] | undefined, value: unknown, what: string): void => {
   const [first] = shape ? schemaErrors(shape, value) : [];
   if (first) refuse(INVALID_VALUE, `${what}${first.pointer} ${first.message}`);
+};
+
+/** Reads a body before it is parsed. @errors PAYLOAD_TOO_LARGE */
+const readBody = async (payload: Readable): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of payload as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_BYTES_MAX) refuse(PAYLOAD_TOO_LARGE);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 };
 
 /** Answers a refusal of the contract as the API does: `{code, status, message}`. */
@@ -55,7 +75,7 @@ export const serveRows = <const T extends Resource>(
   handlers: RowHandlers<T>,
   { authorize }: { readonly authorize: AuthorizeRow },
 ): void => {
-  const authors = new WeakMap<object, ChangeAuthor>();
+  const callers = new WeakMap<object, AdmittedCaller>();
   for (const [name, row] of Object.entries(rows) as [keyof T & string, Endpoint][]) {
     const { method, path } = routeOf(row);
     scope.route<{ Params: Record<string, string>; Querystring: Record<string, string> }>({
@@ -64,18 +84,27 @@ export const serveRows = <const T extends Resource>(
       bodyLimit: BODY_BYTES_MAX,
       // Before the body is read.
       async onRequest(request) {
-        authors.set(request, await authorize(row, request, request.params["account"]));
+        callers.set(request, await authorize(row, request, request.params["account"]));
+      },
+      async preParsing(request, _reply, payload) {
+        const isSignedBody = callers.get(request)?.isSignedBody;
+        if (!isSignedBody) return payload;
+        const body = await readBody(payload);
+        if (!isSignedBody(body)) refuse(UNAUTHENTICATED, "The body is not the one that the service has signed.");
+        return Readable.from([body], { objectMode: false });
       },
       async handler(request, reply) {
         const { params, query, body } = request;
         void reply.header("cache-control", "no-store");
-        const author = authors.get(request) ?? refuse(UNAUTHENTICATED);
+        // No id or name contains NUL, and PostgreSQL rejects it in text.
+        if (request.url.includes("%00")) refuse(INVALID_VALUE, "The address contains the character NUL.");
+        const caller = callers.get(request) ?? refuse(UNAUTHENTICATED);
         checkShape(row.query, query, "query");
         // A request without a body is one with an empty object.
         const input = row.body === undefined ? undefined : (body ?? {});
         checkShape(row.body, input, "body");
         const handler = handlers[name] as unknown as (given: object, author: ChangeAuthor) => Promise<unknown>;
-        const answer = await handler({ params, query, ...(input !== undefined && { body: input }) }, author);
+        const answer = await handler({ params, query, ...(input !== undefined && { body: input }) }, caller);
         return reply.code(row.reply.code).send(answer);
       },
     });

@@ -28,6 +28,8 @@ const withoutHopByHop = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
 export interface RequestForwarding {
   /** -> the owner whose request another process passed on; undefined for other requests */
   ownerOf(request: IncomingMessage): RecordOwner | undefined;
+  /** Headers that prove to another process that this one asks for the owner's data. */
+  headersFor(owner: RecordOwner): Readonly<Record<string, string>>;
   /** Sends the request to another process and its answer to the client; 503 if the process does not answer. */
   forward(request: IncomingMessage, response: ServerResponse, to: { address: string; owner: RecordOwner }): void;
 }
@@ -43,8 +45,13 @@ export const createRequestForwarding = (vault: Pick<Vault, "derive" | "deriveAll
       const expected = proofOf(key, text);
       return given.length === expected.length && timingSafeEqual(given, expected);
     });
+  const headersFor = ({ project, account }: RecordOwner): Record<string, string> => {
+    const text = Buffer.from(JSON.stringify([project, account])).toString("base64url");
+    return { [HEADER]: `${text}.${proofOf(vault.derive(PURPOSE), text).toString("base64url")}` };
+  };
 
   return {
+    headersFor,
     ownerOf({ headers }) {
       const header = headers[HEADER];
       if (typeof header !== "string") return undefined;
@@ -54,17 +61,13 @@ export const createRequestForwarding = (vault: Pick<Vault, "derive" | "deriveAll
       return { project, account };
     },
     forward(request, response, { address, owner }) {
-      const text = Buffer.from(JSON.stringify([owner.project, owner.account])).toString("base64url");
       const { hostname, port } = new URL(address);
       const passed = sendRequest({
         hostname,
         port,
         method: request.method,
         path: request.url,
-        headers: {
-          ...withoutHopByHop(request.headers),
-          [HEADER]: `${text}.${proofOf(vault.derive(PURPOSE), text).toString("base64url")}`,
-        },
+        headers: { ...withoutHopByHop(request.headers), ...headersFor(owner) },
         timeout: FORWARD_TIMEOUT_MS,
       });
       passed.once("response", (answer) => {

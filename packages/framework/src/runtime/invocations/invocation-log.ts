@@ -75,6 +75,10 @@ export const createInvocationLog = ({ store, owner, maxInvocations: most, log }:
       await written();
       return store.list(owner, { ...filter, limit: Math.min(filter.limit ?? DEFAULT_LIST_LENGTH, most) });
     },
+    async page(filter, max) {
+      await written();
+      return store.page(owner, filter, max);
+    },
     follow(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -15,6 +15,16 @@ export interface InvocationFilter {
   readonly limit?: number;
 }
 
+/** Filter of a page of invocations. */
+export interface InvocationPageFilter extends Pick<InvocationFilter, "event" | "ok" | "source"> {
+  /** Begun at this time or later. */
+  readonly from?: Date;
+  /** Begun before this time. */
+  readonly to?: Date;
+  /** Only those older than this id. */
+  readonly before?: string;
+}
+
 /** Records of handler calls, for the app's author. */
 export interface Invocations {
   /** Never throws and never delays the caller. */
@@ -22,6 +32,8 @@ export interface Invocations {
   find(id: string): Promise<Invocation | undefined>;
   /** Newest last. */
   list(filter: InvocationFilter): Promise<readonly Invocation[]>;
+  /** Newest first. */
+  page(filter: InvocationPageFilter, max: number): Promise<readonly Invocation[]>;
   /** Calls the listener with each invocation when it ends. -> ends the subscription */
   follow(listener: (invocation: Invocation) => void): () => void;
 }
@@ -62,6 +74,20 @@ const LIST = statement(
    ORDER BY id DESC
    LIMIT $9`,
 );
+const PAGE = statement(
+  "page_invocations",
+  `SELECT body FROM invocations
+   WHERE project = $1
+     AND account = $2
+     AND ($3::text IS NULL OR event = $3)
+     AND ($4::boolean IS NULL OR ok = $4)
+     AND ($5::text IS NULL OR source = $5)
+     AND ($6::timestamptz IS NULL OR begun >= $6)
+     AND ($7::timestamptz IS NULL OR begun < $7)
+     AND ($8::text IS NULL OR id < $8)
+   ORDER BY id DESC
+   LIMIT $9`,
+);
 
 const read = ({ body }: Row) => JSON.parse(body) as Invocation;
 
@@ -98,6 +124,11 @@ export const invocationStore = (db: Db) => ({
     const { handler = null, event = null, kind = null, ok = null, source = null, after = null, limit } = filter;
     const rows = await db.rows<Row>(LIST, [project, account, handler, event, kind, ok, source, after, limit]);
     return rows.map(read).reverse();
+  },
+  /** Newest first. */
+  page: async ({ project, account }: RecordOwner, filter: InvocationPageFilter, max: number): Promise<Invocation[]> => {
+    const { event = null, ok = null, source = null, from = null, to = null, before = null } = filter;
+    return (await db.rows<Row>(PAGE, [project, account, event, ok, source, from, to, before, max])).map(read);
   },
 });
 export type InvocationStore = ReturnType<typeof invocationStore>;

@@ -45,6 +45,10 @@ const CREATE = statement(
    RETURNING name`,
 );
 const FIND = statement("find_schedule", `SELECT ${COLUMNS} FROM schedules WHERE ${BY_NAME}`);
+const LIST_OF_OWNER = statement(
+  "list_schedules",
+  `SELECT ${COLUMNS} FROM schedules WHERE project = $1 AND account = $2 ORDER BY due_time NULLS LAST, name LIMIT $3`,
+);
 const FIND_FOR_UPDATE = statement(
   "find_schedule_for_update",
   `SELECT ${COLUMNS} FROM schedules WHERE ${BY_NAME} FOR UPDATE`,
@@ -101,6 +105,10 @@ export const scheduleStore = (pool: Pool) => ({
   },
 
   find: ({ project, account }: RecordOwner, name: string) => pool.one<ScheduleRow>(FIND, [project, account, name]),
+
+  /** By their next time; those that don't fire again last. */
+  list: ({ project, account }: RecordOwner, max: number) =>
+    pool.rows<ScheduleRow>(LIST_OF_OWNER, [project, account, max]),
 
   /** Locks the row between reading and writing. -> whether the schedule existed */
   change: (

@@ -108,7 +108,12 @@ export function providerAdminHandlers(deps: ProviderAdministrationDeps): RouteHa
     async listIdentityProviders({ params, request }) {
       const { name } = await accountOf(params.account);
       const rows = await providerStore(pool).list(name);
-      return { identity_providers: rows.map((row) => shown(row, request.header("host"))) };
+      const host = request.header("host");
+      const callback_url_template = registeredCallbackOf(host, { account: name, name: "{provider}" });
+      return {
+        identity_providers: rows.map((row) => shown(row, host)),
+        ...(callback_url_template !== undefined && { callback_url_template }),
+      };
     },
     async putIdentityProvider({ params, body, actor, request }) {
       const account = await accountOf(params.account);

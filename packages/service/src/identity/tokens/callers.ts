@@ -13,7 +13,35 @@ const callerOf = (row: ApiTokenRow): ApiCaller => ({
   ...(row.is_account_closed && { isAccountClosed: true }),
 });
 
-/** Finds the caller of an API token. */
-export const createFindCaller = ({ store, now }: { store: Pick<ApiTokenStore, "find"> } & Pick<Ports, "now">) =>
-  createCredentialCache<ApiTokenRow>({ isShaped: isTokenShaped, find: store.find, callerOf, now }).find;
+/** How exactly the last use of a token is kept. @units milliseconds @assumed */
+const USE_PRECISION_MS = 60_000;
+
+interface FindCallerDeps extends Pick<Ports, "now"> {
+  readonly store: Pick<ApiTokenStore, "find" | "used">;
+}
+
+/**
+ * Finds the caller of an API token. A token is looked up about once a second while it is used, so that a lookup is a use; requests themselves
+ * write nothing.
+ */
+export const createFindCaller = ({ store, now }: FindCallerDeps) => {
+  const find = async (hashes: readonly Buffer[]): Promise<readonly ApiTokenRow[]> => {
+    const rows = await store.find(hashes);
+    const time = now();
+    const used = rows.filter(
+      ({ expires_time, last_used_time }) =>
+        expires_time > time && time.getTime() - (last_used_time?.getTime() ?? 0) >= USE_PRECISION_MS,
+    );
+    // Requests do not wait for it and succeed without it: the next lookup tries again.
+    if (used.length > 0)
+      void store
+        .used(
+          used.map(({ id }) => id),
+          time,
+        )
+        .catch(() => undefined);
+    return rows;
+  };
+  return createCredentialCache<ApiTokenRow>({ isShaped: isTokenShaped, find, callerOf, now }).find;
+};
 export type FindCaller = ReturnType<typeof createFindCaller>;

@@ -17,6 +17,7 @@ export interface ApiTokenRow {
   readonly id: string;
   readonly permissions: readonly Permission[];
   readonly expires_time: Date;
+  readonly last_used_time: Date | null;
   readonly account_id: number;
   /** Name of the account. */
   readonly name: string;
@@ -39,7 +40,7 @@ interface NewToken {
 
 const FIND_TOKENS = statement(
   "find_tokens",
-  `select t.hash, t.id, t.permissions, t.expires_time, t.account_id, t.name as token_name,
+  `select t.hash, t.id, t.permissions, t.expires_time, t.last_used_time, t.account_id, t.name as token_name,
           a.name, a.configuration, a.primary_locale, a.calls_per_hour, a.closed_time is not null as is_account_closed
      from tokens t
      join accounts a on a.id = t.account_id
@@ -65,7 +66,15 @@ const RENEW_TOKEN = statement(
     where hash = $1 and account_id = $2 and revoked_time is null
    returning id`,
 );
-const LISTED = "id, name, permissions, created_time, expires_time, revoked_time";
+// A lost update costs a minute: the commit need not wait for the disk.
+const USED_TOKENS = statement(
+  "used_tokens",
+  `with relaxed as materialized (select set_config('synchronous_commit', 'off', true))
+   update tokens set last_used_time = $2
+     from relaxed
+    where id = any($1::uuid[]) and (last_used_time is null or last_used_time < $2)`,
+);
+const LISTED = "id, name, permissions, created_time, expires_time, revoked_time, last_used_time";
 const TOKEN_BY_ID = statement(
   "token_by_id",
   `select ${LISTED} from tokens where id = $1 and ($2::integer is null or account_id = $2)`,
@@ -88,12 +97,15 @@ export interface ListedToken {
   readonly created_time: Date;
   readonly expires_time: Date;
   readonly revoked_time: Date | null;
+  readonly last_used_time: Date | null;
 }
 
 /** Rows of the table `tokens`, joined with their account, so that one query identifies a caller. */
 export const apiTokenStore = (db: Db) => ({
   /** Tokens that exist and are not revoked. The caller checks their expiry. */
   find: (hashes: readonly Buffer[]) => db.rows<ApiTokenRow>(FIND_TOKENS, [hashes]),
+  /** Notes that tokens were used at a time. */
+  used: (ids: readonly string[], time: Date) => db.rows(USED_TOKENS, [ids, time]),
   insert: (token: NewToken) =>
     db.rows(INSERT_TOKEN, [
       token.hash,

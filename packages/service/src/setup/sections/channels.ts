@@ -6,7 +6,7 @@ import {
   refuse,
   type ChannelSetting,
 } from "@parley/contract";
-import { denyChange, type SectionRules } from "./section.ts";
+import { denyChange, type SectionMerge, type SectionRules } from "./section.ts";
 import { templateId, type AccountTemplate, type ChannelTopic, type ChannelText } from "./state.ts";
 import { unsafeUrlReason } from "../../http/safe-url.ts";
 import { checkMessageParts } from "../../messages/parts.ts";
@@ -74,7 +74,7 @@ const iconOf = ({ icon }: ChannelSetting, place: string): ChannelSetting["icon"]
 const textsOf = (
   present: ChannelTopic["texts"],
   item: ChannelSetting,
-  { place, prune, primary }: { readonly place: string; readonly prune: boolean; readonly primary: string },
+  { place, prune, pruneOmitted, primary }: Pick<SectionMerge, "place" | "prune" | "pruneOmitted"> & { primary: string },
 ): ChannelTopic["texts"] => {
   const others = Object.entries(item.locales ?? {}).map(([locale, text]) => {
     const at = `${place}.locales.${locale}`;
@@ -82,7 +82,7 @@ const textsOf = (
     if (locale === primary) denyChange(at, "is the account's primary language: its texts stand in the channel itself");
     return [locale, channelTextOf(present[locale], text, at)] as const;
   });
-  const remainingTexts = prune ? {} : present;
+  const remainingTexts = pruneOmitted || (prune && item.locales) ? {} : present;
   return { ...remainingTexts, [primary]: channelTextOf(present[primary], item, place), ...Object.fromEntries(others) };
 };
 
@@ -92,9 +92,10 @@ export const channelRules = (
   count: number,
 ): SectionRules<ChannelSetting, ChannelTopic> => ({
   section: "channels",
+  isOrdered: true,
   nameOf: ({ texts, id }) => (texts[primary] ?? texts[before])?.name ?? id,
   matches: ({ name }, { texts }) => (texts[primary] ?? texts[before])?.name === name,
-  merge: (present, item, { place, prune, newId, index }) => ({
+  merge: (present, item, { place, prune, pruneOmitted, newId, index }) => ({
     id: present?.id ?? item.id?.toLowerCase() ?? newId(),
     // Times are one millisecond apart, so that lists sorted by this time have the order of the document.
     updated_time: new Date(now.getTime() - count + index).toISOString(),
@@ -102,7 +103,7 @@ export const channelRules = (
     enabled: item.enabled ?? present?.enabled ?? true,
     public: item.public ?? present?.public ?? true,
     tags: item.tags ?? present?.tags ?? [],
-    texts: textsOf(present?.texts ?? {}, item, { place, prune, primary }),
+    texts: textsOf(present?.texts ?? {}, item, { place, prune, pruneOmitted, primary }),
   }),
   membersOf: ({ icon, enabled, public: shown, tags, texts }) => ({
     icon,

@@ -10,8 +10,10 @@ export const denyChange = (place: string, reason: string): never => refuse(INVAL
 export interface SectionMerge {
   /** Path in the document, such as `groups[2]`. */
   readonly place: string;
-  /** Removes the entries of nested lists that the item omits. */
+  /** Removes the entries that nested lists of the item omit. */
   readonly prune: boolean;
+  /** Also empties a nested list that the item omits completely. */
+  readonly pruneOmitted: boolean;
   readonly newId: () => string;
   /** Position of the item in its list, from 0. */
   readonly index: number;
@@ -28,6 +30,8 @@ export interface SectionRules<W extends object, R extends { readonly id: string 
   readonly membersOf?: (row: R) => object;
   /** Whether the row is built in. Such a row is never removed. */
   isFixed?(row: R): boolean;
+  /** Whether rows have the order in which they were written: those of a document then get its order. */
+  readonly isOrdered?: true;
 }
 
 export interface SectionPlan<R> {
@@ -57,6 +61,48 @@ const checkUnique = (named: readonly (readonly [name: string, place: string])[])
   }
 };
 
+/** Names the change of a row that only gets another place. */
+const ORDER = "order";
+
+/** The present rows that the document lists before a row that they follow. */
+const movedRows = <R extends object>(
+  present: readonly R[],
+  merged: readonly { readonly before: R | undefined }[],
+): ReadonlySet<R> => {
+  const moved = new Set<R>();
+  let last = -1;
+  for (const { before } of merged) {
+    if (!before) continue;
+    const index = present.indexOf(before);
+    if (index < last) moved.add(before);
+    last = Math.max(last, index);
+  }
+  return moved;
+};
+
+interface SectionOptions {
+  /** Removes rows that the list omits. */
+  readonly prune: boolean;
+  /** Removes the entries that nested lists of items omit. */
+  readonly pruneNested?: boolean;
+  /** Ids or names of rows to remove. */
+  readonly remove?: readonly string[] | undefined;
+  readonly newId: () => string;
+}
+
+/** @errors INVALID_VALUE for a name that no row has, and for a row that is built in */
+const findRemoved = <W extends object, R extends { readonly id: string }>(
+  rules: SectionRules<W, R>,
+  present: readonly R[],
+  { name, place }: { readonly name: string; readonly place: string },
+): R => {
+  const row =
+    present.find(({ id }) => id === name.toLowerCase()) ?? present.find((each) => rules.nameOf(each) === name);
+  if (!row) return denyChange(place, `names nothing that there is: ${name}`);
+  if (rules.isFixed?.(row)) denyChange(place, `is built in and can't be removed: ${rules.nameOf(row)}`);
+  return row;
+};
+
 /**
  * Computes the changes that one list of a document makes to the present rows. An item is matched by id, then by name; a matched row
  * keeps its id.
@@ -66,10 +112,10 @@ export function planSection<W extends object, R extends { readonly id: string }>
   rules: SectionRules<W, R>,
   present: readonly R[],
   items: readonly W[] | undefined,
-  { prune, newId }: { readonly prune: boolean; readonly newId: () => string },
+  { prune, pruneNested = prune, remove = [], newId }: SectionOptions,
 ): SectionPlan<R> {
   const { section, nameOf, membersOf = (row: R) => row } = rules;
-  if (!items) return { after: present, put: [], removed: [], changes: [], unchanged: 0 };
+  if (!items && remove.length === 0) return { after: present, put: [], removed: [], changes: [], unchanged: 0 };
 
   const find = (item: W, place: string): R | undefined => {
     const id = idOf(item);
@@ -83,30 +129,46 @@ export function planSection<W extends object, R extends { readonly id: string }>
     return byId ?? byName;
   };
 
-  const merged = items.map((item, index) => {
+  const merged = (items ?? []).map((item, index) => {
     const place = `${section}[${index}]`;
     const before = find(item, place);
-    return { place, before, after: rules.merge(before, item, { place, prune, newId, index }) };
+    return {
+      place,
+      before,
+      after: rules.merge(before, item, { place, prune: pruneNested, pruneOmitted: prune, newId, index }),
+    };
   });
   checkUnique(merged.map(({ after, place }) => [after.id, place]));
   const found = new Set(merged.map(({ before }) => before));
   const unmatched = present.filter((row) => !found.has(row));
-  const removed = prune ? unmatched.filter((row) => !rules.isFixed?.(row)) : [];
+  const named = new Set(
+    remove.map((name, index) => findRemoved(rules, present, { name, place: `remove.${section}[${index}]` })),
+  );
+  for (const { before, place } of merged)
+    if (before && named.has(before))
+      denyChange(place, `is named by remove.${section} as well: leave it out of one of them`);
+  const removed = unmatched.filter((row) => named.has(row) || (items && prune && !rules.isFixed?.(row)));
   const remaining = unmatched.filter((row) => !removed.includes(row));
   checkUnique([
     ...remaining.map((row) => [nameOf(row), "the account"] as const),
     ...merged.map(({ after, place }) => [nameOf(after), place] as const),
   ]);
 
+  const moved = rules.isOrdered ? movedRows(present, merged) : new Set<R>();
   const compared = merged.map(({ before, after }) => ({
     after,
     isNew: before === undefined,
-    members: before ? changedMembers(membersOf(before), membersOf(after)) : [],
+    members: before
+      ? [...changedMembers(membersOf(before), membersOf(after)), ...(moved.has(before) ? [ORDER] : [])]
+      : [],
   }));
   const changed = compared.filter(({ isNew, members }) => isNew || members.length > 0);
+  // A written row comes last, so that the rows that follow it in the document are written again.
+  const firstChanged = compared.findIndex((each) => changed.includes(each));
+  const written = rules.isOrdered && firstChanged !== -1 ? compared.slice(firstChanged) : changed;
   return {
     after: [...remaining, ...merged.map(({ after }) => after)],
-    put: changed.map(({ after }) => after),
+    put: written.map(({ after }) => after),
     removed,
     changes: [
       ...changed.map(({ after, isNew, members }): SectionChange => {

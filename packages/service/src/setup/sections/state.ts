@@ -36,7 +36,14 @@ const hoursOf = ({ id, ...hours }: BusinessHoursSetting, groups: readonly OrgGro
 };
 
 /** The document of an account. Applying it to the same account changes nothing. */
-export const documentOf = ({ name, configuration, primary_locale, calls_per_hour, lists }: AccountState) => {
+export const documentOf = ({
+  name,
+  configuration,
+  primary_locale,
+  calls_per_hour,
+  automatic_assignment,
+  lists,
+}: AccountState) => {
   const { plan_type, datacenter, bundle_id, bundle_type, organisation_id, organisation_domain } = configuration;
   return {
     name,
@@ -46,6 +53,7 @@ export const documentOf = ({ name, configuration, primary_locale, calls_per_hour
     organisation: { id: organisation_id, domain: organisation_domain },
     primary_locale,
     ...(calls_per_hour !== null && { calls_per_hour }),
+    automatic_assignment,
     channels: lists.channels.map((topic) => channelOf(topic, primary_locale)),
     groups: [...lists.groups],
     roles: lists.roles
@@ -93,6 +101,8 @@ export interface AccountSettings {
   readonly primary_locale: string;
   /** null: the default of the plan. */
   readonly calls_per_hour: number | null;
+  /** Whether the routing of groups assigns conversations. */
+  readonly automatic_assignment: boolean;
 }
 
 /** The complete setup of an account except its agents. */

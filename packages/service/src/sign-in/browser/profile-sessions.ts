@@ -1,5 +1,4 @@
 import type { ListedSession } from "@parley/contract";
-import { deviceName } from "./device-name.ts";
 import { IdentityRequestError, requestErrorOf } from "./identity-request.ts";
 import { requestOwn } from "./own-request.ts";
 import { partOf, showText } from "./page-elements.ts";
@@ -59,7 +58,7 @@ export const sessionSection = (): (() => Promise<void>) => {
       document.createElement("div"),
       document.createElement("strong"),
     ];
-    name.textContent = deviceName(session.user_agent);
+    name.textContent = session.device;
     const first = paragraph("device", name);
     if (session.is_current) {
       const badge = document.createElement("span");
@@ -88,7 +87,7 @@ export const sessionSection = (): (() => Promise<void>) => {
       button.type = "button";
       button.className = "minor";
       button.textContent = "End";
-      button.setAttribute("aria-label", `End the session of ${deviceName(session.user_agent)}, ${session.address}`);
+      button.setAttribute("aria-label", `End the session of ${session.device}, ${session.address}`);
       button.addEventListener("click", () => void end([session], "The session has ended."));
       row.append(button);
     }

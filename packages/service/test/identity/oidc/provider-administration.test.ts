@@ -49,11 +49,12 @@ test("PUT /admin/accounts/{account}/identity-providers/{provider} 200 adds a pro
   expect(await list()).toEqual([changed.body]);
 });
 
-test("GET /admin/accounts/{account}/identity-providers 200 lists the account's providers by label", async () => {
+test("GET /admin/accounts/{account}/identity-providers 200 lists the account's providers by label, and the callback address of a further one", async () => {
   await put("other", { label: "Another" });
   expect((await list()).map(({ name }) => name)).toEqual(["other", "sso"]);
   const solo = await s.adminRequest("GET", "/admin/accounts/solo/identity-providers");
-  expect([solo.code, solo.body]).toEqual([200, { identity_providers: [] }]);
+  const callback_url_template = `${s.origin}/sign-in/oidc/{provider}/callback/solo`;
+  expect([solo.code, solo.body]).toEqual([200, { identity_providers: [], callback_url_template }]);
 });
 
 test("DELETE /admin/accounts/{account}/identity-providers/{provider} 200 removes a provider", async () => {

@@ -1,0 +1,44 @@
+import type { AccountDocument, AccountSection, NestedList } from "@parley/contract";
+import { queryOptions, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
+import { useWorkspace, workspaceQuery } from "../workspace/workspace.ts";
+import { admin } from "./admin-client.ts";
+
+/** The configuration of an account. */
+const documentQuery = (account: string) =>
+  queryOptions({
+    queryKey: ["admin", "document", account],
+    queryFn: ({ signal }) => admin.getAccount({ params: { account }, signal }),
+  });
+
+/** Parts of the configuration; what they leave out stays as it is. */
+export interface AccountChange extends Omit<AccountDocument, "name" | "prune" | "remove" | "$schema"> {
+  /** Lists that the changed fields or channels contain completely. */
+  readonly prune?: NestedList[];
+}
+
+/** The configuration of the agent's account, and its changes. A change that the service refuses changes nothing and is thrown. */
+export interface AccountConfigurationState {
+  readonly query: UseQueryResult<AccountDocument>;
+  readonly change: (change: AccountChange) => Promise<void>;
+  /** @shape entry: id or name, as the document's `remove` takes it */
+  readonly remove: (section: AccountSection, entry: string) => Promise<void>;
+}
+
+export const useAccountDocument = (): AccountConfigurationState => {
+  const queries = useQueryClient();
+  const account = useWorkspace().account.name;
+  const query = useQuery(documentQuery(account));
+  const apply = async (part: Omit<AccountDocument, "name">): Promise<void> => {
+    await admin.applyAccount({ params: { account }, body: { name: account, ...part } });
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: documentQuery(account).queryKey }),
+      // Names of groups, topics and properties.
+      queries.invalidateQueries({ queryKey: workspaceQuery.queryKey }),
+    ]);
+  };
+  return {
+    query,
+    change: apply,
+    remove: (section, entry) => apply({ remove: { [section]: [entry] } }),
+  };
+};

@@ -1,0 +1,49 @@
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { isAtLeast } from "../workspace/roles.ts";
+import { useWorkspace } from "../workspace/workspace.ts";
+import { ADMIN_SECTIONS, sectionsFor } from "./admin-pages.ts";
+import styles from "./administration.module.css";
+import { administrationMessages as texts } from "./messages.ts";
+
+const active = { "data-selected": true, "aria-current": "page" as const };
+
+const Refused = () => (
+  <EmptyState isPage icon="eye" title={texts.refusedTitle}>
+    <p>{texts.refusedText}</p>
+  </EmptyState>
+);
+
+/** The frame of the pages of the administration: their list, and the page. The service refuses what a role may not do; the frame says so before. */
+export const AdministrationLayout = () => {
+  const { pathname } = useLocation();
+  const { role } = useWorkspace().agent;
+  const page = ADMIN_SECTIONS.flatMap(({ pages }) => pages).find(({ to }) => pathname.startsWith(to));
+  const sections = sectionsFor(role);
+  if (sections.length === 0 || (page && !isAtLeast(role, page.role))) return <Refused />;
+  return (
+    <div className={styles.layout} data-has-page={page !== undefined}>
+      <nav className={styles.menu} aria-label={texts.pages}>
+        {sections.map(({ title, pages }) => (
+          <section key={title}>
+            <h2 className={styles.menuTitle}>{title}</h2>
+            <ul>
+              {pages.map(({ to, label, icon }) => (
+                <li key={to}>
+                  <Link to={to} className={styles.menuEntry} activeProps={active}>
+                    <Icon name={icon} />
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </nav>
+      <div className={styles.content}>
+        <Outlet />
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,99 @@
+import type { Agent, Role } from "@parley/contract";
+import { useState } from "react";
+import { formatNumber } from "../../i18n/format.ts";
+import { client } from "../../session/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { Select } from "../../ui/select.tsx";
+import { showError, showToast } from "../../ui/toast-store.ts";
+import { agentName, createNames, useWorkspace } from "../../workspace/workspace.ts";
+import administration from "../administration.module.css";
+import { agentPageMessages } from "./agent-page-messages.ts";
+import { AgentSection, Fact } from "./agent-section.tsx";
+import { useRereadAgents } from "./agents-query.ts";
+import styles from "./agents.module.css";
+import { ProfileDialog, WorkDialog } from "./edit-dialogs.tsx";
+import { agentMessages as texts } from "./messages.ts";
+
+interface AgentPartProps {
+  readonly agent: Agent;
+  /** Whether the session's role permits to change the agent. */
+  readonly mayChange: boolean;
+}
+
+/** Who an agent is, and what it may do. */
+export const ProfileSection = ({ agent, roles, mayChange }: AgentPartProps & { readonly roles: readonly Role[] }) => {
+  const names = createNames(useWorkspace());
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <AgentSection
+      title={agentPageMessages.profile}
+      action={
+        mayChange && (
+          <Button icon="edit" isSmall aria-label={agentPageMessages.changeProfile} onPress={() => setOpen(true)}>
+            {agentPageMessages.change}
+          </Button>
+        )
+      }
+    >
+      <dl className={styles.facts}>
+        <Fact label={texts.email}>{agent.email}</Fact>
+        <Fact label={texts.phone}>{agent.phone || agentPageMessages.notGiven}</Fact>
+        <Fact label={texts.role}>{agent.role_name}</Fact>
+        <Fact label={texts.groups}>{agent.groups.map(names.group).join(", ") || texts.noGroups}</Fact>
+      </dl>
+      {isOpen && <ProfileDialog agent={agent} roles={roles} onClose={() => setOpen(false)} />}
+    </AgentSection>
+  );
+};
+
+const StatusSelect = ({ agent }: { readonly agent: Agent }) => {
+  const { agent_statuses: statuses } = useWorkspace();
+  const reread = useRereadAgents();
+  const change = async (id: string): Promise<void> => {
+    const changed = await client.agents.updateAgentStatus({
+      params: { agent_id: agent.id },
+      body: { agent_status: { id } },
+    });
+    await reread();
+    showToast(agentPageMessages.statusSaved(agentName(agent), changed.agent_status?.name ?? texts.noStatus));
+  };
+  return (
+    <div className={styles.status}>
+      <Select
+        label={texts.status}
+        isLabelHidden
+        choices={statuses.map(({ id, name }) => ({ id, label: name }))}
+        value={agent.agent_status?.id ?? null}
+        onChange={(id) => void change(id).catch(showError)}
+      />
+    </div>
+  );
+};
+
+/** Which conversations an agent sees and gets, and whether it gets any now. */
+export const WorkSection = ({ agent, mayChange }: AgentPartProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const isAvailable = agent.availability_status === "AVAILABLE";
+  return (
+    <AgentSection
+      title={agentPageMessages.conversations}
+      action={
+        mayChange && (
+          <Button icon="edit" isSmall aria-label={agentPageMessages.changeWork} onPress={() => setOpen(true)}>
+            {agentPageMessages.change}
+          </Button>
+        )
+      }
+    >
+      <dl className={styles.facts}>
+        <Fact label={texts.scope}>{agent.scope === undefined ? agentPageMessages.notGiven : texts[agent.scope]}</Fact>
+        <Fact label={texts.capacity}>{formatNumber(agent.agent_capacity ?? 0)}</Fact>
+        <Fact label={texts.status}>
+          {mayChange ? <StatusSelect agent={agent} /> : (agent.agent_status?.name ?? texts.noStatus)}
+          <span className={administration.detail}>{isAvailable ? texts.takes : texts.takesNone}</span>
+        </Fact>
+      </dl>
+      {isOpen && <WorkDialog agent={agent} onClose={() => setOpen(false)} />}
+    </AgentSection>
+  );
+};

@@ -1,0 +1,156 @@
+import type {
+  Agent,
+  AgentChange,
+  AgentRole,
+  AgentScope,
+  AgentSettings,
+  NewAgent,
+  SessionAgent,
+} from "@parley/contract";
+import { VALUES } from "../../contract-values.ts";
+import { isAtLeast } from "../../workspace/roles.ts";
+import { agentName } from "../../workspace/workspace.ts";
+import { AGENT_VALUES } from "./contract-values.ts";
+import { agentMessages as texts } from "./messages.ts";
+
+/** The built-in role that a role ranks as: a custom one as AGENT. */
+export const rankOf = (roleId: string): AgentRole => VALUES.agentRoles.find((role) => role === roleId) ?? "AGENT";
+
+type Manager = Pick<SessionAgent, "agent_id" | "role">;
+
+/** Whether the role of the session permits to change agents with this role, and to give it. */
+export const mayGive = ({ role }: Manager, roleId: string): boolean => isAtLeast(role, rankOf(roleId));
+
+/** Whether the session can take access away from an agent: not from its own one. */
+export const isOwn = ({ agent_id }: Manager, { id }: Pick<Agent, "id">): boolean => agent_id === id;
+
+/** Which agents are listed. */
+export const AGENT_STATES = ["all", "active", "deactivated"] as const;
+export type AgentState = (typeof AGENT_STATES)[number];
+export interface AgentFilter {
+  readonly text: string;
+  readonly state: AgentState;
+  /** Id of a group; undefined: agents of all groups and of none. */
+  readonly group: string | undefined;
+}
+export const noFilter: AgentFilter = { text: "", state: "all", group: undefined };
+
+/** A text without case and accents. */
+const folded = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** -> the agents that a filter lets through, by name. Each word of the text must be in the name or the e-mail address. */
+export const filterAgents = (agents: readonly Agent[], { text, state, group }: AgentFilter): readonly Agent[] => {
+  const words = folded(text).split(/\s+/).filter(Boolean);
+  return agents
+    .filter(({ is_deactivated }) => state === "all" || is_deactivated === (state === "deactivated"))
+    .filter(({ groups }) => group === undefined || groups.includes(group))
+    .filter((agent) => {
+      const searched = folded(`${agentName(agent)} ${agent.email}`);
+      return words.every((word) => searched.includes(word));
+    })
+    .toSorted((one, other) => agentName(one).localeCompare(agentName(other)));
+};
+
+/** What the form of an agent holds. */
+export interface AgentValues {
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly phone: string;
+  readonly roleId: string;
+  /** Ids. */
+  readonly groups: readonly string[];
+}
+
+export const newAgentValues: AgentValues = {
+  email: "",
+  firstName: "",
+  lastName: "",
+  phone: "",
+  roleId: "AGENT",
+  groups: [],
+};
+
+export const valuesOf = (agent: Agent): AgentValues => ({
+  email: agent.email,
+  firstName: agent.first_name ?? "",
+  lastName: agent.last_name ?? "",
+  phone: agent.phone ?? "",
+  roleId: agent.role_id,
+  groups: agent.groups,
+});
+
+/** Text on both sides of one @; the service has the complete rule. */
+const ADDRESS = /^[^\s@]+@[^\s@]+$/;
+
+const emailProblem = (email: string, taken: string | undefined): string | undefined => {
+  if (email === "") return texts.emailMissing;
+  if (!ADDRESS.test(email)) return texts.emailInvalid;
+  return email === taken ? texts.emailTaken : undefined;
+};
+
+/** @shape taken: an address that the service has refused, as another agent has it */
+export const problemsOf = (
+  { email, groups }: AgentValues,
+  taken: string | undefined,
+): Partial<Record<keyof AgentValues, string>> => {
+  const problem = emailProblem(email.trim(), taken);
+  const groupsMax = VALUES.limits.agent_groups;
+  return {
+    ...(problem !== undefined && { email: problem }),
+    ...(groups.length > groupsMax && { groups: texts.groupsTooMany(groupsMax) }),
+  };
+};
+
+const bodyOf = ({ email, firstName, lastName, phone, roleId, groups }: AgentValues) => ({
+  email: email.trim(),
+  first_name: firstName.trim(),
+  last_name: lastName.trim(),
+  phone: phone.trim(),
+  role_id: roleId,
+  groups: [...groups],
+});
+
+/** Fields that were left empty are omitted. */
+export const creationOf = (values: AgentValues): NewAgent => {
+  const { first_name, last_name, phone, ...body } = bodyOf(values);
+  return {
+    ...body,
+    ...(first_name !== "" && { first_name }),
+    ...(last_name !== "" && { last_name }),
+    ...(phone !== "" && { phone }),
+  };
+};
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** The changed fields only: a role that is given again would set the scope, and other people may have changed the rest. */
+export const changeOf = (before: AgentValues, values: AgentValues): AgentChange => {
+  const [old, next] = [bodyOf(before), bodyOf(values)];
+  const names = (Object.keys(next) as (keyof typeof next)[]).filter((name) => !isSame(old[name], next[name]));
+  return Object.fromEntries(names.map((name) => [name, next[name]]));
+};
+
+/** What the form of an agent's work holds. */
+export interface WorkValues {
+  readonly scope: AgentScope;
+  /** As typed. */
+  readonly capacity: string;
+}
+
+export const workValuesOf = ({ scope = "Group", agent_capacity = 0 }: Agent): WorkValues => ({
+  scope,
+  capacity: String(agent_capacity),
+});
+
+export const workProblemsOf = ({ capacity }: WorkValues): Partial<Record<keyof WorkValues, string>> => {
+  const typed = capacity.trim();
+  const isValid = /^\d+$/.test(typed) && Number(typed) <= AGENT_VALUES.capacityMax;
+  return isValid ? {} : { capacity: texts.capacityInvalid(AGENT_VALUES.capacityMax) };
+};
+
+/** The changed settings only: other people may have changed the rest. */
+export const settingsOf = (before: WorkValues, { scope, capacity }: WorkValues): AgentSettings => ({
+  ...(scope !== before.scope && { scope }),
+  ...(capacity.trim() !== before.capacity && { agent_capacity: Number(capacity) }),
+});

@@ -1,0 +1,119 @@
+import type { InstallationDetails } from "@parley/contract";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { formatDateTime } from "../../i18n/format.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { useWorkspace } from "../../workspace/workspace.ts";
+import administration from "../administration.module.css";
+import { LoadState } from "../load-state.tsx";
+import { PageHeader } from "../page-header.tsx";
+import styles from "./apps.module.css";
+import { catalogueQuery, installationsQuery, versionQuery } from "./apps-query.ts";
+import { CallsSection } from "./calls-section.tsx";
+import { DeclarationView } from "./declaration-view.tsx";
+import { FailedEventsSection } from "./failed-events-section.tsx";
+import { InstallationActions } from "./installation-actions.tsx";
+import { appMessages as texts } from "./messages.ts";
+import { SchedulesSection } from "./schedules-section.tsx";
+
+interface InstallationProps {
+  readonly account: string;
+  readonly app: InstallationDetails;
+}
+
+const Facts = ({ app }: Pick<InstallationProps, "app">) => {
+  const { version, newer_version: newer, state, is_running, paused_time } = app;
+  return (
+    <dl className={styles.facts}>
+      <div>
+        <dt>{texts.version}</dt>
+        <dd>
+          {version} {newer !== undefined && <Badge tone="accent">{texts.newer(newer)}</Badge>}
+        </dd>
+      </div>
+      <div>
+        <dt>{texts.state}</dt>
+        <dd>
+          <Badge tone={state === "active" ? "success" : "warning"}>{texts[state]}</Badge>{" "}
+          {state === "active" && (is_running ? texts.running : texts.idle)}
+        </dd>
+      </div>
+      {paused_time !== undefined && (
+        <div>
+          <dt>{texts.pausedOn}</dt>
+          <dd>{formatDateTime(paused_time)}</dd>
+        </div>
+      )}
+      <div>
+        <dt>{texts.installedOn}</dt>
+        <dd>{formatDateTime(app.installed_time)}</dd>
+      </div>
+      <div>
+        <dt>{texts.changedOn}</dt>
+        <dd>{formatDateTime(app.changed_time)}</dd>
+      </div>
+    </dl>
+  );
+};
+
+/** What the installed version may do. An app that was taken out of the catalogue keeps running, and tells it no more. */
+const About = ({ account, app }: InstallationProps) => {
+  const { data, error } = useQuery(versionQuery(account, app.name, app.version));
+  return (
+    <details className={`${styles.section} ${styles.disclosure}`}>
+      <summary>
+        <h2>{texts.about}</h2>
+      </summary>
+      {data ? <DeclarationView declaration={data} /> : error && <p>{texts.notOffered}</p>}
+    </details>
+  );
+};
+
+const Installation = ({ account, app }: InstallationProps) => {
+  const catalogue = useQuery(catalogueQuery(account)).data;
+  const known = { account, name: app.name };
+  return (
+    <>
+      <PageHeader
+        isOverview
+        title={app.title}
+        intro={catalogue?.find(({ name }) => name === app.name)?.description ?? ""}
+      >
+        <InstallationActions account={account} app={app} />
+      </PageHeader>
+      <Facts app={app} />
+      <About account={account} app={app} />
+      <FailedEventsSection app={known} />
+      <CallsSection app={known} />
+      <SchedulesSection app={known} />
+    </>
+  );
+};
+
+/** An installed app: its state, what it does, and the steps of its life. */
+export const AppPage = () => {
+  const { name } = useParams({ from: "/admin/apps/$name" });
+  const account = useWorkspace().account.name;
+  const query = useQuery(installationsQuery(account));
+  return (
+    <div className={administration.page}>
+      <Link to="/admin/apps" className={styles.back}>
+        <Icon name="back" />
+        {texts.all}
+      </Link>
+      <LoadState query={query}>
+        {(installations) => {
+          const app = installations.find((each) => each.name === name);
+          if (app) return <Installation key={name} account={account} app={app} />;
+          return (
+            <EmptyState isPage icon="app" title={texts.notInstalled}>
+              <p>{texts.notInstalledText}</p>
+            </EmptyState>
+          );
+        }}
+      </LoadState>
+    </div>
+  );
+};

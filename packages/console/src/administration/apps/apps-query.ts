@@ -1,0 +1,35 @@
+import type { CatalogueApp, InstallationDetails } from "@parley/contract";
+import { queryOptions } from "@tanstack/react-query";
+import { platform } from "../admin-client.ts";
+
+/** Installed in another tab, at the app's own page: read again when the admin returns. */
+const rereadOnReturn = { refetchOnWindowFocus: "always" } as const;
+
+/** The apps that are installed on an account. */
+export const installationsQuery = (account: string) =>
+  queryOptions({
+    ...rereadOnReturn,
+    queryKey: ["admin", "apps", account, "installed"],
+    queryFn: async ({ signal }): Promise<readonly InstallationDetails[]> =>
+      (await platform.listInstallations({ params: { account }, signal })).apps,
+  });
+
+/** The apps that can be installed on an account. */
+export const catalogueQuery = (account: string) =>
+  queryOptions({
+    ...rereadOnReturn,
+    queryKey: ["admin", "apps", account, "catalogue"],
+    queryFn: async ({ signal }): Promise<readonly CatalogueApp[]> =>
+      (await platform.listCatalogue({ params: { account }, signal })).apps,
+  });
+
+/** What a version of an app does. A published version never changes. */
+export const versionQuery = (account: string, name: string, version: string) =>
+  queryOptions({
+    queryKey: ["admin", "app-version", account, name, version],
+    queryFn: async ({ signal }) =>
+      (await platform.getCatalogueVersion({ params: { account, name, version }, signal })).declaration,
+  });
+
+/** Key of everything that the service knows of the apps of an account. */
+export const appsKey = (account: string): readonly unknown[] => ["admin", "apps", account];

@@ -1,0 +1,51 @@
+import type { CatalogueApp } from "@parley/contract";
+import { formatDateTime } from "../../i18n/format.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { uiMessages } from "../../ui/messages.ts";
+import administration from "../administration.module.css";
+import styles from "./apps.module.css";
+import { DeclarationView } from "./declaration-view.tsx";
+import { appMessages as texts } from "./messages.ts";
+import { PageLink } from "./page-link.tsx";
+
+interface CatalogueDialogProps {
+  readonly app: CatalogueApp;
+  readonly onClose: () => void;
+}
+
+/** What an app of the catalogue may do, before it is installed. */
+export const CatalogueDialog = ({ app, onClose }: CatalogueDialogProps) => {
+  const [newest] = app.versions;
+  return (
+    <Dialog
+      title={texts.installNamed(app.title)}
+      isOpen
+      isWide
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>{uiMessages.cancel}</Button>
+          {app.page !== undefined && (
+            <PageLink href={app.page} isPrimary>
+              {texts.install}
+            </PageLink>
+          )}
+        </>
+      }
+    >
+      <div className={styles.stack}>
+        <div>
+          <p>{app.description}</p>
+          {newest && (
+            <p className={administration.muted}>
+              {texts.newest(newest.version, formatDateTime(newest.published_time))}
+            </p>
+          )}
+        </div>
+        <DeclarationView declaration={app.declaration} />
+        <p className={administration.notice}>{app.page === undefined ? texts.noPage : texts.installHelp}</p>
+      </div>
+    </Dialog>
+  );
+};

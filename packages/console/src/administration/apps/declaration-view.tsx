@@ -1,0 +1,21 @@
+import type { AppDeclaration } from "@parley/contract";
+import styles from "./apps.module.css";
+import { declarationParts } from "./declaration-sentences.ts";
+import { appMessages as texts } from "./messages.ts";
+
+/** What an app may do and receives, in plain words. */
+export const DeclarationView = ({ declaration }: { readonly declaration: AppDeclaration }) => (
+  // Can be longer than a dialog, which keys then scroll.
+  <div role="group" tabIndex={0} aria-label={texts.about} className={styles.declaration}>
+    {declarationParts(declaration).map(({ title, sentences, none }) => (
+      <section key={title}>
+        <h3 className={styles.partTitle}>{title}</h3>
+        <ul className={styles.sentences}>
+          {(sentences.length === 0 ? [none] : sentences).map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      </section>
+    ))}
+  </div>
+);

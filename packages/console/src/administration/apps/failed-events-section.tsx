@@ -1,0 +1,72 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { formatDateTime } from "../../i18n/format.ts";
+import { Button } from "../../ui/button.tsx";
+import { showError, showToast } from "../../ui/toast-store.ts";
+import { admin } from "../admin-client.ts";
+import administration from "../administration.module.css";
+import { LoadState } from "../load-state.tsx";
+import { RecordTable, type Column } from "../record-table.tsx";
+import { activityMessages as texts } from "./activity-messages.ts";
+import { activityKey, failedEventsQuery, type AppOfAccount, type FailedEvent } from "./activity-query.ts";
+import styles from "./apps.module.css";
+
+const columnsOf = (onReplay: (event: FailedEvent) => void): readonly Column<FailedEvent>[] => [
+  { id: "event", label: texts.event, cell: ({ name }) => name },
+  { id: "time", label: texts.time, cell: ({ changed_time }) => formatDateTime(changed_time) },
+  { id: "error", label: texts.error, cell: ({ error }) => error },
+  { id: "attempts", label: texts.attempts, cell: ({ tries }) => tries },
+  {
+    id: "actions",
+    label: texts.actions,
+    isAction: true,
+    cell: (event) => (
+      <Button
+        isSmall
+        aria-label={texts.replayOne(event.name, formatDateTime(event.changed_time))}
+        onPress={() => onReplay(event)}
+      >
+        {texts.replay}
+      </Button>
+    ),
+  },
+];
+
+/** Events that the app failed to handle, and their replay. */
+export const FailedEventsSection = ({ app }: { readonly app: AppOfAccount }) => {
+  const queries = useQueryClient();
+  const query = useQuery(failedEventsQuery(app));
+  const replay = async (subscription: string, body: { event_id: string } | { failed: true }): Promise<void> => {
+    const params = { account: app.account, subscription_id: subscription };
+    const { replayed } = await admin.replayDeliveries({ params, body });
+    showToast(texts.replayed(replayed));
+    await queries.invalidateQueries({ queryKey: activityKey(app) });
+  };
+  return (
+    <section className={styles.section}>
+      <h2 className={styles.heading}>{texts.failedEvents}</h2>
+      <LoadState query={query}>
+        {({ subscription, events, hasMore }) => {
+          if (subscription === undefined || events.length === 0)
+            return <p className={administration.muted}>{texts.noFailed}</p>;
+          return (
+            <>
+              <p className={administration.muted}>{texts.failedIntro}</p>
+              <div className={`${administration.tools} ${styles.filters}`}>
+                <Button onPress={() => void replay(subscription, { failed: true }).catch(showError)}>
+                  {texts.replayAll}
+                </Button>
+              </div>
+              {hasMore && <p className={administration.muted}>{texts.failedMore}</p>}
+              <RecordTable
+                label={texts.failedEvents}
+                columns={columnsOf(({ event_id }) => void replay(subscription, { event_id }).catch(showError))}
+                records={events}
+                idOf={({ event_id }) => event_id}
+              />
+            </>
+          );
+        }}
+      </LoadState>
+    </section>
+  );
+};

@@ -1,0 +1,60 @@
+import { useState } from "react";
+import { Button, IconButton } from "../../ui/button.tsx";
+import field from "../../ui/field.module.css";
+import { TextField } from "../../ui/text-field.tsx";
+import { holidayName } from "./day-names.ts";
+import { holidayProblem } from "./hours-values.ts";
+import styles from "./hours.module.css";
+import { hoursMessages as texts } from "./messages.ts";
+
+interface HolidaysEditorProps {
+  readonly holidays: readonly string[];
+  readonly onChange: (holidays: readonly string[]) => void;
+}
+
+/** Days on which nobody is there. */
+export const HolidaysEditor = ({ holidays, onChange }: HolidaysEditorProps) => {
+  const [day, setDay] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const add = (): void => {
+    const found = holidayProblem(holidays, day);
+    setProblem(found);
+    if (found !== undefined) return;
+    onChange([...holidays, day].toSorted());
+    setDay("");
+  };
+  return (
+    <fieldset className={field.group}>
+      <legend className={field.label}>{texts.holidays}</legend>
+      <p className={field.help}>{texts.holidayHelp}</p>
+      {holidays.length > 0 && (
+        <ul className={styles.holidays}>
+          {holidays.map((each) => (
+            <li key={each}>
+              {holidayName(each)}
+              <IconButton
+                icon="trash"
+                label={texts.removeHoliday(holidayName(each))}
+                onPress={() => onChange(holidays.filter((other) => other !== each))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={styles.holiday}>
+        <TextField
+          label={texts.newHoliday}
+          type="date"
+          value={day}
+          onChange={(next) => {
+            setProblem(undefined);
+            setDay(next);
+          }}
+          validationBehavior="aria"
+          error={problem}
+        />
+        <Button onPress={add}>{texts.addHoliday}</Button>
+      </div>
+    </fieldset>
+  );
+};

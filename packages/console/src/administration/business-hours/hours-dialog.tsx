@@ -1,0 +1,70 @@
+import type { BusinessHours } from "@parley/contract";
+import { Select } from "../../ui/select.tsx";
+import { showToast } from "../../ui/toast-store.ts";
+import type { AccountConfigurationState } from "../account-document.ts";
+import { FormDialog } from "../form-dialog.tsx";
+import { SearchSelect } from "../search-select.tsx";
+import { useForm } from "../use-form.ts";
+import { HolidaysEditor } from "./holidays-editor.tsx";
+import { newHours, problemsOf, settingOf, valuesOf } from "./hours-values.ts";
+import { hoursMessages as texts } from "./messages.ts";
+import { ownTimeZone, timeZoneChoices } from "./time-zones.ts";
+import { WeekEditor } from "./week-editor.tsx";
+
+/** Stands for the account, which has no name here. */
+const ACCOUNT = "account";
+const idOf = (group: string): string => (group === "" ? ACCOUNT : `group ${group}`);
+
+export const ownerName = (group = ""): string => group || texts.account;
+
+interface HoursDialogProps extends Pick<AccountConfigurationState, "change"> {
+  /** Undefined: new ones. */
+  readonly hours: BusinessHours | undefined;
+  /** Names of groups without business hours; an empty one is the account. */
+  readonly free: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** The fields of business hours. */
+export const HoursDialog = ({ hours, free, change, onClose }: HoursDialogProps) => {
+  const form = useForm({
+    initial: hours ? valuesOf(hours) : newHours(free[0] ?? "", ownTimeZone()),
+    check: problemsOf,
+    async save(values) {
+      await change({ business_hours: [settingOf(values)] });
+      showToast(texts.saved(ownerName(values.group)));
+      onClose();
+    },
+  });
+  const { values, problems } = form;
+  return (
+    <FormDialog
+      title={hours ? texts.editTitle(ownerName(hours.group)) : texts.newTitle}
+      isWide
+      form={form}
+      onClose={onClose}
+    >
+      {!hours && (
+        <Select
+          label={texts.owner}
+          choices={free.map((group) => ({ id: idOf(group), label: ownerName(group) }))}
+          value={idOf(values.group)}
+          onChange={(id) => free.filter((group) => idOf(group) === id).forEach((group) => form.change({ group }))}
+          autoFocus
+        />
+      )}
+      <SearchSelect
+        label={texts.timezone}
+        choices={timeZoneChoices(values.timezone)}
+        value={values.timezone}
+        onChange={(timezone) => form.change({ timezone })}
+      />
+      <WeekEditor
+        week={values.week}
+        onChange={(week) => form.change({ week })}
+        isChecked={problems.week !== undefined}
+      />
+      <HolidaysEditor holidays={values.holidays} onChange={(holidays) => form.change({ holidays })} />
+    </FormDialog>
+  );
+};

@@ -1,0 +1,130 @@
+import type { BusinessHours } from "@parley/contract";
+import { hoursMessages as texts } from "./messages.ts";
+
+/** The days of a week in the contract. */
+export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
+export type Day = (typeof DAYS)[number];
+
+/** Opening hours of a day, as they were entered. */
+export interface Span {
+  readonly from: string;
+  readonly to: string;
+}
+
+export type Week = Readonly<Record<Day, readonly Span[]>>;
+
+/** What the form of business hours holds. */
+export interface HoursValues {
+  /** Name of the group; empty: the account. */
+  readonly group: string;
+  readonly timezone: string;
+  readonly week: Week;
+  /** Days as YYYY-MM-DD. */
+  readonly holidays: readonly string[];
+}
+
+/** The contract's limits. */
+const SPANS_MAX = 10;
+const HOLIDAYS_MAX = 400;
+
+const weekOf = (spansOf: (day: Day) => readonly Span[]): Week =>
+  Object.fromEntries(DAYS.map((day) => [day, spansOf(day)])) as unknown as Week;
+
+const OFFICE_HOURS: readonly Span[] = [{ from: "09:00", to: "17:00" }];
+
+/** Office hours from Monday to Friday. */
+export const newHours = (group: string, timezone: string): HoursValues => ({
+  group,
+  timezone,
+  week: weekOf((day) => (day === "saturday" || day === "sunday" ? [] : OFFICE_HOURS)),
+  holidays: [],
+});
+
+export const valuesOf = ({ group = "", timezone, week, holidays = [] }: BusinessHours): HoursValues => ({
+  group,
+  timezone,
+  week: weekOf((day) => week[day] ?? []),
+  holidays,
+});
+
+/** `9`, `9:30` or `09:30` -> `09:30`; undefined for what is no time of a day. 24:00 is the end of the day. */
+export const normalizedTime = (text: string): string | undefined => {
+  const [, hours, minutes = "00"] = /^\s*(\d{1,2})(?::(\d{2}))?\s*$/.exec(text) ?? [];
+  if (hours === undefined || Number(minutes) > 59) return undefined;
+  const time = `${hours.padStart(2, "0")}:${minutes}`;
+  return Number(hours) < 24 || time === "24:00" ? time : undefined;
+};
+
+const byStart = (one: Span, other: Span): number => one.from.localeCompare(other.from);
+
+const normalizedSpans = (spans: readonly Span[]): readonly Span[] =>
+  spans.map(({ from, to }) => ({ from: normalizedTime(from) ?? from, to: normalizedTime(to) ?? to })).toSorted(byStart);
+
+/** -> why the hours of a day can't be saved */
+export const dayProblem = (spans: readonly Span[]): string | undefined => {
+  if (spans.length > SPANS_MAX) return texts.tooManySpans(SPANS_MAX);
+  if (spans.some(({ from, to }) => normalizedTime(from) === undefined || normalizedTime(to) === undefined))
+    return texts.noTime;
+  const sorted = normalizedSpans(spans);
+  if (sorted.some(({ from, to }) => from >= to)) return texts.endsBefore;
+  return sorted.some(({ from }, index) => from < (sorted[index - 1]?.to ?? "")) ? texts.overlap : undefined;
+};
+
+/** Whether a text is an existing day as YYYY-MM-DD. */
+export const isDay = (text: string): boolean => {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00.000Z`) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+};
+
+/** -> why a day can't be added to the holidays */
+export const holidayProblem = (holidays: readonly string[], day: string): string | undefined => {
+  if (!isDay(day)) return texts.noDay;
+  if (holidays.includes(day)) return texts.dayTwice;
+  return holidays.length >= HOLIDAYS_MAX ? texts.tooManyHolidays(HOLIDAYS_MAX) : undefined;
+};
+
+export const problemsOf = ({ week }: HoursValues): Partial<Record<keyof HoursValues, string>> => {
+  const problem = DAYS.map((day) => dayProblem(week[day])).find((each) => each !== undefined);
+  return problem === undefined ? {} : { week: problem };
+};
+
+/** A document's hours replace the present ones completely. */
+export const settingOf = ({ group, timezone, week, holidays }: HoursValues): BusinessHours => ({
+  ...(group !== "" && { group }),
+  timezone,
+  week: Object.fromEntries(
+    DAYS.filter((day) => week[day].length > 0).map((day) => [day, [...normalizedSpans(week[day])]]),
+  ),
+  ...(holidays.length > 0 && { holidays: [...holidays].toSorted() }),
+});
+
+/** -> the week with the hours of one day on other days too */
+export const copiedTo = (week: Week, day: Day, others: readonly Day[]): Week =>
+  weekOf((each) => (others.includes(each) ? week[day] : week[each]));
+
+export const WORKDAYS: readonly Day[] = ["monday", "tuesday", "wednesday", "thursday", "friday"];
+
+/** Days one after the other with the same hours, for a short description. */
+export interface DayRange {
+  readonly first: Day;
+  readonly last: Day;
+  readonly spans: readonly Span[];
+}
+
+/** `09:00–12:00, 13:00–17:00` */
+export const spansText = (spans: readonly Span[]): string => spans.map(({ from, to }) => `${from}–${to}`).join(", ");
+
+/** -> the open days, those with the same hours together */
+export const openDays = (week: Week): readonly DayRange[] => {
+  const ranges: DayRange[] = [];
+  let before: Day | undefined;
+  for (const day of DAYS) {
+    const spans = week[day];
+    const last = ranges.at(-1);
+    if (spans.length > 0 && last && last.last === before && spansText(last.spans) === spansText(spans))
+      ranges[ranges.length - 1] = { ...last, last: day };
+    else if (spans.length > 0) ranges.push({ first: day, last: day, spans });
+    before = day;
+  }
+  return ranges;
+};

@@ -1,0 +1,58 @@
+import { useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { errorText } from "../ui/error-text.ts";
+import field from "../ui/field.module.css";
+import { uiMessages } from "../ui/messages.ts";
+
+interface ConfirmDialogProps {
+  readonly title: string;
+  /** What happens, and whether it can be undone. */
+  readonly text: string;
+  /** Label of the button. */
+  readonly action: string;
+  /** Its rejection is shown, and the dialog stays. */
+  readonly run: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Asks before something that can't be undone. */
+export const ConfirmDialog = ({ title, text, action, run, onClose }: ConfirmDialogProps) => {
+  const [isRunning, setRunning] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const confirm = async (): Promise<void> => {
+    setRunning(true);
+    try {
+      await run();
+      onClose();
+    } catch (error) {
+      setProblem(errorText(error));
+      setRunning(false);
+    }
+  };
+  return (
+    <Dialog
+      title={title}
+      isOpen
+      isAlert
+      onClose={onClose}
+      actions={
+        <>
+          <Button autoFocus onPress={onClose}>
+            {uiMessages.cancel}
+          </Button>
+          <Button variant="danger" isDisabled={isRunning} onPress={() => void confirm()}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <p>{text}</p>
+      {problem !== undefined && (
+        <p role="alert" className={field.error}>
+          {problem}
+        </p>
+      )}
+    </Dialog>
+  );
+};

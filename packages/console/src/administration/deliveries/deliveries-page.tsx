@@ -1,0 +1,160 @@
+import type { AdminDelivery, AdminSubscription } from "@parley/contract";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Select } from "../../ui/select.tsx";
+import { showError, showToast } from "../../ui/toast-store.ts";
+import { useWorkspace } from "../../workspace/workspace.ts";
+import { admin } from "../admin-client.ts";
+import styles from "../administration.module.css";
+import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { LoadState } from "../load-state.tsx";
+import { PageHeader } from "../page-header.tsx";
+import { DELIVERY_VALUES } from "./contract-values.ts";
+import own from "./deliveries.module.css";
+import { DeliveryDialog } from "./delivery-dialog.tsx";
+import { deliveriesQuery, endpointKey, endpointQuery, type DeliveryFilter, type Endpoint } from "./delivery-queries.ts";
+import { DeliveryTable } from "./delivery-table.tsx";
+import { WEBHOOK_EVENT_KINDS } from "./delivery-values.ts";
+import { deliveryMessages as texts } from "./messages.ts";
+
+const route = getRouteApi("/admin/webhooks/$webhookId");
+const ANY = "any";
+const STATES = [{ id: ANY, label: texts.anyState }, ...DELIVERY_VALUES.states.map((id) => ({ id, label: texts[id] }))];
+const KINDS = [{ id: ANY, label: texts.anyEvent }, ...WEBHOOK_EVENT_KINDS.map((id) => ({ id, label: texts[id] }))];
+
+const Filters = ({
+  filter: { state, kind },
+  onChange,
+}: {
+  readonly filter: DeliveryFilter;
+  readonly onChange: (filter: DeliveryFilter) => void;
+}) => {
+  const choose = (nextState: string, nextKind: string): void => {
+    const chosenState = DELIVERY_VALUES.states.find((each) => each === nextState);
+    const chosenKind = WEBHOOK_EVENT_KINDS.find((each) => each === nextKind);
+    onChange({ ...(chosenState && { state: chosenState }), ...(chosenKind && { kind: chosenKind }) });
+  };
+  return (
+    <div className={styles.tools}>
+      <Select label={texts.state} choices={STATES} value={state ?? ANY} onChange={(id) => choose(id, kind ?? ANY)} />
+      <Select label={texts.event} choices={KINDS} value={kind ?? ANY} onChange={(id) => choose(state ?? ANY, id)} />
+    </div>
+  );
+};
+
+interface ListProps {
+  readonly endpoint: Endpoint;
+  readonly repeat: (delivery: AdminDelivery) => Promise<void>;
+}
+
+const DeliveryList = ({ endpoint, repeat }: ListProps) => {
+  const [filter, setFilter] = useState<DeliveryFilter>({});
+  const [opened, setOpened] = useState<string>();
+  const query = useInfiniteQuery(deliveriesQuery(endpoint, filter));
+  const isFiltered = filter.state !== undefined || filter.kind !== undefined;
+  return (
+    <>
+      <Filters filter={filter} onChange={setFilter} />
+      <LoadState query={query}>
+        {({ pages }) => {
+          const deliveries = pages.flatMap((page) => page.deliveries);
+          if (deliveries.length > 0)
+            return <DeliveryTable deliveries={deliveries} open={(each) => setOpened(each.event_id)} repeat={repeat} />;
+          return isFiltered ? (
+            <EmptyState icon="filter" title={texts.noMatch}>
+              <Button onPress={() => setFilter({})}>{texts.clear}</Button>
+            </EmptyState>
+          ) : (
+            <EmptyState icon="external" title={texts.none}>
+              <p>{texts.noneText}</p>
+            </EmptyState>
+          );
+        }}
+      </LoadState>
+      {query.hasNextPage && (
+        <div className={own.more}>
+          <Button isDisabled={query.isFetching} onPress={() => void query.fetchNextPage()}>
+            {texts.more}
+          </Button>
+        </div>
+      )}
+      {opened !== undefined && (
+        <DeliveryDialog endpoint={endpoint} eventId={opened} repeat={repeat} onClose={() => setOpened(undefined)} />
+      )}
+    </>
+  );
+};
+
+/** Events that can be delivered again at once. */
+const failedOf = ({ dead, aside }: AdminSubscription): number => dead + aside;
+
+const Deliveries = ({ endpoint, webhook }: { readonly endpoint: Endpoint; readonly webhook: AdminSubscription }) => {
+  const queries = useQueryClient();
+  const [isConfirming, setConfirming] = useState(false);
+  const failed = failedOf(webhook);
+  const reload = () => queries.invalidateQueries({ queryKey: endpointKey(endpoint) });
+  const replay = async (body: { readonly event_id: string } | { readonly failed: true }): Promise<number> => {
+    const params = { account: endpoint.account, subscription_id: endpoint.id };
+    const { replayed } = await admin.replayDeliveries({ params, body });
+    await reload();
+    return replayed;
+  };
+  const repeat = async ({ event_id }: AdminDelivery): Promise<void> => {
+    try {
+      showToast((await replay({ event_id })) > 0 ? texts.againToast : texts.waitsToast);
+    } catch (error) {
+      showError(error);
+    }
+  };
+  return (
+    <>
+      <PageHeader title={texts.title} intro={texts.intro(webhook.url)}>
+        <div className={own.buttons}>
+          {failed > 0 && <Button onPress={() => setConfirming(true)}>{texts.failedAgain(failed)}</Button>}
+          <Button onPress={() => void reload()}>{texts.reload}</Button>
+        </div>
+      </PageHeader>
+      {webhook.state === "off" && <p className={styles.notice}>{texts.isOff}</p>}
+      <DeliveryList endpoint={endpoint} repeat={repeat} />
+      {isConfirming && (
+        <ConfirmDialog
+          title={texts.failedTitle(failed)}
+          text={texts.failedText}
+          action={texts.again}
+          run={async () => void showToast(texts.failedToast(await replay({ failed: true })))}
+          onClose={() => setConfirming(false)}
+        />
+      )}
+    </>
+  );
+};
+
+/** What was sent to a webhook, and what came back. */
+export const DeliveriesPage = () => {
+  const { webhookId: id } = route.useParams();
+  const endpoint = { account: useWorkspace().account.name, id };
+  const query = useQuery(endpointQuery(endpoint));
+  return (
+    <div className={styles.page}>
+      <Link to="/admin/webhooks" className={own.back}>
+        <Icon name="back" />
+        {texts.webhooks}
+      </Link>
+      <LoadState query={query}>
+        {(webhook) =>
+          webhook ? (
+            <Deliveries key={id} endpoint={endpoint} webhook={webhook} />
+          ) : (
+            <EmptyState icon="warning" title={texts.unknown} isPage>
+              <p>{texts.unknownText}</p>
+            </EmptyState>
+          )
+        }
+      </LoadState>
+    </div>
+  );
+};

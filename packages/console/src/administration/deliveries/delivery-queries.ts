@@ -1,0 +1,64 @@
+import type { AdminSubscription, StreamEventKind } from "@parley/contract";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { admin } from "../admin-client.ts";
+import type { DeliveryState } from "./delivery-values.ts";
+
+/** The endpoint whose deliveries are shown. @shape id: of the webhook, which is its subscription */
+export interface Endpoint {
+  readonly account: string;
+  readonly id: string;
+}
+
+export interface DeliveryFilter {
+  /** Any when absent. */
+  readonly state?: DeliveryState;
+  readonly kind?: StreamEventKind;
+}
+
+/** All that is read of an endpoint. No event reports changes: each visit reads it again. */
+export const endpointKey = ({ account, id }: Endpoint) => ["admin", "deliveries", account, id] as const;
+
+/** The endpoint with the numbers of its deliveries; null if the account has none of this id. */
+export const endpointQuery = (endpoint: Endpoint) =>
+  queryOptions({
+    queryKey: [...endpointKey(endpoint), "endpoint"],
+    staleTime: 0,
+    queryFn: async ({ signal }): Promise<AdminSubscription | null> => {
+      const { subscriptions } = await admin.listSubscriptions({ params: { account: endpoint.account }, signal });
+      return subscriptions.find(({ id, kind }) => id === endpoint.id && kind === "webhook") ?? null;
+    },
+  });
+
+const PAGE_SIZE = 50;
+
+/** Deliveries, the newest first. */
+export const deliveriesQuery = (endpoint: Endpoint, { state, kind }: DeliveryFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...endpointKey(endpoint), "list", state, kind],
+    staleTime: 0,
+    queryFn: ({ pageParam, signal }) =>
+      admin.listDeliveries({
+        params: { account: endpoint.account, subscription_id: endpoint.id },
+        query: {
+          limit: PAGE_SIZE,
+          ...(state && { state }),
+          ...(kind && { kind }),
+          ...(pageParam !== undefined && { before: pageParam }),
+        },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_before }) => next_before,
+  });
+
+/** One delivery with its last request and the response. */
+export const deliveryQuery = (endpoint: Endpoint, eventId: string) =>
+  queryOptions({
+    queryKey: [...endpointKey(endpoint), "delivery", eventId],
+    staleTime: 0,
+    queryFn: ({ signal }) =>
+      admin.getDelivery({
+        params: { account: endpoint.account, subscription_id: endpoint.id, event_id: eventId },
+        signal,
+      }),
+  });

@@ -1,0 +1,61 @@
+import { useId, type ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import field from "../ui/field.module.css";
+import { uiMessages } from "../ui/messages.ts";
+import styles from "./administration.module.css";
+
+interface FormDialogProps {
+  readonly title: string;
+  readonly isWide?: boolean;
+  readonly form: { readonly refusal: string | undefined; readonly isSaving: boolean; submit(): Promise<void> };
+  /** Label of the button; Save when absent. */
+  readonly action?: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A dialog with the fields of a form. Enter in a field submits it, too. */
+export const FormDialog = ({
+  title,
+  isWide = false,
+  form,
+  action = uiMessages.save,
+  onClose,
+  children,
+}: FormDialogProps) => {
+  const id = useId();
+  return (
+    <Dialog
+      title={title}
+      isOpen
+      isWide={isWide}
+      isForm
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>{uiMessages.cancel}</Button>
+          <Button variant="primary" type="submit" form={id} isDisabled={form.isSaving}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void form.submit();
+        }}
+      >
+        {children}
+        {form.refusal !== undefined && (
+          <p role="alert" className={field.error}>
+            {form.refusal}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+};

@@ -1,0 +1,11 @@
+import { queryOptions } from "@tanstack/react-query";
+import { admin } from "../admin-client.ts";
+
+/** The OpenID Connect providers of an account, and the callback address of a further one. */
+export const providersQuery = (account: string) =>
+  queryOptions({
+    queryKey: ["admin", "identity-providers", account],
+    queryFn: ({ signal }) => admin.listIdentityProviders({ params: { account }, signal }),
+    // No event says that they changed: what an earlier page read is read again.
+    staleTime: 0,
+  });

@@ -1,0 +1,25 @@
+import { currentLanguage } from "../i18n/language.ts";
+import type { ListedChoice } from "../ui/choice-list.tsx";
+
+const names = new Intl.DisplayNames([currentLanguage()], { type: "language" });
+
+/** -> the name of a language in the language of the page; the locale itself if it has none */
+export const languageName = (locale: string): string => {
+  try {
+    return names.of(locale) ?? locale;
+  } catch {
+    return locale;
+  }
+};
+
+/** Languages that are offered everywhere. Documents can contain others. */
+const OFFERED =
+  "ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id is it ja ko lt lv ms nb nl pl pt pt-BR ro ru sk sl sr sv th tr uk ur vi zh zh-Hant".split(
+    " ",
+  );
+
+/** Languages to choose from, by name. @shape present: locales that the account uses */
+export const languageChoices = (present: readonly string[]): readonly ListedChoice[] =>
+  [...new Set([...OFFERED, ...present])]
+    .map((id) => ({ id, label: languageName(id), detail: id }))
+    .toSorted((one, other) => one.label.localeCompare(other.label));

@@ -1,0 +1,63 @@
+import { Button, IconButton } from "../../ui/button.tsx";
+import field from "../../ui/field.module.css";
+import { TextField } from "../../ui/text-field.tsx";
+import { outboundTemplateMessages as texts } from "./messages.ts";
+import styles from "./outbound-templates.module.css";
+import { buttonProblem, BUTTONS_MAX, type ButtonValue } from "./template-values.ts";
+
+interface ButtonsEditorProps {
+  readonly buttons: readonly ButtonValue[];
+  readonly onChange: (buttons: readonly ButtonValue[]) => void;
+  /** Whether the buttons say what is wrong with them. */
+  readonly isChecked: boolean;
+}
+
+/** The buttons of a template, which open addresses. */
+export const ButtonsEditor = ({ buttons, onChange, isChecked }: ButtonsEditorProps) => {
+  const change = (key: number, next: Partial<ButtonValue>): void =>
+    onChange(buttons.map((button) => (button.key === key ? { ...button, ...next } : button)));
+  const add = (): void =>
+    onChange([...buttons, { key: Math.max(-1, ...buttons.map(({ key }) => key)) + 1, label: "", url: "" }]);
+  return (
+    <fieldset className={field.group}>
+      <legend className={field.label}>{texts.buttons}</legend>
+      <p className={field.help}>{texts.buttonsHelp}</p>
+      {buttons.map((button, index) => {
+        const { key, label, url } = button;
+        const problem = isChecked ? buttonProblem(button) : undefined;
+        return (
+          <div key={key}>
+            <div className={styles.button}>
+              <TextField
+                label={texts.buttonLabel(index + 1)}
+                value={label}
+                onChange={(next) => change(key, { label: next })}
+              />
+              <TextField
+                label={texts.buttonUrl(index + 1)}
+                value={url}
+                onChange={(next) => change(key, { url: next })}
+                inputMode="url"
+              />
+              <IconButton
+                icon="trash"
+                label={texts.removeButton(index + 1)}
+                onPress={() => onChange(buttons.filter((each) => each.key !== key))}
+              />
+            </div>
+            {problem !== undefined && (
+              <p role="alert" className={field.error}>
+                {problem}
+              </p>
+            )}
+          </div>
+        );
+      })}
+      <div>
+        <Button isSmall icon="plus" isDisabled={buttons.length >= BUTTONS_MAX} onPress={add}>
+          {texts.addButton}
+        </Button>
+      </div>
+    </fieldset>
+  );
+};

@@ -1,0 +1,31 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Icon } from "../ui/icon.tsx";
+import styles from "./administration.module.css";
+import { administrationMessages as texts } from "./messages.ts";
+
+interface PageHeaderProps {
+  readonly title: string;
+  readonly intro: string;
+  /** The page is the list of all pages itself, or has a link of its own to the page above it. */
+  readonly isOverview?: boolean;
+  /** Buttons of the page. */
+  readonly children?: ReactNode;
+}
+
+/** The heading of a page of the administration. In a narrow window it leads back to the list of pages, which has no space beside it. */
+export const PageHeader = ({ title, intro, isOverview = false, children }: PageHeaderProps) => (
+  <header className={styles.header}>
+    <div>
+      {!isOverview && (
+        <Link to="/admin" className={styles.back}>
+          <Icon name="back" />
+          {texts.title}
+        </Link>
+      )}
+      <h1 className={styles.title}>{title}</h1>
+      <p className={styles.muted}>{intro}</p>
+    </div>
+    {children}
+  </header>
+);

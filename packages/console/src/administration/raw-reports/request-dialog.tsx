@@ -1,0 +1,64 @@
+import type { ReportRules } from "@parley/contract";
+import { useQueryClient } from "@tanstack/react-query";
+import { Checkbox } from "../../ui/checkbox.tsx";
+import field from "../../ui/field.module.css";
+import { Select } from "../../ui/select.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { showToast } from "../../ui/toast-store.ts";
+import { FormDialog } from "../form-dialog.tsx";
+import { useForm } from "../use-form.ts";
+import { createReport } from "./create-report.ts";
+import { rawReportMessages as texts } from "./messages.ts";
+import { reportRequestsQuery } from "./report-requests-query.ts";
+import { longestRange, newRequestValues, requestBody, requestProblems, spanText } from "./request-values.ts";
+
+interface RequestDialogProps {
+  readonly rules: ReportRules;
+  readonly onClose: () => void;
+}
+
+/** The form of a request for a raw report. */
+export const RequestDialog = ({ rules, onClose }: RequestDialogProps) => {
+  const queries = useQueryClient();
+  const form = useForm({
+    initial: newRequestValues(Date.now()),
+    check: (values) => requestProblems(values, rules, Date.now()),
+    async save(values) {
+      await createReport(requestBody(values));
+      void queries.invalidateQueries({ queryKey: reportRequestsQuery.queryKey });
+      showToast(texts.requestedToast);
+      onClose();
+    },
+  });
+  const { values, problems } = form;
+  const time = (name: "from" | "to") => ({
+    label: texts[name],
+    type: "datetime-local",
+    value: values[name],
+    onChange: (value: string) => form.change({ [name]: value }),
+    validationBehavior: "aria" as const,
+    error: problems[name],
+  });
+  return (
+    <FormDialog title={texts.requestTitle} form={form} action={texts.request} onClose={onClose}>
+      <div className={field.field}>
+        <Select
+          label={texts.event}
+          autoFocus
+          choices={rules.events.map(({ event }) => ({ id: event, label: texts[event] }))}
+          value={values.event}
+          onChange={(id) =>
+            rules.events.filter(({ event }) => event === id).forEach(({ event }) => form.change({ event }))
+          }
+        />
+        <p className={field.help}>{texts.eventHelp(values.event)}</p>
+      </div>
+      <TextField {...time("from")} />
+      <TextField {...time("to")} help={texts.limit(spanText(longestRange(rules, values.event)))} />
+      <Checkbox isSelected={values.excludesPii} onChange={(excludesPii) => form.change({ excludesPii })}>
+        {texts.excludePii}
+      </Checkbox>
+      <p className={field.help}>{texts.rules(rules.per_minute, rules.per_day)}</p>
+    </FormDialog>
+  );
+};

@@ -1,0 +1,135 @@
+import { Button } from "../../ui/button.tsx";
+import { Select, type Choice } from "../../ui/select.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { agentName, useWorkspace } from "../../workspace/workspace.ts";
+import { reportMessages as texts } from "./messages.ts";
+import {
+  AGGREGATORS,
+  GROUPINGS,
+  INTERVALS,
+  SPANS,
+  withSpan,
+  type ReportGrouping,
+  type ReportView,
+  type Span,
+} from "./report-view.ts";
+import styles from "./reports.module.css";
+
+const GROUPING_TEXTS: Readonly<Record<ReportGrouping, string>> = {
+  none: texts.none,
+  group: texts.byGroup,
+  agent: texts.byAgent,
+};
+const spanText = (span: Span): string => (span === "custom" ? texts.custom : texts.lastDays(Number(span)));
+
+/** The id of the choice that does not filter. A list has no entry with an empty id. */
+const ALL = "all";
+
+interface ChoiceOfProps<T extends string> {
+  readonly label: string;
+  readonly values: readonly T[];
+  readonly textOf: (value: T) => string;
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+}
+
+const ChoiceOf = <T extends string>({ label, values, textOf, value, onChange }: ChoiceOfProps<T>) => (
+  <Select
+    label={label}
+    choices={values.map((id) => ({ id, label: textOf(id) }))}
+    value={value}
+    onChange={(id) => values.filter((each) => each === id).forEach(onChange)}
+  />
+);
+
+interface FilterProps {
+  readonly label: string;
+  readonly all: string;
+  readonly choices: readonly Choice[];
+  /** Id; empty: all. */
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}
+
+const Filter = ({ label, all, choices, value, onChange }: FilterProps) => (
+  <Select
+    label={label}
+    choices={[{ id: ALL, label: all }, ...choices]}
+    value={value === "" ? ALL : value}
+    onChange={(id) => onChange(id === ALL ? "" : id)}
+  />
+);
+
+interface ReportFiltersProps {
+  readonly view: ReportView;
+  readonly onChange: (view: ReportView) => void;
+  readonly onRefresh: () => void;
+  /** Why the chosen dates are no span. */
+  readonly problem: string | undefined;
+}
+
+/** The span, its intervals, how durations are summarized, and what is compared and counted. */
+export const ReportFilters = ({ view, onChange, onRefresh, problem }: ReportFiltersProps) => {
+  const { groups, agents } = useWorkspace();
+  const change = (part: Partial<ReportView>): void => onChange({ ...view, ...part });
+  const date = (name: "from" | "to") => ({
+    label: texts[name],
+    type: "date",
+    value: view[name],
+    onChange: (value: string) => change({ [name]: value }),
+    validationBehavior: "aria" as const,
+  });
+  return (
+    <div role="group" aria-label={texts.filters} className={styles.filters}>
+      <ChoiceOf
+        label={texts.span}
+        values={SPANS}
+        textOf={spanText}
+        value={view.span}
+        onChange={(span) => onChange(withSpan(view, span, Date.now()))}
+      />
+      {view.span === "custom" && (
+        <>
+          <TextField {...date("from")} />
+          <TextField {...date("to")} error={problem} />
+        </>
+      )}
+      <ChoiceOf
+        label={texts.interval}
+        values={INTERVALS}
+        textOf={(interval) => texts[interval]}
+        value={view.interval}
+        onChange={(interval) => change({ interval })}
+      />
+      <ChoiceOf
+        label={texts.aggregator}
+        values={AGGREGATORS}
+        textOf={(aggregator) => texts[aggregator]}
+        value={view.aggregator}
+        onChange={(aggregator) => change({ aggregator })}
+      />
+      <ChoiceOf
+        label={texts.grouping}
+        values={GROUPINGS}
+        textOf={(grouping) => GROUPING_TEXTS[grouping]}
+        value={view.grouping}
+        onChange={(grouping) => change({ grouping })}
+      />
+      <Filter
+        label={texts.group}
+        all={texts.allGroups}
+        choices={groups.map(({ id, name }) => ({ id, label: name }))}
+        value={view.group}
+        onChange={(group) => change({ group })}
+      />
+      <Filter
+        label={texts.agent}
+        all={texts.allAgents}
+        choices={agents.map((agent) => ({ id: agent.id, label: agentName(agent) }))}
+        value={view.agent}
+        onChange={(agent) => change({ agent })}
+      />
+      <Button onPress={onRefresh}>{texts.refresh}</Button>
+    </div>
+  );
+};

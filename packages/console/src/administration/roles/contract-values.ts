@@ -1,0 +1,69 @@
+import {
+  admin,
+  AGENT_ROLES,
+  agents,
+  agentSettings,
+  auditLog,
+  conversations,
+  customers,
+  deliveries,
+  messages,
+  metricPages,
+  metrics,
+  outbound,
+  platform,
+  reportRequests,
+  reports,
+  replyTemplates,
+  search,
+  users,
+  webhooks,
+  type AgentRole,
+  type Endpoint,
+} from "@parley/contract";
+
+const { inviteAgent, resetAgentPassword, listAgentSessions, endAgentSessions, removeAgentSecondFactor } = admin;
+
+/** What roles may do, by the endpoints that it needs. */
+const CAPABILITIES = {
+  conversations: [conversations.updateConversation, messages.createMessage, conversations.createConversation],
+  customers: [customers.listCustomers, search.search, users.updateUser],
+  ownProfile: [agents.updateAgent, agents.updateAgentStatus],
+  templates: [replyTemplates.createReplyTemplate],
+  reports: [metrics, metricPages, reportRequests, reports].flatMap((rows): Endpoint[] => Object.values(rows)),
+  outbound: Object.values(outbound),
+  agents: [
+    ...[agents.createAgent, agents.deleteAgent, ...Object.values(agentSettings)],
+    ...[inviteAgent, resetAgentPassword, listAgentSessions, endAgentSessions, removeAgentSecondFactor],
+  ],
+  settings: [admin.getAccount, admin.applyAccount, admin.getAllowance],
+  webhooks: [...Object.values(webhooks), ...Object.values(deliveries)],
+  apps: Object.values(platform),
+  records: [admin.listTokens, admin.listIdentityProviders, ...Object.values(auditLog)],
+  customerData: [users.deleteUser, customers.exportCustomer],
+  tokens: [admin.createToken, admin.revokeToken],
+  identityProviders: [admin.putIdentityProvider, admin.deleteIdentityProvider],
+  closing: [admin.closeAccount],
+} as const satisfies Readonly<Record<string, readonly Endpoint[]>>;
+
+/** Something that agents do, of which the pages have a text. */
+export type Capability = keyof typeof CAPABILITIES;
+
+const sessionRoles = (rows: readonly Endpoint[]) =>
+  rows.flatMap(({ route, access: { session } }) => (session ? [{ route, role: session.role }] : []));
+
+/** The least powerful role that may use all endpoints. */
+const roleOf = (rows: readonly Endpoint[]): AgentRole => {
+  const ranks = sessionRoles(rows).map(({ role }) => AGENT_ROLES.indexOf(role));
+  return AGENT_ROLES[Math.max(0, ...ranks)] ?? "ACCOUNT_ADMIN";
+};
+
+/** Evaluated like `../../contract-values.ts`. */
+export const ROLE_VALUES = {
+  /** What roles may do, with the least powerful role that may, and the endpoints for it. */
+  capabilities: Object.entries(CAPABILITIES).map(([id, rows]) => ({
+    id: id as Capability,
+    role: roleOf(rows),
+    endpoints: sessionRoles(rows),
+  })),
+};

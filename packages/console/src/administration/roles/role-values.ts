@@ -1,0 +1,114 @@
+import type { AgentRole, Role, RoleSetting, StatusSetting } from "@parley/contract";
+import { VALUES } from "../../contract-values.ts";
+import { ROLE_VALUES, type Capability } from "./contract-values.ts";
+import { roleMessages as texts } from "./messages.ts";
+
+const CAPABILITY_TEXTS: Readonly<Record<Capability, string>> = {
+  conversations: texts.mayConversations,
+  customers: texts.mayCustomers,
+  ownProfile: texts.mayOwnProfile,
+  templates: texts.mayTemplates,
+  reports: texts.mayReports,
+  outbound: texts.mayOutbound,
+  agents: texts.mayAgents,
+  settings: texts.maySettings,
+  webhooks: texts.mayWebhooks,
+  apps: texts.mayApps,
+  records: texts.mayRecords,
+  customerData: texts.mayCustomerData,
+  tokens: texts.mayTokens,
+  identityProviders: texts.mayIdentityProviders,
+  closing: texts.mayClosing,
+};
+
+/** -> what a built-in role may do, and the one before it may not */
+export const capabilityTexts = (role: AgentRole): readonly string[] =>
+  ROLE_VALUES.capabilities.filter((each) => each.role === role).map(({ id }) => CAPABILITY_TEXTS[id]);
+
+/** The built-in roles, the least powerful first. */
+export const builtInRoles = (roles: readonly Role[]): readonly { readonly id: AgentRole; readonly name: string }[] =>
+  VALUES.agentRoles.flatMap((id) => roles.filter((role) => role.id === id).map(({ name }) => ({ id, name })));
+
+/** What the form of a role holds. */
+export interface RoleValues {
+  readonly name: string;
+  readonly description: string;
+}
+
+export const roleValuesOf = (role: Pick<RoleSetting, "name" | "description"> | undefined): RoleValues => ({
+  name: role?.name ?? "",
+  description: role?.description ?? "",
+});
+
+/** The contract's limit of a name. @units characters */
+const NAME_MAX = 255;
+
+/** Names of roles and statuses are given in requests: two that differ in case only would be mistaken. */
+const isTaken = (name: string, others: readonly string[]): boolean =>
+  others.some((other) => other.toLowerCase() === name.toLowerCase());
+
+const nameProblem = (
+  typed: string,
+  others: readonly string[],
+  { missing, taken }: { readonly missing: string; readonly taken: string },
+): string | undefined => {
+  const name = typed.trim();
+  if (name === "") return missing;
+  if (name.length > NAME_MAX) return texts.nameTooLong;
+  return isTaken(name, others) ? taken : undefined;
+};
+
+/** @shape others: names of the other roles, the built-in ones too */
+export const roleProblemsOf = (
+  { name }: RoleValues,
+  others: readonly string[],
+): Partial<Record<keyof RoleValues, string>> => {
+  const problem = nameProblem(name, others, { missing: texts.roleMissing, taken: texts.roleTaken });
+  return problem === undefined ? {} : { name: problem };
+};
+
+/** @shape id: undefined for a new role */
+export const roleSettingOf = (id: string | undefined, { name, description }: RoleValues): RoleSetting => ({
+  ...(id !== undefined && { id }),
+  name: name.trim(),
+  description: description.trim(),
+});
+
+export const AVAILABILITIES = ["AVAILABLE", "UNAVAILABLE"] as const;
+
+/** What the form of a status holds. */
+export interface StatusValues {
+  readonly name: string;
+  readonly availability: (typeof AVAILABILITIES)[number];
+}
+
+export const statusValuesOf = (status: StatusSetting | undefined): StatusValues => ({
+  name: status?.name ?? "",
+  availability: status?.availability_status ?? "AVAILABLE",
+});
+
+/** Whether an account needs one of its other statuses to be available before this one is changed or removed. */
+export const isLastAvailable = ({ id }: StatusSetting, statuses: readonly StatusSetting[]): boolean =>
+  !statuses.some((other) => other.id !== id && other.availability_status !== "UNAVAILABLE");
+
+/** @shape status: undefined for a new one; statuses: all of the account */
+export const statusProblemsOf = (
+  { name, availability }: StatusValues,
+  status: StatusSetting | undefined,
+  statuses: readonly StatusSetting[],
+): Partial<Record<keyof StatusValues, string>> => {
+  const others = statuses.filter(({ id }) => id !== status?.id).map((other) => other.name);
+  const problem = nameProblem(name, others, { missing: texts.statusMissing, taken: texts.statusTaken });
+  const isLast = availability === "UNAVAILABLE" && status !== undefined && isLastAvailable(status, statuses);
+  return {
+    ...(problem !== undefined && { name: problem }),
+    ...(isLast && { availability: texts.lastAvailable }),
+  };
+};
+
+/** @shape id: undefined for a new status */
+export const statusSettingOf = (id: string | undefined, { name, availability }: StatusValues): StatusSetting => ({
+  ...(id !== undefined && { id }),
+  name: name.trim(),
+  availability_status: availability,
+});

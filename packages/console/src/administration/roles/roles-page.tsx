@@ -1,0 +1,37 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useWorkspace } from "../../workspace/workspace.ts";
+import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
+import styles from "../administration.module.css";
+import { agentsQuery, rolesQuery } from "../agents/agents-query.ts";
+import { LoadState } from "../load-state.tsx";
+import { administrationMessages } from "../messages.ts";
+import { PageHeader } from "../page-header.tsx";
+import { RolesSection } from "./roles-section.tsx";
+import { StatusesSection } from "./statuses-section.tsx";
+
+/** What agents may do, and the statuses by which they are available. */
+export const RolesPage = () => {
+  const { account } = useWorkspace();
+  const document = useAccountDocument();
+  const roles = useQuery(rolesQuery(account.name));
+  const { data: agents } = useQuery(agentsQuery(account.name));
+  const queries = useQueryClient();
+  // Agents contain the names of their role and status, and the availability.
+  const change: AccountConfigurationState["change"] = async (part) => {
+    await document.change(part);
+    await queries.invalidateQueries({ queryKey: agentsQuery(account.name).queryKey });
+  };
+  return (
+    <div className={styles.page}>
+      <PageHeader title={administrationMessages.roles} intro={administrationMessages.rolesIntro} />
+      <LoadState query={roles}>
+        {(all) => <RolesSection roles={all} agents={agents} change={change} remove={document.remove} />}
+      </LoadState>
+      <LoadState query={document.query}>
+        {({ statuses = [] }) => (
+          <StatusesSection statuses={statuses} agents={agents} change={change} remove={document.remove} />
+        )}
+      </LoadState>
+    </div>
+  );
+};

@@ -1,0 +1,85 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { uiMessages } from "../../ui/messages.ts";
+import { Select } from "../../ui/select.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { useWorkspace } from "../../workspace/workspace.ts";
+import { admin } from "../admin-client.ts";
+import styles from "../administration.module.css";
+import { CopyField } from "../copy-field.tsx";
+import { ADMIN_VALUES } from "../contract-values.ts";
+import { FormDialog } from "../form-dialog.tsx";
+import { useForm } from "../use-form.ts";
+import { tokenMessages as texts } from "./messages.ts";
+import { PermissionChoice } from "./permission-choice.tsx";
+import { bodyOf, LIFETIMES, newTokenValues, problemsOf, type Lifetime } from "./token-values.ts";
+import { tokensQuery } from "./tokens-query.ts";
+
+const labelOf = (days: Lifetime): string => (days < 365 ? texts.days(days) : texts.years(Math.round(days / 365)));
+
+const Generated = ({ token, onClose }: { readonly token: string; readonly onClose: () => void }) => (
+  <Dialog
+    title={texts.createdTitle}
+    isOpen
+    isForm
+    onClose={onClose}
+    actions={
+      <Button variant="primary" onPress={onClose}>
+        {uiMessages.close}
+      </Button>
+    }
+  >
+    <div className={styles.form}>
+      <p>{texts.onlyOnce}</p>
+      <CopyField label={texts.token} value={token} />
+      <CopyField
+        label={texts.request}
+        value={`curl -H "Authorization: Bearer ${token}" ${location.origin}/v2/agents`}
+      />
+    </div>
+  </Dialog>
+);
+
+/** The form of a new token, and then the token, which is shown only once. */
+export const GenerateDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const queries = useQueryClient();
+  const { account } = useWorkspace();
+  const [token, setToken] = useState<string>();
+  const form = useForm({
+    initial: newTokenValues(ADMIN_VALUES.permissions),
+    check: problemsOf,
+    async save(values) {
+      const created = await admin.createToken({ params: { account: account.name }, body: bodyOf(values) });
+      setToken(created.token);
+      void queries.invalidateQueries({ queryKey: tokensQuery(account.name).queryKey });
+    },
+  });
+  const { values, problems } = form;
+  if (token !== undefined) return <Generated token={token} onClose={onClose} />;
+  return (
+    <FormDialog title={texts.generate} isWide form={form} action={texts.generate} onClose={onClose}>
+      <TextField
+        label={texts.name}
+        help={texts.nameHelp}
+        value={values.name}
+        onChange={(name) => form.change({ name })}
+        validationBehavior="aria"
+        error={problems.name}
+        autoFocus
+      />
+      <Select
+        label={texts.lifetime}
+        choices={LIFETIMES.map((days) => ({ id: String(days), label: labelOf(days) }))}
+        value={String(values.days)}
+        onChange={(id) => LIFETIMES.filter((days) => String(days) === id).forEach((days) => form.change({ days }))}
+      />
+      <PermissionChoice
+        value={values.permissions}
+        onChange={(permissions) => form.change({ permissions })}
+        error={problems.permissions}
+      />
+    </FormDialog>
+  );
+};

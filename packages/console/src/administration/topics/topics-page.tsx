@@ -1,0 +1,159 @@
+import type { AccountDocument, ChannelSetting } from "@parley/contract";
+import { useState } from "react";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { showError, showToast } from "../../ui/toast-store.ts";
+import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
+import shared from "../administration.module.css";
+import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { languageName } from "../languages.ts";
+import { LoadState } from "../load-state.tsx";
+import { administrationMessages } from "../messages.ts";
+import { OrderButtons } from "../order-buttons.tsx";
+import { movedTo } from "../order.ts";
+import { PageHeader } from "../page-header.tsx";
+import { RecordTable, type Column } from "../record-table.tsx";
+import { topicMessages as texts } from "./messages.ts";
+import { TopicDialog } from "./topic-dialog.tsx";
+import { shownIcon, topicsInOrder, welcomeText } from "./topic-values.ts";
+import styles from "./topics.module.css";
+
+const Visibility = ({ enabled = true, public: isPublic = true }: ChannelSetting) => {
+  if (!enabled) return <Badge>{texts.off}</Badge>;
+  return <Badge tone={isPublic ? "success" : "warning"}>{isPublic ? texts.shown : texts.hidden}</Badge>;
+};
+
+const TopicName = ({ name, icon, locales = {} }: ChannelSetting) => {
+  const picture = shownIcon(icon?.url);
+  return (
+    <>
+      {picture !== undefined && (
+        <img className={styles.icon} src={picture} alt="" loading="lazy" referrerPolicy="no-referrer" />
+      )}
+      {name}
+      {Object.keys(locales).length > 0 && (
+        <span className={shared.detail}>{Object.keys(locales).map(languageName).join(", ")}</span>
+      )}
+    </>
+  );
+};
+
+const COLUMNS: readonly Column<ChannelSetting>[] = [
+  { id: "name", label: texts.name, cell: TopicName },
+  { id: "visibility", label: texts.visibility, cell: Visibility },
+  { id: "tags", label: texts.tags, cell: ({ tags = [] }) => tags.join(", ") || "–" },
+  {
+    id: "welcome",
+    label: texts.welcome,
+    cell: ({ welcome_message: welcome }) => (
+      <span className={styles.excerpt}>{welcomeText(welcome?.message_parts) || "–"}</span>
+    ),
+  },
+];
+
+interface TopicsProps extends Pick<AccountConfigurationState, "change" | "remove"> {
+  readonly document: AccountDocument;
+  readonly reread: () => Promise<readonly ChannelSetting[]>;
+}
+
+const Topics = ({ document, reread, change, remove }: TopicsProps) => {
+  const { channels = [] } = document;
+  /** The topic whose dialog is open; "new" for a new one. */
+  const [opened, setOpened] = useState<ChannelSetting | "new">();
+  const [removed, setRemoved] = useState<ChannelSetting>();
+  const [isMoving, setMoving] = useState(false);
+  const move = async (topic: ChannelSetting, to: number): Promise<void> => {
+    if (isMoving) return;
+    setMoving(true);
+    try {
+      const present = await reread();
+      const from = present.findIndex(({ id }) => id === topic.id);
+      if (from !== -1) await change({ channels: topicsInOrder(movedTo(present, from, to)) });
+      showToast(texts.moved(topic.name));
+    } catch (error) {
+      showError(error);
+    } finally {
+      setMoving(false);
+    }
+  };
+  const columns: readonly Column<ChannelSetting>[] = [
+    ...COLUMNS,
+    {
+      id: "actions",
+      label: texts.actions,
+      isAction: true,
+      cell: (topic) => (
+        <>
+          <OrderButtons
+            name={topic.name}
+            index={channels.indexOf(topic)}
+            count={channels.length}
+            onMove={(to) => void move(topic, to)}
+          />
+          <IconButton icon="edit" label={texts.edit(topic.name)} onPress={() => setOpened(topic)} />
+          <IconButton icon="trash" label={texts.remove(topic.name)} onPress={() => setRemoved(topic)} />
+        </>
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader title={administrationMessages.topics} intro={administrationMessages.topicsIntro}>
+        <Button variant="primary" icon="plus" onPress={() => setOpened("new")}>
+          {texts.create}
+        </Button>
+      </PageHeader>
+      {channels.length === 0 ? (
+        <EmptyState icon="inbox" title={texts.none}>
+          <p>{texts.noneText}</p>
+        </EmptyState>
+      ) : (
+        <>
+          <p className={shared.notice}>{texts.orderHelp}</p>
+          <RecordTable
+            label={administrationMessages.topics}
+            columns={columns}
+            records={channels}
+            idOf={({ id = "" }) => id}
+          />
+        </>
+      )}
+      {opened !== undefined && (
+        <TopicDialog
+          topic={opened === "new" ? undefined : opened}
+          document={document}
+          change={change}
+          reread={reread}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
+      {removed && (
+        <ConfirmDialog
+          title={texts.removeTitle(removed.name)}
+          text={texts.removeText}
+          action={texts.remove(removed.name)}
+          run={async () => {
+            await remove("channels", removed.id ?? removed.name);
+            showToast(texts.removed(removed.name));
+          }}
+          onClose={() => setRemoved(undefined)}
+        />
+      )}
+    </>
+  );
+};
+
+/** Topics in the order in which customers see them, with their texts in all languages. */
+export const TopicsPage = () => {
+  const { query, change, remove } = useAccountDocument();
+  const reread = async (): Promise<readonly ChannelSetting[]> =>
+    (await query.refetch({ throwOnError: true })).data?.channels ?? [];
+  return (
+    <div className={shared.page}>
+      <LoadState query={query}>
+        {(document) => <Topics document={document} reread={reread} change={change} remove={remove} />}
+      </LoadState>
+    </div>
+  );
+};

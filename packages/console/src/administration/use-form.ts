@@ -1,0 +1,43 @@
+import { useState } from "react";
+import { errorText } from "../ui/error-text.ts";
+
+interface FormOptions<V extends object> {
+  readonly initial: V;
+  /** -> why the service would refuse the values, by field */
+  readonly check: (values: V) => Partial<Record<keyof V, string>>;
+  /** Its rejection is shown, and the values stay. */
+  readonly save: (values: V) => Promise<void>;
+}
+
+/** The state of a form: problems are shown once it was submitted, and go when a value changes. */
+export const useForm = <V extends object>({ initial, check, save }: FormOptions<V>) => {
+  const [values, setValues] = useState(initial);
+  const [isSubmitted, setSubmitted] = useState(false);
+  const [isSaving, setSaving] = useState(false);
+  const [refusal, setRefusal] = useState<string>();
+  const problems = isSubmitted ? check(values) : {};
+  return {
+    values,
+    problems: problems as Partial<Record<keyof V, string>>,
+    refusal,
+    isSaving,
+    change(next: Partial<V>): void {
+      setRefusal(undefined);
+      setValues((present) => ({ ...present, ...next }));
+    },
+    async submit(): Promise<void> {
+      setSubmitted(true);
+      if (isSaving || Object.values(check(values)).some((problem) => problem !== undefined)) return;
+      setSaving(true);
+      setRefusal(undefined);
+      try {
+        await save(values);
+      } catch (error) {
+        setRefusal(errorText(error));
+      } finally {
+        setSaving(false);
+      }
+    },
+  };
+};
+export type FormState<V extends object> = ReturnType<typeof useForm<V>>;

@@ -1,0 +1,32 @@
+import type { AdminSubscription, Webhook } from "@parley/contract";
+import { queryOptions } from "@tanstack/react-query";
+import { admin } from "../admin-client.ts";
+
+/** A webhook with the success of its deliveries. */
+export interface ListedWebhook extends Webhook {
+  readonly progress: AdminSubscription | undefined;
+}
+
+/** All webhooks of an account, the oldest first. No event reports changes: each visit reads them again. */
+export const webhooksQuery = (account: string) =>
+  queryOptions({
+    queryKey: ["admin", "webhooks", account],
+    staleTime: 0,
+    queryFn: async ({ signal }): Promise<ListedWebhook[]> => {
+      const request = { params: { account }, signal };
+      const [{ webhooks }, { subscriptions }] = await Promise.all([
+        admin.listWebhooks(request),
+        admin.listSubscriptions(request),
+      ]);
+      const progressOf = new Map(subscriptions.map((subscription) => [subscription.id, subscription]));
+      return webhooks.map((webhook) => ({ ...webhook, progress: progressOf.get(webhook.id) }));
+    },
+  });
+
+/** The public keys that verify webhooks of an account, in the order in which they sign. */
+export const webhookKeysQuery = (account: string) =>
+  queryOptions({
+    queryKey: ["admin", "webhook-keys", account],
+    staleTime: 0,
+    queryFn: async ({ signal }) => (await admin.listWebhookKeys({ params: { account }, signal })).keys,
+  });

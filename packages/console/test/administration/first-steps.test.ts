@@ -1,0 +1,38 @@
+import { expect, test } from "@jest/globals";
+import {
+  doneSteps,
+  FIRST_STEPS,
+  type AccountFacts,
+  type FirstStep,
+} from "../../src/administration/overview/first-steps.ts";
+
+const EMPTY: AccountFacts = { document: {}, agents: [{ is_active: true }], apps: 0, tokens: [], conversations: [] };
+const preview = (actor_type: "agent" | "bot" | "user") => ({
+  ...{ text: "Hello", kind: "text", actor_type, is_private: false, created_time: "2026-01-01T00:00:00.000Z" },
+});
+
+test("an empty account has done nothing", () => {
+  expect([...doneSteps(EMPTY)]).toEqual([]);
+});
+
+test.each<[string, Partial<AccountFacts>, FirstStep[]]>([
+  ["a topic", { document: { channels: [{ name: "Inbox" }] } }, ["topic"]],
+  ["a disabled topic", { document: { channels: [{ name: "Inbox", enabled: false }] } }, []],
+  ["a topic that customers don't see", { document: { channels: [{ name: "Inbox", public: false }] } }, []],
+  ["a colleague", { agents: [{ is_active: true }, { is_active: true }] }, ["agent"]],
+  ["a deactivated colleague", { agents: [{ is_active: true }, { is_active: false }] }, []],
+  ["an app", { apps: 1 }, ["app"]],
+  ["a token that nobody used", { tokens: [{}] }, []],
+  ["a token that was used", { tokens: [{}, { last_used_time: "2026-01-01T00:00:00.000Z" }] }, ["token"]],
+  ["a message", { conversations: [{ status: "new", preview: preview("user") }] }, ["message"]],
+  ["an answer of a bot", { conversations: [{ status: "new", preview: preview("bot") }] }, ["message"]],
+  ["an answer", { conversations: [{ status: "assigned", preview: preview("agent") }] }, ["message", "answer"]],
+  [
+    "a resolved conversation",
+    { conversations: [{ status: "resolved", preview: preview("user") }] },
+    ["message", "answer"],
+  ],
+])("%s", (_title, facts, expected) => {
+  expect([...doneSteps({ ...EMPTY, ...facts })]).toEqual(expected);
+  expect(FIRST_STEPS.filter((step) => expected.includes(step))).toEqual(expected);
+});

@@ -1,0 +1,62 @@
+import { appActivity } from "@parley/contract";
+import type { Pool } from "@parley/database";
+import type { FastifyInstance } from "fastify";
+import type { RecordOwner } from "../../runtime/records/store.ts";
+import { scheduleStore } from "../../runtime/schedules/store.ts";
+import { serveRows, type AuthorizeRow } from "../api/serve-rows.ts";
+import type { PlatformRuntime } from "../process/runtime.ts";
+import type { PublishedUnits } from "../published/published-units.ts";
+import type { PublishedInstallationStore } from "../published/store.ts";
+import { createAppActivity } from "./activity.ts";
+import { createRaiseAtProcess } from "./raise-at-process.ts";
+
+interface ActivityRoutesDeps {
+  readonly pool: Pool;
+  readonly store: Pick<PublishedInstallationStore, "find">;
+  readonly units: Pick<PublishedUnits, "open">;
+  readonly runtime: Pick<PlatformRuntime, "liveOf" | "leases" | "forwarding">;
+  readonly adminKey: string;
+  /** Host name of the site of an installation, with its port. */
+  readonly siteHostOf: (owner: RecordOwner) => string;
+  readonly now: () => Date;
+  readonly authorize: AuthorizeRow;
+}
+
+/** Routes of what installations do: calls of handlers, schedules, raised events. */
+export const activityRoutes = (scope: FastifyInstance, deps: ActivityRoutesDeps): void => {
+  const { pool, store, units, runtime, now, authorize } = deps;
+  const activity = createAppActivity({
+    unitOf: async (owner) => runtime.liveOf(owner) ?? ((await store.find(owner)) ? units.open(owner) : undefined),
+    schedules: scheduleStore(pool),
+    otherHolder: (id) => runtime.leases.otherHolder(id),
+    raiseAt: createRaiseAtProcess({ ...deps, headersFor: (owner) => runtime.forwarding.headersFor(owner) }),
+    now,
+  });
+  const ownerOf = ({ account, name }: { readonly account: string; readonly name: string }) => ({
+    project: name,
+    account,
+  });
+  serveRows(
+    scope,
+    appActivity,
+    {
+      async listInvocations({ params, query }) {
+        const { event, result, source, from, to, before } = query;
+        const page = await activity.invocations(ownerOf(params), {
+          ...(event !== undefined && { event }),
+          ...(result !== undefined && { ok: result === "succeeded" }),
+          ...(source !== undefined && { source }),
+          ...(from !== undefined && { from: new Date(from) }),
+          ...(to !== undefined && { to: new Date(to) }),
+          ...(before !== undefined && { before }),
+        });
+        return { ...page, invocations: [...page.invocations] };
+      },
+      getInvocation: ({ params }) => activity.invocation(ownerOf(params), params.invocation_id),
+      listSchedules: ({ params }) => activity.schedules(ownerOf(params)),
+      listRaisableEvents: async ({ params }) => ({ events: await activity.events(ownerOf(params)) }),
+      raiseEvent: ({ params, body }) => activity.raise(ownerOf(params), body),
+    },
+    { authorize },
+  );
+};

@@ -1,0 +1,43 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { greeter, type TestAppFiles } from "../packages/parley/test/greeter-app.ts";
+import { parley } from "./parley-process.ts";
+
+export type GreeterVersion = "1.0.0" | "1.1.0";
+
+/** The first version throws at "break"; the second one does not, and also receives new customers. */
+const appFiles = (version: GreeterVersion): TestAppFiles => {
+  const files = greeter(version);
+  const code = files["server/server.js"] as string;
+  if (version === "1.0.0")
+    return {
+      ...files,
+      "server/server.js": code.replace(
+        "const schedule =",
+        'console.log("text " + content);\n    if (content === "break") throw new Error("Broken on purpose");\n    const schedule =',
+      ),
+    };
+  const { "platform-version": platform, modules } = files["manifest.json"] as {
+    readonly "platform-version": string;
+    readonly modules: Readonly<Record<string, object>>;
+  };
+  return {
+    ...files,
+    "manifest.json": {
+      "platform-version": platform,
+      modules: { ...modules, chat_user: { events: { onUserCreate: { handler: "welcome" } } } },
+    },
+    "server/server.js": code.replace("exports = {", "exports = {\n  welcome: function () {},"),
+  };
+};
+
+/** Publishes a version by the command. @shape folder: for the app's files @errors Error with the output of the command */
+export const publishGreeter = async (version: GreeterVersion, folder: string, dataFolder: string): Promise<void> => {
+  const app = join(folder, version, "greeter");
+  for (const [path, content] of Object.entries(appFiles(version))) {
+    await mkdir(dirname(join(app, path)), { recursive: true });
+    await writeFile(join(app, path), typeof content === "string" ? content : JSON.stringify(content));
+  }
+  const { status, stderr } = await parley(["publish", app, "--json"], { env: { PARLEY_DATA: dataFolder } });
+  if (status !== 0) throw new Error(stderr);
+};
