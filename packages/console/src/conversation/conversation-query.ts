@@ -14,9 +14,9 @@ export const conversationQuery = (conversationId: string) =>
     queryFn: ({ signal }): Promise<InboxItem> => readConversation(conversationId, signal),
   });
 
-/** Key of the lists of the inbox: `["inbox", filter, order]`. */
+/** Key of the lists of the inbox: `["inbox", filter, order]`. Events are applied to everything that is stored below it. */
 export const INBOX_KEY = ["inbox"] as const;
-/** Key of the numbers of conversations by view. */
+/** Key of the numbers of conversations by view. What is stored below it is read again when a conversation changes. */
 export const COUNTS_KEY = ["counts"] as const;
 
 /** Changes a conversation where it was already read; lists follow by `applyToInbox`. */

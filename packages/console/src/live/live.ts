@@ -41,7 +41,14 @@ const notePresence = (items: readonly LiveItem[]): void => {
 
 const batches = createBatches((items) => {
   notePresence(items);
-  for (const listener of listeners) listener(items);
+  for (const listener of listeners) {
+    // A failure of one listener must not keep the items from the others.
+    try {
+      listener(items);
+    } catch (error) {
+      reportError(error);
+    }
+  }
 });
 
 /** How long after a refusal that is no failure of the network the stream is tried again. @units milliseconds */

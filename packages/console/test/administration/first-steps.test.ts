@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import type { ChannelSetting } from "@parley/contract";
 import {
   doneSteps,
   FIRST_STEPS,
@@ -6,24 +7,38 @@ import {
   type FirstStep,
 } from "../../src/administration/overview/first-steps.ts";
 
-const EMPTY: AccountFacts = { document: {}, agents: [{ is_active: true }], apps: 0, tokens: [], conversations: [] };
+const EMPTY: AccountFacts = {
+  document: {},
+  agents: [{ is_active: true }],
+  hasApp: false,
+  tokens: [],
+  conversations: [],
+};
 const preview = (actor_type: "agent" | "bot" | "user") => ({
   ...{ text: "Hello", kind: "text", actor_type, is_private: false, created_time: "2026-01-01T00:00:00.000Z" },
 });
+
+const topic = (
+  welcome_message: ChannelSetting["welcome_message"] = { message_parts: [{ text: { content: "Hello" } }] },
+) => ({ name: "Inbox", welcome_message });
+const used = (name: string) => ({ name, last_used_time: "2026-01-01T00:00:00.000Z" });
 
 test("an empty account has done nothing", () => {
   expect([...doneSteps(EMPTY)]).toEqual([]);
 });
 
 test.each<[string, Partial<AccountFacts>, FirstStep[]]>([
-  ["a topic", { document: { channels: [{ name: "Inbox" }] } }, ["topic"]],
-  ["a disabled topic", { document: { channels: [{ name: "Inbox", enabled: false }] } }, []],
-  ["a topic that customers don't see", { document: { channels: [{ name: "Inbox", public: false }] } }, []],
+  ["a topic without a welcome message", { document: { channels: [{ name: "Inbox" }] } }, []],
+  ["a topic whose welcome message is empty", { document: { channels: [topic({ message_parts: [] })] } }, []],
+  ["a topic with a welcome message", { document: { channels: [topic()] } }, ["topic"]],
+  ["a disabled topic", { document: { channels: [{ ...topic(), enabled: false }] } }, []],
+  ["a topic that customers don't see", { document: { channels: [{ ...topic(), public: false }] } }, []],
   ["a colleague", { agents: [{ is_active: true }, { is_active: true }] }, ["agent"]],
   ["a deactivated colleague", { agents: [{ is_active: true }, { is_active: false }] }, []],
-  ["an app", { apps: 1 }, ["app"]],
-  ["a token that nobody used", { tokens: [{}] }, []],
-  ["a token that was used", { tokens: [{}, { last_used_time: "2026-01-01T00:00:00.000Z" }] }, ["token"]],
+  ["an app", { hasApp: true }, ["app"]],
+  ["a token that nobody used", { tokens: [{ name: "Shop" }] }, []],
+  ["a token that was used", { tokens: [{ name: "Shop" }, used("Sync")] }, ["token"]],
+  ["a key that an app used", { tokens: [used("app greeter")] }, []],
   ["a message", { conversations: [{ status: "new", preview: preview("user") }] }, ["message"]],
   ["an answer of a bot", { conversations: [{ status: "new", preview: preview("bot") }] }, ["message"]],
   ["an answer", { conversations: [{ status: "assigned", preview: preview("agent") }] }, ["message", "answer"]],

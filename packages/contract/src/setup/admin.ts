@@ -83,6 +83,9 @@ export const AccessToken = Type.Object(
 );
 export type AccessToken = Static<typeof AccessToken>;
 
+/** Beginning of the names of keys that the installation page of an app creates for the app; the app's name follows. */
+export const APP_KEY_PREFIX = "app ";
+
 /**
  * @spec Authentication
  * @assumed A token is valid for 365 days by default and for ten years at most, and has all permissions by default.

@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { platform } from "../admin-client.ts";
 
 /** Installed in another tab, at the app's own page: read again when the admin returns. */
-const rereadOnReturn = { refetchOnWindowFocus: "always" } as const;
+const rereadOnReturn = { staleTime: 0, refetchOnWindowFocus: "always" } as const;
 
 /** The apps that are installed on an account. */
 export const installationsQuery = (account: string) =>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { useConsoleApps } from "../../apps/console-apps.ts";
-import { INBOX_KEY } from "../../conversation/conversation-query.ts";
+import { COUNTS_KEY } from "../../conversation/conversation-query.ts";
 import { client } from "../../session/session.ts";
 import { createSetting } from "../../state/setting.ts";
 import { useStore } from "../../state/store.ts";
@@ -11,6 +11,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import { useAccountDocument } from "../account-document.ts";
 import styles from "../administration.module.css";
+import { installationsQuery } from "../apps/apps-query.ts";
 import { tokensQuery } from "../tokens/tokens-query.ts";
 import own from "./first-day.module.css";
 import { doneSteps, FIRST_STEPS, type FirstStep } from "./first-steps.ts";
@@ -25,9 +26,9 @@ const hiddenSetting = createSetting<boolean>({
 
 /** Where a step is done; that of the message is a panel and no page. */
 const PAGES: Readonly<Record<Exclude<FirstStep, "message">, LinkProps["to"]>> = {
-  topic: "/admin",
-  agent: "/admin",
-  app: "/admin",
+  topic: "/admin/topics",
+  agent: "/admin/agents",
+  app: "/admin/apps",
   token: "/admin/tokens",
   answer: "/inbox",
 };
@@ -41,12 +42,17 @@ const useDoneSteps = (): ReadonlySet<FirstStep> | undefined => {
   const { data: document } = useAccountDocument().query;
   const { data: tokens } = useQuery(tokensQuery(account.name));
   const { data: conversations } = useQuery({
-    queryKey: [...INBOX_KEY, "first-day"],
+    // Read again, as the numbers are, when an event changes a conversation.
+    queryKey: [...COUNTS_KEY, "first-day"],
     queryFn: async ({ signal }) =>
       (await client.inbox.listInbox({ query: { limit: CONVERSATIONS_READ }, signal })).conversations,
   });
-  const apps = useConsoleApps().length;
-  return document && tokens && conversations && doneSteps({ document, agents, apps, tokens, conversations });
+  const { data: installed } = useQuery(installationsQuery(account.name));
+  // Apps that their developers run from a folder are in the console, but not among the installed ones of the catalogue.
+  const fromFolder = useConsoleApps();
+  if (!document || !tokens || !conversations || !installed) return undefined;
+  const hasApp = installed.length > 0 || fromFolder.length > 0;
+  return doneSteps({ document, agents, hasApp, tokens, conversations });
 };
 
 const Action = ({ step }: { readonly step: FirstStep }) =>

@@ -1,4 +1,5 @@
 import type { AccessToken, AccountDocument, InboxItem, ListedAgent } from "@parley/contract";
+import { ADMIN_VALUES } from "../contract-values.ts";
 
 /** What leads from an empty account to the first answered customer, in this order. */
 export const FIRST_STEPS = ["topic", "agent", "app", "token", "message", "answer"] as const;
@@ -8,21 +9,34 @@ export type FirstStep = (typeof FIRST_STEPS)[number];
 export interface AccountFacts {
   readonly document: Pick<AccountDocument, "channels">;
   readonly agents: readonly Pick<ListedAgent, "is_active">[];
-  /** Number of installed apps. */
-  readonly apps: number;
-  readonly tokens: readonly Pick<AccessToken, "last_used_time">[];
+  /** Whether an app is installed. */
+  readonly hasApp: boolean;
+  readonly tokens: readonly Pick<AccessToken, "name" | "last_used_time">[];
   /** The newest conversations. */
   readonly conversations: readonly Pick<InboxItem, "preview" | "status">[];
 }
 
 /** -> the steps that are done */
-export const doneSteps = ({ document, agents, apps, tokens, conversations }: AccountFacts): ReadonlySet<FirstStep> => {
+export const doneSteps = ({
+  document,
+  agents,
+  hasApp,
+  tokens,
+  conversations,
+}: AccountFacts): ReadonlySet<FirstStep> => {
   const isDone: Readonly<Record<FirstStep, boolean>> = {
-    topic: (document.channels ?? []).some(({ enabled = true, public: shown = true }) => enabled && shown),
+    // The topic of a new account has no welcome message.
+    topic: (document.channels ?? []).some(
+      ({ enabled = true, public: shown = true, welcome_message: welcome }) =>
+        enabled && shown && (welcome?.message_parts.length ?? 0) > 0,
+    ),
     // The owner and a colleague.
     agent: agents.filter(({ is_active }) => is_active).length > 1,
-    app: apps > 0,
-    token: tokens.some(({ last_used_time }) => last_used_time !== undefined),
+    app: hasApp,
+    // The key of an app was created by its installation.
+    token: tokens.some(
+      ({ name, last_used_time }) => last_used_time !== undefined && !name.startsWith(ADMIN_VALUES.appKeyPrefix),
+    ),
     message: conversations.length > 0,
     answer: conversations.some(({ preview, status }) => preview?.actor_type === "agent" || status === "resolved"),
   };

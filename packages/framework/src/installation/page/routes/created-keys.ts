@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import {
   admin,
+  APP_KEY_PREFIX,
   InstallKeyDiscard,
   InstallKeyRequest,
   isAtLeast,
@@ -124,7 +125,7 @@ export const keyRoutes = (scope: FastifyInstance, { keys, project, domainSuffix,
           `This page has created ${KEYS_PER_HOUR} keys within an hour. Try again later, or create a key with 'npx parley token create'.`,
         );
       try {
-        const created = await keys.create({ name: `app ${app.name}`, permissions, agentId: agent?.agent_id });
+        const created = await keys.create({ name: APP_KEY_PREFIX + app.name, permissions, agentId: agent?.agent_id });
         if (replaces !== undefined) await revoke(replaces, key, request);
         const { id, token } = created;
         return { token, receipt: receiptOf(id, key, request) } satisfies InstallKeyAnswer;
