@@ -39,7 +39,7 @@ const SECTIONS = {
 const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [reset] [disk] [processes] [events]
                  [import] [calls] [attacks] [--only <part of an attack's name>]
                  [platform] [--only cost|installations|noise] [--installations 1000]
-                 [console] [--only start|live|load|memory|scroll]
+                 [console] [--only start|admin|live|load|memory|scroll]
                  [search] [--searched 3000000]
                  [--rounds 5] [--seconds 4]
                  [--users 50000] [--messages 150000] [--transcript 2000000] [--loaded 0] [--imported 200000]
@@ -63,8 +63,8 @@ attacks    p50 and p99 of a well-behaved client and of another app during an att
 platform   published apps on parley serve: what Concierge costs the API, also on parley start; --installations of ten apps, 50 of them busy:
            latency, memory, processes, first events; what a noisy app costs its neighbours. Needs Linux and npm's registry once for the
            packages of Concierge; takes about ten minutes with 3 rounds, its default. Ctrl-C ends all of its processes
-console    the console in a real browser on parley start: size of the first page, time until it is usable, time from a message to an
-           agent's screen, requests of an idle minute, memory after 50,000 events, delay of keys while messages arrive
+console    the console in a real browser on parley start: size of the first page and of those of the administration, time until they are
+           usable, time from a message to an agent's screen, requests of an idle minute, memory after 50,000 events, delay of keys while messages arrive
 search     --searched messages of one account: messages indexed a second, size of the index, milliseconds of GET /search by kind of query and
            scope, compared with a GIN index (--no-peers omits it), sends a second with and without the projection; thirty minutes and 6 GB of disk with 3,000,000, its default
 

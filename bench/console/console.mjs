@@ -7,6 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { startOwnServer } from "../../packages/database/dist/testing.js";
 import { atPace } from "../platform/pace.mjs";
 import { withCleanups } from "../platform/cleanups.mjs";
+import { measureAdministration } from "./administration.mjs";
 import { heapOf, launch, signIn, watchNetwork } from "./browser.mjs";
 import { fillAccount, startConsoleInstance } from "./account.mjs";
 import { addConversations, importThread, scrollList, scrollThread } from "./scroll.mjs";
@@ -211,6 +212,10 @@ export const measureConsole = ({ rounds, progress, only }) =>
     };
     const parts = {
       start: () => measureStart(base),
+      admin: async () => {
+        const measured = await measureAdministration(base, { targets: TARGETS, median: (all) => quantile(all, 0.5) });
+        return measured.map(({ name, ours, limit }) => rowOf(name, ours, limit));
+      },
       live: async () => {
         const { context, page, network } = await open();
         const rows = [...(await measureLatency(page, base)), ...(await measureIdle(page, network))];

@@ -24,13 +24,15 @@ import {
 
 const { inviteAgent, resetAgentPassword, listAgentSessions, endAgentSessions, removeAgentSecondFactor } = admin;
 
+const REPORT_TABLES: readonly Readonly<Record<string, Endpoint>>[] = [metrics, metricPages, reportRequests, reports];
+
 /** What roles may do, by the endpoints that it needs. */
 const CAPABILITIES = {
   conversations: [conversations.updateConversation, messages.createMessage, conversations.createConversation],
   customers: [customers.listCustomers, search.search, users.updateUser],
   ownProfile: [agents.updateAgent, agents.updateAgentStatus],
   templates: [replyTemplates.createReplyTemplate],
-  reports: [metrics, metricPages, reportRequests, reports].flatMap((rows): Endpoint[] => Object.values(rows)),
+  reports: REPORT_TABLES.flatMap((rows) => Object.values(rows)),
   outbound: Object.values(outbound),
   agents: [
     ...[agents.createAgent, agents.deleteAgent, ...Object.values(agentSettings)],
