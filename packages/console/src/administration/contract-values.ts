@@ -1,6 +1,16 @@
-import { PERMISSIONS } from "@parley/contract";
+import {
+  ACCOUNT_LIMITS,
+  ACCOUNT_PATTERNS,
+  PERMISSIONS,
+  RASTER_IMAGE_ADDRESS,
+  REFUSED_LINK_SCHEMES,
+} from "@parley/contract";
 
 /** Values of the contract for the pages of the administration, which load when they are opened. Evaluated like `../contract-values.ts`. */
 export const ADMIN_VALUES = {
+  accountLimits: ACCOUNT_LIMITS,
+  accountPatterns: ACCOUNT_PATTERNS,
   permissions: PERMISSIONS,
+  rasterImageAddress: RASTER_IMAGE_ADDRESS,
+  refusedLinkSchemes: REFUSED_LINK_SCHEMES,
 } as const;
