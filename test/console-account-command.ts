@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AccountDocument } from "@parley/contract";
+import type { AccountDocument, AppliedDocument } from "@parley/contract";
 import type { ConsoleHarness } from "./console-harness.ts";
 import { parley } from "./parley-process.ts";
 
@@ -8,12 +8,13 @@ import { parley } from "./parley-process.ts";
 export const accountCommand = (s: ConsoleHarness) => {
   const env = { PARLEY_DATA: s.dataFolder };
   return {
-    /** `parley account apply` */
-    async apply(document: Omit<AccountDocument, "name">): Promise<void> {
+    /** `parley account apply`. -> the changes that it made */
+    async apply(document: Omit<AccountDocument, "name">): Promise<AppliedDocument["changes"]> {
       const file = join(s.dataFolder, "account-of-a-test.json");
       await writeFile(file, JSON.stringify({ name: "acme", ...document }));
-      const { status, stderr } = await parley(["account", "apply", file], { env });
+      const { status, stdout, stderr } = await parley(["account", "apply", file, "--json"], { env });
       if (status !== 0) throw new Error(`parley account apply: ${stderr}`);
+      return (JSON.parse(stdout) as AppliedDocument).changes;
     },
     /** `parley account export` */
     async document(): Promise<AccountDocument> {

@@ -201,7 +201,7 @@ describe("by role", () => {
     }
     await admin.open("/console/admin/topics");
     await admin.page.getByRole("button", { name: "Change Sales" }).click();
-    await admin.page.getByRole("textbox", { name: "Tags" }).fill("by-an-admin");
+    await admin.page.getByRole("textbox", { name: "New tag" }).fill("by-an-admin");
     await admin.page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await admin.page.getByText("Sales saved.").waitFor();
     const { channels } = await s.client.channels.listChannels();

@@ -36,6 +36,7 @@ export * from "./api/webhooks.ts";
 export * from "./console/index.ts";
 export * from "./identity/index.ts";
 export * from "./setup/account-document.ts";
+export * from "./setup/account-limits.ts";
 export * from "./setup/account-lifecycle.ts";
 export * from "./setup/admin.ts";
 export * from "./platform/index.ts";

@@ -3,6 +3,7 @@ import { adminMount } from "./admin/mount.ts";
 import { adminRoutes, type AdminRouteDeps } from "./admin/routes.ts";
 import { createRecordAudit } from "./audit/record.sql.ts";
 import type { MountRoutes } from "./edge/http-server.ts";
+import type { RouteDeps } from "./edge/route.ts";
 import type { SessionAdmission } from "./edge/session-admission.ts";
 import { transferMount, type TransferDeps } from "./import/mount.ts";
 
@@ -11,20 +12,22 @@ export const composeAdmin = ({
   key,
   guard,
   sessionAdmission,
+  resignUrls,
+  uploadOriginOf,
   ...deps
 }: Omit<AdminRouteDeps, "recordAudit"> &
   Pick<TransferDeps, "database" | "accountData" | "log"> & {
     readonly key: string | undefined;
     readonly guard: FailedAuthenticationLimit;
     readonly sessionAdmission: SessionAdmission;
-  }): {
+  } & Pick<RouteDeps, "resignUrls" | "uploadOriginOf">): {
   readonly mounts: readonly MountRoutes[];
 } => {
   if (key === undefined) return { mounts: [] };
   const audited = { ...deps, recordAudit: createRecordAudit(deps.ports) };
   return {
     mounts: [
-      adminMount({ key, slice: adminRoutes(audited), guard, sessionAdmission }),
+      adminMount({ key, slice: adminRoutes(audited), guard, sessionAdmission, resignUrls, uploadOriginOf }),
       transferMount({ key, guard, sessionAdmission, ...audited }),
     ],
   };

@@ -175,6 +175,8 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     directory: parts.directory,
     otherHandlers: parts.adminHandlers,
     accountData,
+    resignUrls: parts.resignUrls,
+    uploadOriginOf: createOriginOf(publicUrl),
     log,
   });
   // On the pool of fast reads, since any request may wait for it.

@@ -1,13 +1,16 @@
 import type { AccountDocument, AccountSection, NestedList } from "@parley/contract";
 import { queryOptions, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { useWorkspace, workspaceQuery } from "../workspace/workspace.ts";
 import { admin } from "./admin-client.ts";
 
-/** The configuration of an account. */
+/** The configuration of an account. No event says that a command or a program changed it: each page reads it, and again when the agent comes back to it. */
 const documentQuery = (account: string) =>
   queryOptions({
     queryKey: ["admin", "document", account],
     queryFn: ({ signal }) => admin.getAccount({ params: { account }, signal }),
+    staleTime: 0,
+    refetchOnWindowFocus: true,
   });
 
 /** Parts of the configuration; what they leave out stays as it is. */
@@ -19,6 +22,8 @@ export interface AccountChange extends Omit<AccountDocument, "name" | "prune" | 
 /** The configuration of the agent's account, and its changes. A change that the service refuses changes nothing and is thrown. */
 export interface AccountConfigurationState {
   readonly query: UseQueryResult<AccountDocument>;
+  /** Reads the configuration as it is now. */
+  readonly reread: () => Promise<AccountDocument>;
   readonly change: (change: AccountChange) => Promise<void>;
   /** @shape entry: id or name, as the document's `remove` takes it */
   readonly remove: (section: AccountSection, entry: string) => Promise<void>;
@@ -28,6 +33,13 @@ export const useAccountDocument = (): AccountConfigurationState => {
   const queries = useQueryClient();
   const account = useWorkspace().account.name;
   const query = useQuery(documentQuery(account));
+  const { refetch } = query;
+  useEffect(() => {
+    // A window beside this one can have had the focus: the page was visible all the time then.
+    const refresh = (): void => void refetch({ cancelRefetch: false });
+    window.addEventListener("focus", refresh);
+    return () => window.removeEventListener("focus", refresh);
+  }, [refetch]);
   const apply = async (part: Omit<AccountDocument, "name">): Promise<void> => {
     await admin.applyAccount({ params: { account }, body: { name: account, ...part } });
     await Promise.all([
@@ -38,6 +50,7 @@ export const useAccountDocument = (): AccountConfigurationState => {
   };
   return {
     query,
+    reread: async () => (await refetch({ throwOnError: true })).data ?? { name: account },
     change: apply,
     remove: (section, entry) => apply({ remove: { [section]: [entry] } }),
   };

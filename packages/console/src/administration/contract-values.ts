@@ -1,7 +1,18 @@
-import { PERMISSIONS, APP_KEY_PREFIX } from "@parley/contract";
+import {
+  ACCOUNT_LIMITS,
+  ACCOUNT_PATTERNS,
+  APP_KEY_PREFIX,
+  PERMISSIONS,
+  RASTER_IMAGE_ADDRESS,
+  REFUSED_LINK_SCHEMES,
+} from "@parley/contract";
 
 /** Values of the contract for the pages of the administration, which load when they are opened. Evaluated like `../contract-values.ts`. */
 export const ADMIN_VALUES = {
+  accountLimits: ACCOUNT_LIMITS,
+  accountPatterns: ACCOUNT_PATTERNS,
   permissions: PERMISSIONS,
   appKeyPrefix: APP_KEY_PREFIX,
+  rasterImageAddress: RASTER_IMAGE_ADDRESS,
+  refusedLinkSchemes: REFUSED_LINK_SCHEMES,
 } as const;

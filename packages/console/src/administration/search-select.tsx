@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useId, useState, type ReactNode } from "react";
 import { Button } from "react-aria-components";
 import type { ListedChoice } from "../ui/choice-list.tsx";
 import { ChoicePopover } from "../ui/choice-popover.tsx";
@@ -15,10 +15,12 @@ interface SearchSelectProps {
   readonly onChange: (id: string) => void;
   /** Why the value is refused. */
   readonly error?: string | undefined;
+  /** Shown below the list. @shape choose: chooses a value that the list does not have */
+  readonly footer?: (choose: (id: string) => void) => ReactNode;
 }
 
 /** A choice of one from a long list, with a field to find it. */
-export const SearchSelect = ({ label, help, choices, value, onChange, error }: SearchSelectProps) => {
+export const SearchSelect = ({ label, help, choices, value, onChange, error, footer }: SearchSelectProps) => {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const chosen = choices.find((choice) => choice.id === value)?.label ?? value ?? uiMessages.choose;
@@ -34,6 +36,10 @@ export const SearchSelect = ({ label, help, choices, value, onChange, error }: S
         onChoose={onChange}
         isOpen={isOpen}
         onOpenChange={setOpen}
+        footer={footer?.((chosen) => {
+          setOpen(false);
+          onChange(chosen);
+        })}
       >
         <Button
           className={`${field.input} ${field.trigger}`}

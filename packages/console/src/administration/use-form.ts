@@ -21,9 +21,10 @@ export const useForm = <V extends object>({ initial, check, save }: FormOptions<
     problems: problems as Partial<Record<keyof V, string>>,
     refusal,
     isSaving,
-    change(next: Partial<V>): void {
+    /** @shape next: the changed values; a function is called with the values at that time, which callbacks of long operations don't know */
+    change(next: Partial<V> | ((present: V) => Partial<V>)): void {
       setRefusal(undefined);
-      setValues((present) => ({ ...present, ...next }));
+      setValues((present) => ({ ...present, ...(typeof next === "function" ? next(present) : next) }));
     },
     async submit(): Promise<void> {
       setSubmitted(true);

@@ -1,5 +1,5 @@
 import { isNoAnswerError, isProblemError } from "@parley/client/session";
-import type { MessagePart } from "@parley/contract";
+import type { File as UploadedFile, MessagePart } from "@parley/contract";
 import { VALUES } from "../contract-values.ts";
 import { formatSize } from "../i18n/format.ts";
 import { client } from "../session/session.ts";
@@ -28,28 +28,28 @@ export interface Uploads {
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const { image_bytes: imageBytes, file_bytes: fileBytes } = VALUES.limits;
 
-const uploadFile = async (file: File, signal: AbortSignal): Promise<MessagePart> => {
+type FilePart = (file: UploadedFile) => MessagePart;
+
+/** -> the part of a message that is sent: the service adds the address of the file */
+const sentPart: FilePart = ({ file_hash, file_name, file_size, file_content_type }) => ({
+  file: { file_hash, name: file_name, file_size_in_bytes: file_size, content_type: file_content_type },
+});
+
+const uploadFile = async (file: File, signal: AbortSignal, partOf: FilePart): Promise<MessagePart> => {
   const content_type = file.type || "application/octet-stream";
-  const uploaded = await client.files.uploadFile({ upload: { name: file.name, content_type, content: file }, signal });
-  return {
-    file: {
-      file_hash: uploaded.file_hash,
-      name: uploaded.file_name,
-      file_size_in_bytes: uploaded.file_size,
-      content_type: uploaded.file_content_type,
-    },
-  };
+  const upload = { name: file.name, content_type, content: file };
+  return partOf(await client.files.uploadFile({ upload, signal }));
 };
 
 /** Uploads a picture as one; what is none after all, or is too large for one, as a file. */
-const upload = async (file: File, signal: AbortSignal): Promise<MessagePart> => {
-  if (!IMAGE_TYPES.includes(file.type) || file.size > imageBytes) return uploadFile(file, signal);
+const upload = async (file: File, signal: AbortSignal, partOf: FilePart): Promise<MessagePart> => {
+  if (!IMAGE_TYPES.includes(file.type) || file.size > imageBytes) return uploadFile(file, signal, partOf);
   try {
     const content = { name: file.name, content_type: file.type, content: file };
     const { url } = await client.images.uploadImage({ upload: content, signal });
     return { image: { url } };
   } catch (error) {
-    if (isProblemError(error, "NOT_AN_IMAGE", "IMAGE_TOO_LARGE")) return uploadFile(file, signal);
+    if (isProblemError(error, "NOT_AN_IMAGE", "IMAGE_TOO_LARGE")) return uploadFile(file, signal, partOf);
     throw error;
   }
 };
@@ -61,8 +61,11 @@ const refusalOf = ({ size, name }: File): string | undefined => {
 
 let lastId = 0;
 
-/** Uploads files for a message. @shape onAttached: called with the part of each file that was uploaded, in the order in which they were chosen */
-export const createUploads = (onAttached: (part: MessagePart) => void): Uploads => {
+/**
+ * Uploads files for a message.
+ * @shape onAttached: called with the part of each file that was uploaded, in the order in which they were chosen; partOf: -> the part of a file that is no picture
+ */
+export const createUploads = (onAttached: (part: MessagePart) => void, partOf: FilePart = sentPart): Uploads => {
   const list = createStore<readonly Upload[]>([]);
   const aborts = new Map<number, AbortController>();
   const drop = (id: number): void => list.update((all) => all.filter((each) => each.id !== id));
@@ -85,7 +88,7 @@ export const createUploads = (onAttached: (part: MessagePart) => void): Uploads 
     const abort = new AbortController();
     aborts.set(id, abort);
     try {
-      const part = await upload(file, abort.signal);
+      const part = await upload(file, abort.signal, partOf);
       if (!abort.signal.aborted) note(id, { part });
     } catch (error) {
       if (abort.signal.aborted) return;

@@ -72,6 +72,13 @@ test("a new property gets its name from its label, and choices only if its type 
   expect(settingOf(undefined, { ...values, type: "DROPDOWN" }, [])).toMatchObject({ choices: [{ value: "S" }] });
 });
 
+test("a new property has the name that was entered", () => {
+  expect(settingOf(undefined, { ...emptyField, label: "Size", name: " cf_width " }, [])).toMatchObject({
+    name: "cf_width",
+    label: "Size",
+  });
+});
+
 test("the priority is saved without its choices, which are fixed", () => {
   const priority = { ...FIELD, name: "priority" };
   expect(settingOf(priority, valuesOf(priority), [])).not.toHaveProperty("choices");
@@ -100,6 +107,8 @@ describe("a property is refused", () => {
   test.each([
     ["without a label", { ...dropdown, label: " " }, "label"],
     ["with a label that is too long", { ...dropdown, label: "x".repeat(256) }, "label"],
+    ["with a name that no property can have", { ...dropdown, name: "Size" }, "name"],
+    ["with the name of another one", { ...dropdown, name: " cf_size " }, "name"],
     ["without choices", { ...dropdown, choices: [] }, "choices"],
     ["with a choice without a text", { ...dropdown, choices: [newChoice(0)] }, "choices"],
     ["with a choice twice", { ...dropdown, choices: choices(["c1", "Red", "a "], ["c2", "Blue", "a"]) }, "choices"],
@@ -109,10 +118,10 @@ describe("a property is refused", () => {
       "choices",
     ],
   ] as const)("%s", (_name, values, place) => {
-    expect(Object.keys(problemsOf(values))).toEqual([place]);
+    expect(Object.keys(problemsOf(values, ["cf_size"]))).toEqual([place]);
   });
   test("not for its choices if its type has none", () => {
-    expect(problemsOf({ ...dropdown, type: "TEXT", choices: [] })).toEqual({});
+    expect(problemsOf({ ...dropdown, type: "TEXT", choices: [] }, [])).toEqual({});
   });
 });
 

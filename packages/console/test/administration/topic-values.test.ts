@@ -1,40 +1,20 @@
 import "../browser-globals.ts";
 import { describe, expect, test } from "@jest/globals";
 import type { ChannelSetting, MessagePart } from "@parley/contract";
+import { mergedMembers } from "../../src/administration/entry-merge.ts";
+import { memberLabel, membersOf, valuesOfMembers } from "../../src/administration/topics/topic-members.ts";
 import {
   emptyText,
   emptyTopic,
-  otherParts,
   problemsOf,
   settingOf,
   tagsOf,
   topicsInOrder,
   valuesOf,
-  welcomeText,
-  withWelcomeText,
 } from "../../src/administration/topics/topic-values.ts";
 
 const text = (content: string): MessagePart => ({ text: { content } });
 const image: MessagePart = { image: { url: "https://acme.example/a.png" } };
-const button: MessagePart = { url_button: { url: "https://acme.example", label: "Shop" } };
-
-describe("the text of a welcome message", () => {
-  test.each([
-    ["of one part", [text("a")], "b", [text("b")]],
-    ["between other parts", [image, text("a"), button], "b", [image, text("b"), button]],
-    ["that is the first of two", [text("a"), text("z")], "b", [text("b"), text("z")]],
-    ["that is new", [image], "b", [text("b"), image]],
-    ["that is removed", [image, text("a"), button], " ", [image, button]],
-    ["that is the only part and is removed", [text("a")], "", []],
-  ])("%s is changed without the other parts", (_name, parts, changed, expected) => {
-    expect(withWelcomeText(parts, changed)).toEqual(expected);
-  });
-
-  test("is that of the first text part", () => {
-    expect([welcomeText([image, text("a"), text("b")]), welcomeText([image]), welcomeText()]).toEqual(["a", "", ""]);
-    expect(otherParts([image, text("a"), text("b")])).toEqual([image, text("b")]);
-  });
-});
 
 const COMPLETE: ChannelSetting = {
   id: "t1",
@@ -73,11 +53,32 @@ test("topics in an order are only named, but for the changed one", () => {
 });
 
 test.each([
-  ["", []],
-  [" a , b,,a ", ["a", "b"]],
-  ["two words", ["two words"]],
-])("the tags of %j are %j", (written, tags) => {
-  expect(tagsOf(written)).toEqual(tags);
+  ["  ", ["a"]],
+  [" a ", ["a"]],
+  [" one, or two ", ["a", "one, or two"]],
+])("the tags with the entered one %j are %j", (newTag, tags) => {
+  expect(tagsOf({ tags: ["a"], newTag })).toEqual(tags);
+});
+
+test("changes of others in one language leave what was entered in another one", () => {
+  const [en, de] = valuesOf(COMPLETE, "en").languages;
+  if (!en || !de) throw new Error("The topic has two languages.");
+  const begun = valuesOf(COMPLETE, "en");
+  const entered = { ...begun, languages: [{ ...en, name: "Mail" }, de] };
+  const present = valuesOf({ ...COMPLETE, locales: { fr: { name: "Boîte" } }, tags: [] }, "en");
+  const { merged, conflicts } = mergedMembers(membersOf(begun), membersOf(entered), membersOf(present));
+  expect(conflicts).toEqual([]);
+  expect(settingOf("t1", valuesOfMembers(merged, "en"))).toMatchObject({
+    name: "Mail",
+    welcome_message: COMPLETE.welcome_message,
+    tags: [],
+    locales: { fr: { name: "Boîte" } },
+  });
+  expect(settingOf("t1", valuesOfMembers(merged, "en")).locales).not.toHaveProperty("de");
+  const other = valuesOf({ ...COMPLETE, name: "Post" }, "en");
+  expect(mergedMembers(membersOf(begun), membersOf(entered), membersOf(other)).conflicts.map(memberLabel)).toEqual([
+    "English: Name",
+  ]);
 });
 
 describe("a topic is refused", () => {
@@ -88,8 +89,8 @@ describe("a topic is refused", () => {
     ["with the name of another one", named(" Sales "), "languages"],
     ["with a name that is too long", named("x".repeat(256)), "languages"],
     ["with a language without a name", { ...valid, languages: [...valid.languages, emptyText("fr")] }, "languages"],
-    ["with a tag that is too long", { ...valid, tags: "x".repeat(256) }, "tags"],
-    ["with too many tags", { ...valid, tags: Array.from({ length: 101 }, (_, index) => index).join(",") }, "tags"],
+    ["with a tag that is too long", { ...valid, newTag: "x".repeat(256) }, "tags"],
+    ["with too many tags", { ...valid, tags: Array.from({ length: 101 }, (_, index) => `${index}`) }, "tags"],
     ["with an icon that is no address", { ...valid, icon: "icon.png" }, "icon"],
     ["with an icon that runs scripts", { ...valid, icon: "javascript:alert(1)" }, "icon"],
     ["with an icon that is a drawing", { ...valid, icon: "data:image/svg+xml,<svg/>" }, "icon"],

@@ -6,3 +6,9 @@ export const urlOf = (text: string): URL | undefined => {
     return undefined;
   }
 };
+
+/** Regular expression of addresses that contain a raster image. Other images can contain scripts. Case is ignored. */
+export const RASTER_IMAGE_ADDRESS = "^data:image\\/(?:avif|bmp|gif|jpe?g|png|webp)[;,]";
+
+/** Schemes of addresses that contain their content or refer to the local machine: opening one would run or show it. No link may have one. */
+export const REFUSED_LINK_SCHEMES = ["javascript:", "vbscript:", "data:", "blob:", "file:", "filesystem:"] as const;

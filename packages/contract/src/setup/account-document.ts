@@ -6,17 +6,27 @@ import { LIMITS } from "../api/limits.ts";
 import { MessagePart } from "../api/message-parts.ts";
 import { MessageType } from "../api/messages.ts";
 import { Avatar } from "../api/values.ts";
+import { ACCOUNT_LIMITS, ACCOUNT_PATTERNS } from "./account-limits.ts";
 import { BusinessHours } from "./business-hours.ts";
 import { Template } from "./template.ts";
 
-const Name = Type.String({ minLength: 1, maxLength: 255, pattern: "\\S", description: "Not blank." });
+const Name = Type.String({
+  minLength: 1,
+  maxLength: ACCOUNT_LIMITS.name_characters,
+  pattern: ACCOUNT_PATTERNS.not_blank,
+  description: "Not blank.",
+});
 const Text = Type.String({ maxLength: LIMITS.text_characters });
 const Uuid = Type.String({
-  pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+  pattern: ACCOUNT_PATTERNS.uuid,
   description: "A UUID. Only needed if the id matters: entries are matched by name.",
 });
-const Locale = Type.String({ pattern: "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$", maxLength: 35, description: "Such as en." });
-const Tag = Type.String({ minLength: 1, maxLength: 255 });
+const Locale = Type.String({
+  pattern: ACCOUNT_PATTERNS.locale,
+  maxLength: ACCOUNT_LIMITS.locale_characters,
+  description: "Such as en.",
+});
+const Tag = Type.String({ minLength: 1, maxLength: ACCOUNT_LIMITS.tag_characters });
 
 /** Texts in one language. An empty list of parts removes the welcome message. */
 const LocalizedTexts = {
@@ -36,14 +46,16 @@ const ChannelSetting = Type.Object({
   icon: Type.Optional(Avatar),
   enabled: Type.Optional(Type.Boolean()),
   public: Type.Optional(Type.Boolean()),
-  tags: Type.Optional(Type.Array(Tag, { maxItems: 100 })),
-  locales: Type.Optional(Type.Record(Type.String(), Type.Object(LocalizedTexts), { maxProperties: 50 })),
+  tags: Type.Optional(Type.Array(Tag, { maxItems: ACCOUNT_LIMITS.channel_tags })),
+  locales: Type.Optional(
+    Type.Record(Type.String(), Type.Object(LocalizedTexts), { maxProperties: ACCOUNT_LIMITS.channel_locales }),
+  ),
 });
 export type ChannelSetting = Static<typeof ChannelSetting>;
 
 const GroupSetting = Type.Object({
   id: Type.Optional(Uuid),
-  org_id: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  org_id: Type.Optional(Type.String({ minLength: 1, maxLength: ACCOUNT_LIMITS.org_id_characters })),
   name: Name,
   description: Type.Optional(Text),
   routing_type: Type.Optional(Type.Enum(["OCR", "INTELLIASSIGN", "DISABLED"])),
@@ -65,26 +77,28 @@ export type StatusSetting = Static<typeof StatusSetting>;
 /** A conversation property: `priority`, or a custom one whose name starts with `cf_`. */
 const FieldSetting = Type.Object({
   id: Type.Optional(Uuid),
-  name: Type.String({ pattern: "^(priority|cf_[a-z0-9_]{1,60})$", description: "priority, or cf_ and a name." }),
+  name: Type.String({ pattern: ACCOUNT_PATTERNS.field_name, description: "priority, or cf_ and a name." }),
   label: Type.Optional(Name),
   type: Type.Optional(FieldType),
   editable: Type.Optional(Type.Boolean()),
   required: Type.Optional(Type.Boolean()),
-  position: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+  position: Type.Optional(Type.Integer({ minimum: 1, maximum: ACCOUNT_LIMITS.field_position })),
   choices: Type.Optional(
-    Type.Array(Type.Union([Name, Type.Object({ id: Type.Optional(Uuid), value: Name })]), { maxItems: 500 }),
+    Type.Array(Type.Union([Name, Type.Object({ id: Type.Optional(Uuid), value: Name })]), {
+      maxItems: ACCOUNT_LIMITS.field_choices,
+    }),
   ),
 });
 export type FieldSetting = Static<typeof FieldSetting>;
 
 const sections = {
-  channels: Type.Optional(Type.Array(ChannelSetting, { maxItems: 500 })),
-  groups: Type.Optional(Type.Array(GroupSetting, { maxItems: 500 })),
-  roles: Type.Optional(Type.Array(RoleSetting, { maxItems: 100 })),
-  statuses: Type.Optional(Type.Array(StatusSetting, { maxItems: 100 })),
-  fields: Type.Optional(Type.Array(FieldSetting, { maxItems: 200 })),
-  templates: Type.Optional(Type.Array(Template, { maxItems: 1_000 })),
-  business_hours: Type.Optional(Type.Array(BusinessHours, { maxItems: 501 })),
+  channels: Type.Optional(Type.Array(ChannelSetting, { maxItems: ACCOUNT_LIMITS.channels })),
+  groups: Type.Optional(Type.Array(GroupSetting, { maxItems: ACCOUNT_LIMITS.groups })),
+  roles: Type.Optional(Type.Array(RoleSetting, { maxItems: ACCOUNT_LIMITS.roles })),
+  statuses: Type.Optional(Type.Array(StatusSetting, { maxItems: ACCOUNT_LIMITS.statuses })),
+  fields: Type.Optional(Type.Array(FieldSetting, { maxItems: ACCOUNT_LIMITS.fields })),
+  templates: Type.Optional(Type.Array(Template, { maxItems: ACCOUNT_LIMITS.templates })),
+  business_hours: Type.Optional(Type.Array(BusinessHours, { maxItems: ACCOUNT_LIMITS.business_hours })),
 };
 
 /** The lists of the document, in the order in which they are applied. */
@@ -99,7 +113,11 @@ export const ACCOUNT_SECTIONS = [
 ] as const;
 export type AccountSection = (typeof ACCOUNT_SECTIONS)[number];
 
-const Removed = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 1_024 }), { maxItems: 1_000 }));
+const Removed = Type.Optional(
+  Type.Array(Type.String({ minLength: 1, maxLength: LIMITS.short_text_characters }), {
+    maxItems: ACCOUNT_LIMITS.removals,
+  }),
+);
 type Removals = Record<AccountSection, typeof Removed>;
 
 /** Lists within entries that a document can prune without pruning the entries themselves. */
@@ -115,7 +133,7 @@ export const AccountDocument = Type.Object(
   {
     $schema: Type.Optional(Type.String({ description: "For editors." })),
     name: Type.String({
-      pattern: "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$",
+      pattern: ACCOUNT_PATTERNS.account_name,
       description: "Lower-case letters, digits and hyphens: it is part of the account's address.",
     }),
     plan_type: Type.Optional(PlanType),

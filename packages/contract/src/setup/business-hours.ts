@@ -1,8 +1,13 @@
 import Type, { type Static } from "typebox";
 import { ShortText } from "../api/values.ts";
+import { ACCOUNT_LIMITS, ACCOUNT_PATTERNS } from "./account-limits.ts";
 
-const Clock = Type.String({ pattern: "^([01]\\d|2[0-3]):[0-5]\\d$|^24:00$", description: "HH:MM, or 24:00." });
-const Day = Type.Optional(Type.Array(Type.Object({ from: Clock, to: Clock }), { maxItems: 10 }));
+const Clock = Type.String({ pattern: ACCOUNT_PATTERNS.clock, description: "HH:MM, or 24:00." });
+const Day = Type.Optional(
+  Type.Array(Type.Object({ from: Clock, to: Clock }), {
+    maxItems: ACCOUNT_LIMITS.day_spans,
+  }),
+);
 
 /**
  * Opening hours of the business or of one of its groups. Omitted days are closed.
@@ -22,7 +27,9 @@ export const BusinessHours = Type.Object(
       sunday: Day,
     }),
     holidays: Type.Optional(
-      Type.Array(Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "YYYY-MM-DD" }), { maxItems: 400 }),
+      Type.Array(Type.String({ pattern: ACCOUNT_PATTERNS.calendar_day, description: "YYYY-MM-DD" }), {
+        maxItems: ACCOUNT_LIMITS.holidays,
+      }),
     ),
   },
   { title: "BusinessHours" },

@@ -9,6 +9,7 @@ import { UNSUPPORTED_MEDIA_TYPE } from "../api/problems.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { IMPORT_APP_RECORDS } from "./import-apps.ts";
 import { AccountDocument } from "./account-document.ts";
+import { ACCOUNT_PATTERNS } from "./account-limits.ts";
 import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 
 const Id = Type.String({
@@ -18,7 +19,7 @@ const Id = Type.String({
 });
 const Name = Type.String({ minLength: 1, maxLength: 255, description: "An id, or a name." });
 const OrNone = Type.Optional(Type.String({ maxLength: 255, description: "An id, or a name; empty: none." }));
-const Uuid = Type.String({ pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" });
+const Uuid = Type.String({ pattern: ACCOUNT_PATTERNS.uuid });
 const InteractionId = Type.Optional(
   Type.String({ pattern: "^[0-9]{1,15}-[0-9]{1,15}$", description: "A number, a hyphen, and epoch milliseconds." }),
 );

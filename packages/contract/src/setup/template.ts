@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { LIMITS } from "../api/limits.ts";
 import { ShortText } from "../api/values.ts";
+import { ACCOUNT_LIMITS } from "./account-limits.ts";
 
 const Text = Type.String({ minLength: 1, maxLength: LIMITS.text_characters });
 
@@ -23,7 +24,9 @@ export const Template = Type.Object(
     ),
     body: Type.Object({ text: Text }),
     buttons: Type.Optional(
-      Type.Array(Type.Object({ subType: Type.Enum(["url"]), label: ShortText, url: Text }), { maxItems: 10 }),
+      Type.Array(Type.Object({ subType: Type.Enum(["url"]), label: ShortText, url: Text }), {
+        maxItems: ACCOUNT_LIMITS.template_buttons,
+      }),
     ),
   },
   { title: "Template" },

@@ -57,6 +57,8 @@ export const adminMount =
     guard,
     sessionAdmission,
     originOf = () => "",
+    resignUrls,
+    uploadOriginOf,
     tables = { admin, transfer, ...identity },
   }: {
     readonly key: string;
@@ -66,12 +68,15 @@ export const adminMount =
     readonly sessionAdmission?: SessionAdmission;
     /** Origin of the links in replies, by the Host header. */
     readonly originOf?: RouteDeps["originOf"];
+    /** Renews addresses of uploads in replies to sessions, whose pages show them. Other replies contain them as they are stored. */
+    readonly resignUrls?: RouteDeps["resignUrls"];
+    readonly uploadOriginOf?: RouteDeps["uploadOriginOf"];
     /** The endpoints that the OpenAPI document lists. */
     readonly tables?: Readonly<Record<string, Resource>>;
   }): MountRoutes =>
   (app, onRequest) => {
     const admit = createAdminAdmission({ key, guard, sessionAdmission });
-    const deps = { admit, originOf, base: "", otherActor: "operator" } as const;
+    const deps = { admit, originOf, resignUrls, uploadOriginOf, base: "", otherActor: "operator" } as const;
     for (const [operation, row] of Object.entries(slice.resource)) {
       const handler = slice.handlers[operation];
       if (handler) addRoute(app, deps, row, handler);

@@ -97,6 +97,8 @@ export interface RouteDeps {
   readonly originOf: (host: string | undefined) => string;
   /** Renews expired addresses of uploads in a reply. Cheap if there are none. */
   readonly resignUrls?: ((text: string, accountId: number, origin: string) => string) | undefined;
+  /** Origin of renewed addresses of uploads by the Host header; that of other addresses when absent. */
+  readonly uploadOriginOf?: RouteDeps["originOf"] | undefined;
   /** Handles requests with an idempotency key. Absent: the key is ignored. */
   readonly runIdempotently?: RunIdempotently | undefined;
   /** Whether the change itself checks for a stored reply. */
@@ -110,6 +112,7 @@ export function addRoute(
     admit,
     originOf,
     resignUrls = (text) => text,
+    uploadOriginOf = originOf,
     runIdempotently,
     checksStoredReply = false,
     base,
@@ -240,7 +243,7 @@ export function addRoute(
       const answer = rule
         ? await withUpload(request, rule, (upload) => respond(request, Object.assign(input, { upload })))
         : await respond(request, input);
-      return send(request, reply, answer, { origin, own });
+      return send(request, reply, answer, { origin: uploadOriginOf(request.headers.host), own });
     },
   });
 }

@@ -1,17 +1,9 @@
-import { urlOf } from "@parley/contract";
+import { RASTER_IMAGE_ADDRESS, REFUSED_LINK_SCHEMES, urlOf } from "@parley/contract";
 
-/** Schemes whose addresses contain their content or refer to the local machine: a click would run or show it. */
-const REFUSED_LINKS: ReadonlySet<string> = new Set([
-  "javascript:",
-  "vbscript:",
-  "data:",
-  "blob:",
-  "file:",
-  "filesystem:",
-]);
+const REFUSED_LINKS: ReadonlySet<string> = new Set(REFUSED_LINK_SCHEMES);
 const MEDIA: ReadonlySet<string> = new Set(["http:", "https:"]);
 /** Raster images, which can't contain scripts. */
-const RASTER_IMAGE = /^data:image\/(?:avif|bmp|gif|jpe?g|png|webp)[;,]/i;
+const RASTER_IMAGE = new RegExp(RASTER_IMAGE_ADDRESS, "i");
 
 /**
  * The use of a URL: a `link` is opened on a click; an `image` or `media` is loaded when it is shown.

@@ -75,6 +75,11 @@ const wrong: [string, object, string][] = [
     { channels: [{ name: "A", welcome_message: part({ quick_reply_button: { label: "a" } }) }] },
     "channels[0].welcome_message.message_parts[0] may not be quick_reply_button",
   ],
+  [
+    "a welcome with a file that is named by its hash",
+    { channels: [{ name: "A", welcome_message: part({ file: { file_hash: ID } }) }] },
+    "channels[0].welcome_message.message_parts[0].file.file_hash may not be given: give the url",
+  ],
   ["a group without a name", { groups: [{}] }, "groups[0].name is mandatory"],
   [
     "two groups of a name",

@@ -9,10 +9,11 @@ import { useAccountDocument, type AccountConfigurationState } from "../account-d
 import shared from "../administration.module.css";
 import { languageChoices, languageName } from "../languages.ts";
 import { LoadState } from "../load-state.tsx";
+import { LocaleField } from "../locale-field.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";
 import { SearchSelect } from "../search-select.tsx";
-import { useForm } from "../use-form.ts";
+import { useEntryForm } from "../use-entry-form.ts";
 import styles from "./account.module.css";
 import { localesOf, primaryLanguageProblem } from "./account-values.ts";
 import { AllowanceSection } from "./allowance-section.tsx";
@@ -49,13 +50,18 @@ const Facts = ({ document }: { readonly document: AccountDocument }) => {
   );
 };
 
-interface LanguageProps extends Pick<AccountConfigurationState, "change"> {
+interface LanguageProps extends Pick<AccountConfigurationState, "change" | "reread"> {
   readonly document: AccountDocument;
 }
 
-const LanguageSection = ({ document: { primary_locale: present = "en", channels = [] }, change }: LanguageProps) => {
-  const form = useForm({
+const LanguageSection = ({ document, change, reread }: LanguageProps) => {
+  const { primary_locale: present = "en", channels = [] } = document;
+  const form = useEntryForm({
     initial: { locale: present },
+    isNew: false,
+    present: { locale: present },
+    reread: async () => ({ locale: (await reread()).primary_locale ?? "en" }),
+    labelOf: () => texts.primaryLanguage,
     check: ({ locale }) => {
       const problem = primaryLanguageProblem(channels, { locale, present });
       return problem === undefined ? {} : { locale: problem };
@@ -85,6 +91,7 @@ const LanguageSection = ({ document: { primary_locale: present = "en", channels 
             value={values.locale}
             onChange={(locale) => form.change({ locale })}
             error={problems.locale}
+            footer={(choose) => <LocaleField onChoose={choose} />}
           />
         </div>
         {form.refusal !== undefined && (
@@ -102,7 +109,7 @@ const LanguageSection = ({ document: { primary_locale: present = "en", channels 
 
 /** The account: what the operator decided, its language, and its calls of the present hour. */
 export const AccountPage = () => {
-  const { query, change } = useAccountDocument();
+  const { query, change, reread } = useAccountDocument();
   return (
     <div className={shared.page}>
       <PageHeader title={administrationMessages.account} intro={administrationMessages.accountIntro} />
@@ -110,7 +117,7 @@ export const AccountPage = () => {
         {(document) => (
           <>
             <Facts document={document} />
-            <LanguageSection document={document} change={change} />
+            <LanguageSection document={document} change={change} reread={reread} />
             <AllowanceSection account={document.name} />
           </>
         )}

@@ -4,9 +4,9 @@ import { showToast } from "../../ui/toast-store.ts";
 import type { AccountConfigurationState } from "../account-document.ts";
 import { FormDialog } from "../form-dialog.tsx";
 import { SearchSelect } from "../search-select.tsx";
-import { useForm } from "../use-form.ts";
+import { useEntryForm } from "../use-entry-form.ts";
 import { HolidaysEditor } from "./holidays-editor.tsx";
-import { newHours, problemsOf, settingOf, valuesOf } from "./hours-values.ts";
+import { newHours, problemsOf, settingOf, valuesOf, type HoursValues } from "./hours-values.ts";
 import { hoursMessages as texts } from "./messages.ts";
 import { ownTimeZone, timeZoneChoices } from "./time-zones.ts";
 import { WeekEditor } from "./week-editor.tsx";
@@ -17,19 +17,36 @@ const idOf = (group: string): string => (group === "" ? ACCOUNT : `group ${group
 
 export const ownerName = (group = ""): string => group || texts.account;
 
-interface HoursDialogProps extends Pick<AccountConfigurationState, "change"> {
+const LABELS: Readonly<Record<keyof HoursValues, string>> = {
+  group: texts.owner,
+  timezone: texts.timezone,
+  week: texts.week,
+  holidays: texts.holidays,
+};
+
+interface HoursDialogProps extends Pick<AccountConfigurationState, "change" | "reread"> {
   /** Undefined: new ones. */
   readonly hours: BusinessHours | undefined;
+  /** All business hours. */
+  readonly list: readonly BusinessHours[];
   /** Names of groups without business hours; an empty one is the account. */
   readonly free: readonly string[];
   readonly onClose: () => void;
 }
 
 /** The fields of business hours. */
-export const HoursDialog = ({ hours, free, change, onClose }: HoursDialogProps) => {
-  const form = useForm({
+export const HoursDialog = ({ hours, list, free, change, reread, onClose }: HoursDialogProps) => {
+  const valuesIn = (all: readonly BusinessHours[] = [], owner = ""): HoursValues | undefined => {
+    const found = all.find(({ group = "" }) => group === owner);
+    return found && valuesOf(found);
+  };
+  const form = useEntryForm({
     initial: hours ? valuesOf(hours) : newHours(free[0] ?? "", ownTimeZone()),
+    isNew: hours === undefined,
+    present: hours && valuesIn(list, hours.group),
+    reread: async ({ group }) => valuesIn((await reread()).business_hours, group),
     check: problemsOf,
+    labelOf: (member) => LABELS[member as keyof HoursValues],
     async save(values) {
       await change({ business_hours: [settingOf(values)] });
       showToast(texts.saved(ownerName(values.group)));

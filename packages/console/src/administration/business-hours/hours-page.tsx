@@ -10,6 +10,7 @@ import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
+import { useOpenedEntry } from "../use-opened-entry.ts";
 import { dayName } from "./day-names.ts";
 import { HoursDialog, ownerName } from "./hours-dialog.tsx";
 import { openDays, spansText, valuesOf } from "./hours-values.ts";
@@ -40,13 +41,15 @@ const COLUMNS: readonly Column<BusinessHours>[] = [
 const removalOf = ({ group }: BusinessHours, groups: AccountDocument["groups"] = []): string =>
   group === undefined ? "the account" : (groups.find(({ name }) => name === group)?.id ?? group);
 
-interface HoursProps extends Pick<AccountConfigurationState, "change" | "remove"> {
+interface HoursProps extends Pick<AccountConfigurationState, "change" | "remove" | "reread"> {
   readonly document: AccountDocument;
 }
 
-const Hours = ({ document: { groups = [], business_hours: list = [] }, change, remove }: HoursProps) => {
-  /** The hours whose dialog is open; "new" for new ones. */
-  const [opened, setOpened] = useState<BusinessHours | "new">();
+const Hours = ({ document: { groups = [], business_hours: list = [] }, change, remove, reread }: HoursProps) => {
+  const { opened, open, close } = useOpenedEntry(
+    async () => (await reread()).business_hours ?? [],
+    ({ group = "" }) => group,
+  );
   const [removed, setRemoved] = useState<BusinessHours>();
   const free = ["", ...groups.map(({ name }) => name)].filter((name) => list.every(({ group = "" }) => group !== name));
   const columns: readonly Column<BusinessHours>[] = [
@@ -57,7 +60,7 @@ const Hours = ({ document: { groups = [], business_hours: list = [] }, change, r
       isAction: true,
       cell: (hours) => (
         <>
-          <IconButton icon="edit" label={texts.edit(ownerName(hours.group))} onPress={() => setOpened(hours)} />
+          <IconButton icon="edit" label={texts.edit(ownerName(hours.group))} onPress={() => open(hours)} />
           <IconButton icon="trash" label={texts.remove(ownerName(hours.group))} onPress={() => setRemoved(hours)} />
         </>
       ),
@@ -66,7 +69,7 @@ const Hours = ({ document: { groups = [], business_hours: list = [] }, change, r
   return (
     <>
       <PageHeader title={administrationMessages.hours} intro={administrationMessages.hoursIntro}>
-        <Button variant="primary" icon="plus" isDisabled={free.length === 0} onPress={() => setOpened("new")}>
+        <Button variant="primary" icon="plus" isDisabled={free.length === 0} onPress={() => open("new")}>
           {texts.create}
         </Button>
       </PageHeader>
@@ -88,9 +91,11 @@ const Hours = ({ document: { groups = [], business_hours: list = [] }, change, r
       {opened !== undefined && (
         <HoursDialog
           hours={opened === "new" ? undefined : opened}
+          list={list}
           free={free}
           change={change}
-          onClose={() => setOpened(undefined)}
+          reread={reread}
+          onClose={close}
         />
       )}
       {removed && (
@@ -111,10 +116,10 @@ const Hours = ({ document: { groups = [], business_hours: list = [] }, change, r
 
 /** When the account and its groups are open. */
 export const HoursPage = () => {
-  const { query, change, remove } = useAccountDocument();
+  const { query, ...changes } = useAccountDocument();
   return (
     <div className={shared.page}>
-      <LoadState query={query}>{(document) => <Hours document={document} change={change} remove={remove} />}</LoadState>
+      <LoadState query={query}>{(document) => <Hours document={document} {...changes} />}</LoadState>
     </div>
   );
 };

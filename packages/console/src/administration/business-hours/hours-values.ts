@@ -1,4 +1,5 @@
 import type { BusinessHours } from "@parley/contract";
+import { ADMIN_VALUES } from "../contract-values.ts";
 import { hoursMessages as texts } from "./messages.ts";
 
 /** The days of a week in the contract. */
@@ -23,9 +24,9 @@ export interface HoursValues {
   readonly holidays: readonly string[];
 }
 
-/** The contract's limits. */
-const SPANS_MAX = 10;
-const HOLIDAYS_MAX = 400;
+const { day_spans: spansMax, holidays: holidaysMax } = ADMIN_VALUES.accountLimits;
+const CLOCK = new RegExp(ADMIN_VALUES.accountPatterns.clock);
+const CALENDAR_DAY = new RegExp(ADMIN_VALUES.accountPatterns.calendar_day);
 
 const weekOf = (spansOf: (day: Day) => readonly Span[]): Week =>
   Object.fromEntries(DAYS.map((day) => [day, spansOf(day)])) as unknown as Week;
@@ -50,9 +51,8 @@ export const valuesOf = ({ group = "", timezone, week, holidays = [] }: Business
 /** `9`, `9:30` or `09:30` -> `09:30`; undefined for what is no time of a day. 24:00 is the end of the day. */
 export const normalizedTime = (text: string): string | undefined => {
   const [, hours, minutes = "00"] = /^\s*(\d{1,2})(?::(\d{2}))?\s*$/.exec(text) ?? [];
-  if (hours === undefined || Number(minutes) > 59) return undefined;
-  const time = `${hours.padStart(2, "0")}:${minutes}`;
-  return Number(hours) < 24 || time === "24:00" ? time : undefined;
+  const time = `${(hours ?? "").padStart(2, "0")}:${minutes}`;
+  return hours !== undefined && CLOCK.test(time) ? time : undefined;
 };
 
 const byStart = (one: Span, other: Span): number => one.from.localeCompare(other.from);
@@ -62,7 +62,7 @@ const normalizedSpans = (spans: readonly Span[]): readonly Span[] =>
 
 /** -> why the hours of a day can't be saved */
 export const dayProblem = (spans: readonly Span[]): string | undefined => {
-  if (spans.length > SPANS_MAX) return texts.tooManySpans(SPANS_MAX);
+  if (spans.length > spansMax) return texts.tooManySpans(spansMax);
   if (spans.some(({ from, to }) => normalizedTime(from) === undefined || normalizedTime(to) === undefined))
     return texts.noTime;
   const sorted = normalizedSpans(spans);
@@ -72,7 +72,7 @@ export const dayProblem = (spans: readonly Span[]): string | undefined => {
 
 /** Whether a text is an existing day as YYYY-MM-DD. */
 export const isDay = (text: string): boolean => {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00.000Z`) : Number.NaN;
+  const time = CALENDAR_DAY.test(text) ? Date.parse(`${text}T00:00:00.000Z`) : Number.NaN;
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 };
 
@@ -80,7 +80,7 @@ export const isDay = (text: string): boolean => {
 export const holidayProblem = (holidays: readonly string[], day: string): string | undefined => {
   if (!isDay(day)) return texts.noDay;
   if (holidays.includes(day)) return texts.dayTwice;
-  return holidays.length >= HOLIDAYS_MAX ? texts.tooManyHolidays(HOLIDAYS_MAX) : undefined;
+  return holidays.length >= holidaysMax ? texts.tooManyHolidays(holidaysMax) : undefined;
 };
 
 export const problemsOf = ({ week }: HoursValues): Partial<Record<keyof HoursValues, string>> => {

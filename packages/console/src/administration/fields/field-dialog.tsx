@@ -5,8 +5,9 @@ import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import type { AccountConfigurationState } from "../account-document.ts";
+import { changedSetting } from "../entry-merge.ts";
 import { FormDialog } from "../form-dialog.tsx";
-import { useForm } from "../use-form.ts";
+import { useEntryForm } from "../use-entry-form.ts";
 import { ChoicesEditor } from "./choices-editor.tsx";
 import {
   emptyField,
@@ -17,10 +18,20 @@ import {
   problemsOf,
   settingOf,
   valuesOf,
+  type FieldValues,
 } from "./field-values.ts";
 import { fieldMessages as texts } from "./messages.ts";
 
-interface FieldDialogProps extends Pick<AccountConfigurationState, "change"> {
+const LABELS: Readonly<Record<keyof FieldValues, string>> = {
+  label: texts.label,
+  name: texts.name,
+  type: texts.type,
+  isRequired: texts.required,
+  isEditable: texts.editable,
+  choices: texts.choices,
+};
+
+interface FieldDialogProps extends Pick<AccountConfigurationState, "change" | "reread"> {
   /** Undefined: a new one. */
   readonly field: FieldSetting | undefined;
   /** All fields. */
@@ -29,19 +40,30 @@ interface FieldDialogProps extends Pick<AccountConfigurationState, "change"> {
 }
 
 /** The fields of a form for a conversation property. */
-export const FieldDialog = ({ field, fields, change, onClose }: FieldDialogProps) => {
-  const taken = fields.map(({ name }) => name);
-  const form = useForm({
+export const FieldDialog = ({ field, fields, change, reread, onClose }: FieldDialogProps) => {
+  const taken = fields.filter(({ name }) => name !== field?.name).map(({ name }) => name);
+  const valuesIn = (list: readonly FieldSetting[] = [], wanted = ""): FieldValues | undefined => {
+    const found = list.find(({ name }) => name === wanted);
+    return found && valuesOf(found);
+  };
+  const form = useEntryForm({
     initial: field ? valuesOf(field) : emptyField,
-    check: problemsOf,
-    async save(values) {
-      await change({ fields: [settingOf(field, values, taken)], prune: ["choices"] });
+    isNew: field === undefined,
+    present: field && valuesIn(fields, field.name),
+    reread: async (values) => valuesIn((await reread()).fields, settingOf(field, values, taken).name),
+    check: (values) => problemsOf(values, taken),
+    labelOf: (member) => LABELS[member as keyof FieldValues],
+    async save(values, present) {
+      const setting = settingOf(field, values, taken);
+      const changed = changedSetting(present && settingOf(field, present, taken), setting, ["id", "name"]);
+      await change({ fields: [changed], prune: ["choices"] });
       showToast(texts.saved(values.label.trim()));
       onClose();
     },
   });
   const { values, problems } = form;
   const isPriority = field?.name === PRIORITY;
+  const shownName = values.name || (values.label.trim() === "" ? "" : nameFor(values.label, taken));
   return (
     <FormDialog title={field ? texts.editTitle : texts.newTitle} form={form} onClose={onClose}>
       <TextField
@@ -56,8 +78,11 @@ export const FieldDialog = ({ field, fields, change, onClose }: FieldDialogProps
       <TextField
         label={texts.name}
         help={texts.nameHelp}
-        value={field?.name ?? (values.label.trim() === "" ? "" : nameFor(values.label, taken))}
-        isReadOnly
+        value={shownName}
+        onChange={(name) => form.change({ name })}
+        isReadOnly={field !== undefined}
+        validationBehavior="aria"
+        error={problems.name}
       />
       <div className={help.field}>
         <Select

@@ -1,4 +1,5 @@
 import type { FieldSetting, FieldType } from "@parley/contract";
+import { ADMIN_VALUES } from "../contract-values.ts";
 import { fieldMessages as texts } from "./messages.ts";
 
 /** The property that every account in a suite has. Its name, type and choices are fixed. */
@@ -32,6 +33,8 @@ export interface ChoiceValue {
 /** What the form of a property holds. */
 export interface FieldValues {
   readonly label: string;
+  /** Its name in the API; empty: the one that `nameFor` makes from the label. */
+  readonly name: string;
   readonly type: FieldType;
   readonly isRequired: boolean;
   readonly isEditable: boolean;
@@ -42,6 +45,7 @@ export const newChoice = (key: number): ChoiceValue => ({ key, id: undefined, sa
 
 export const emptyField: FieldValues = {
   label: "",
+  name: "",
   type: "TEXT",
   isRequired: false,
   isEditable: true,
@@ -56,14 +60,19 @@ const choiceValues = ({ choices = [] }: FieldSetting): readonly ChoiceValue[] =>
 
 export const valuesOf = (field: FieldSetting): FieldValues => ({
   label: field.label ?? field.name,
+  name: field.name,
   type: field.type ?? "TEXT",
   isRequired: field.required ?? false,
   isEditable: field.editable ?? true,
   choices: choiceValues(field),
 });
 
-/** Longest part of a name after `cf_`. @units characters */
-const SLUG_MAX = 60;
+const {
+  name_characters: nameMax,
+  field_name_characters: slugMax,
+  field_choices: choicesMax,
+} = ADMIN_VALUES.accountLimits;
+const FIELD_NAME = new RegExp(ADMIN_VALUES.accountPatterns.field_name);
 
 /** Letters that have no form without a mark in Unicode. */
 const LETTERS: Readonly<Record<string, string>> = { ß: "ss", æ: "ae", ø: "o", œ: "oe", ł: "l", đ: "d", ı: "i" };
@@ -76,7 +85,7 @@ const slugOf = (label: string): string =>
     .replaceAll(/\p{Mark}/gu, "")
     .replaceAll(/[^a-z0-9]+/g, "_")
     .replace(/^_+/, "")
-    .slice(0, SLUG_MAX)
+    .slice(0, slugMax)
     .replace(/_+$/, "");
 
 /**
@@ -87,7 +96,7 @@ export const nameFor = (label: string, taken: readonly string[]): string => {
   const slug = slugOf(label) || "field";
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? "" : `_${number}`;
-    const name = `cf_${slug.slice(0, SLUG_MAX - suffix.length)}${suffix}`;
+    const name = `cf_${slug.slice(0, slugMax - suffix.length)}${suffix}`;
     if (!taken.includes(name)) return name;
   }
 };
@@ -104,11 +113,11 @@ const choiceSettings = (choices: readonly ChoiceValue[]) =>
 /** @shape field: the present one; undefined for a new one */
 export const settingOf = (
   field: FieldSetting | undefined,
-  { label, type, isRequired, isEditable, choices }: FieldValues,
+  { label, name, type, isRequired, isEditable, choices }: FieldValues,
   taken: readonly string[],
 ): FieldSetting => ({
   ...(field?.id !== undefined && { id: field.id }),
-  name: field?.name ?? nameFor(label, taken),
+  name: field?.name ?? (name.trim() || nameFor(label, taken)),
   label: label.trim(),
   type,
   required: isRequired,
@@ -122,31 +131,39 @@ export const positionChanges = (fields: readonly FieldSetting[]): FieldSetting[]
     position === index + 1 ? [] : [{ id, name, position: index + 1 }],
   );
 
-/** The contract's limits. @units characters; choices of one property */
-const NAME_MAX = 255;
-const CHOICES_MAX = 500;
-
 /** -> why a choice can't be saved */
 export const choiceProblem = (choices: readonly ChoiceValue[], { key, value }: ChoiceValue): string | undefined => {
   const trimmed = value.trim();
   if (trimmed === "") return texts.choiceMissing;
-  if (trimmed.length > NAME_MAX) return texts.textTooLong;
+  if (trimmed.length > nameMax) return texts.textTooLong(nameMax);
   const first = choices.find((other) => other.value.trim() === trimmed);
   return first?.key === key ? undefined : texts.choiceTwice;
 };
 
 const choicesProblem = (choices: readonly ChoiceValue[]): string | undefined => {
   if (choices.length === 0) return texts.choicesMissing;
-  if (choices.length > CHOICES_MAX) return texts.tooManyChoices(CHOICES_MAX);
+  if (choices.length > choicesMax) return texts.tooManyChoices(choicesMax);
   return choices.map((choice) => choiceProblem(choices, choice)).find((problem) => problem !== undefined);
 };
 
-export const problemsOf = ({ label, type, choices }: FieldValues): Partial<Record<keyof FieldValues, string>> => {
+const nameProblem = (name: string, taken: readonly string[]): string | undefined => {
+  if (name === "") return undefined;
+  if (!FIELD_NAME.test(name)) return texts.nameInvalid(slugMax);
+  return taken.includes(name) ? texts.nameTaken : undefined;
+};
+
+/** @shape taken: names of the other properties */
+export const problemsOf = (
+  { label, name, type, choices }: FieldValues,
+  taken: readonly string[],
+): Partial<Record<keyof FieldValues, string>> => {
   const trimmed = label.trim();
+  const nameFault = nameProblem(name.trim(), taken);
   const problem = hasChoices(type) ? choicesProblem(choices) : undefined;
   return {
     ...(trimmed === "" && { label: texts.labelMissing }),
-    ...(trimmed.length > NAME_MAX && { label: texts.textTooLong }),
+    ...(trimmed.length > nameMax && { label: texts.textTooLong(nameMax) }),
+    ...(nameFault !== undefined && { name: nameFault }),
     ...(problem !== undefined && { choices: problem }),
   };
 };

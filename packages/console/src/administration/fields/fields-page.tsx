@@ -3,16 +3,17 @@ import { useState } from "react";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { showError, showToast } from "../../ui/toast-store.ts";
+import { showToast } from "../../ui/toast-store.ts";
 import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
 import shared from "../administration.module.css";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { OrderButtons } from "../order-buttons.tsx";
-import { movedTo } from "../order.ts";
 import { PageHeader } from "../page-header.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
+import { useMoves } from "../use-moves.ts";
+import { useOpenedEntry } from "../use-opened-entry.ts";
 import { FieldDialog } from "./field-dialog.tsx";
 import { PRIORITY, positionChanges } from "./field-values.ts";
 import styles from "./fields.module.css";
@@ -46,22 +47,20 @@ const COLUMNS: readonly Column<FieldSetting>[] = [
   },
 ];
 
-interface FieldsProps extends Pick<AccountConfigurationState, "change" | "remove"> {
+interface FieldsProps extends Pick<AccountConfigurationState, "change" | "remove" | "reread"> {
   readonly fields: readonly FieldSetting[];
 }
 
-const Fields = ({ fields, change, remove }: FieldsProps) => {
-  /** The property whose dialog is open; "new" for a new one. */
-  const [opened, setOpened] = useState<FieldSetting | "new">();
+const Fields = ({ fields, change, remove, reread }: FieldsProps) => {
+  const rereadFields = async (): Promise<readonly FieldSetting[]> => (await reread()).fields ?? [];
+  const { opened, open, close } = useOpenedEntry(rereadFields, ({ name }) => name);
   const [removed, setRemoved] = useState<FieldSetting>();
-  const move = async (field: FieldSetting, to: number): Promise<void> => {
-    try {
-      await change({ fields: positionChanges(movedTo(fields, fields.indexOf(field), to)) });
-      showToast(texts.moved(labelOf(field)));
-    } catch (error) {
-      showError(error);
-    }
-  };
+  const move = useMoves({
+    reread: rereadFields,
+    idOf: ({ name }) => name,
+    save: (ordered) => change({ fields: positionChanges(ordered) }),
+    onMoved: (field) => showToast(texts.moved(labelOf(field))),
+  });
   const columns: readonly Column<FieldSetting>[] = [
     ...COLUMNS,
     {
@@ -74,9 +73,9 @@ const Fields = ({ fields, change, remove }: FieldsProps) => {
             name={labelOf(field)}
             index={fields.indexOf(field)}
             count={fields.length}
-            onMove={(to) => void move(field, to)}
+            onMove={(to) => move(field, to - fields.indexOf(field))}
           />
-          <IconButton icon="edit" label={texts.edit(labelOf(field))} onPress={() => setOpened(field)} />
+          <IconButton icon="edit" label={texts.edit(labelOf(field))} onPress={() => open(field)} />
           {field.name !== PRIORITY && (
             <IconButton icon="trash" label={texts.remove(labelOf(field))} onPress={() => setRemoved(field)} />
           )}
@@ -87,7 +86,7 @@ const Fields = ({ fields, change, remove }: FieldsProps) => {
   return (
     <>
       <PageHeader title={administrationMessages.fields} intro={administrationMessages.fieldsIntro}>
-        <Button variant="primary" icon="plus" onPress={() => setOpened("new")}>
+        <Button variant="primary" icon="plus" onPress={() => open("new")}>
           {texts.create}
         </Button>
       </PageHeader>
@@ -111,7 +110,8 @@ const Fields = ({ fields, change, remove }: FieldsProps) => {
           field={opened === "new" ? undefined : opened}
           fields={fields}
           change={change}
-          onClose={() => setOpened(undefined)}
+          reread={reread}
+          onClose={close}
         />
       )}
       {removed && (
@@ -141,16 +141,12 @@ const Standalone = () => (
 
 /** Properties of conversations in the order in which agents see them. A stand-alone account has none. */
 export const FieldsPage = () => {
-  const { query, change, remove } = useAccountDocument();
+  const { query, ...changes } = useAccountDocument();
   return (
     <div className={shared.page}>
       <LoadState query={query}>
         {({ bundle, fields = [] }) =>
-          bundle === undefined || bundle.id === 0 ? (
-            <Standalone />
-          ) : (
-            <Fields fields={fields} change={change} remove={remove} />
-          )
+          bundle === undefined || bundle.id === 0 ? <Standalone /> : <Fields fields={fields} {...changes} />
         }
       </LoadState>
     </div>

@@ -13,9 +13,13 @@ export const fieldMessages = defineMessages({
     label: "Label",
     labelHelp: "What agents read.",
     labelMissing: "Give the property a label.",
-    textTooLong: "The text can have 255 characters.",
+    textTooLong: (max: number) => `The text can have ${formatNumber(max)} characters.`,
     name: "Name in the API",
-    nameHelp: "Programs use this name. It can’t be changed later.",
+    nameHelp:
+      "Programs use this name. It is made from the label, unless you enter another one. It can’t be changed later.",
+    nameInvalid: (max: number) =>
+      `Enter cf_ and up to ${formatNumber(max)} lower-case letters, digits and underscores, or leave the name empty.`,
+    nameTaken: "Another property has this name.",
     type: "Type",
     typeFixed: "The type can’t be changed. Create another property for another type.",
     typeHelp: "The type can’t be changed later.",
@@ -69,9 +73,13 @@ export const fieldMessages = defineMessages({
     label: "Bezeichnung",
     labelHelp: "Was Agenten lesen.",
     labelMissing: "Geben Sie der Eigenschaft eine Bezeichnung.",
-    textTooLong: "Der Text kann 255 Zeichen haben.",
+    textTooLong: (max) => `Der Text kann ${formatNumber(max)} Zeichen haben.`,
     name: "Name in der API",
-    nameHelp: "Programme verwenden diesen Namen. Er kann später nicht geändert werden.",
+    nameHelp:
+      "Programme verwenden diesen Namen. Er wird aus der Bezeichnung gebildet, wenn Sie keinen anderen eingeben. Er kann später nicht geändert werden.",
+    nameInvalid: (max) =>
+      `Geben Sie cf_ und bis zu ${formatNumber(max)} Kleinbuchstaben, Ziffern und Unterstriche ein, oder lassen Sie den Namen leer.`,
+    nameTaken: "Eine andere Eigenschaft hat diesen Namen.",
     type: "Art",
     typeFixed: "Die Art kann nicht geändert werden. Legen Sie für eine andere Art eine andere Eigenschaft an.",
     typeHelp: "Die Art kann später nicht geändert werden.",

@@ -4,9 +4,18 @@ import field from "../../ui/field.module.css";
 import { TextField } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import type { AccountConfigurationState } from "../account-document.ts";
+import { changedSetting, presentEntry } from "../entry-merge.ts";
 import { FormDialog } from "../form-dialog.tsx";
-import { useForm } from "../use-form.ts";
-import { emptyGroup, problemsOf, ROUTINGS, settingOf, valuesOf, type Routing } from "./group-values.ts";
+import { useEntryForm } from "../use-entry-form.ts";
+import {
+  emptyGroup,
+  problemsOf,
+  ROUTINGS,
+  settingOf,
+  valuesOf,
+  type GroupValues,
+  type Routing,
+} from "./group-values.ts";
 import styles from "./groups.module.css";
 import { groupMessages as texts } from "./messages.ts";
 
@@ -17,23 +26,38 @@ const HELP: Readonly<Record<Routing, string>> = {
   external: texts.externalHelp,
 };
 
-interface GroupDialogProps {
+const LABELS: Readonly<Record<keyof GroupValues, string>> = {
+  name: texts.name,
+  description: texts.description,
+  routing: texts.routing,
+  orgId: texts.orgId,
+};
+
+interface GroupDialogProps extends Pick<AccountConfigurationState, "change" | "reread"> {
   /** Undefined: a new one. */
   readonly group: GroupSetting | undefined;
   /** All groups. */
   readonly groups: readonly GroupSetting[];
-  readonly change: AccountConfigurationState["change"];
   readonly onClose: () => void;
 }
 
 /** The fields of a group. */
-export const GroupDialog = ({ group, groups, change, onClose }: GroupDialogProps) => {
-  const others = groups.filter(({ id }) => id !== group?.id).map(({ name }) => name);
-  const form = useForm({
+export const GroupDialog = ({ group, groups, change, reread, onClose }: GroupDialogProps) => {
+  /** The group in a list; for a new one the group that has its name. */
+  const valuesIn = (list: readonly GroupSetting[] | undefined, name = ""): GroupValues | undefined => {
+    const found = presentEntry(list, group, name);
+    return found && valuesOf(found);
+  };
+  const form = useEntryForm({
     initial: group ? valuesOf(group) : emptyGroup,
-    check: (values) => problemsOf(values, others),
-    async save(values) {
-      await change({ groups: [settingOf(group?.id, values)] });
+    isNew: group === undefined,
+    present: group && valuesIn(groups),
+    reread: async ({ name }) => valuesIn((await reread()).groups, name),
+    check: (values) => problemsOf(values, group, groups),
+    labelOf: (member) => LABELS[member as keyof GroupValues],
+    async save(values, present) {
+      const before = present && settingOf(group?.id, present);
+      await change({ groups: [changedSetting(before, settingOf(group?.id, values), ["id", "name"])] });
       showToast(texts.saved(values.name.trim()));
       onClose();
     },
@@ -54,6 +78,8 @@ export const GroupDialog = ({ group, groups, change, onClose }: GroupDialogProps
         lines={2}
         value={values.description}
         onChange={(description) => form.change({ description })}
+        validationBehavior="aria"
+        error={problems.description}
       />
       <RadioGroup
         className={styles.routing ?? ""}
@@ -71,6 +97,14 @@ export const GroupDialog = ({ group, groups, change, onClose }: GroupDialogProps
           </Radio>
         ))}
       </RadioGroup>
+      <TextField
+        label={texts.orgId}
+        help={texts.orgIdHelp}
+        value={values.orgId}
+        onChange={(orgId) => form.change({ orgId })}
+        validationBehavior="aria"
+        error={problems.orgId}
+      />
     </FormDialog>
   );
 };

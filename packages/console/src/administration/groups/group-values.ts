@@ -1,4 +1,6 @@
 import type { Group, GroupSetting } from "@parley/contract";
+import { VALUES } from "../../contract-values.ts";
+import { ADMIN_VALUES } from "../contract-values.ts";
 import { groupMessages as texts } from "./messages.ts";
 
 /** How the conversations of a group get their agents: type and logic of the API, which belong together. */
@@ -27,34 +29,57 @@ export interface GroupValues {
   readonly name: string;
   readonly description: string;
   readonly routing: Routing;
+  /** Its id in the organisation; empty: the service makes one. */
+  readonly orgId: string;
 }
 
-export const emptyGroup: GroupValues = { name: "", description: "", routing: "load" };
+export const emptyGroup: GroupValues = { name: "", description: "", routing: "load", orgId: "" };
 
 export const valuesOf = (group: Pick<Group, "name" | "description"> & GroupSetting): GroupValues => ({
   name: group.name,
   description: group.description ?? "",
   routing: routingOf(group),
+  orgId: group.org_id ?? "",
 });
 
 /** @shape id: undefined for a new group */
-export const settingOf = (id: string | undefined, { name, description, routing }: GroupValues): GroupSetting => ({
+export const settingOf = (
+  id: string | undefined,
+  { name, description, routing, orgId }: GroupValues,
+): GroupSetting => ({
   ...(id !== undefined && { id }),
   name: name.trim(),
   description,
   ...SETTINGS[routing],
+  ...(orgId.trim() !== "" && { org_id: orgId.trim() }),
 });
 
-/** The contract's limit of a name. @units characters */
-const NAME_MAX = 255;
+const { name_characters: nameMax, org_id_characters: orgIdMax } = ADMIN_VALUES.accountLimits;
 
-/** @shape others: names of the other groups */
+const nameProblem = (name: string, others: readonly GroupSetting[]): string | undefined => {
+  if (name === "") return texts.nameMissing;
+  if (name.length > nameMax) return texts.nameTooLong(nameMax);
+  return others.some((other) => other.name === name) ? texts.nameTaken : undefined;
+};
+
+const orgIdProblem = (orgId: string, group: GroupSetting | undefined, others: readonly GroupSetting[]) => {
+  if (orgId === "") return group === undefined ? undefined : texts.orgIdMissing;
+  if (orgId.length > orgIdMax) return texts.orgIdTooLong(orgIdMax);
+  return others.some((other) => other.org_id === orgId) ? texts.orgIdTaken : undefined;
+};
+
+/** @shape group: the present one; undefined for a new one; groups: all */
 export const problemsOf = (
-  { name }: GroupValues,
-  others: readonly string[],
+  { name, description, orgId }: GroupValues,
+  group: GroupSetting | undefined,
+  groups: readonly GroupSetting[],
 ): Partial<Record<keyof GroupValues, string>> => {
-  const trimmed = name.trim();
-  if (trimmed === "") return { name: texts.nameMissing };
-  if (trimmed.length > NAME_MAX) return { name: texts.nameTooLong };
-  return others.includes(trimmed) ? { name: texts.nameTaken } : {};
+  const others = groups.filter(({ id }) => id !== group?.id);
+  const nameFault = nameProblem(name.trim(), others);
+  const orgIdFault = orgIdProblem(orgId.trim(), group, others);
+  return {
+    ...(nameFault !== undefined && { name: nameFault }),
+    ...(description.length > VALUES.limits.text_characters && { description: texts.descriptionTooLong }),
+    ...(orgIdFault !== undefined && { orgId: orgIdFault }),
+  };
 };

@@ -14,6 +14,7 @@ import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
+import { useOpenedEntry } from "../use-opened-entry.ts";
 import { GroupDialog } from "./group-dialog.tsx";
 import { routingOf } from "./group-values.ts";
 import own from "./groups.module.css";
@@ -41,14 +42,17 @@ const Routing = ({ group, isOn }: { readonly group: GroupSetting; readonly isOn:
   );
 };
 
-interface GroupsProps extends Pick<AccountConfigurationState, "change" | "remove"> {
+interface GroupsProps extends Pick<AccountConfigurationState, "change" | "remove" | "reread"> {
   readonly document: AccountDocument;
 }
 
-const Groups = ({ document: { groups = [], automatic_assignment: isOn = false }, change, remove }: GroupsProps) => {
+const Groups = ({ document, change, remove, reread }: GroupsProps) => {
+  const { groups = [], automatic_assignment: isOn = false } = document;
   const { agents } = useWorkspace();
-  /** The group whose dialog is open; "new" for a new one. */
-  const [opened, setOpened] = useState<GroupSetting | "new">();
+  const { opened, open, close } = useOpenedEntry(
+    async () => (await reread()).groups ?? [],
+    ({ id }) => id,
+  );
   const [removed, setRemoved] = useState<GroupSetting>();
   const columns: readonly Column<GroupSetting>[] = [
     {
@@ -69,7 +73,7 @@ const Groups = ({ document: { groups = [], automatic_assignment: isOn = false },
       isAction: true,
       cell: (group) => (
         <>
-          <IconButton icon="edit" label={texts.edit(group.name)} onPress={() => setOpened(group)} />
+          <IconButton icon="edit" label={texts.edit(group.name)} onPress={() => open(group)} />
           <IconButton icon="trash" label={texts.remove(group.name)} onPress={() => setRemoved(group)} />
         </>
       ),
@@ -78,7 +82,7 @@ const Groups = ({ document: { groups = [], automatic_assignment: isOn = false },
   return (
     <>
       <PageHeader title={administrationMessages.groups} intro={administrationMessages.groupsIntro}>
-        <Button variant="primary" icon="plus" onPress={() => setOpened("new")}>
+        <Button variant="primary" icon="plus" onPress={() => open("new")}>
           {texts.create}
         </Button>
       </PageHeader>
@@ -108,7 +112,8 @@ const Groups = ({ document: { groups = [], automatic_assignment: isOn = false },
           group={opened === "new" ? undefined : opened}
           groups={groups}
           change={change}
-          onClose={() => setOpened(undefined)}
+          reread={reread}
+          onClose={close}
         />
       )}
       {removed && (
@@ -129,12 +134,10 @@ const Groups = ({ document: { groups = [], automatic_assignment: isOn = false },
 
 /** Groups with their routing, and whether the account assigns conversations automatically. */
 export const GroupsPage = () => {
-  const { query, change, remove } = useAccountDocument();
+  const { query, ...changes } = useAccountDocument();
   return (
     <div className={styles.page}>
-      <LoadState query={query}>
-        {(document) => <Groups document={document} change={change} remove={remove} />}
-      </LoadState>
+      <LoadState query={query}>{(document) => <Groups document={document} {...changes} />}</LoadState>
     </div>
   );
 };

@@ -1,9 +1,10 @@
 import { Button, IconButton } from "../../ui/button.tsx";
 import field from "../../ui/field.module.css";
 import { TextField } from "../../ui/text-field.tsx";
+import { ADMIN_VALUES } from "../contract-values.ts";
 import { outboundTemplateMessages as texts } from "./messages.ts";
 import styles from "./outbound-templates.module.css";
-import { buttonProblem, BUTTONS_MAX, type ButtonValue } from "./template-values.ts";
+import { buttonProblem, type ButtonValue } from "./template-values.ts";
 
 interface ButtonsEditorProps {
   readonly buttons: readonly ButtonValue[];
@@ -54,7 +55,12 @@ export const ButtonsEditor = ({ buttons, onChange, isChecked }: ButtonsEditorPro
         );
       })}
       <div>
-        <Button isSmall icon="plus" isDisabled={buttons.length >= BUTTONS_MAX} onPress={add}>
+        <Button
+          isSmall
+          icon="plus"
+          isDisabled={buttons.length >= ADMIN_VALUES.accountLimits.template_buttons}
+          onPress={add}
+        >
           {texts.addButton}
         </Button>
       </div>

@@ -6,7 +6,8 @@ import { TextField } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import type { AccountConfigurationState } from "../account-document.ts";
 import { FormDialog } from "../form-dialog.tsx";
-import { useForm, type FormState } from "../use-form.ts";
+import { useEntryForm } from "../use-entry-form.ts";
+import type { FormState } from "../use-form.ts";
 import { ButtonsEditor } from "./buttons-editor.tsx";
 import { outboundTemplateMessages as texts } from "./messages.ts";
 import { OutboundTemplatePreview } from "./outbound-template-preview.tsx";
@@ -16,6 +17,7 @@ import {
   HEADERS,
   nextPlaceholder,
   problemsOf,
+  removalName,
   settingOf,
   STATUSES,
   valuesOf,
@@ -117,7 +119,18 @@ const Content = ({ form }: { readonly form: TemplateForm }) => {
   );
 };
 
-interface OutboundTemplateDialogProps extends Pick<AccountConfigurationState, "change"> {
+const LABELS: Readonly<Record<keyof OutboundTemplateValues, string>> = {
+  namespace: texts.namespace,
+  name: texts.name,
+  language: texts.language,
+  status: texts.status,
+  header: texts.header,
+  headerText: texts.headerText,
+  body: texts.body,
+  buttons: texts.buttons,
+};
+
+interface OutboundTemplateDialogProps extends Pick<AccountConfigurationState, "change" | "reread"> {
   /** Undefined: a new one. */
   readonly template: Template | undefined;
   /** All templates. */
@@ -126,11 +139,25 @@ interface OutboundTemplateDialogProps extends Pick<AccountConfigurationState, "c
 }
 
 /** The fields of a template, with a preview. */
-export const OutboundTemplateDialog = ({ template, templates, change, onClose }: OutboundTemplateDialogProps) => {
-  const others = templates.filter((other) => other !== template);
-  const form = useForm({
+export const OutboundTemplateDialog = ({
+  template,
+  templates,
+  change,
+  reread,
+  onClose,
+}: OutboundTemplateDialogProps) => {
+  const others = templates.filter((other) => template === undefined || removalName(other) !== removalName(template));
+  const valuesIn = (all: readonly Template[] = [], key: Parameters<typeof removalName>[0]) => {
+    const found = all.find((each) => removalName(each) === removalName(key));
+    return found && valuesOf(found);
+  };
+  const form = useEntryForm({
     initial: template ? valuesOf(template) : emptyOutboundTemplate,
+    isNew: template === undefined,
+    present: template && valuesIn(templates, template),
+    reread: async (values) => valuesIn((await reread()).templates, settingOf(values)),
     check: (values) => problemsOf(values, others),
+    labelOf: (member) => LABELS[member as keyof OutboundTemplateValues],
     async save(values) {
       const setting = settingOf(values);
       await change({ templates: [setting] });

@@ -11,6 +11,7 @@ import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
+import { useOpenedEntry } from "../use-opened-entry.ts";
 import { outboundTemplateMessages as texts } from "./messages.ts";
 import { OutboundTemplateDialog } from "./outbound-template-dialog.tsx";
 import styles from "./outbound-templates.module.css";
@@ -34,13 +35,12 @@ const COLUMNS: readonly Column<Template>[] = [
   { id: "body", label: texts.body, cell: ({ body }) => <span className={styles.text}>{body.text}</span> },
 ];
 
-interface OutboundTemplatesProps extends Pick<AccountConfigurationState, "change" | "remove"> {
+interface OutboundTemplatesProps extends Pick<AccountConfigurationState, "change" | "remove" | "reread"> {
   readonly templates: readonly Template[];
 }
 
-const OutboundTemplates = ({ templates, change, remove }: OutboundTemplatesProps) => {
-  /** The template whose dialog is open; "new" for a new one. */
-  const [opened, setOpened] = useState<Template | "new">();
+const OutboundTemplates = ({ templates, change, remove, reread }: OutboundTemplatesProps) => {
+  const { opened, open, close } = useOpenedEntry(async () => (await reread()).templates ?? [], removalName);
   const [removed, setRemoved] = useState<Template>();
   /** Templates in several languages share a name. */
   const titleOf = ({ name, language }: Template): string => `${name} (${language})`;
@@ -52,7 +52,7 @@ const OutboundTemplates = ({ templates, change, remove }: OutboundTemplatesProps
       isAction: true,
       cell: (template) => (
         <>
-          <IconButton icon="edit" label={texts.edit(titleOf(template))} onPress={() => setOpened(template)} />
+          <IconButton icon="edit" label={texts.edit(titleOf(template))} onPress={() => open(template)} />
           <IconButton icon="trash" label={texts.remove(titleOf(template))} onPress={() => setRemoved(template)} />
         </>
       ),
@@ -64,7 +64,7 @@ const OutboundTemplates = ({ templates, change, remove }: OutboundTemplatesProps
         title={administrationMessages.outboundTemplates}
         intro={administrationMessages.outboundTemplatesIntro}
       >
-        <Button variant="primary" icon="plus" onPress={() => setOpened("new")}>
+        <Button variant="primary" icon="plus" onPress={() => open("new")}>
           {texts.create}
         </Button>
       </PageHeader>
@@ -86,7 +86,8 @@ const OutboundTemplates = ({ templates, change, remove }: OutboundTemplatesProps
           template={opened === "new" ? undefined : opened}
           templates={templates}
           change={change}
-          onClose={() => setOpened(undefined)}
+          reread={reread}
+          onClose={close}
         />
       )}
       {removed && (
@@ -107,11 +108,11 @@ const OutboundTemplates = ({ templates, change, remove }: OutboundTemplatesProps
 
 /** Texts with which programs write to customers first, with the provider's approval. */
 export const OutboundTemplatesPage = () => {
-  const { query, change, remove } = useAccountDocument();
+  const { query, ...changes } = useAccountDocument();
   return (
     <div className={shared.page}>
       <LoadState query={query}>
-        {({ templates = [] }) => <OutboundTemplates templates={templates} change={change} remove={remove} />}
+        {({ templates = [] }) => <OutboundTemplates templates={templates} {...changes} />}
       </LoadState>
     </div>
   );

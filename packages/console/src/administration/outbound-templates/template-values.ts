@@ -1,5 +1,6 @@
 import type { Template } from "@parley/contract";
 import { VALUES } from "../../contract-values.ts";
+import { ADMIN_VALUES } from "../contract-values.ts";
 import { parsedAddress } from "../parsed-address.ts";
 import { outboundTemplateMessages as texts } from "./messages.ts";
 
@@ -77,7 +78,8 @@ type TemplateKey = Pick<Template, "namespace" | "name" | "language">;
 /** -> the name by which a document removes the template */
 export const removalName = ({ namespace, name, language }: TemplateKey): string => `${namespace}/${name} (${language})`;
 
-const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+const PLACEHOLDER = new RegExp(ADMIN_VALUES.accountPatterns.placeholder, "g");
+const PLACEHOLDER_NUMBER = new RegExp(ADMIN_VALUES.accountPatterns.placeholder_number);
 
 /** A part of a text: as it is written, or the content of a placeholder. */
 export type TemplatePiece = { readonly text: string } | { readonly placeholder: string };
@@ -102,15 +104,12 @@ export const placeholdersOf = (text: string): readonly string[] => [
 /** -> why the placeholders are refused: they are numbered from 1 without a gap */
 export const placeholderProblem = (text: string): string | undefined => {
   const found = placeholdersOf(text);
-  const wrong = found.find((each) => !/^[1-9]\d?$/.test(each) || Number(each) > found.length);
+  const wrong = found.find((each) => !PLACEHOLDER_NUMBER.test(each) || Number(each) > found.length);
   return wrong === undefined ? undefined : texts.placeholderWrong(`{{${wrong}}}`);
 };
 
 /** -> the next placeholder of a text */
 export const nextPlaceholder = (text: string): string => `{{${placeholdersOf(text).length + 1}}}`;
-
-/** The contract's limit. */
-export const BUTTONS_MAX = 10;
 
 const textProblem = (text: string): string | undefined => {
   if (text === "") return texts.textMissing;

@@ -1,27 +1,45 @@
-import type { RoleSetting } from "@parley/contract";
+import type { Role, RoleSetting } from "@parley/contract";
 import { TextField } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toast-store.ts";
+import { changedSetting, presentEntry } from "../entry-merge.ts";
 import { FormDialog } from "../form-dialog.tsx";
-import { useForm } from "../use-form.ts";
+import { useEntryForm } from "../use-entry-form.ts";
 import { roleMessages as texts } from "./messages.ts";
-import { roleProblemsOf, roleSettingOf, roleValuesOf } from "./role-values.ts";
+import { roleProblemsOf, roleSettingOf, roleValuesOf, type RoleValues } from "./role-values.ts";
+
+const LABELS: Readonly<Record<keyof RoleValues, string>> = { name: texts.name, description: texts.description };
+
+type ListedRole = Pick<Role, "id" | "name" | "description">;
 
 interface RoleDialogProps {
   /** Undefined: a new one. */
-  readonly role: RoleSetting | undefined;
-  /** Names of the other roles. */
-  readonly others: readonly string[];
+  readonly role: ListedRole | undefined;
+  /** All roles. */
+  readonly roles: readonly ListedRole[];
+  /** Reads all roles again. */
+  readonly reread: () => Promise<readonly ListedRole[]>;
   readonly save: (role: RoleSetting) => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** The fields of a custom role. */
-export const RoleDialog = ({ role, others, save, onClose }: RoleDialogProps) => {
-  const form = useForm({
+export const RoleDialog = ({ role, roles, reread, save, onClose }: RoleDialogProps) => {
+  const others = roles.filter(({ id }) => id !== role?.id).map(({ name }) => name);
+  /** The role in a list; for a new one the role that has its name. */
+  const valuesIn = (list: readonly ListedRole[], name = ""): RoleValues | undefined => {
+    const found = presentEntry(list, role, name);
+    return found && roleValuesOf(found);
+  };
+  const form = useEntryForm({
     initial: roleValuesOf(role),
+    isNew: role === undefined,
+    present: role && valuesIn(roles),
+    reread: async ({ name }) => valuesIn(await reread(), name),
     check: (values) => roleProblemsOf(values, others),
-    async save(values) {
-      await save(roleSettingOf(role?.id, values));
+    labelOf: (member) => LABELS[member as keyof RoleValues],
+    async save(values, present) {
+      const before = present && roleSettingOf(role?.id, present);
+      await save(changedSetting(before, roleSettingOf(role?.id, values), ["id", "name"]));
       showToast(texts.saved(values.name.trim()));
       onClose();
     },
@@ -43,6 +61,8 @@ export const RoleDialog = ({ role, others, save, onClose }: RoleDialogProps) => 
         lines={3}
         value={values.description}
         onChange={(description) => form.change({ description })}
+        validationBehavior="aria"
+        error={problems.description}
       />
     </FormDialog>
   );

@@ -1,5 +1,6 @@
 import type { AgentRole, Role, RoleSetting, StatusSetting } from "@parley/contract";
 import { VALUES } from "../../contract-values.ts";
+import { ADMIN_VALUES } from "../contract-values.ts";
 import { ROLE_VALUES, type Capability } from "./contract-values.ts";
 import { roleMessages as texts } from "./messages.ts";
 
@@ -40,8 +41,7 @@ export const roleValuesOf = (role: Pick<RoleSetting, "name" | "description"> | u
   description: role?.description ?? "",
 });
 
-/** The contract's limit of a name. @units characters */
-const NAME_MAX = 255;
+const { name_characters: nameMax } = ADMIN_VALUES.accountLimits;
 
 /** Names of roles and statuses are given in requests: two that differ in case only would be mistaken. */
 const isTaken = (name: string, others: readonly string[]): boolean =>
@@ -54,17 +54,20 @@ const nameProblem = (
 ): string | undefined => {
   const name = typed.trim();
   if (name === "") return missing;
-  if (name.length > NAME_MAX) return texts.nameTooLong;
+  if (name.length > nameMax) return texts.nameTooLong(nameMax);
   return isTaken(name, others) ? taken : undefined;
 };
 
 /** @shape others: names of the other roles, the built-in ones too */
 export const roleProblemsOf = (
-  { name }: RoleValues,
+  { name, description }: RoleValues,
   others: readonly string[],
 ): Partial<Record<keyof RoleValues, string>> => {
   const problem = nameProblem(name, others, { missing: texts.roleMissing, taken: texts.roleTaken });
-  return problem === undefined ? {} : { name: problem };
+  return {
+    ...(problem !== undefined && { name: problem }),
+    ...(description.length > VALUES.limits.text_characters && { description: texts.descriptionTooLong }),
+  };
 };
 
 /** @shape id: undefined for a new role */

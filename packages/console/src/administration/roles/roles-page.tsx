@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
 import styles from "../administration.module.css";
@@ -14,6 +15,9 @@ export const RolesPage = () => {
   const { account } = useWorkspace();
   const document = useAccountDocument();
   const roles = useQuery(rolesQuery(account.name));
+  // The document has custom roles only: the others are read whenever it is.
+  const { refetch } = roles;
+  useEffect(() => void refetch({ cancelRefetch: false }), [document.query.dataUpdatedAt, refetch]);
   const { data: agents } = useQuery(agentsQuery(account.name));
   const queries = useQueryClient();
   // Agents contain the names of their role and status, and the availability.
@@ -25,11 +29,25 @@ export const RolesPage = () => {
     <div className={styles.page}>
       <PageHeader title={administrationMessages.roles} intro={administrationMessages.rolesIntro} />
       <LoadState query={roles}>
-        {(all) => <RolesSection roles={all} agents={agents} change={change} remove={document.remove} />}
+        {(all) => (
+          <RolesSection
+            roles={all}
+            reread={async () => (await roles.refetch({ throwOnError: true })).data ?? []}
+            agents={agents}
+            change={change}
+            remove={document.remove}
+          />
+        )}
       </LoadState>
       <LoadState query={document.query}>
         {({ statuses = [] }) => (
-          <StatusesSection statuses={statuses} agents={agents} change={change} remove={document.remove} />
+          <StatusesSection
+            statuses={statuses}
+            reread={document.reread}
+            agents={agents}
+            change={change}
+            remove={document.remove}
+          />
         )}
       </LoadState>
     </div>

@@ -1,14 +1,12 @@
 import type { Agent, Role } from "@parley/contract";
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { showToast } from "../../ui/toast-store.ts";
-import { useWorkspace } from "../../workspace/workspace.ts";
 import type { AccountConfigurationState } from "../account-document.ts";
 import administration from "../administration.module.css";
-import { rolesQuery } from "../agents/agents-query.ts";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
+import { useOpenedEntry } from "../use-opened-entry.ts";
 import { roleMessages as texts } from "./messages.ts";
 import { removeUnused } from "./removal.ts";
 import { RoleDialog } from "./role-dialog.tsx";
@@ -35,20 +33,18 @@ const May = ({ role, roles }: { readonly role: Role; readonly roles: readonly Ro
 
 interface RolesSectionProps extends Pick<AccountConfigurationState, "change" | "remove"> {
   readonly roles: readonly Role[];
+  /** Reads the roles again. */
+  readonly reread: () => Promise<readonly Role[]>;
   /** Undefined until they are read. */
   readonly agents: readonly Agent[] | undefined;
 }
 
 /** The built-in roles with what they may do, and the account's own. */
-export const RolesSection = ({ roles, agents, change, remove }: RolesSectionProps) => {
-  const queries = useQueryClient();
-  const { account } = useWorkspace();
-  /** The role whose dialog is open; "new" for a new one. */
-  const [opened, setOpened] = useState<Role | "new">();
+export const RolesSection = ({ roles, reread, agents, change, remove }: RolesSectionProps) => {
+  const { opened, open, close } = useOpenedEntry(reread, ({ id }) => id);
   const [removed, setRemoved] = useState<Role>();
   const custom = roles.filter(({ is_custom_role }) => is_custom_role);
   const builtIn = builtInRoles(roles).flatMap(({ id }) => roles.filter((role) => role.id === id));
-  const reread = (): Promise<void> => queries.invalidateQueries({ queryKey: rolesQuery(account.name).queryKey });
 
   const columns: readonly Column<Role>[] = [
     {
@@ -80,7 +76,7 @@ export const RolesSection = ({ roles, agents, change, remove }: RolesSectionProp
       cell: (role) =>
         role.is_custom_role && (
           <>
-            <IconButton icon="edit" label={texts.change(role.name)} onPress={() => setOpened(role)} />
+            <IconButton icon="edit" label={texts.change(role.name)} onPress={() => open(role)} />
             <IconButton icon="trash" label={texts.remove(role.name)} onPress={() => setRemoved(role)} />
           </>
         ),
@@ -90,7 +86,7 @@ export const RolesSection = ({ roles, agents, change, remove }: RolesSectionProp
     <section className={styles.section}>
       <div className={styles.sectionHeader}>
         <h2 className={administration.heading}>{texts.roles}</h2>
-        <Button icon="plus" onPress={() => setOpened("new")}>
+        <Button icon="plus" onPress={() => open("new")}>
           {texts.newRole}
         </Button>
       </div>
@@ -99,12 +95,13 @@ export const RolesSection = ({ roles, agents, change, remove }: RolesSectionProp
       {opened !== undefined && (
         <RoleDialog
           role={opened === "new" ? undefined : opened}
-          others={roles.filter((role) => role !== opened).map(({ name }) => name)}
+          roles={roles}
+          reread={reread}
           save={async (role) => {
             await change({ roles: [role] });
             await reread();
           }}
-          onClose={() => setOpened(undefined)}
+          onClose={close}
         />
       )}
       {removed && (

@@ -3,12 +3,16 @@ import field from "../../ui/field.module.css";
 import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toast-store.ts";
+import type { AccountConfigurationState } from "../account-document.ts";
+import { changedSetting, presentEntry } from "../entry-merge.ts";
 import { FormDialog } from "../form-dialog.tsx";
-import { useForm } from "../use-form.ts";
+import { useEntryForm } from "../use-entry-form.ts";
 import { roleMessages as texts } from "./messages.ts";
-import { AVAILABILITIES, statusProblemsOf, statusSettingOf, statusValuesOf } from "./role-values.ts";
+import { AVAILABILITIES, statusProblemsOf, statusSettingOf, statusValuesOf, type StatusValues } from "./role-values.ts";
 
-interface StatusDialogProps {
+const LABELS: Readonly<Record<keyof StatusValues, string>> = { name: texts.name, availability: texts.availability };
+
+interface StatusDialogProps extends Pick<AccountConfigurationState, "reread"> {
   /** Undefined: a new one. */
   readonly status: StatusSetting | undefined;
   /** All statuses. */
@@ -18,12 +22,22 @@ interface StatusDialogProps {
 }
 
 /** The fields of a status. */
-export const StatusDialog = ({ status, statuses, save, onClose }: StatusDialogProps) => {
-  const form = useForm({
+export const StatusDialog = ({ status, statuses, reread, save, onClose }: StatusDialogProps) => {
+  /** The status in a list; for a new one the status that has its name. */
+  const valuesIn = (list: readonly StatusSetting[] | undefined, name = ""): StatusValues | undefined => {
+    const found = presentEntry(list, status, name);
+    return found && statusValuesOf(found);
+  };
+  const form = useEntryForm({
     initial: statusValuesOf(status),
+    isNew: status === undefined,
+    present: status && valuesIn(statuses),
+    reread: async ({ name }) => valuesIn((await reread()).statuses, name),
     check: (values) => statusProblemsOf(values, status, statuses),
-    async save(values) {
-      await save(statusSettingOf(status?.id, values));
+    labelOf: (member) => LABELS[member as keyof StatusValues],
+    async save(values, present) {
+      const before = present && statusSettingOf(status?.id, present);
+      await save(changedSetting(before, statusSettingOf(status?.id, values), ["id", "name"]));
       showToast(texts.saved(values.name.trim()));
       onClose();
     },

@@ -7,22 +7,25 @@ import type { AccountConfigurationState } from "../account-document.ts";
 import administration from "../administration.module.css";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
+import { useOpenedEntry } from "../use-opened-entry.ts";
 import { roleMessages as texts } from "./messages.ts";
 import { removeUnused } from "./removal.ts";
 import { isLastAvailable } from "./role-values.ts";
 import styles from "./roles.module.css";
 import { StatusDialog } from "./status-dialog.tsx";
 
-interface StatusesSectionProps extends Pick<AccountConfigurationState, "change" | "remove"> {
+interface StatusesSectionProps extends Pick<AccountConfigurationState, "change" | "remove" | "reread"> {
   readonly statuses: readonly StatusSetting[];
   /** Undefined until they are read. */
   readonly agents: readonly Agent[] | undefined;
 }
 
 /** The statuses that agents can have, and their availability. */
-export const StatusesSection = ({ statuses, agents, change, remove }: StatusesSectionProps) => {
-  /** The status whose dialog is open; "new" for a new one. */
-  const [opened, setOpened] = useState<StatusSetting | "new">();
+export const StatusesSection = ({ statuses, agents, change, remove, reread }: StatusesSectionProps) => {
+  const { opened, open, close } = useOpenedEntry(
+    async () => (await reread()).statuses ?? [],
+    ({ id }) => id,
+  );
   const [removed, setRemoved] = useState<StatusSetting>();
   const columns: readonly Column<StatusSetting>[] = [
     { id: "name", label: texts.name, cell: ({ name }) => name },
@@ -44,7 +47,7 @@ export const StatusesSection = ({ statuses, agents, change, remove }: StatusesSe
       isAction: true,
       cell: (status) => (
         <>
-          <IconButton icon="edit" label={texts.change(status.name)} onPress={() => setOpened(status)} />
+          <IconButton icon="edit" label={texts.change(status.name)} onPress={() => open(status)} />
           <IconButton icon="trash" label={texts.remove(status.name)} onPress={() => setRemoved(status)} />
         </>
       ),
@@ -59,7 +62,7 @@ export const StatusesSection = ({ statuses, agents, change, remove }: StatusesSe
     <section className={styles.section}>
       <div className={styles.sectionHeader}>
         <h2 className={administration.heading}>{texts.statuses}</h2>
-        <Button icon="plus" onPress={() => setOpened("new")}>
+        <Button icon="plus" onPress={() => open("new")}>
           {texts.newStatus}
         </Button>
       </div>
@@ -69,8 +72,9 @@ export const StatusesSection = ({ statuses, agents, change, remove }: StatusesSe
         <StatusDialog
           status={opened === "new" ? undefined : opened}
           statuses={statuses}
+          reread={reread}
           save={(status) => change({ statuses: [status] })}
-          onClose={() => setOpened(undefined)}
+          onClose={close}
         />
       )}
       {removed && (

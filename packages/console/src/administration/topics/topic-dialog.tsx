@@ -1,16 +1,22 @@
 import type { AccountDocument, ChannelSetting } from "@parley/contract";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { ChoicePopover } from "../../ui/choice-popover.tsx";
 import field from "../../ui/field.module.css";
-import { TextField } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import type { AccountConfigurationState } from "../account-document.ts";
+import { ADMIN_VALUES } from "../contract-values.ts";
+import { changedSetting, presentEntry } from "../entry-merge.ts";
 import { FormDialog } from "../form-dialog.tsx";
 import { languageChoices } from "../languages.ts";
-import { useForm, type FormState } from "../use-form.ts";
+import { LocaleField } from "../locale-field.tsx";
+import { useEntryForm } from "../use-entry-form.ts";
+import type { FormState } from "../use-form.ts";
+import { IconField } from "./icon-field.tsx";
 import { topicMessages as texts } from "./messages.ts";
+import { TagsEditor } from "./tags-editor.tsx";
+import { memberLabel, membersOf, valuesOfMembers } from "./topic-members.ts";
 import { TopicTextFields } from "./topic-text-fields.tsx";
 import {
   emptyText,
@@ -35,8 +41,14 @@ const Languages = ({ form, others }: LanguagesProps) => {
   const [isOpen, setOpen] = useState(false);
   const { languages } = form.values;
   const present = languages.map(({ locale }) => locale);
-  const change = (locale: string, next: Partial<TopicText>): void =>
-    form.change({ languages: languages.map((text) => (text.locale === locale ? { ...text, ...next } : text)) });
+  const change = (locale: string, next: (text: TopicText) => Partial<TopicText>): void =>
+    form.change((values) => ({
+      languages: values.languages.map((text) => (text.locale === locale ? { ...text, ...next(text) } : text)),
+    }));
+  const add = (locale: string): void => {
+    setOpen(false);
+    if (!present.includes(locale)) form.change({ languages: [...languages, emptyText(locale)] });
+  };
   return (
     <>
       {languages.map((text, index) => (
@@ -53,11 +65,14 @@ const Languages = ({ form, others }: LanguagesProps) => {
         <ChoicePopover
           label={texts.addLanguage}
           choices={languageChoices([]).filter(({ id }) => !present.includes(id))}
-          onChoose={(locale) => form.change({ languages: [...languages, emptyText(locale)] })}
+          onChoose={add}
+          footer={<LocaleField onChoose={add} />}
           isOpen={isOpen}
           onOpenChange={setOpen}
         >
-          <Button icon="plus">{texts.addLanguage}</Button>
+          <Button icon="plus" isDisabled={languages.length > ADMIN_VALUES.accountLimits.channel_locales}>
+            {texts.addLanguage}
+          </Button>
         </ChoicePopover>
       </div>
     </>
@@ -77,14 +92,29 @@ interface TopicDialogProps extends Pick<AccountConfigurationState, "change"> {
 export const TopicDialog = ({ topic, document, change, reread, onClose }: TopicDialogProps) => {
   const { channels = [], primary_locale: primary = "en" } = document;
   const others = channels.filter(({ id }) => id !== topic?.id).map(({ name }) => name);
-  const form = useForm({
+  const listed = useRef(channels);
+  /** The topic in a list; for a new one the topic that has its name. */
+  const valuesIn = (list: readonly ChannelSetting[], name = ""): TopicValues | undefined => {
+    const found = presentEntry(list, topic, name);
+    return found && valuesOf(found, primary);
+  };
+  const form = useEntryForm({
     initial: topic ? valuesOf(topic, primary) : emptyTopic(primary),
+    isNew: topic === undefined,
+    present: topic && valuesIn(channels),
+    async reread({ languages: [text] }) {
+      listed.current = [...(await reread())];
+      return valuesIn(listed.current, text?.name);
+    },
     check: (values) => problemsOf(values, others),
-    async save(values) {
-      const setting = settingOf(topic?.id, values);
+    labelOf: memberLabel,
+    members: { of: membersOf, valuesOf: (members) => valuesOfMembers(members, primary) },
+    async save(values, present) {
+      const before = present && settingOf(topic?.id, present);
+      const setting = changedSetting(before, settingOf(topic?.id, values), ["id", "name"]);
       // A topic that is written alone comes last; the others are named to keep their order.
-      const listed = topic === undefined ? [setting] : topicsInOrder(await reread(), setting);
-      await change({ channels: listed, prune: topic === undefined ? [] : ["locales"] });
+      const list = topic === undefined ? [setting] : topicsInOrder(listed.current, setting);
+      await change({ channels: list, prune: topic === undefined ? [] : ["locales"] });
       showToast(texts.saved(setting.name));
       onClose();
     },
@@ -105,22 +135,13 @@ export const TopicDialog = ({ topic, document, change, reread, onClose }: TopicD
         </Checkbox>
         <p className={field.help}>{texts.publicHelp}</p>
       </div>
-      <TextField
-        label={texts.tags}
-        help={texts.tagsHelp}
-        value={values.tags}
-        onChange={(tags) => form.change({ tags })}
-        validationBehavior="aria"
+      <TagsEditor
+        tags={values.tags}
+        newTag={values.newTag}
         error={problems.tags}
+        onChange={(next) => form.change(next)}
       />
-      <TextField
-        label={texts.icon}
-        help={texts.iconHelp}
-        value={values.icon}
-        onChange={(icon) => form.change({ icon })}
-        validationBehavior="aria"
-        error={problems.icon}
-      />
+      <IconField value={values.icon} error={problems.icon} onChange={(icon) => form.change({ icon })} />
     </FormDialog>
   );
 };

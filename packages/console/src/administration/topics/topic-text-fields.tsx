@@ -1,21 +1,23 @@
 import { Parts } from "../../thread/parts/part-view.tsx";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { IconButton } from "../../ui/button.tsx";
 import field from "../../ui/field.module.css";
 import { TextField } from "../../ui/text-field.tsx";
 import { languageName } from "../languages.ts";
 import { topicMessages as texts } from "./messages.ts";
-import { otherParts, shownParts, type textProblems, type TopicText } from "./topic-values.ts";
+import type { textProblems, TopicText } from "./topic-values.ts";
 import styles from "./topics.module.css";
+import { WelcomeEditor } from "./welcome-editor.tsx";
+import { partsOf } from "./welcome-parts.ts";
 
 /** The welcome message as customers see it. */
-const WelcomePreview = ({ text }: { readonly text: TopicText }) => {
-  const parts = shownParts(text);
+const WelcomePreview = ({ text: { rows, name } }: { readonly text: TopicText }) => {
+  const parts = partsOf(rows);
   if (parts.length === 0) return undefined;
   return (
     <figure className={styles.preview}>
       <figcaption className={field.help}>{texts.preview}</figcaption>
       <div className={styles.bubble}>
-        <Parts parts={parts} author={text.name} />
+        <Parts parts={parts} author={name} />
       </div>
     </figure>
   );
@@ -25,14 +27,13 @@ interface TopicTextFieldsProps {
   readonly text: TopicText;
   readonly isPrimary: boolean;
   readonly problems: ReturnType<typeof textProblems>;
-  readonly onChange: (next: Partial<TopicText>) => void;
+  readonly onChange: (next: (text: TopicText) => Partial<TopicText>) => void;
   readonly onRemove: () => void;
 }
 
 /** Name and welcome message of a topic in one language. */
 export const TopicTextFields = ({ text, isPrimary, problems, onChange, onRemove }: TopicTextFieldsProps) => {
   const language = languageName(text.locale);
-  const others = otherParts(text.message?.message_parts).length;
   return (
     <section className={styles.language} aria-label={language}>
       <div className={styles.languageTitle}>
@@ -42,28 +43,12 @@ export const TopicTextFields = ({ text, isPrimary, problems, onChange, onRemove 
       <TextField
         label={texts.name}
         value={text.name}
-        onChange={(name) => onChange({ name })}
+        onChange={(name) => onChange(() => ({ name }))}
         validationBehavior="aria"
         error={problems.name}
         autoFocus={isPrimary}
       />
-      <TextField
-        label={texts.welcome}
-        help={texts.welcomeHelp}
-        lines={3}
-        value={text.welcome}
-        onChange={(welcome) => onChange({ welcome })}
-        validationBehavior="aria"
-        error={problems.welcome}
-      />
-      {others > 0 && (
-        <div className={styles.parts}>
-          <span className={field.help}>{texts.otherParts(others)}</span>
-          <Button isSmall onPress={() => onChange({ message: undefined })}>
-            {texts.removeParts}
-          </Button>
-        </div>
-      )}
+      <WelcomeEditor text={text} problem={problems.welcome} onChange={onChange} />
       <WelcomePreview text={text} />
     </section>
   );

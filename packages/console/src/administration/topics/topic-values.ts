@@ -1,7 +1,8 @@
-import type { ChannelSetting, MessagePart } from "@parley/contract";
+import type { ChannelSetting } from "@parley/contract";
 import { VALUES } from "../../contract-values.ts";
-import { parsedAddress } from "../parsed-address.ts";
+import { ADMIN_VALUES } from "../contract-values.ts";
 import { topicMessages as texts } from "./messages.ts";
+import { isPictureAddress, partsOf, rowsOf, welcomeProblem, type PartRow } from "./welcome-parts.ts";
 
 type Welcome = NonNullable<ChannelSetting["welcome_message"]>;
 
@@ -9,10 +10,12 @@ type Welcome = NonNullable<ChannelSetting["welcome_message"]>;
 export interface TopicText {
   readonly locale: string;
   readonly name: string;
-  /** Text of the welcome message; empty: it has none. */
-  readonly welcome: string;
-  /** The welcome message at present, with the parts that the form doesn't change. */
-  readonly message: Welcome | undefined;
+  /** The welcome message; without parts it has none. */
+  readonly rows: readonly PartRow[];
+  /** Kind of the welcome message at present, which the form doesn't change. */
+  readonly messageType: Welcome["message_type"];
+  /** Whether files for the welcome message are being uploaded. */
+  readonly isUploading: boolean;
 }
 
 /** What the form of a topic holds. */
@@ -21,48 +24,30 @@ export interface TopicValues {
   readonly languages: readonly TopicText[];
   readonly isEnabled: boolean;
   readonly isPublic: boolean;
-  /** Separated by commas. */
-  readonly tags: string;
+  readonly tags: readonly string[];
+  /** A tag that was entered and not added yet; it is saved, too. */
+  readonly newTag: string;
   /** Address of the icon; empty: none. */
   readonly icon: string;
 }
 
-const isText = ({ text }: MessagePart): boolean => text !== undefined;
-
-/** -> the text of the first text part */
-export const welcomeText = (parts: readonly MessagePart[] = []): string => parts.find(isText)?.text?.content ?? "";
-
-/** -> the parts with another text in the first text part. Without a text the part is left out; the other parts keep their order. */
-export const withWelcomeText = (parts: readonly MessagePart[], text: string): MessagePart[] => {
-  const index = parts.findIndex(isText);
-  const written: MessagePart[] = text.trim() === "" ? [] : [{ text: { content: text } }];
-  return index === -1 ? [...written, ...parts] : parts.toSpliced(index, 1, ...written);
-};
-
-/** -> the parts of the welcome message that the form doesn't change */
-export const otherParts = (parts: readonly MessagePart[] = []): readonly MessagePart[] => {
-  const index = parts.findIndex(isText);
-  return index === -1 ? parts : parts.toSpliced(index, 1);
-};
-
-export const shownParts = ({ message, welcome }: Pick<TopicText, "message" | "welcome">): readonly MessagePart[] =>
-  withWelcomeText(message?.message_parts ?? [], welcome);
-
 const textOf = (locale: string, { name, welcome_message }: Pick<ChannelSetting, "name" | "welcome_message">) => ({
   locale,
   name,
-  welcome: welcomeText(welcome_message?.message_parts),
-  message: welcome_message,
+  rows: rowsOf(welcome_message?.message_parts),
+  messageType: welcome_message?.message_type,
+  isUploading: false,
 });
 
-export const emptyText = (locale: string): TopicText => ({ locale, name: "", welcome: "", message: undefined });
+export const emptyText = (locale: string): TopicText => textOf(locale, { name: "" });
 
 /** @shape primary: the primary language of the account */
 export const emptyTopic = (primary: string): TopicValues => ({
   languages: [emptyText(primary)],
   isEnabled: true,
   isPublic: true,
-  tags: "",
+  tags: [],
+  newTag: "",
   icon: "",
 });
 
@@ -73,23 +58,23 @@ export const valuesOf = (topic: ChannelSetting, primary: string): TopicValues =>
   ],
   isEnabled: topic.enabled ?? true,
   isPublic: topic.public ?? true,
-  tags: (topic.tags ?? []).join(", "),
+  tags: topic.tags ?? [],
+  newTag: "",
   icon: topic.icon?.url ?? "",
 });
 
-/** -> the tags of a text, each once */
-export const tagsOf = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(",")
-      .map((tag) => tag.trim())
-      .filter(Boolean),
-  ),
-];
+/** -> the tags with the one that was entered */
+export const tagsOf = ({ tags, newTag }: Pick<TopicValues, "tags" | "newTag">): string[] => {
+  const typed = newTag.trim();
+  return typed === "" || tags.includes(typed) ? [...tags] : [...tags, typed];
+};
 
-const settingTexts = (text: TopicText) => ({
-  name: text.name.trim(),
-  welcome_message: { ...text.message, message_parts: [...shownParts(text)] },
+const settingTexts = ({ name, rows, messageType }: TopicText) => ({
+  name: name.trim(),
+  welcome_message: {
+    message_parts: partsOf(rows),
+    ...(messageType !== undefined && { message_type: messageType }),
+  },
 });
 
 /** The complete topic. @shape id: undefined for a new one */
@@ -101,7 +86,7 @@ export const settingOf = (id: string | undefined, values: TopicValues): ChannelS
     ...(primary ? settingTexts(primary) : { name: "" }),
     enabled: values.isEnabled,
     public: values.isPublic,
-    tags: tagsOf(values.tags),
+    tags: tagsOf(values),
     icon: icon === "" ? {} : { url: icon },
     locales: Object.fromEntries(others.map((text) => [text.locale, settingTexts(text)])),
   };
@@ -111,44 +96,35 @@ export const settingOf = (id: string | undefined, values: TopicValues): ChannelS
 export const topicsInOrder = (topics: readonly ChannelSetting[], changed?: ChannelSetting): ChannelSetting[] =>
   topics.map((topic) => (topic.id === changed?.id && changed ? changed : { id: topic.id ?? "", name: topic.name }));
 
-/** The contract's limits. @units characters; tags of one topic */
-const NAME_MAX = 255;
-const TAG_MAX = 255;
-const TAGS_MAX = 100;
+const { name_characters: nameMax, channel_tags: tagsMax, tag_characters: tagMax } = ADMIN_VALUES.accountLimits;
 
 /** @shape others: names of other topics in the primary language; none for another language */
 export const textProblems = (
-  { name, welcome }: Pick<TopicText, "name" | "welcome">,
+  { name, rows, isUploading }: Pick<TopicText, "name" | "rows" | "isUploading">,
   others: readonly string[],
 ): Partial<Record<"name" | "welcome", string>> => {
   const trimmed = name.trim();
+  const welcome = welcomeProblem(rows, isUploading);
   return {
-    ...(trimmed.length > NAME_MAX && { name: texts.nameTooLong }),
+    ...(trimmed.length > nameMax && { name: texts.nameTooLong(nameMax) }),
     ...(others.includes(trimmed) && { name: texts.nameTaken }),
     ...(trimmed === "" && { name: texts.nameMissing }),
-    ...(welcome.length > VALUES.limits.text_characters && { welcome: texts.welcomeTooLong }),
+    ...(welcome !== undefined && { welcome }),
   };
 };
 
-const tagsProblem = (text: string): string | undefined => {
-  const tags = tagsOf(text);
-  if (tags.length > TAGS_MAX) return texts.tooManyTags(TAGS_MAX);
-  return tags.some((tag) => tag.length > TAG_MAX) ? texts.tagTooLong : undefined;
+/** -> why tags are refused */
+export const tagsProblem = (values: Pick<TopicValues, "tags" | "newTag">): string | undefined => {
+  const tags = tagsOf(values);
+  if (tags.length > tagsMax) return texts.tooManyTags(tagsMax);
+  return tags.some((tag) => tag.length > tagMax) ? texts.tagTooLong(tagMax) : undefined;
 };
-
-/** Pictures whose addresses contain them. The service accepts no others, since they could contain scripts. */
-const DATA_IMAGE = /^data:image\/(?:avif|bmp|gif|jpe?g|png|webp)[;,]/i;
-
-/** -> the address of an icon if pages may load it: the content security policy admits no others */
-export const shownIcon = (address = ""): string | undefined =>
-  /^https:/i.test(address) || DATA_IMAGE.test(address) ? address : undefined;
 
 const iconProblem = (icon: string): string | undefined => {
   const address = icon.trim();
   if (address === "") return undefined;
   if (address.length > VALUES.limits.url_characters) return texts.iconTooLong;
-  const isPicture = parsedAddress(address) && (/^https?:/i.test(address) || DATA_IMAGE.test(address));
-  return isPicture ? undefined : texts.iconInvalid;
+  return isPictureAddress(address) ? undefined : texts.iconInvalid;
 };
 
 /** @shape others: names of the other topics in the primary language */
@@ -159,10 +135,14 @@ export const problemsOf = (
   const [language] = values.languages.flatMap((text, index) =>
     Object.values(textProblems(text, index === 0 ? others : [])),
   );
-  const [tags, icon] = [tagsProblem(values.tags), iconProblem(values.icon)];
+  const [tags, icon] = [tagsProblem(values), iconProblem(values.icon)];
   return {
     ...(language !== undefined && { languages: language }),
     ...(tags !== undefined && { tags }),
     ...(icon !== undefined && { icon }),
   };
 };
+
+/** -> the address of an icon if pages may load it: the content security policy admits no others. @shape origin: of the page */
+export const shownIcon = (address = "", origin: string): string | undefined =>
+  isPictureAddress(address) && (!/^http:/i.test(address) || address.startsWith(`${origin}/`)) ? address : undefined;

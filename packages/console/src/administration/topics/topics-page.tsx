@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { showError, showToast } from "../../ui/toast-store.ts";
+import { showToast } from "../../ui/toast-store.ts";
 import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
 import shared from "../administration.module.css";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
@@ -11,12 +11,13 @@ import { languageName } from "../languages.ts";
 import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { OrderButtons } from "../order-buttons.tsx";
-import { movedTo } from "../order.ts";
 import { PageHeader } from "../page-header.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
+import { useMoves } from "../use-moves.ts";
+import { useOpenedEntry } from "../use-opened-entry.ts";
 import { topicMessages as texts } from "./messages.ts";
 import { TopicDialog } from "./topic-dialog.tsx";
-import { shownIcon, topicsInOrder, welcomeText } from "./topic-values.ts";
+import { shownIcon, topicsInOrder } from "./topic-values.ts";
 import styles from "./topics.module.css";
 
 const Visibility = ({ enabled = true, public: isPublic = true }: ChannelSetting) => {
@@ -25,7 +26,7 @@ const Visibility = ({ enabled = true, public: isPublic = true }: ChannelSetting)
 };
 
 const TopicName = ({ name, icon, locales = {} }: ChannelSetting) => {
-  const picture = shownIcon(icon?.url);
+  const picture = shownIcon(icon?.url, location.origin);
   return (
     <>
       {picture !== undefined && (
@@ -46,9 +47,11 @@ const COLUMNS: readonly Column<ChannelSetting>[] = [
   {
     id: "welcome",
     label: texts.welcome,
-    cell: ({ welcome_message: welcome }) => (
-      <span className={styles.excerpt}>{welcomeText(welcome?.message_parts) || "–"}</span>
-    ),
+    cell: ({ welcome_message: { message_parts: parts } = { message_parts: [] } }) => {
+      const text = parts.find((part) => part.text !== undefined)?.text?.content;
+      const count = parts.length === 0 ? "–" : texts.partCount(parts.length);
+      return <span className={styles.excerpt}>{text ?? count}</span>;
+    },
   },
 ];
 
@@ -59,24 +62,14 @@ interface TopicsProps extends Pick<AccountConfigurationState, "change" | "remove
 
 const Topics = ({ document, reread, change, remove }: TopicsProps) => {
   const { channels = [] } = document;
-  /** The topic whose dialog is open; "new" for a new one. */
-  const [opened, setOpened] = useState<ChannelSetting | "new">();
+  const { opened, open, close } = useOpenedEntry(reread, ({ id }) => id);
   const [removed, setRemoved] = useState<ChannelSetting>();
-  const [isMoving, setMoving] = useState(false);
-  const move = async (topic: ChannelSetting, to: number): Promise<void> => {
-    if (isMoving) return;
-    setMoving(true);
-    try {
-      const present = await reread();
-      const from = present.findIndex(({ id }) => id === topic.id);
-      if (from !== -1) await change({ channels: topicsInOrder(movedTo(present, from, to)) });
-      showToast(texts.moved(topic.name));
-    } catch (error) {
-      showError(error);
-    } finally {
-      setMoving(false);
-    }
-  };
+  const move = useMoves({
+    reread,
+    idOf: ({ id }) => id,
+    save: (ordered) => change({ channels: topicsInOrder(ordered) }),
+    onMoved: ({ name }) => showToast(texts.moved(name)),
+  });
   const columns: readonly Column<ChannelSetting>[] = [
     ...COLUMNS,
     {
@@ -89,9 +82,9 @@ const Topics = ({ document, reread, change, remove }: TopicsProps) => {
             name={topic.name}
             index={channels.indexOf(topic)}
             count={channels.length}
-            onMove={(to) => void move(topic, to)}
+            onMove={(to) => move(topic, to - channels.indexOf(topic))}
           />
-          <IconButton icon="edit" label={texts.edit(topic.name)} onPress={() => setOpened(topic)} />
+          <IconButton icon="edit" label={texts.edit(topic.name)} onPress={() => open(topic)} />
           <IconButton icon="trash" label={texts.remove(topic.name)} onPress={() => setRemoved(topic)} />
         </>
       ),
@@ -100,7 +93,7 @@ const Topics = ({ document, reread, change, remove }: TopicsProps) => {
   return (
     <>
       <PageHeader title={administrationMessages.topics} intro={administrationMessages.topicsIntro}>
-        <Button variant="primary" icon="plus" onPress={() => setOpened("new")}>
+        <Button variant="primary" icon="plus" onPress={() => open("new")}>
           {texts.create}
         </Button>
       </PageHeader>
@@ -125,7 +118,7 @@ const Topics = ({ document, reread, change, remove }: TopicsProps) => {
           document={document}
           change={change}
           reread={reread}
-          onClose={() => setOpened(undefined)}
+          onClose={close}
         />
       )}
       {removed && (
@@ -146,13 +139,12 @@ const Topics = ({ document, reread, change, remove }: TopicsProps) => {
 
 /** Topics in the order in which customers see them, with their texts in all languages. */
 export const TopicsPage = () => {
-  const { query, change, remove } = useAccountDocument();
-  const reread = async (): Promise<readonly ChannelSetting[]> =>
-    (await query.refetch({ throwOnError: true })).data?.channels ?? [];
+  const { query, change, remove, reread } = useAccountDocument();
+  const rereadTopics = async (): Promise<readonly ChannelSetting[]> => (await reread()).channels ?? [];
   return (
     <div className={shared.page}>
       <LoadState query={query}>
-        {(document) => <Topics document={document} reread={reread} change={change} remove={remove} />}
+        {(document) => <Topics document={document} reread={rereadTopics} change={change} remove={remove} />}
       </LoadState>
     </div>
   );

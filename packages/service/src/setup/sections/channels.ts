@@ -1,4 +1,5 @@
 import {
+  ACCOUNT_PATTERNS,
   type Template,
   INVALID_MESSAGE_PARTS,
   INVALID_VALUE,
@@ -11,11 +12,14 @@ import { templateId, type AccountTemplate, type ChannelTopic, type ChannelText }
 import { unsafeUrlReason } from "../../http/safe-url.ts";
 import { checkMessageParts } from "../../messages/parts.ts";
 
+const PLACEHOLDER = new RegExp(ACCOUNT_PATTERNS.placeholder, "g");
+const PLACEHOLDER_NUMBER = new RegExp(ACCOUNT_PATTERNS.placeholder_number);
+
 /** @errors INVALID_VALUE if the numbers of the placeholders are not consecutive from 1 */
 const checkPlaceholders = (text: string, place: string) => {
-  const numbers = new Set([...text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map(([, placeholder = ""]) => placeholder));
+  const numbers = new Set([...text.matchAll(PLACEHOLDER)].map(([, placeholder = ""]) => placeholder));
   for (const placeholder of numbers)
-    if (!/^[1-9]\d?$/.test(placeholder) || Number(placeholder) > numbers.size)
+    if (!PLACEHOLDER_NUMBER.test(placeholder) || Number(placeholder) > numbers.size)
       denyChange(place, `must number its placeholders {{1}}, {{2}} and so on: {{${placeholder}}} does not fit`);
 };
 
@@ -41,9 +45,15 @@ export const templateRules: SectionRules<Template, AccountTemplate> = {
   },
 };
 
-const LOCALE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
+const LOCALE = new RegExp(ACCOUNT_PATTERNS.locale);
 
 const checkWelcome = (welcome: NonNullable<ChannelSetting["welcome_message"]>, place: string) => {
+  const hashed = welcome.message_parts.findIndex(({ file }) => file?.file_hash !== undefined);
+  if (hashed !== -1)
+    denyChange(
+      `${place}.message_parts[${hashed}].file.file_hash`,
+      "may not be given: give the url of the file, which the upload returns as well",
+    );
   try {
     checkMessageParts({ message_parts: welcome.message_parts, actor_type: "agent" });
   } catch (error) {

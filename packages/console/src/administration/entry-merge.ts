@@ -1,0 +1,69 @@
+/** Members of a form by which its values are compared. An absent one has no value. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Addresses of uploads get another signature with each reply. */
+const SIGNED_UPLOAD = /^([^?]*\/objects\/uploads\/[^?]*)\?.*$/;
+
+const comparable = (value: unknown): unknown => {
+  if (typeof value === "string") return value.replace(SIGNED_UPLOAD, "$1");
+  if (Array.isArray(value)) return value.map(comparable);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(
+    entries.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([name, member]) => [name, comparable(member)]),
+  );
+};
+
+/** -> a text that is the same for values of the same content */
+export const fingerprintOf = (value: unknown): string => JSON.stringify(comparable(value)) ?? "";
+
+const isSame = (one: unknown, other: unknown): boolean => fingerprintOf(one) === fingerprintOf(other);
+
+interface Merge {
+  /** What was changed in the form, and otherwise what there is at present. */
+  readonly merged: Members;
+  /** Members that the form and somebody else changed, in different ways. The merge has those of the form. */
+  readonly conflicts: readonly string[];
+}
+
+/**
+ * Merges the changes of a form with those that others made since the form was opened.
+ * @shape before: what the form began with; entered: what it holds; present: what there is now
+ */
+export const mergedMembers = (before: Members, entered: Members, present: Members): Merge => {
+  const names = [...new Set([...Object.keys(present), ...Object.keys(entered), ...Object.keys(before)])];
+  const isEntered = (name: string): boolean => !isSame(before[name], entered[name]);
+  const merged = names.map((name) => [name, (isEntered(name) ? entered : present)[name]] as const);
+  return {
+    merged: Object.fromEntries(merged.filter(([, value]) => value !== undefined)),
+    conflicts: names.filter(
+      (name) => isEntered(name) && !isSame(before[name], present[name]) && !isSame(entered[name], present[name]),
+    ),
+  };
+};
+
+/**
+ * -> the members of a setting that differ from the present ones, and those that a document needs in any case
+ * @shape present: undefined for a new setting
+ */
+export const changedSetting = <S extends object>(
+  present: S | undefined,
+  setting: S,
+  needed: readonly (keyof S & string)[],
+): S => {
+  if (present === undefined) return setting;
+  const before = { ...present } as Members;
+  const isSent = (name: string, value: unknown): boolean =>
+    needed.some((each) => each === name) || !isSame(value, before[name]);
+  return Object.fromEntries(Object.entries(setting).filter(([name, value]) => isSent(name, value))) as S;
+};
+
+/**
+ * -> an entry as a list has it now; for a new one the entry that has its name already
+ * @shape entry: undefined for a new one; name: as it was entered
+ */
+export const presentEntry = <E extends { readonly id?: string | undefined; readonly name: string }>(
+  list: readonly E[] = [],
+  entry: E | undefined,
+  name: string,
+): E | undefined => list.find((each) => (entry ? each.id === entry.id : each.name === name.trim()));

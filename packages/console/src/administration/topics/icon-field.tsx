@@ -1,0 +1,61 @@
+import { useRef, useState } from "react";
+import { client } from "../../session/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { showError } from "../../ui/toast-store.ts";
+import { topicMessages as texts } from "./messages.ts";
+import { shownIcon } from "./topic-values.ts";
+import styles from "./topics.module.css";
+
+interface IconFieldProps {
+  /** Address of the icon; empty: none. */
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly onChange: (address: string) => void;
+}
+
+/** The address of a topic's icon, or a picture to upload. */
+export const IconField = ({ value, error, onChange }: IconFieldProps) => {
+  const input = useRef<HTMLInputElement>(null);
+  const [isUploading, setUploading] = useState(false);
+  const upload = async (file: File): Promise<void> => {
+    setUploading(true);
+    try {
+      const picture = { name: file.name, content_type: file.type, content: file };
+      onChange((await client.images.uploadImage({ upload: picture })).url);
+    } catch (refusal) {
+      showError(refusal);
+    } finally {
+      setUploading(false);
+    }
+  };
+  const shown = shownIcon(value, location.origin);
+  return (
+    <div className={styles.iconField}>
+      {shown !== undefined && <img className={styles.icon} src={shown} alt="" referrerPolicy="no-referrer" />}
+      <TextField
+        label={texts.icon}
+        help={texts.iconHelp}
+        value={value}
+        onChange={onChange}
+        validationBehavior="aria"
+        error={error}
+      />
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        hidden
+        aria-label={texts.uploadIcon}
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          currentTarget.value = "";
+          if (file) void upload(file);
+        }}
+      />
+      <Button isSmall icon="image" isDisabled={isUploading} onPress={() => input.current?.click()}>
+        {texts.uploadIcon}
+      </Button>
+    </div>
+  );
+};

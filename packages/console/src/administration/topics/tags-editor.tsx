@@ -1,0 +1,56 @@
+import { Button, IconButton } from "../../ui/button.tsx";
+import field from "../../ui/field.module.css";
+import { TextField } from "../../ui/text-field.tsx";
+import { topicMessages as texts } from "./messages.ts";
+import { tagsOf, type TopicValues } from "./topic-values.ts";
+import styles from "./topics.module.css";
+
+type Tags = Pick<TopicValues, "tags" | "newTag">;
+
+interface TagsEditorProps extends Tags {
+  readonly error: string | undefined;
+  readonly onChange: (next: Partial<Tags>) => void;
+}
+
+/** The tags of a topic. */
+export const TagsEditor = ({ tags, newTag, error, onChange }: TagsEditorProps) => {
+  const add = (): void => onChange({ tags: tagsOf({ tags, newTag }), newTag: "" });
+  return (
+    <fieldset className={field.group}>
+      <legend className={field.label}>{texts.tags}</legend>
+      <p className={field.help}>{texts.tagsHelp}</p>
+      {tags.length > 0 && (
+        <ul className={styles.tags}>
+          {tags.map((tag) => (
+            <li key={tag}>
+              {tag}
+              <IconButton
+                isSmall
+                icon="close"
+                label={texts.removeTag(tag)}
+                onPress={() => onChange({ tags: tags.filter((each) => each !== tag) })}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={styles.newTag}>
+        <TextField
+          label={texts.newTag}
+          value={newTag}
+          onChange={(next) => onChange({ newTag: next })}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || newTag.trim() === "") return;
+            event.preventDefault();
+            add();
+          }}
+          validationBehavior="aria"
+          error={error}
+        />
+        <Button isDisabled={newTag.trim() === ""} onPress={add}>
+          {texts.addTag}
+        </Button>
+      </div>
+    </fieldset>
+  );
+};

@@ -1,0 +1,54 @@
+import type { ChannelSetting, MessagePart } from "@parley/contract";
+import type { Members } from "../entry-merge.ts";
+import { languageName } from "../languages.ts";
+import { topicMessages as texts } from "./messages.ts";
+import type { TopicText, TopicValues } from "./topic-values.ts";
+import { partsOf, rowsOf } from "./welcome-parts.ts";
+
+/** Members of a text in one language: `de name`. */
+const NAME = "name";
+const WELCOME = "welcome";
+const TYPE = "type";
+
+type MessageType = NonNullable<ChannelSetting["welcome_message"]>["message_type"];
+
+/** -> the members by which changes of a topic are merged: each language has its own */
+export const membersOf = ({ languages, ...values }: TopicValues): Members => ({
+  ...values,
+  ...Object.fromEntries(
+    languages.flatMap(({ locale, name, rows, messageType }): [string, unknown][] => [
+      [`${locale} ${NAME}`, name],
+      [`${locale} ${WELCOME}`, partsOf(rows)],
+      [`${locale} ${TYPE}`, messageType],
+    ]),
+  ),
+});
+
+/** The way back. @shape primary: the primary language, which comes first */
+export const valuesOfMembers = (members: Members, primary: string): TopicValues => {
+  const locales = Object.keys(members).flatMap((member) => /^(\S+) (?:name|welcome)$/.exec(member)?.[1] ?? []);
+  const languages = [...new Set([primary, ...locales])].map((locale): TopicText => ({
+    locale,
+    name: (members[`${locale} ${NAME}`] as string | undefined) ?? "",
+    rows: rowsOf((members[`${locale} ${WELCOME}`] as readonly MessagePart[] | undefined) ?? []),
+    messageType: members[`${locale} ${TYPE}`] as MessageType,
+    isUploading: false,
+  }));
+  const { isEnabled, isPublic, tags, newTag, icon } = members as unknown as TopicValues;
+  return { languages, isEnabled, isPublic, tags, newTag, icon };
+};
+
+const LABELS: Readonly<Record<Exclude<keyof TopicValues, "languages">, string>> = {
+  isEnabled: texts.enabled,
+  isPublic: texts.public,
+  tags: texts.tags,
+  newTag: texts.tags,
+  icon: texts.icon,
+};
+
+/** -> the name of a member for people */
+export const memberLabel = (member: string): string => {
+  const [locale = "", kind] = member.split(" ");
+  if (kind === undefined) return LABELS[member as keyof typeof LABELS];
+  return `${languageName(locale)}: ${kind === NAME ? texts.name : texts.welcome}`;
+};

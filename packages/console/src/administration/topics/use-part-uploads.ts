@@ -1,0 +1,27 @@
+import type { MessagePart } from "@parley/contract";
+import { useEffect, useRef, useState } from "react";
+import { createUploads, type Uploads } from "../../composer/uploads.ts";
+import { useStore } from "../../state/store.ts";
+import { uploadedPart } from "./welcome-parts.ts";
+
+interface PartUploads {
+  readonly onAttached: (part: MessagePart) => void;
+  /** Called when the first upload begins, and when the last one has ended. */
+  readonly onUploading: (isUploading: boolean) => void;
+}
+
+/** Uploads pictures and files for a welcome message, like those of a message that an agent writes. */
+export const usePartUploads = (callbacks: PartUploads): Uploads => {
+  const latest = useRef(callbacks);
+  latest.current = callbacks;
+  const [uploads] = useState(() => createUploads((part) => latest.current.onAttached(part), uploadedPart));
+  const isUploading = useStore(uploads.list).length > 0;
+  useEffect(() => latest.current.onUploading(isUploading), [isUploading]);
+  useEffect(
+    () => () => {
+      for (const { id } of uploads.list.get()) uploads.remove(id);
+    },
+    [uploads],
+  );
+  return uploads;
+};

@@ -1,0 +1,71 @@
+import { useEffect, useRef } from "react";
+import { entryMessages as texts } from "./entry-messages.ts";
+import { fingerprintOf, mergedMembers, type Members } from "./entry-merge.ts";
+import { useForm, type FormState } from "./use-form.ts";
+
+interface EntryFormOptions<V extends object> {
+  /** What the form begins with. */
+  readonly initial: V;
+  /** Whether the form is for a new entry. */
+  readonly isNew: boolean;
+  /** The entry as the page has read it last; undefined for a new or removed one. */
+  readonly present: V | undefined;
+  /** Reads the entry that the values belong to; for a new one the entry that has its name already. -> undefined: there is none */
+  readonly reread: (values: V) => Promise<V | undefined>;
+  readonly check: (values: V) => Partial<Record<keyof V, string>>;
+  /** Name of a member for people. */
+  readonly labelOf: (member: string) => string;
+  /** The members by which others' changes are merged, and the way back; the values themselves when absent. */
+  readonly members?: { readonly of: (values: V) => Members; readonly valuesOf: (members: Members) => V };
+  /** Its rejection is shown, and the values stay. @shape present: the entry before; undefined for a new one */
+  readonly save: (values: V, present: V | undefined) => Promise<void>;
+}
+
+/**
+ * The state of a form for an entry that others can change meanwhile. What they changed replaces what the agent has not changed: when the entry
+ * is read again, and before it is saved. Where both changed the same, the first attempt to save says so and changes nothing.
+ */
+export const useEntryForm = <V extends object>({
+  initial,
+  isNew,
+  present,
+  reread,
+  check,
+  labelOf,
+  members = { of: (values) => ({ ...values }) as Members, valuesOf: (merged) => merged as V },
+  save,
+}: EntryFormOptions<V>): FormState<V> => {
+  /** What the entered values are compared with. */
+  const before = useRef(members.of(initial));
+
+  const saveMerged = async (values: V): Promise<void> => {
+    const found = await reread(values);
+    if (isNew) {
+      if (found) throw new Error(texts.exists);
+      return save(values, undefined);
+    }
+    if (!found) throw new Error(texts.removed);
+    const now = members.of(found);
+    const { merged, conflicts } = mergedMembers(before.current, members.of(values), now);
+    const next = members.valuesOf(merged);
+    if (conflicts.length > 0) {
+      before.current = now;
+      form.change(next);
+      throw new Error(texts.changed(conflicts.map(labelOf).join(", ")));
+    }
+    await save(next, found);
+  };
+  const form = useForm({ initial, check, save: saveMerged });
+
+  const read = present && members.of(present);
+  useEffect(() => {
+    if (!read) return;
+    const entered = members.of(form.values);
+    const { merged, conflicts } = mergedMembers(before.current, entered, read);
+    // The agent learns of these when the form is saved.
+    const undecided = conflicts.map((name) => [name, before.current[name]] as const);
+    before.current = { ...read, ...Object.fromEntries(undecided) };
+    if (fingerprintOf(merged) !== fingerprintOf(entered)) form.change(members.valuesOf(merged));
+  }, [fingerprintOf(read)]);
+  return form;
+};
