@@ -8,7 +8,7 @@ import { rereadConversations } from "../inbox/rereading.ts";
 import { onLiveItems, startLive } from "../live/live.ts";
 import type { LiveItem } from "../live/live-messages.ts";
 import { notifyAgent } from "../preferences/notifications.ts";
-import { sessionName } from "../session/session.ts";
+import { onRefusal, sessionName } from "../session/session.ts";
 import { applyToThreads, reloadThreads, rereadThreads } from "../thread/apply-events.ts";
 import { workspaceQuery } from "../workspace/workspace.ts";
 
@@ -46,6 +46,10 @@ const readUnlogged = (queries: QueryClient): void => {
   rereadConversations(queries);
 };
 
+/** Reads the workspace again: the agent's role, scope and groups, which decide about the pages. */
+const readWorkspace = (queries: QueryClient): void =>
+  void queries.refetchQueries({ queryKey: workspaceQuery.queryKey }, { cancelRefetch: false });
+
 /** Resolves when nothing is being read. */
 const idle = (queries: QueryClient): Promise<void> =>
   new Promise((resolve) => {
@@ -71,6 +75,9 @@ const readAgain = async (queries: QueryClient): Promise<void> => {
   await queries.invalidateQueries({ predicate: (query) => before.includes(query) });
 };
 
+/** How long the workspace counts as read with the page. @units milliseconds */
+const FRESH_MS = 10_000;
+
 /** Keeps what the pages show up to date by the events of the account. */
 export const followLive = (queries: QueryClient): void => {
   /** Items that arrive before the workspace, without which they can't be applied. */
@@ -88,8 +95,12 @@ export const followLive = (queries: QueryClient): void => {
     apply(queries, all, workspace);
     if (!all.some(({ event }) => event === "stream_start")) return;
     if (!isBeginning) readUnlogged(queries);
+    // A stream ends when the agent's role or scope changes, and is refused with the scope None.
+    const { dataUpdatedAt = 0 } = queries.getQueryState(workspaceQuery.queryKey) ?? {};
+    if (!isBeginning || Date.now() - dataUpdatedAt > FRESH_MS) readWorkspace(queries);
     isBeginning = false;
   });
+  onRefusal(() => readWorkspace(queries));
   onOutdatedReading(() => rereadConversations(queries));
   startLive(sessionName(), () => {
     isBeginning = true;
