@@ -10,7 +10,7 @@ import type { LiveItem } from "../live/live-messages.ts";
 import { notifyAgent } from "../preferences/notifications.ts";
 import { onRefusal, sessionName } from "../session/session.ts";
 import { applyToThreads, reloadThreads, rereadThreads } from "../thread/apply-events.ts";
-import { workspaceQuery } from "../workspace/workspace.ts";
+import { rereadWorkspace, workspaceQuery } from "../workspace/workspace.ts";
 
 /** Something of the agent's own changed on another device, or a customer was deleted: read it anew. */
 const applyOwnChanges = (queries: QueryClient, items: readonly LiveItem[]): void => {
@@ -46,10 +46,6 @@ const readUnlogged = (queries: QueryClient): void => {
   rereadConversations(queries);
 };
 
-/** Reads the workspace again: the agent's role, scope and groups, which decide about the pages. */
-const readWorkspace = (queries: QueryClient): void =>
-  void queries.refetchQueries({ queryKey: workspaceQuery.queryKey }, { cancelRefetch: false });
-
 /** Resolves when nothing is being read. */
 const idle = (queries: QueryClient): Promise<void> =>
   new Promise((resolve) => {
@@ -75,9 +71,6 @@ const readAgain = async (queries: QueryClient): Promise<void> => {
   await queries.invalidateQueries({ predicate: (query) => before.includes(query) });
 };
 
-/** How long the workspace counts as read with the page. @units milliseconds */
-const FRESH_MS = 10_000;
-
 /** Keeps what the pages show up to date by the events of the account. */
 export const followLive = (queries: QueryClient): void => {
   /** Items that arrive before the workspace, without which they can't be applied. */
@@ -96,11 +89,10 @@ export const followLive = (queries: QueryClient): void => {
     if (!all.some(({ event }) => event === "stream_start")) return;
     if (!isBeginning) readUnlogged(queries);
     // A stream ends when the agent's role or scope changes, and is refused with the scope None.
-    const { dataUpdatedAt = 0 } = queries.getQueryState(workspaceQuery.queryKey) ?? {};
-    if (!isBeginning || Date.now() - dataUpdatedAt > FRESH_MS) readWorkspace(queries);
+    rereadWorkspace(queries, { isOldOnly: isBeginning });
     isBeginning = false;
   });
-  onRefusal(() => readWorkspace(queries));
+  onRefusal(() => rereadWorkspace(queries));
   onOutdatedReading(() => rereadConversations(queries));
   startLive(sessionName(), () => {
     isBeginning = true;
