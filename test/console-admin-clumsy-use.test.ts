@@ -91,3 +91,30 @@ test("a huge text and another one's name are refused at the field, and change no
   await name.fill(groups[0]?.name ?? "");
   await eventually(async () => expect(await name.getAttribute("aria-invalid")).toBe("true"));
 });
+
+test("two admins who change one group at the same time keep each other's change, and a deleted group does not return", async () => {
+  const apply = (part: object) => owner.administration.admin.applyAccount({ params, body: { name: "acme", ...part } });
+  await apply({ groups: [{ name: "Shared group", description: "of both" }] });
+  const groupNow = async () => (await owner.administration.admin.getAccount({ params })).groups ?? [];
+  const id = (await groupNow()).find(({ name }) => name === "Shared group")?.id ?? "";
+  const open = async (name: string) => {
+    await owner.open("/console/admin/groups");
+    const row = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name }) });
+    await row.getByRole("button", { name: /Change|Edit/ }).click();
+    await dialog().getByRole("textbox", { name: "Description" }).fill("of one");
+  };
+  await open("Shared group");
+  await apply({ groups: [{ id, name: "Renamed by the other" }] });
+  await dialog().getByRole("button", { name: "Save" }).click();
+  await dialog().waitFor({ state: "detached" });
+  expect((await groupNow()).find((group) => group.id === id)).toMatchObject({
+    name: "Renamed by the other",
+    description: "of one",
+  });
+  await open("Renamed by the other");
+  await dialog().getByRole("textbox", { name: "Description" }).fill("of nobody");
+  await apply({ remove: { groups: [id] } });
+  await dialog().getByRole("button", { name: "Save" }).click();
+  await dialog().getByText("Somebody has deleted the group Renamed by the other meanwhile.").waitFor();
+  expect((await groupNow()).filter((group) => group.name === "Renamed by the other")).toEqual([]);
+});

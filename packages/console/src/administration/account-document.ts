@@ -19,6 +19,8 @@ export interface AccountChange extends Omit<AccountDocument, "name" | "prune" | 
 /** The configuration of the agent's account, and its changes. A change that the service refuses changes nothing and is thrown. */
 export interface AccountConfigurationState {
   readonly query: UseQueryResult<AccountDocument>;
+  /** Reads the configuration again. @errors those of the request */
+  readonly latest: () => Promise<AccountDocument>;
   readonly change: (change: AccountChange) => Promise<void>;
   /** @shape entry: id or name, as the document's `remove` takes it */
   readonly remove: (section: AccountSection, entry: string) => Promise<void>;
@@ -38,6 +40,7 @@ export const useAccountDocument = (): AccountConfigurationState => {
   };
   return {
     query,
+    latest: () => queries.fetchQuery(documentQuery(account)),
     change: apply,
     remove: (section, entry) => apply({ remove: { [section]: [entry] } }),
   };

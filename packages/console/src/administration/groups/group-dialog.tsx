@@ -1,4 +1,5 @@
 import type { GroupSetting } from "@parley/contract";
+import { useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
 import field from "../../ui/field.module.css";
 import { TextField } from "../../ui/text-field.tsx";
@@ -6,7 +7,7 @@ import { showToast } from "../../ui/toast-store.ts";
 import type { AccountConfigurationState } from "../account-document.ts";
 import { FormDialog } from "../form-dialog.tsx";
 import { useForm } from "../use-form.ts";
-import { emptyGroup, problemsOf, ROUTINGS, settingOf, valuesOf, type Routing } from "./group-values.ts";
+import { changeOf, emptyGroup, problemsOf, ROUTINGS, settingOf, valuesOf, type Routing } from "./group-values.ts";
 import styles from "./groups.module.css";
 import { groupMessages as texts } from "./messages.ts";
 
@@ -23,17 +24,21 @@ interface GroupDialogProps {
   /** All groups. */
   readonly groups: readonly GroupSetting[];
   readonly change: AccountConfigurationState["change"];
+  readonly latest: AccountConfigurationState["latest"];
   readonly onClose: () => void;
 }
 
 /** The fields of a group. */
-export const GroupDialog = ({ group, groups, change, onClose }: GroupDialogProps) => {
+export const GroupDialog = ({ group, groups, change, latest, onClose }: GroupDialogProps) => {
   const others = groups.filter(({ id }) => id !== group?.id).map(({ name }) => name);
+  const [initial] = useState(() => (group ? valuesOf(group) : emptyGroup));
   const form = useForm({
-    initial: group ? valuesOf(group) : emptyGroup,
+    initial,
     check: (values) => problemsOf(values, others),
     async save(values) {
-      await change({ groups: [settingOf(group?.id, values)] });
+      const present = group && (await latest()).groups?.find(({ id }) => id === group.id);
+      if (group && !present) throw new Error(texts.gone(group.name));
+      await change({ groups: [present ? changeOf(present, initial, values) : settingOf(undefined, values)] });
       showToast(texts.saved(values.name.trim()));
       onClose();
     },

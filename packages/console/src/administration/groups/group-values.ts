@@ -45,6 +45,21 @@ export const settingOf = (id: string | undefined, { name, description, routing }
   ...SETTINGS[routing],
 });
 
+/**
+ * The changed members of a group, with its present name, which a setting must have: what others have changed meanwhile stays.
+ * @shape before: the values that the form began with; present: the group as it is now
+ */
+export const changeOf = (present: GroupSetting, before: GroupValues, values: GroupValues): GroupSetting => {
+  const { name, description, ...routing } = settingOf(present.id, values);
+  const { id: _, ...changedRouting } = routing;
+  return {
+    ...(present.id !== undefined && { id: present.id }),
+    name: values.name === before.name ? present.name : name,
+    ...(values.description !== before.description && description !== undefined && { description }),
+    ...(values.routing !== before.routing && changedRouting),
+  };
+};
+
 /** The contract's limit of a name. @units characters */
 const NAME_MAX = 255;
 

@@ -41,11 +41,16 @@ const Routing = ({ group, isOn }: { readonly group: GroupSetting; readonly isOn:
   );
 };
 
-interface GroupsProps extends Pick<AccountConfigurationState, "change" | "remove"> {
+interface GroupsProps extends Pick<AccountConfigurationState, "change" | "latest" | "remove"> {
   readonly document: AccountDocument;
 }
 
-const Groups = ({ document: { groups = [], automatic_assignment: isOn = false }, change, remove }: GroupsProps) => {
+const Groups = ({
+  document: { groups = [], automatic_assignment: isOn = false },
+  change,
+  latest,
+  remove,
+}: GroupsProps) => {
   const { agents } = useWorkspace();
   /** The group whose dialog is open; "new" for a new one. */
   const [opened, setOpened] = useState<GroupSetting | "new">();
@@ -108,6 +113,7 @@ const Groups = ({ document: { groups = [], automatic_assignment: isOn = false },
           group={opened === "new" ? undefined : opened}
           groups={groups}
           change={change}
+          latest={latest}
           onClose={() => setOpened(undefined)}
         />
       )}
@@ -129,11 +135,11 @@ const Groups = ({ document: { groups = [], automatic_assignment: isOn = false },
 
 /** Groups with their routing, and whether the account assigns conversations automatically. */
 export const GroupsPage = () => {
-  const { query, change, remove } = useAccountDocument();
+  const { query, change, latest, remove } = useAccountDocument();
   return (
     <div className={styles.page}>
       <LoadState query={query}>
-        {(document) => <Groups document={document} change={change} remove={remove} />}
+        {(document) => <Groups document={document} change={change} latest={latest} remove={remove} />}
       </LoadState>
     </div>
   );
