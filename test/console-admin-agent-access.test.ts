@@ -142,10 +142,14 @@ describe("by role", () => {
   test("nobody takes the own access away: role, scope, deactivation and deletion are for another admin", async () => {
     await openAgent(await idOf("olivia@acme.example"));
     await page.getByText("You can’t deactivate or delete yourself.").waitFor();
+    await page.getByText("You change your own password and second factor on your profile").waitFor();
+    expect(await page.getByRole("link", { name: "Open your profile" }).getAttribute("href")).toBe("/profile");
     expect(await page.getByRole("button", { name: /Deactivate|Delete|Reset|End all|second factor/ }).count()).toBe(0);
     await page.getByRole("button", { name: "Change the profile" }).click();
     expect(await page.getByRole("dialog").getByRole("button", { name: /Role/ }).isDisabled()).toBe(true);
     await page.getByRole("dialog").getByText("You can’t change your own role.").waitFor();
+    expect(await page.getByRole("dialog").getByRole("textbox", { name: "E-mail address" }).isEditable()).toBe(false);
+    await page.getByRole("dialog").getByText("You can’t change your own e-mail address").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Change scope and capacity" }).click();
     expect(await page.getByRole("dialog").getByRole("button", { name: /Scope/ }).isDisabled()).toBe(true);

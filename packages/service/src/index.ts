@@ -14,5 +14,6 @@ export { DISPATCH_RULES, type DispatchRules } from "./dispatch/index.ts";
 export { exportLines, importFile } from "./import/import-lines.ts";
 export { generateLoad, type LoadResult, type LoadOptions } from "./load/load.ts";
 export { sealedServiceRows } from "./secrets/sealed-rows.sql.ts";
+export { csvOf } from "./reports/csv.ts";
 export { hashOf } from "./identity/secrets/secrets.ts";
 export { VERSION } from "./environment/package.ts";

@@ -1,8 +1,10 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { isAtLeast } from "../workspace/roles.ts";
-import { useWorkspace } from "../workspace/workspace.ts";
+import { rereadWorkspace, useWorkspace } from "../workspace/workspace.ts";
 import { ADMIN_SECTIONS, sectionsFor } from "./admin-pages.ts";
 import styles from "./administration.module.css";
 import { administrationMessages as texts } from "./messages.ts";
@@ -19,6 +21,9 @@ const Refused = () => (
 export const AdministrationLayout = () => {
   const { pathname } = useLocation();
   const { role } = useWorkspace().agent;
+  const queries = useQueryClient();
+  // Names of what others have created meanwhile.
+  useEffect(() => rereadWorkspace(queries, { isOldOnly: true }), [queries, pathname]);
   const page = ADMIN_SECTIONS.flatMap(({ pages }) => pages).find(({ to }) => pathname.startsWith(to));
   const sections = sectionsFor(role);
   if (sections.length === 0 || (page && !isAtLeast(role, page.role))) return <Refused />;

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { errorText } from "../ui/error-text.ts";
@@ -19,14 +19,19 @@ interface ConfirmDialogProps {
 /** Asks before something that can't be undone. */
 export const ConfirmDialog = ({ title, text, action, run, onClose }: ConfirmDialogProps) => {
   const [isRunning, setRunning] = useState(false);
+  // Two events before the next rendering see the same state.
+  const isConfirmed = useRef(false);
   const [problem, setProblem] = useState<string>();
   const confirm = async (): Promise<void> => {
+    if (isConfirmed.current) return;
+    isConfirmed.current = true;
     setRunning(true);
     try {
       await run();
       onClose();
     } catch (error) {
       setProblem(errorText(error));
+      isConfirmed.current = false;
       setRunning(false);
     }
   };

@@ -4,6 +4,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { errorText } from "../ui/error-text.ts";
 import { uiMessages } from "../ui/messages.ts";
 import { Spinner } from "../ui/spinner.tsx";
+import styles from "./administration.module.css";
 import { administrationMessages as texts } from "./messages.ts";
 
 interface LoadStateProps<T> {
@@ -12,13 +13,29 @@ interface LoadStateProps<T> {
     readonly data: T | undefined;
     readonly error: unknown;
     readonly refetch: () => Promise<unknown>;
+    /** Whether what was read before is shown because it could not be read again. */
+    readonly isRefetchError?: boolean;
   };
   readonly children: (data: T) => ReactNode;
 }
 
-/** What was read; until then that it is read, or why it can't be. */
-export const LoadState = <T,>({ query: { data, error, refetch }, children }: LoadStateProps<T>) => {
-  if (data !== undefined) return children(data);
+/** What was read; until then that it is read, or why it can't be. What could not be read again is shown with a note. */
+export const LoadState = <T,>({ query, children }: LoadStateProps<T>) => {
+  const { data, error, refetch, isRefetchError = false } = query;
+  if (data !== undefined)
+    return (
+      <>
+        {isRefetchError && (
+          <p role="status" className={styles.notice}>
+            {texts.outdated(errorText(error))}{" "}
+            <Button isSmall onPress={() => void refetch()}>
+              {uiMessages.retry}
+            </Button>
+          </p>
+        )}
+        {children(data)}
+      </>
+    );
   if (!error) return <Spinner />;
   return (
     <EmptyState icon="warning" title={texts.failed}>

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { errorText } from "../ui/error-text.ts";
 
 interface FormOptions<V extends object> {
@@ -14,6 +14,8 @@ export const useForm = <V extends object>({ initial, check, save }: FormOptions<
   const [values, setValues] = useState(initial);
   const [isSubmitted, setSubmitted] = useState(false);
   const [isSaving, setSaving] = useState(false);
+  // Two events before the next rendering see the same state.
+  const isSubmitting = useRef(false);
   const [refusal, setRefusal] = useState<string>();
   const problems = isSubmitted ? check(values) : {};
   return {
@@ -28,7 +30,8 @@ export const useForm = <V extends object>({ initial, check, save }: FormOptions<
     },
     async submit(): Promise<void> {
       setSubmitted(true);
-      if (isSaving || Object.values(check(values)).some((problem) => problem !== undefined)) return;
+      if (isSubmitting.current || Object.values(check(values)).some((problem) => problem !== undefined)) return;
+      isSubmitting.current = true;
       setSaving(true);
       setRefusal(undefined);
       try {
@@ -36,6 +39,7 @@ export const useForm = <V extends object>({ initial, check, save }: FormOptions<
       } catch (error) {
         setRefusal(errorText(error));
       } finally {
+        isSubmitting.current = false;
         setSaving(false);
       }
     },

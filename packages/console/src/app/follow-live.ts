@@ -8,9 +8,9 @@ import { rereadConversations } from "../inbox/rereading.ts";
 import { onLiveItems, startLive } from "../live/live.ts";
 import type { LiveItem } from "../live/live-messages.ts";
 import { notifyAgent } from "../preferences/notifications.ts";
-import { sessionName } from "../session/session.ts";
+import { onRefusal, sessionName } from "../session/session.ts";
 import { applyToThreads, reloadThreads, rereadThreads } from "../thread/apply-events.ts";
-import { workspaceQuery } from "../workspace/workspace.ts";
+import { rereadWorkspace, workspaceQuery } from "../workspace/workspace.ts";
 
 /** Something of the agent's own changed on another device, or a customer was deleted: read it anew. */
 const applyOwnChanges = (queries: QueryClient, items: readonly LiveItem[]): void => {
@@ -88,8 +88,11 @@ export const followLive = (queries: QueryClient): void => {
     apply(queries, all, workspace);
     if (!all.some(({ event }) => event === "stream_start")) return;
     if (!isBeginning) readUnlogged(queries);
+    // A stream ends when the agent's role or scope changes, and is refused with the scope None.
+    rereadWorkspace(queries, { isOldOnly: isBeginning });
     isBeginning = false;
   });
+  onRefusal(() => rereadWorkspace(queries));
   onOutdatedReading(() => rereadConversations(queries));
   startLive(sessionName(), () => {
     isBeginning = true;

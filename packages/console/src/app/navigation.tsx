@@ -46,7 +46,7 @@ const active = { "data-selected": true, "aria-current": "page" as const };
 /** Links to the pages: at the side of a wide window, at the bottom of a narrow one. */
 export const Navigation = () => {
   const { pathname } = useLocation();
-  const { role } = useWorkspace().agent;
+  const { role, scope } = useWorkspace().agent;
   const pages = useConsoleApps().flatMap(({ name, title, places }) =>
     places
       .filter(({ kind }) => kind === "page" || kind === "panel")
@@ -86,11 +86,14 @@ export const Navigation = () => {
         ))}
       </ul>
       <div className={styles.end}>
-        <Hint text={texts.trial}>
-          <Button className={styles.entry ?? ""} onPress={openTrial} aria-label={texts.trial}>
-            <Icon name="play" />
-          </Button>
-        </Hint>
+        {/* A test customer's conversation would be out of reach. */}
+        {scope !== "None" && (
+          <Hint text={texts.trial}>
+            <Button className={styles.entry ?? ""} onPress={openTrial} aria-label={texts.trial}>
+              <Icon name="play" />
+            </Button>
+          </Hint>
+        )}
         <AgentMenu />
       </div>
     </nav>

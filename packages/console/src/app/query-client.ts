@@ -17,5 +17,11 @@ export const queryClient = new QueryClient({
   },
 });
 
+/**
+ * No event says that what the pages of the administration show has changed: commands, the API, other admins and time change it. What an earlier
+ * visit read is shown at once and read again.
+ */
+queryClient.setQueryDefaults(["admin"], { staleTime: 0 });
+
 /** Whether an error says that something does not exist, or is outside of the agent's scope. */
 export const isNotFound = (error: unknown): boolean => isProblemError(error) && error.problem.code === 404;

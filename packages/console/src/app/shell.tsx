@@ -1,4 +1,4 @@
-import { Outlet } from "@tanstack/react-router";
+import { Outlet, useLocation } from "@tanstack/react-router";
 import { Suspense, useEffect } from "react";
 import { InboxTitle } from "../inbox/inbox-title.tsx";
 import { listenToShortcuts } from "../shortcuts/shortcuts.ts";
@@ -16,10 +16,20 @@ import { appMessages as texts } from "./messages.ts";
 import { Navigation } from "./navigation.tsx";
 import styles from "./shell.module.css";
 
+/** Pages without conversations and customers. */
+const WITHOUT_SCOPE = ["/admin", "/preferences"];
+
+/**
+ * The page, unless it consists of conversations or customers and the agent reaches none.
+ * @assumed The scope decides about conversations and customers, the role about everything else: the scope None takes no page of the administration.
+ */
 const Content = () => {
   const { agent } = useWorkspace();
+  const { pathname } = useLocation();
   if (agent.scope === "None")
-    return (
+    return WITHOUT_SCOPE.some((path) => pathname.startsWith(path)) ? (
+      <Outlet />
+    ) : (
       <EmptyState isPage icon="eye" title={texts.noScopeTitle}>
         <p>{texts.noScopeText}</p>
       </EmptyState>

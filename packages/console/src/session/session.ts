@@ -21,6 +21,12 @@ export const openSignIn = (): void => {
 
 let isLeaving = false;
 
+let noteRefusal = (): void => undefined;
+/** Sets what is done when the service refuses a request that the page offered: the agent's role or scope is another one by now. */
+export const onRefusal = (listener: () => void): void => {
+  noteRefusal = listener;
+};
+
 /** How clients send requests of the signed-in agent. One that is refused because the session has ended opens the sign-in. */
 export const sessionOptions: SessionClientOptions = {
   sessionToken: storedToken,
@@ -28,6 +34,11 @@ export const sessionOptions: SessionClientOptions = {
     if (isLeaving) return;
     isLeaving = true;
     openSignIn();
+  },
+  fetch: async (...request) => {
+    const response = await globalThis.fetch(...request);
+    if (response.status === 403) noteRefusal();
+    return response;
   },
 };
 

@@ -1,14 +1,28 @@
 import type { ListedAgent, ListedCustomer, Workspace } from "@parley/contract";
-import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
+import { queryOptions, useSuspenseQuery, type QueryClient } from "@tanstack/react-query";
 import { client } from "../session/session.ts";
 import { workspaceMessages as texts } from "./messages.ts";
 
-/** The signed-in agent, the colleagues, groups, topics and properties: read once, and again when the stream was interrupted for too long. */
+/** The signed-in agent, the colleagues, groups, topics and properties: read with the page, and again with each new stream, after a refused request and with pages of the administration. */
 export const workspaceQuery = queryOptions({
   queryKey: ["workspace"],
   queryFn: ({ signal }) => client.workspace.getWorkspace({ signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });
+
+/** How long the workspace counts as just read. @units milliseconds */
+const FRESH_MS = 5_000;
+
+/**
+ * Reads the workspace again, unless it is being read: the agent's role and scope, which decide about the pages, and the names of colleagues,
+ * groups, topics and statuses.
+ * @shape isOldOnly: not if it was just read
+ */
+export const rereadWorkspace = (queries: QueryClient, { isOldOnly = false } = {}): void => {
+  const { dataUpdatedAt = 0 } = queries.getQueryState(workspaceQuery.queryKey) ?? {};
+  if (isOldOnly && Date.now() - dataUpdatedAt < FRESH_MS) return;
+  void queries.refetchQueries({ queryKey: workspaceQuery.queryKey }, { cancelRefetch: false });
+};
 
 export const useWorkspace = (): Workspace => useSuspenseQuery(workspaceQuery).data;
 

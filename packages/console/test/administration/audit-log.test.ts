@@ -108,7 +108,7 @@ test("a CSV file holds each entry in a row, whatever its texts contain", () => {
   );
 });
 
-test.each(["=1+1", "+1", "-1", "@sum(a)", "\t=1"])("a spreadsheet does not evaluate %j", (value) => {
+test.each(["=1+1", "+1", "-1", "@sum(a)", "\t=1", "\n=1", "＝1"])("a spreadsheet does not evaluate %j", (value) => {
   expect(csvCell(value).replace(/^"/, "").startsWith("'")).toBe(true);
 });
 

@@ -25,3 +25,17 @@ export const refuseOwnAgent = ({ agent }: RequestActor, agentId: string): void =
       "A session can't delete or deactivate its own agent, or change its role or scope: ask another admin.",
     );
 };
+
+/**
+ * A session can't renew by the administration what its own agent signs in with: the own profile asks for the present password or a code, so
+ * that a stolen session does not become the agent. The e-mail address belongs to it, since links for a new password are sent there.
+ * @errors FORBIDDEN
+ */
+export const refuseOwnSignIn = ({ agent }: RequestActor, agentId: string): void => {
+  if (agent?.id === agentId)
+    refuse(
+      FORBIDDEN,
+      "A session can't renew what its own agent signs in with by the administration: change the password and the second factor on /profile, " +
+        "and ask another admin to change the e-mail address.",
+    );
+};

@@ -33,8 +33,9 @@ import {
   DEFAULT_ROLE_ID,
 } from "./agent.ts";
 import type { ConversationReleaseJobs } from "../conversations/release.ts";
+import { isAccountAdmin, refuseLastAccountAdmin } from "./account-admins.sql.ts";
 import { auditedChange } from "./audited-change.ts";
-import { checkRoleCeiling, refuseOwnAgent } from "./role-ceiling.ts";
+import { checkRoleCeiling, refuseOwnAgent, refuseOwnSignIn } from "./role-ceiling.ts";
 import type { AgentStore } from "./store.ts";
 import type { AccountStore } from "../accounts/store.ts";
 
@@ -145,17 +146,21 @@ export const agentRoutes = ({
       const found = await named(account.id, body);
       const audit = auditedChange(recordAudit, { actor, account });
       let hasNewAddress = false;
+      let wasAccountAdmin = false;
       const rule = (present: Agent) => {
         hasNewAddress = body.email !== undefined && body.email !== present.email;
+        wasAccountAdmin = isAccountAdmin(present);
         checkProfileFields(body, present);
         const agent = changedAgent(present, body, found);
         if (agent.role_id !== present.role_id) refuseOwnAgent(actor, id);
+        if (hasNewAddress) refuseOwnSignIn(actor, id);
         checkRoleCeiling(actor, present.role_id, agent.role_id);
         return audit.compare(present, { agent, text: agentJson(agent) });
       };
       const changed = await store.change(account.id, id, ports.now(), rule, async (tx, written) => {
         // A reader of the previous mailbox must not sign in by a link that was sent there.
         if (hasNewAddress) await withdrawLinks(tx, { account_id: account.id, agent_id: id });
+        if (wasAccountAdmin && !isAccountAdmin(written.agent)) await refuseLastAccountAdmin(tx, actor, account.id);
         await audit.record(tx, written);
       });
       if (changed === "taken") return refuse(AGENT_EMAIL_TAKEN);
@@ -183,6 +188,7 @@ export const agentRoutes = ({
       refuseOwnAgent(actor, id);
       const removed = await store.remove(account.id, id, ports.now(), async (tx, removedAgent) => {
         checkRoleCeiling(actor, removedAgent.role_id);
+        if (removedAgent.role_id === "ACCOUNT_ADMIN") await refuseLastAccountAdmin(tx, actor, account.id);
         await releases.schedule(tx, account.id, id);
         const details = { email: removedAgent.email };
         await recordAudit(tx, { actor, action: "agent.delete", account, subject: id, details });
@@ -220,13 +226,16 @@ export const agentAdminHandlers = ({
     const audit = auditedChange(recordAudit, { actor, account });
     if (!isUuid(params.agent_id)) return refuse(AGENT_NOT_FOUND);
     const id = params.agent_id.toLowerCase();
+    let wasAccountAdmin = false;
     const rule = (present: Agent) => {
       checkRoleCeiling(actor, present.role_id);
+      wasAccountAdmin = isAccountAdmin(present);
       const agent = { ...present, ...body };
       if (agent.is_deactivated || agent.scope !== present.scope) refuseOwnAgent(actor, id);
       return audit.compare(present, { agent, text: agentJson(agent) });
     };
     const changed = await agents.change(accountId, id, now(), rule, async (tx, written) => {
+      if (wasAccountAdmin && !isAccountAdmin(written.agent)) await refuseLastAccountAdmin(tx, actor, accountId);
       await audit.record(tx, written);
       if (written.agent.is_deactivated) await endSessions(tx, { account_id: accountId, agent_id: id });
     });

@@ -5,6 +5,7 @@ import { CONSOLE } from "./migrations/0023_console.sql.ts";
 import { CONVERSATIONS } from "./migrations/0002_conversations.sql.ts";
 import { CSAT } from "./migrations/0005_csat.sql.ts";
 import { DELIVERIES } from "./migrations/0014_deliveries.sql.ts";
+import { DELIVERY_EVENTS } from "./migrations/0029_delivery_events.sql.ts";
 import { DELIVERY_EXCHANGES } from "./migrations/0028_delivery_exchanges.sql.ts";
 import { FACTS } from "./migrations/0010_facts.sql.ts";
 import { IDEMPOTENCY } from "./migrations/0013_idempotency.sql.ts";
@@ -12,6 +13,7 @@ import { INBOX } from "./migrations/0021_inbox.sql.ts";
 import { IDENTITY } from "./migrations/0019_identity.sql.ts";
 import { INSTALLED_APPS } from "./migrations/0020_installed_apps.sql.ts";
 import { JOBS } from "./migrations/0008_jobs.sql.ts";
+import { LOGIN_STATUS } from "./migrations/0030_login_status.sql.ts";
 import { NUMBERS } from "./migrations/0017_numbers.sql.ts";
 import { OUTBOUND } from "./migrations/0007_outbound.sql.ts";
 import { RANKS } from "./migrations/0011_ranks.sql.ts";
@@ -55,4 +57,6 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 24, name: "routing", sql: ROUTING },
   { id: 25, name: "token use", sql: TOKEN_USE },
   { id: 28, name: "delivery exchanges", sql: DELIVERY_EXCHANGES },
+  { id: 29, name: "delivery events", sql: DELIVERY_EVENTS },
+  { id: 30, name: "login status", sql: LOGIN_STATUS },
 ];

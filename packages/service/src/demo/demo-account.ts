@@ -73,7 +73,8 @@ export const demoAgents = (
       is_deleted: false,
       license_type: "fulltime",
       locale: "en",
-      login_status: status.availability_status === "AVAILABLE",
+      // Nobody has a session before the first sign-in; routing looks at the availability.
+      login_status: false,
       org_contact_id: idOf("org contact", name),
       role_id: role.id,
       role_name: role.name,

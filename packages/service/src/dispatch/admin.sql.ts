@@ -116,9 +116,14 @@ const PAGE = statement(
     order by seq desc
     limit $5`,
 );
+// Each part has an index: the second one that of the states, since few delivered rows are kept.
 const BY_EVENT = statement(
   "",
-  `select ${DELIVERY_COLUMNS}, exchange as exchange_text from deliveries where subscription_id = $1 and event_id = $2`,
+  `select ${DELIVERY_COLUMNS}, exchange as exchange_text from deliveries
+    where subscription_id = $1 and event_id = $2 and state <> 'delivered'
+    union all
+   select ${DELIVERY_COLUMNS}, exchange as exchange_text from deliveries
+    where subscription_id = $1 and event_id = $2 and state = 'delivered'`,
 );
 
 /** Which deliveries of a subscription are read. */

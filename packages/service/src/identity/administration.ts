@@ -10,7 +10,7 @@ import {
 } from "@parley/contract";
 import type { Db, Pool } from "@parley/database";
 import type { AccountStore } from "../accounts/store.ts";
-import { checkRoleCeiling } from "../agents/role-ceiling.ts";
+import { checkRoleCeiling, refuseOwnSignIn } from "../agents/role-ceiling.ts";
 import type { RecordAudit } from "../audit/record.sql.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { HandlerContext, RequestActor, RouteHandlers } from "../http/route-handlers.ts";
@@ -135,6 +135,7 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
     const origin = originOfLinks(request.header("host"));
     const issued = await pool.transaction(async (tx) => {
       const agent = await agentAt(tx, params, actor);
+      refuseOwnSignIn(actor, agent.agent_id);
       if (agent.is_deactivated) refuse(INVALID_VALUE, "The agent is deactivated: activate it before it gets a link.");
       await record(tx, actor, agent, action);
       return issuePasswordLink(tx, { agent, purpose, origin });
@@ -164,6 +165,7 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
     async removeAgentSecondFactor({ params, actor }) {
       await pool.transaction(async (tx) => {
         const agent = await agentAt(tx, params, actor);
+        refuseOwnSignIn(actor, agent.agent_id);
         await credentialStore(tx).removeSecondFactor(agent);
         await sessions.endAll(tx, agent);
         await linkStore(tx, ports).withdraw(agent, ["second_factor"]);

@@ -1,7 +1,6 @@
 import type { ReportNames, ReportFileContext } from "./columns.ts";
 import { type ReportStore, type ReportWork, readPeriodRows } from "./store.ts";
 import { Readable } from "node:stream";
-import { stringify } from "csv-stringify/sync";
 import { ZipFile } from "yazl";
 import type { Connection } from "@parley/database";
 import type { ConversationUrl } from "../directory/directory.ts";
@@ -10,6 +9,7 @@ import { firstLineOf } from "../concurrency/run-loop.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
 import { EVENT_REPORTS } from "./report-kinds.ts";
 import { splitPeriod } from "./report-period.ts";
+import { csvOf } from "./csv.ts";
 
 /** Reads the names of an account's agents, groups and channels. */
 async function namesOf(store: ReportStore, accountId: number): Promise<ReportNames> {
@@ -27,13 +27,6 @@ async function namesOf(store: ReportStore, accountId: number): Promise<ReportNam
     channel: (id) => (id === null ? undefined : channelNames.get(id)),
   };
 }
-
-/**
- * Formats records as CSV (RFC 4180). The header is written even if there are no records.
- * @assumed A text that a spreadsheet would evaluate as a formula gets a leading apostrophe, since anybody can write a message.
- */
-const csvOf = (records: readonly (readonly string[])[]): string =>
-  stringify(records as string[][], { record_delimiter: "\r\n", escape_formulas: true });
 
 async function* csv(
   header: readonly string[],

@@ -115,9 +115,9 @@ const isReached = ({ data }: EventInStream, agent: ReachingAgent): boolean => {
   return agentIds.some((agentId) => groupIds.some((groupId) => reachesAssignment(agent, { agentId, groupId })));
 };
 
-/** Differs if the agent reaches other conversations; null for a token. */
-export const scopeFingerprint = (agent: ReachingAgent | undefined): string | null =>
-  agent ? [agent.scope, ...agent.groups].join(" ") : null;
+/** Differs if the agent has another role or reaches other conversations; null for a token. */
+export const accessFingerprint = (agent: (ReachingAgent & { readonly role_id: string }) | undefined): string | null =>
+  agent ? [agent.role_id, agent.scope, ...agent.groups].join(" ") : null;
 
 /** @shape agent: that of a session @errors INVALID_VALUE, FORBIDDEN */
 export const streamAccessOf = (

@@ -14,12 +14,12 @@ interface OpenStream {
 /** The streams of this process: limits on their number and their duration. */
 export interface OpenStreams {
   /**
-   * @shape credentialId: of a token or a session; scope: fingerprint of the scope of a session's agent
+   * @shape credentialId: of a token or a session; access: fingerprint of the role and scope of a session's agent
    * @errors TOO_MANY_STREAMS, SERVICE_UNAVAILABLE
    */
-  readonly enter: (credentialId: string, scope?: string | null) => OpenStream;
+  readonly enter: (credentialId: string, access?: string | null) => OpenStream;
   readonly isEmpty: () => boolean;
-  /** Ends the streams whose token or session has ended, and those whose agent reaches other conversations than at their begin. */
+  /** Ends the streams whose token or session has ended, and those whose agent has another role or reaches other conversations than at their begin. */
   readonly check: () => Promise<void>;
   /** Ends all streams, and each one that is opened later. */
   readonly end: () => void;
@@ -32,7 +32,7 @@ interface OpenStreamsDeps extends Pick<Ports, "now"> {
 
 export const createOpenStreams = ({ rules, liveCredentials, now }: OpenStreamsDeps): OpenStreams => {
   const byCredential = new Map<string, Set<AbortController>>();
-  const scopes = new WeakMap<AbortController, string | null>();
+  const accesses = new WeakMap<AbortController, string | null>();
   let count = 0;
   let isOver = false;
 
@@ -41,12 +41,12 @@ export const createOpenStreams = ({ rules, liveCredentials, now }: OpenStreamsDe
   };
 
   return {
-    enter(credentialId, scope = null) {
+    enter(credentialId, access = null) {
       if (isOver || count >= rules.perProcess) refuse(SERVICE_UNAVAILABLE, undefined, rules.retryAfter);
       const own = byCredential.get(credentialId) ?? new Set();
       if (own.size >= rules.perToken) refuse(TOO_MANY_STREAMS, undefined, rules.retryAfter);
       const stream = createStopController();
-      scopes.set(stream, scope);
+      accesses.set(stream, access);
       byCredential.set(credentialId, own.add(stream));
       count += 1;
       return {
@@ -64,9 +64,9 @@ export const createOpenStreams = ({ rules, liveCredentials, now }: OpenStreamsDe
       const ids = [...byCredential.keys()];
       const live = await liveCredentials(ids);
       const valid = live.filter(({ expires_time }) => expires_time > now());
-      const scopeOf = new Map(valid.map(({ id, scope }) => [id, scope]));
+      const accessOf = new Map(valid.map(({ id, access }) => [id, access]));
       for (const id of ids)
-        endAll([...(byCredential.get(id) ?? [])].filter((stream) => scopes.get(stream) !== scopeOf.get(id)));
+        endAll([...(byCredential.get(id) ?? [])].filter((stream) => accesses.get(stream) !== accessOf.get(id)));
     },
     end() {
       isOver = true;

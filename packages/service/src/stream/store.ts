@@ -23,12 +23,12 @@ const IS_COMPLETE = statement(
 );
 const LIVE_CREDENTIALS = statement(
   "live_credentials",
-  `select t.id, t.expires_time, null as scope
+  `select t.id, t.expires_time, null as access
      from tokens t
      join accounts o on o.id = t.account_id and o.closed_time is null
     where t.id = any($1::uuid[]) and t.revoked_time is null
     union all
-   select s.id, s.expires_time, array_to_string(array[coalesce(a.body::json ->> 'scope', 'Group')] || a.groups, ' ') as scope
+   select s.id, s.expires_time, array_to_string(array[a.body::json ->> 'role_id', coalesce(a.body::json ->> 'scope', 'Group')] || a.groups, ' ') as access
      from agent_sessions s
      join agents a on a.account_id = s.account_id and a.id = s.agent_id and not a.is_deactivated
      join accounts o on o.id = s.account_id and o.closed_time is null
@@ -53,7 +53,7 @@ export const streamStore = (db: Db) => ({
   lastAt: (seq: number) => db.one<{ seq: number; id: string; created_time: Date }>(LAST_AT, [seq]),
   /** Those of the tokens that are not revoked, and of the sessions that have not ended, of open accounts. */
   liveCredentials: (ids: readonly string[]) =>
-    db.rows<{ id: string; expires_time: Date; scope: string | null }>(LIVE_CREDENTIALS, [ids]),
+    db.rows<{ id: string; expires_time: Date; access: string | null }>(LIVE_CREDENTIALS, [ids]),
   hasConversation: async (accountId: number, id: string): Promise<boolean> =>
     (await db.one(HAS_CONVERSATION, [accountId, id])) !== undefined,
 });

@@ -1,7 +1,7 @@
 import { LAST_EVENT_ID } from "@parley/contract";
 import type { ApiCaller, HandlerContext } from "../http/route-handlers.ts";
 import type { StreamedReply } from "../http/streamed.ts";
-import { scopeFingerprint, streamAccessOf } from "./access.ts";
+import { accessFingerprint, streamAccessOf } from "./access.ts";
 import {
   createConnect,
   createSendEvents,
@@ -55,7 +55,7 @@ export const createStreamReply = (deps: StreamReplyDeps) => {
   return async ({ caller, request, types, conversationId, extend }: StreamRequest): Promise<StreamedReply> => {
     const accountId = caller.account.id;
     const access = streamAccessOf(caller, types);
-    const { signal, leave } = open.enter(caller.credentialId, scopeFingerprint(caller.agent));
+    const { signal, leave } = open.enter(caller.credentialId, accessFingerprint(caller.agent));
     let extension: StreamExtension | undefined;
     const onEnd = () => {
       leave();

@@ -214,7 +214,8 @@ describe("a session ends", () => {
   });
 });
 
-test("an agent's login_status says whether it has a session", async () => {
+test("an agent's login_status says whether it has a session, also for the agents of the demo", async () => {
+  expect((await s.solo.agents.listAgents()).agents.map(({ login_status }) => login_status)).toEqual([false]);
   const agent = await newAgent("status@acme.example");
   const status = async () => (await s.client.agents.getAgent({ params: { agent_id: agent.id } })).login_status;
   expect(await status()).toBe(false);

@@ -11,10 +11,16 @@ let noah: string;
 let hannah: string;
 let support: string;
 let sales: string;
+const SIGN_IN = statement(
+  "",
+  `update agents set body = jsonb_set(body::jsonb, '{login_status}', 'true')::text where id = any($1::uuid[])`,
+);
 beforeAll(async () => {
   s = await conversationsHarness();
   [noah, hannah] = [s.agentNamed("Noah").id, s.agentNamed("Hannah").id];
   [support, sales] = [s.groupIdOf("Support"), s.groupIdOf("Sales")];
+  // As the sessions of an agent set it.
+  await s.database.pool(SERVICE_SCHEMA, { max: 1 }).rows(SIGN_IN, [[noah, hannah]]);
 });
 afterAll(() => s.close());
 

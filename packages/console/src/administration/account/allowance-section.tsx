@@ -12,7 +12,6 @@ const allowanceQuery = (account: string) =>
   queryOptions({
     queryKey: ["admin", "allowance", account],
     queryFn: ({ signal }) => admin.getAllowance({ params: { account }, signal }),
-    staleTime: 0,
   });
 
 /** Calls of the API in the present hour. */

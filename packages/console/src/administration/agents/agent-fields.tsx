@@ -13,7 +13,7 @@ interface AgentFieldsProps {
   readonly form: FormState<AgentValues>;
   /** All roles of the account. */
   readonly roles: readonly Role[];
-  /** The agent is the session's own, whose role another admin changes. */
+  /** The agent is the session's own, whose role and e-mail address another admin changes. */
   readonly isOwn: boolean;
 }
 
@@ -77,7 +77,8 @@ export const AgentFields = ({ form, roles, isOwn }: AgentFieldsProps) => {
       <TextField
         label={texts.email}
         inputMode="email"
-        help={texts.emailHelp}
+        help={isOwn ? texts.ownEmail : texts.emailHelp}
+        isReadOnly={isOwn}
         autoComplete="off"
         value={values.email}
         onChange={(email) => form.change({ email })}

@@ -15,9 +15,9 @@ export const agentPageMessages = defineMessages({
     statusSaved: (name: string, status: string) => `${name} has the status ${status}.`,
     higherRole: (role: string) =>
       `This agent has the role ${role}, which is higher than yours. Only an agent with this role can change it.`,
-    own: "This is you. Another admin can change your role and scope, deactivate you, or delete you.",
+    own: "This is you. Another admin can change your e-mail address, role and scope, deactivate you, or delete you.",
     signIn: "Sign-in",
-    ownSignIn: "Your password, second factor and sessions are on your profile.",
+    ownSignIn: "You change your own password and second factor on your profile, where your sessions are listed too.",
     openProfile: "Open your profile",
     signInText:
       "An invitation is for an agent who has no password yet, and valid for seven days. A link for a new password is valid for an hour. Each works once, and a newer one makes the older ones invalid.",
@@ -85,9 +85,9 @@ export const agentPageMessages = defineMessages({
     statusSaved: (name, status) => `${name} hat den Status ${status}.`,
     higherRole: (role) =>
       `Dieser Agent hat die Rolle ${role}, die höher ist als Ihre. Nur ein Agent mit dieser Rolle kann ihn ändern.`,
-    own: "Das sind Sie. Ein anderer Admin kann Ihre Rolle und Reichweite ändern, Sie deaktivieren oder löschen.",
+    own: "Das sind Sie. Ein anderer Admin kann Ihre E-Mail-Adresse, Rolle und Reichweite ändern, Sie deaktivieren oder löschen.",
     signIn: "Anmeldung",
-    ownSignIn: "Ihr Passwort, der zweite Faktor und Ihre Sitzungen sind in Ihrem Profil.",
+    ownSignIn: "Ihr eigenes Passwort und den zweiten Faktor ändern Sie in Ihrem Profil, wo auch Ihre Sitzungen stehen.",
     openProfile: "Ihr Profil öffnen",
     signInText:
       "Eine Einladung ist für Agenten, die noch kein Passwort haben, und gilt sieben Tage. Ein Link für ein neues Passwort gilt eine Stunde. Jeder gilt einmal, und ein neuer macht die älteren ungültig.",

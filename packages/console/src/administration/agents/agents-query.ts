@@ -4,8 +4,6 @@ import { client } from "../../session/session.ts";
 import { useWorkspace, workspaceQuery } from "../../workspace/workspace.ts";
 import { admin } from "../admin-client.ts";
 
-/** No event says that agents changed: what an earlier page read is read again. */
-const unlogged = { staleTime: 0 };
 const PAGE = { items_per_page: 100 };
 
 /** All agents of an account, the oldest first. */
@@ -17,14 +15,12 @@ export const agentsQuery = (account: string) =>
       for await (const agent of client.agents.listAgents.items({ query: PAGE, signal })) found.push(agent);
       return found;
     },
-    ...unlogged,
   });
 
 export const agentQuery = (account: string, agentId: string) =>
   queryOptions({
     queryKey: ["admin", "agents", account, agentId],
     queryFn: ({ signal }) => client.agents.getAgent({ params: { agent_id: agentId }, signal }),
-    ...unlogged,
   });
 
 /** The sessions of an agent, the newest first. */
@@ -33,7 +29,6 @@ export const agentSessionsQuery = (account: string, agentId: string) =>
     queryKey: ["admin", "agents", account, agentId, "sessions"],
     queryFn: async ({ signal }): Promise<ListedSession[]> =>
       (await admin.listAgentSessions({ params: { account, agent_id: agentId }, signal })).sessions,
-    ...unlogged,
   });
 
 /** The roles of an account, by name: built-in and custom ones. */
@@ -45,7 +40,6 @@ export const rolesQuery = (account: string) =>
       for await (const role of client.roles.listRoles.items({ query: PAGE, signal })) found.push(role);
       return found;
     },
-    ...unlogged,
   });
 
 /** -> reads agents again after a change: the pages of the administration, and the names that other pages show */

@@ -39,6 +39,8 @@ export const agentMessages = defineMessages({
     emailInvalid: "Enter a complete address, such as ana@example.com.",
     emailTaken: "Another agent has this e-mail address.",
     emailHelp: "The agent signs in with it.",
+    ownEmail:
+      "You can’t change your own e-mail address, since links for a new password are sent to it. Ask another admin.",
     firstName: "First name",
     lastName: "Last name",
     phone: "Phone",
@@ -93,6 +95,8 @@ export const agentMessages = defineMessages({
     emailInvalid: "Geben Sie eine vollständige Adresse ein, etwa ana@example.com.",
     emailTaken: "Ein anderer Agent hat diese E-Mail-Adresse.",
     emailHelp: "Der Agent meldet sich damit an.",
+    ownEmail:
+      "Ihre eigene E-Mail-Adresse können Sie nicht ändern, da Links für ein neues Passwort an sie gesendet werden. Wenden Sie sich an einen anderen Admin.",
     firstName: "Vorname",
     lastName: "Nachname",
     phone: "Telefon",

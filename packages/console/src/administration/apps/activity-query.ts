@@ -36,6 +36,7 @@ export const callsQuery = (app: AppOfAccount, filter: CallFilter) =>
 export const callQuery = (app: AppOfAccount, id: string) =>
   queryOptions({
     queryKey: [...activityKey(app), "call", id],
+    staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) => platform.getInvocation({ params: { ...app, invocation_id: id }, signal }),
   });
 

@@ -27,6 +27,7 @@ export const catalogueQuery = (account: string) =>
 export const versionQuery = (account: string, name: string, version: string) =>
   queryOptions({
     queryKey: ["admin", "app-version", account, name, version],
+    staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) =>
       (await platform.getCatalogueVersion({ params: { account, name, version }, signal })).declaration,
   });

@@ -1,4 +1,5 @@
 import type { AuditEntry } from "@parley/contract";
+import { spreadsheetText } from "../spreadsheet-text.ts";
 import { actionText, actorText, detailLines, subjectText, type KnownNames } from "./entry-texts.ts";
 
 /** Names of the columns. They are the same in all languages, so that programs can read the file. */
@@ -15,12 +16,9 @@ const COLUMNS = [
   "details",
 ] as const;
 
-/** Spreadsheets evaluate a cell that begins like this. */
-const FORMULA = /^[=+\-@\t\r]/;
-
 /** -> a value as a cell: quoted where needed, and never evaluated by a spreadsheet */
 export const csvCell = (value: string): string => {
-  const text = FORMULA.test(value) ? `'${value}` : value;
+  const text = spreadsheetText(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 

@@ -10,8 +10,6 @@ export const auditKey = (account: string) => ["admin", "audit-log", account] as 
 export const auditQuery = (account: string, filter: AuditFilter, page: number) =>
   queryOptions({
     queryKey: [...auditKey(account), filter, page],
-    // No event reports entries: each visit reads them again.
-    staleTime: 0,
     queryFn: ({ signal }) =>
       admin.listAuditLog({
         params: { account },

@@ -15,14 +15,13 @@ export interface DeliveryFilter {
   readonly kind?: StreamEventKind;
 }
 
-/** All that is read of an endpoint. No event reports changes: each visit reads it again. */
+/** All that is read of an endpoint. */
 export const endpointKey = ({ account, id }: Endpoint) => ["admin", "deliveries", account, id] as const;
 
 /** The endpoint with the numbers of its deliveries; null if the account has none of this id. */
 export const endpointQuery = (endpoint: Endpoint) =>
   queryOptions({
     queryKey: [...endpointKey(endpoint), "endpoint"],
-    staleTime: 0,
     queryFn: async ({ signal }): Promise<AdminSubscription | null> => {
       const { subscriptions } = await admin.listSubscriptions({ params: { account: endpoint.account }, signal });
       return subscriptions.find(({ id, kind }) => id === endpoint.id && kind === "webhook") ?? null;
@@ -35,7 +34,6 @@ const PAGE_SIZE = 50;
 export const deliveriesQuery = (endpoint: Endpoint, { state, kind }: DeliveryFilter) =>
   infiniteQueryOptions({
     queryKey: [...endpointKey(endpoint), "list", state, kind],
-    staleTime: 0,
     queryFn: ({ pageParam, signal }) =>
       admin.listDeliveries({
         params: { account: endpoint.account, subscription_id: endpoint.id },
@@ -55,7 +53,6 @@ export const deliveriesQuery = (endpoint: Endpoint, { state, kind }: DeliveryFil
 export const deliveryQuery = (endpoint: Endpoint, eventId: string) =>
   queryOptions({
     queryKey: [...endpointKey(endpoint), "delivery", eventId],
-    staleTime: 0,
     queryFn: ({ signal }) =>
       admin.getDelivery({
         params: { account: endpoint.account, subscription_id: endpoint.id, event_id: eventId },

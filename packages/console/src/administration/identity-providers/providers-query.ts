@@ -6,6 +6,4 @@ export const providersQuery = (account: string) =>
   queryOptions({
     queryKey: ["admin", "identity-providers", account],
     queryFn: ({ signal }) => admin.listIdentityProviders({ params: { account }, signal }),
-    // No event says that they changed: what an earlier page read is read again.
-    staleTime: 0,
   });

@@ -17,5 +17,4 @@ export const outboundMessagesQuery = infiniteQueryOptions({
     }),
   initialPageParam: FIRST_PAGE,
   getNextPageParam: ({ link }) => pageOfLink(link?.href),
-  staleTime: 0,
 });

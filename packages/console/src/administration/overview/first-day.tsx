@@ -38,12 +38,14 @@ const CONVERSATIONS_READ = 25;
 
 /** -> the steps that are done; undefined until everything is known */
 const useDoneSteps = (): ReadonlySet<FirstStep> | undefined => {
-  const { account, agents } = useWorkspace();
+  const { account, agent, agents } = useWorkspace();
   const { data: document } = useAccountDocument().query;
   const { data: tokens } = useQuery(tokensQuery(account.name));
   const { data: conversations } = useQuery({
     // Read again, as the numbers are, when an event changes a conversation.
     queryKey: [...COUNTS_KEY, "first-day"],
+    // Without conversations it is not known what is done: the steps are left out.
+    enabled: agent.scope !== "None",
     queryFn: async ({ signal }) =>
       (await client.inbox.listInbox({ query: { limit: CONVERSATIONS_READ }, signal })).conversations,
   });

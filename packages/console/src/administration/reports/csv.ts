@@ -1,11 +1,7 @@
-/** Spreadsheets evaluate texts that begin like this. Names of groups and agents are texts of people. */
-const FORMULA = /^[=+\-@\t\r\n]/;
+import { spreadsheetText } from "../spreadsheet-text.ts";
 
-const cellOf = (text: string): string => `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+const cellOf = (text: string): string => `"${spreadsheetText(text).replaceAll('"', '""')}"`;
 
-/**
- * Formats records as CSV (RFC 4180): commas, every cell quoted, CRLF. A text that a spreadsheet would evaluate as a formula gets a leading
- * apostrophe, as in raw reports.
- */
+/** Formats records as CSV (RFC 4180): commas, every cell quoted, CRLF. No cell is evaluated by a spreadsheet. */
 export const csvOf = (records: readonly (readonly string[])[]): string =>
   records.map((cells) => `${cells.map(cellOf).join(",")}\r\n`).join("");

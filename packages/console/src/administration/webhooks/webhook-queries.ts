@@ -7,11 +7,10 @@ export interface ListedWebhook extends Webhook {
   readonly progress: AdminSubscription | undefined;
 }
 
-/** All webhooks of an account, the oldest first. No event reports changes: each visit reads them again. */
+/** All webhooks of an account, the oldest first. */
 export const webhooksQuery = (account: string) =>
   queryOptions({
     queryKey: ["admin", "webhooks", account],
-    staleTime: 0,
     queryFn: async ({ signal }): Promise<ListedWebhook[]> => {
       const request = { params: { account }, signal };
       const [{ webhooks }, { subscriptions }] = await Promise.all([
@@ -27,6 +26,5 @@ export const webhooksQuery = (account: string) =>
 export const webhookKeysQuery = (account: string) =>
   queryOptions({
     queryKey: ["admin", "webhook-keys", account],
-    staleTime: 0,
     queryFn: async ({ signal }) => (await admin.listWebhookKeys({ params: { account }, signal })).keys,
   });

@@ -11,6 +11,11 @@ test.each([
     [["=1+1"], ["+1"], ["-1"], ["@x"], ["\tx"], ["\rx"]],
     '"\'=1+1"\r\n"\'+1"\r\n"\'-1"\r\n"\'@x"\r\n"\'\tx"\r\n"\'\rx"\r\n',
   ],
+  [
+    "a formula of full-width characters",
+    [["＝1"], ["＋1"], ["－1"], ["＠x"]],
+    '"\'＝1"\r\n"\'＋1"\r\n"\'－1"\r\n"\'＠x"\r\n',
+  ],
   ["an equals sign elsewhere", [["a=b"]], '"a=b"\r\n'],
   ["empty cells", [["", ""]], '"",""\r\n'],
   ["no records", [], ""],
@@ -36,9 +41,9 @@ test("every text can be read back from a CSV file, and no cell begins like a for
   fc.assert(
     fc.property(fc.array(fc.array(cell, { minLength: 1 }), { minLength: 1 }), (records) => {
       const read = parse(csvOf(records));
-      const safe = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
+      const safe = (text: string) => (/^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text);
       expect(read).toEqual(records.map((cells) => cells.map(safe)));
-      expect(read.flat().filter((text) => /^[=+\-@\t\r\n]/.test(text))).toEqual([]);
+      expect(read.flat().filter((text) => /^[=+\-@＝＋－＠\t\r\n]/.test(text))).toEqual([]);
     }),
   );
 });
