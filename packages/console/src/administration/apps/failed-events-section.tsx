@@ -31,10 +31,16 @@ const columnsOf = (onReplay: (event: FailedEvent) => void): readonly Column<Fail
   },
 ];
 
+interface FailedEventsSectionProps {
+  readonly app: AppOfAccount;
+  /** Address at which an app in a folder receives events; absent for an installed version. */
+  readonly eventsUrl?: string;
+}
+
 /** Events that the app failed to handle, and their replay. */
-export const FailedEventsSection = ({ app }: { readonly app: AppOfAccount }) => {
+export const FailedEventsSection = ({ app, eventsUrl }: FailedEventsSectionProps) => {
   const queries = useQueryClient();
-  const query = useQuery(failedEventsQuery(app));
+  const query = useQuery(failedEventsQuery(app, eventsUrl));
   const replay = async (subscription: string, body: { event_id: string } | { failed: true }): Promise<void> => {
     const params = { account: app.account, subscription_id: subscription };
     const { replayed } = await admin.replayDeliveries({ params, body });
