@@ -210,6 +210,12 @@ describe("the catalogue", () => {
   });
 });
 
+test("GET /platform/accounts/{account}/folder-apps 200 is empty where apps are published only; ACCOUNT_NOT_FOUND for another account", async () => {
+  const list = (account: string) => harness.request("GET", `/platform/accounts/${account}/folder-apps`);
+  expect(await list("acme")).toEqual({ status: 200, body: { apps: [] } });
+  expect(await list("none")).toEqual(refused(404, "ACCOUNT_NOT_FOUND"));
+});
+
 describe("through the service", () => {
   test("an admin pauses and resumes an app, and the audit log names the admin", async () => {
     const agent = await createAgent(harness, "acme", "ADMIN");

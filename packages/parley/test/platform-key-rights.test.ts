@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AccessToken, AgentRole, AuditEntry, InstallationDetails } from "@parley/contract";
-import { greeter, type TestAppFiles } from "./greeter-app.ts";
+import { greeter, withCustomerRequest } from "./greeter-app.ts";
 import { createAgent } from "./platform-browser-sessions.ts";
 import { platformHarness, type PlatformHarness } from "./platform-harness.ts";
 import { serviceSession, type ServiceSession } from "./service-session.ts";
@@ -9,21 +9,6 @@ import { serviceSession, type ServiceSession } from "./service-session.ts";
  * Only account admins create API keys. An installation and an upgrade can create the key of an app: an admin's session must not get one that
  * way. The same requests with the admin key, which no rule of roles limits, show that they create keys.
  */
-
-/** The second version also reads customers: its key needs another permission. */
-const reader = (version: string): TestAppFiles => {
-  const files = greeter(version);
-  const requests = files["config/requests.json"] as Readonly<Record<string, { readonly schema: object }>>;
-  const manifest = files["manifest.json"] as { readonly modules: { readonly common: { readonly requests: object } } };
-  const { common } = manifest.modules;
-  const modules = { ...manifest.modules, common: { ...common, requests: { ...common.requests, person: {} } } };
-  const person = { ...requests["reply"]?.schema, method: "GET", path: "/v2/users/<%= context.id %>" };
-  return {
-    ...files,
-    "manifest.json": { ...manifest, modules },
-    "config/requests.json": { ...requests, person: { schema: person } },
-  };
-};
 
 let harness: PlatformHarness;
 const sessions = new Map<AgentRole, ServiceSession>();
@@ -99,7 +84,7 @@ describe("an upgrade", () => {
     expect(await keys()).toEqual(before);
   });
   test("that needs further permissions is refused to an admin: version and keys stay", async () => {
-    await harness.publish(reader("2.0.0"));
+    await harness.publish(withCustomerRequest(greeter("2.0.0")));
     const before = await keys();
     expect(await installed()).toMatchObject([{ newer_version: "2.0.0", upgrade_creates_key: true }]);
     expect(await as("ADMIN").ask("POST", `${APP}/upgrade`, {})).toEqual(refusal);

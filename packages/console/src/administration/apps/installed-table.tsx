@@ -22,10 +22,7 @@ export const InstallationState = ({ app: { state, is_running } }: { readonly app
 );
 
 export const FolderAppState = ({ app: { installation } }: { readonly app: FolderApp }) => (
-  <>
-    <Badge tone={installation ? "success" : "neutral"}>{installation ? texts.active : texts.notInstalledState}</Badge>
-    <span className={administration.detail}>{texts.served}</span>
-  </>
+  <Badge tone={installation ? "success" : "neutral"}>{installation ? texts.active : texts.notInstalledState}</Badge>
 );
 
 const COLUMNS: readonly Column<ListedApp>[] = [

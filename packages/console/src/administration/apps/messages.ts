@@ -21,7 +21,6 @@ export const appMessages = defineMessages({
     fromFolder: "From a developer’s folder",
     noVersion: "No version",
     notInstalledState: "Not installed",
-    served: "Served from a folder",
     folderText:
       "A developer serves this app from a folder with a command, such as npm start. It can’t be upgraded, paused or uninstalled on this page: its code is what the files in the folder contain, and it runs as long as the command runs. Its installation page changes its parameters and uninstalls it.",
     folderNotInstalled: "The app is not installed yet",
@@ -102,7 +101,6 @@ export const appMessages = defineMessages({
     fromFolder: "Aus einem Ordner der Entwickler",
     noVersion: "Keine Version",
     notInstalledState: "Nicht installiert",
-    served: "Aus einem Ordner bereitgestellt",
     folderText:
       "Diese App wird von Entwicklern mit einem Befehl wie npm start aus einem Ordner bereitgestellt. Auf dieser Seite kann sie nicht aktualisiert, angehalten oder deinstalliert werden: Ihr Code ist, was die Dateien im Ordner enthalten, und sie läuft, solange der Befehl läuft. Auf ihrer Installationsseite werden ihre Parameter geändert, und dort wird sie deinstalliert.",
     folderNotInstalled: "Die App ist noch nicht installiert",
