@@ -113,8 +113,10 @@ test("each step has an entry in the audit log with the agent's name, on the page
     settings.getByRole("link", { name: /^Parameters/ }).click(),
   ]);
   await parameters.fill("[id=greeting]", "Good day");
-  await parameters.getByRole("button", { name: "Save", exact: true }).click();
-  await parameters.getByText(/saved/i).first().waitFor();
+  await Promise.all([
+    parameters.waitForResponse((response) => response.url().endsWith("/custom_configs/save") && response.ok()),
+    parameters.getByRole("button", { name: "Save changes" }).click(),
+  ]);
   await parameters.close();
   await settings.close();
   await platform.uninstallApp({ params: app });
