@@ -1,7 +1,6 @@
 import type { FailedScheduleRun, InstallationSchedule, InvocationDetails } from "@parley/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { formatDateTime } from "../../i18n/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { showError, showToast } from "../../ui/toast-store.ts";
 import { platform } from "../admin-client.ts";
@@ -12,6 +11,7 @@ import { RecordTable, type Column } from "../record-table.tsx";
 import { activityMessages as texts, repeatTexts } from "./activity-messages.ts";
 import { activityKey, schedulesQuery, type AppOfAccount } from "./activity-query.ts";
 import styles from "./apps.module.css";
+import { ExactTime, formatExactTime } from "./exact-time.tsx";
 import { CallDialog } from "./call-dialog.tsx";
 
 const columnsOf = (onDelete: (name: string) => void): readonly Column<InstallationSchedule>[] => [
@@ -19,7 +19,7 @@ const columnsOf = (onDelete: (name: string) => void): readonly Column<Installati
   {
     id: "next",
     label: texts.next,
-    cell: ({ next_time }) => (next_time === undefined ? texts.never : formatDateTime(next_time)),
+    cell: ({ next_time }) => (next_time === undefined ? texts.never : <ExactTime time={next_time} />),
   },
   {
     id: "repeat",
@@ -44,7 +44,7 @@ const failedColumnsOf = (
   onRepeat: (run: FailedScheduleRun) => void,
 ): readonly Column<FailedScheduleRun>[] => [
   { id: "name", label: texts.name, cell: ({ name }) => name },
-  { id: "due", label: texts.due, cell: ({ due_time }) => formatDateTime(due_time) },
+  { id: "due", label: texts.due, cell: ({ due_time }) => <ExactTime time={due_time} /> },
   { id: "error", label: texts.error, cell: ({ reason }) => reason },
   { id: "attempts", label: texts.attempts, cell: ({ tries }) => tries },
   {
@@ -55,7 +55,7 @@ const failedColumnsOf = (
       <Button
         isSmall
         isDisabled={running !== undefined}
-        aria-label={texts.repeatRunNamed(run.name, formatDateTime(run.due_time))}
+        aria-label={texts.repeatRunNamed(run.name, formatExactTime(run.due_time))}
         onPress={() => onRepeat(run)}
       >
         {texts.repeatRun}
