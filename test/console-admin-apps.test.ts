@@ -165,15 +165,16 @@ test("an upgrade says first what changes, then the app runs the new version", as
   expect(await dialog.getByText("Receives each message").count()).toBe(0);
   // A dialog that is opened while the page is read again stays open.
   const isListOfCalls = (address: URL): boolean => address.pathname.endsWith("/invocations");
-  const held: (() => Promise<void>)[] = [];
-  await page.route(isListOfCalls, (route) => void held.push(() => route.continue()));
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(isListOfCalls, (route) => released.then(() => route.continue()));
   await dialog.getByRole("button", { name: "Upgrade", exact: true }).click();
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByRole("alertdialog").waitFor();
-  await page.unroute(isListOfCalls);
-  await Promise.all(held.map((go) => go()));
+  release();
   await page.getByText("Greeter runs version 1.1.0.").waitFor();
   await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+  await page.unroute(isListOfCalls);
   await customer.write("again");
   await untilReply("Hello 1.1.0: again");
 });
