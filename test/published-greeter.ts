@@ -1,21 +1,30 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { greeter, type TestAppFiles } from "../packages/parley/test/greeter-app.ts";
+import { greeter, withCustomerRequest, type TestAppFiles } from "../packages/parley/test/greeter-app.ts";
 import { parley } from "./parley-process.ts";
 
-export type GreeterVersion = "1.0.0" | "1.1.0";
+export type GreeterVersion = "1.0.0" | "1.1.0" | "2.0.0";
 
-/** The first version throws at "break"; the second one does not, and also receives new customers. */
+/**
+ * The first version throws at "break" and in the schedule "late"; the second one does neither, and
+ * also receives new customers; the key of the third one needs another permission.
+ */
 const appFiles = (version: GreeterVersion): TestAppFiles => {
   const files = greeter(version);
+  if (version === "2.0.0") return withCustomerRequest(files);
   const code = files["server/server.js"] as string;
   if (version === "1.0.0")
     return {
       ...files,
-      "server/server.js": code.replace(
-        "const schedule =",
-        'console.log("text " + content);\n    if (content === "break") throw new Error("Broken on purpose");\n    const schedule =',
-      ),
+      "server/server.js": code
+        .replace(
+          "const schedule =",
+          'console.log("text " + content);\n    if (content === "break") throw new Error("Broken on purpose");\n    const schedule =',
+        )
+        .replace(
+          "scheduled: async function (args) {",
+          '$&\n    if (args.data.text === "late") throw new Error("Late on purpose");\n',
+        ),
     };
   const { "platform-version": platform, modules } = files["manifest.json"] as {
     readonly "platform-version": string;

@@ -81,3 +81,17 @@ exports = {
 `,
   ...more,
 });
+
+/** An app whose key needs another permission: it also has a request for a customer. */
+export const withCustomerRequest = (files: TestAppFiles): TestAppFiles => {
+  const requests = files["config/requests.json"] as Readonly<Record<string, { readonly schema: object }>>;
+  const manifest = files["manifest.json"] as { readonly modules: { readonly common: { readonly requests: object } } };
+  const { common } = manifest.modules;
+  const modules = { ...manifest.modules, common: { ...common, requests: { ...common.requests, person: {} } } };
+  const person = { ...requests["reply"]?.schema, method: "GET", path: "/v2/users/<%= context.id %>" };
+  return {
+    ...files,
+    "manifest.json": { ...manifest, modules },
+    "config/requests.json": { ...requests, person: { schema: person } },
+  };
+};

@@ -8,10 +8,10 @@ import type {
   InvocationSummary,
   RaisableEvent,
 } from "@parley/contract";
-import { SESSION_TOKEN } from "@parley/contract";
 import { greeter } from "./greeter-app.ts";
 import { createAgent } from "./platform-browser-sessions.ts";
 import { platformHarness, type PlatformHarness } from "./platform-harness.ts";
+import { serviceSession } from "./service-session.ts";
 
 /** What installations do, as the admins of their accounts see it; and the way of an admin's request through the service. */
 
@@ -210,26 +210,16 @@ describe("the catalogue", () => {
   });
 });
 
+test("GET /platform/accounts/{account}/folder-apps 200 is empty where apps are published only; ACCOUNT_NOT_FOUND for another account", async () => {
+  const list = (account: string) => harness.request("GET", `/platform/accounts/${account}/folder-apps`);
+  expect(await list("acme")).toEqual({ status: 200, body: { apps: [] } });
+  expect(await list("none")).toEqual(refused(404, "ACCOUNT_NOT_FOUND"));
+});
+
 describe("through the service", () => {
   test("an admin pauses and resumes an app, and the audit log names the admin", async () => {
     const agent = await createAgent(harness, "acme", "ADMIN");
-    const link = await harness.admin<{ link: string }>("POST", `/admin/accounts/acme/agents/${agent}/password-reset`);
-    const origin = harness.serviceOrigin;
-    const signedIn = await fetch(`${origin}/identity/password`, {
-      method: "POST",
-      headers: { "content-type": "application/json", origin },
-      body: JSON.stringify({
-        token: /[A-Za-z0-9_-]{43}$/.exec(link.body.link)?.[0],
-        password: "correct horse battery staple",
-      }),
-    });
-    const { session_token: token } = (await signedIn.json()) as { session_token: string };
-    const cookie = signedIn.headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
-    const ask = async (method: string, path: string) => {
-      const headers = { cookie, [SESSION_TOKEN]: token, origin };
-      const reply = await fetch(origin + path, { method, headers });
-      return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
-    };
+    const { ask } = await serviceSession(harness, agent);
     expect(await ask("POST", `${APP}/pause`)).toMatchObject({ status: 200, body: { state: "paused" } });
     expect(await ask("POST", `${APP}/resume`)).toMatchObject({ status: 200, body: { state: "active" } });
     expect(await ask("GET", "/platform/accounts/acme/apps")).toMatchObject({

@@ -159,6 +159,28 @@ campaignTest(
   90_000,
 );
 
+campaignTest(
+  "parley run of several folders lists each app for the console, whose events an admin raises",
+  async () => {
+    const run = startRun(base.folder, [await appAt("three"), await appAt("four"), "--install", "--json"]);
+    const { app, dataFolder } = await announced(run);
+    const headers = {
+      authorization: `Bearer ${(await readFile(join(dataFolder, "admin-key"), "utf8")).trim()}`,
+      "content-type": "application/json",
+    };
+    const account = `${app}/platform/accounts/acme`;
+    const listed = (await (await fetch(`${account}/folder-apps`, { headers })).json()) as { apps: { name: string }[] };
+    expect(listed.apps.map(({ name }) => name)).toEqual(["three", "four"]);
+    for (const { name } of listed.apps) {
+      const body = JSON.stringify({ event: "onMessageCreate", payload: {} });
+      const raised = await fetch(`${account}/apps/${name}/events`, { method: "POST", headers, body });
+      expect([name, raised.status, await raised.json()]).toMatchObject([name, 200, { event: "onMessageCreate" }]);
+    }
+    await run.end();
+  },
+  90_000,
+);
+
 campaignDescribe("parley run with default ports in use", () => {
   const servers: Server[] = [];
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 import { SPEC_OF_IDENTITY } from "./sessions.ts";
 
-/** Changes of an installation, which the platform reports. */
+/** What agents do to an installation, as the platform reports it. */
 export const INSTALLATION_ACTIONS = [
   "app.install",
   "app.change",
@@ -15,6 +15,9 @@ export const INSTALLATION_ACTIONS = [
   "app.pause",
   "app.resume",
   "app.uninstall",
+  "app.raise_event",
+  "app.delete_schedule",
+  "app.replay_schedule",
 ] as const;
 export type InstallationAction = (typeof INSTALLATION_ACTIONS)[number];
 

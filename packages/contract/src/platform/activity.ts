@@ -11,6 +11,8 @@ import { SPEC_OF_PLATFORM } from "./packages.ts";
 export const INVOCATIONS_PAGE_SIZE = 25;
 /** Schedules and failed schedules that are listed at most. */
 export const LISTED_SCHEDULES_MAX = 200;
+/** Maximum length of the name of a schedule. @units characters */
+export const SCHEDULE_NAME_CHARACTERS_MAX = 30;
 
 const summary = {
   id: Type.String(),
@@ -66,7 +68,8 @@ export const InstallationSchedule = Type.Object(
 );
 export type InstallationSchedule = Static<typeof InstallationSchedule>;
 
-const FailedRun = Type.Object(
+/** A time at which a schedule was due, and its handler failed at every attempt. */
+export const FailedScheduleRun = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
@@ -78,6 +81,7 @@ const FailedRun = Type.Object(
   },
   { title: "FailedScheduleRun" },
 );
+export type FailedScheduleRun = Static<typeof FailedScheduleRun>;
 
 /** An event that an app handles, with a sample of what it is called with. */
 export const RaisableEvent = Type.Object(
@@ -104,6 +108,18 @@ export const EVENT_NOT_HANDLED = problem({
   code: 422,
   status: "EVENT_NOT_HANDLED",
   message: "The app does not handle this event.",
+});
+export const SCHEDULE_NOT_FOUND = problem({
+  code: 404,
+  status: "SCHEDULE_NOT_FOUND",
+  message: "The app has no schedule with this name.",
+  remedy: "Read the list of schedules again: the app, or another admin, may have deleted it.",
+});
+export const FAILED_RUN_NOT_FOUND = problem({
+  code: 404,
+  status: "FAILED_RUN_NOT_FOUND",
+  message: "There is no such failed run of a schedule.",
+  remedy: "Read the list of failed runs again: a run that was repeated with success is no longer listed.",
 });
 export const APP_PAUSED = problem({
   code: 409,
@@ -158,10 +174,34 @@ export const appActivity = {
       code: 200,
       body: Type.Object({
         schedules: Type.Array(InstallationSchedule, { maxItems: LISTED_SCHEDULES_MAX }),
-        failed: Type.Array(FailedRun, { maxItems: LISTED_SCHEDULES_MAX }),
+        failed: Type.Array(FailedScheduleRun, { maxItems: LISTED_SCHEDULES_MAX }),
       }),
     },
     problems: [APP_NOT_INSTALLED],
+  }),
+  deleteSchedule: endpoint({
+    route: `DELETE ${APP}/schedules`,
+    summary: "Delete a schedule of an app: it does not fire again; a call in progress ends",
+    spec: SPEC_OF_PLATFORM,
+    access: admins,
+    query: Type.Object({
+      // Not a part of the path: an app may name a schedule "..", which clients remove from a path with the part before it.
+      schedule: Type.String({
+        minLength: 1,
+        maxLength: SCHEDULE_NAME_CHARACTERS_MAX,
+        description: "Name of the schedule.",
+      }),
+    }),
+    reply: { code: 200, body: InstallationSchedule },
+    problems: [APP_NOT_INSTALLED, SCHEDULE_NOT_FOUND],
+  }),
+  replayFailedRun: endpoint({
+    route: `POST ${APP}/schedules/failed/{run_id}/replay`,
+    summary: "Repeat a failed run of a schedule, with the app's present code; the run is removed when it succeeds",
+    spec: SPEC_OF_PLATFORM,
+    access: admins,
+    reply: { code: 200, body: InvocationDetails },
+    problems: [APP_NOT_INSTALLED, APP_PAUSED, EVENT_NOT_HANDLED, FAILED_RUN_NOT_FOUND],
   }),
   listRaisableEvents: endpoint({
     route: `GET ${APP}/events`,

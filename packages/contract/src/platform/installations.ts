@@ -34,6 +34,8 @@ export const InstallationDetails = Type.Object(
     page: Type.String({ description: "Address of its installation page." }),
     /** The newest version that the account can install, if it is another one. */
     newer_version: Type.Optional(Type.String()),
+    /** Whether an upgrade to the newer version creates an API key, because it needs more permissions: an agent must be an account admin for it. */
+    upgrade_creates_key: Type.Optional(Type.Boolean()),
     /** The version that a rollback returns to. */
     previous_version: Type.Optional(Type.String()),
     installed_time: Time,

@@ -99,7 +99,8 @@ export const NewAccessToken = Type.Object(
     agent_id: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: "With the admin key only: the signed-in agent for whom it is created, as the audit log names it.",
+        description:
+          "With the admin key only: the signed-in agent for whom it is created, as the audit log names it. It must be an account admin.",
       }),
     ),
   },

@@ -10,6 +10,7 @@ import type { AppOrigin } from "../sandbox/origin.ts";
 import type { HostSettings } from "../environment/settings.ts";
 import type { Installation } from "../installation/installations.ts";
 import type { Project } from "../package/model/project.ts";
+import type { LiveApp } from "../platform/folder-apps/folder-apps.ts";
 
 /** Options of an app's host. */
 export interface AppHostOptions {
@@ -54,6 +55,8 @@ export interface AppHostOptions {
     /** Scheme and host of all published apps in browsers; a name of this machine when absent. */
     readonly appsUrl?: string;
   };
+  /** Apps of other hosts of this process, which the platform of this host lists beside its own. */
+  readonly otherLiveApps?: () => readonly LiveApp[];
   /**
    * Issues the key with which the host installs the app if it has a parameter for a key, with the needed permissions. Called at the start,
    * for each version of the app that needs other permissions, and after the data was replaced. The key of `service` when absent.
@@ -85,6 +88,8 @@ export interface AppHost {
   readonly port: number;
   /** The last valid version of the app. */
   readonly project: () => Project;
+  /** The app as the platform of another host lists it. */
+  readonly liveApp: () => LiveApp;
   readonly installation: () => Promise<Installation | undefined>;
   /** Installs the app or changes its parameters, like the page. */
   install(values: Readonly<Record<string, unknown>>): Promise<InstallOutcome>;

@@ -20,6 +20,7 @@ import { createSessionVerifier } from "../identity/session-verifier.ts";
 import { createPlatformRuntime, type PlatformRuntime } from "../platform/process/runtime.ts";
 import { consoleAppOf, type ListConsoleApps } from "../platform/places/console-app.ts";
 import { placesRoute } from "../platform/places/routes.ts";
+import type { LiveApp } from "../platform/folder-apps/folder-apps.ts";
 import { createPublishedPlatform } from "../platform/platform.ts";
 import { localAppsUrl } from "../platform/start-platform.ts";
 import { createRequestRouter } from "../platform/process/router.ts";
@@ -179,7 +180,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
         if (!identity) return;
         const { adminKey } = identity;
         await placesRoute(site, {
-          list: liveApps,
+          list: liveConsoleApps,
           adminKey,
           authorize: async () => refuse(UNAUTHENTICATED),
           now: ports.now,
@@ -190,11 +191,16 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     const { engine } = unit;
     runtime.addLive(unit);
     /** The app in the form in which the console lists it, while it is installed. */
-    const liveApps: ListConsoleApps = async (name) => {
+    const liveConsoleApps: ListConsoleApps = async (name) => {
       const installation = name === account.name && consoleOrigins ? await engine.installations.find() : undefined;
       if (installation?.state !== "active") return [];
       return [(await consoleAppOf(project(), address.originAt(port))) ?? []].flat();
     };
+    const liveApp = (): LiveApp => ({
+      unit,
+      page: `${siteOrigin()}/custom_configs`,
+      eventsUrl: `http://${LOOPBACK}:${port}${EVENTS_PATH}`,
+    });
     let receiveEvent: RequestHandler | undefined;
     let targetOf: Parameters<typeof createRequestRouter>[0]["targetOf"] = () => Promise.resolve({ unit });
     const router = createRequestRouter({
@@ -220,7 +226,8 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
         service: identity,
         serviceOrigin,
         appsUrl: new URL(appsUrl),
-        liveApps,
+        liveConsoleApps,
+        liveApps: () => [liveApp(), ...(options.otherLiveApps?.() ?? [])],
         platformOrigin: () => `http://${LOOPBACK}:${port}`,
         ports,
         log,
@@ -251,6 +258,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       url: `http://${LOOPBACK}:${port}`,
       port,
       project,
+      liveApp,
       installation: () => engine.installations.find(),
       install: (values) => install(engine, values),
       installOnOwn: (iparams) => installOnOwn(engine, iparams),

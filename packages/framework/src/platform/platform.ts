@@ -22,6 +22,8 @@ import { createAppRequestTarget } from "./app-request-target.ts";
 import { delegationRules } from "./delegation/delegation.ts";
 import { delegatedRequestStore } from "./delegation/store.ts";
 import { createInstallationLifecycle, type InstallationLifecycle } from "./lifecycle/lifecycle.ts";
+import { folderAppRoutes } from "./folder-apps/routes.ts";
+import type { LiveApp } from "./folder-apps/folder-apps.ts";
 import { installationRoutes } from "./lifecycle/routes.ts";
 import { createPlatformServiceClient } from "./lifecycle/service-client.ts";
 import { createInstallationSubscriptions } from "./lifecycle/subscriptions.ts";
@@ -49,7 +51,9 @@ export interface PublishedPlatformOptions {
   /** Origin at which the service reaches the platform. */
   readonly platformOrigin: () => string;
   /** Apps of an account that this process reads from folders. */
-  readonly liveApps?: ListConsoleApps;
+  readonly liveConsoleApps?: ListConsoleApps;
+  /** The same with their units, those of other hosts of this process included. */
+  readonly liveApps?: () => readonly LiveApp[];
   readonly ports: HostPorts;
   readonly log: (line: string) => void;
 }
@@ -178,7 +182,9 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     isIssued: (token, session) => tokens.isIssued(token, session),
     delegation: delegationRules({ adminKey, store: delegatedRequestStore(pool), now: ports.now }),
   });
-  const routes = Fastify({ trustProxy: shared.trustProxy ?? false });
+  // The length of a part of a path that the service passes on.
+  const routerOptions = { maxParamLength: 1_024 };
+  const routes = Fastify({ trustProxy: shared.trustProxy ?? false, routerOptions });
   routes.setErrorHandler(refusalErrorHandler(log));
   packageRoutes(routes, {
     publisher,
@@ -191,11 +197,16 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     log,
   });
   installationRoutes(routes, lifecycle, authorize);
+  const liveApps = options.liveApps ?? (() => []);
+  folderAppRoutes(routes, { pool, liveApps, domainSuffix, accountExists, authorize });
   activityRoutes(routes, {
     pool,
     store,
     units,
     runtime,
+    liveApps,
+    reported: () => reports.wake(),
+    newId: ports.newId,
     adminKey,
     siteHostOf: ({ project, account }) => new URL(siteOriginOf(appsUrl, project, account)).host,
     now: ports.now,
@@ -207,7 +218,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     originOf: (app, account) => siteOriginOf(appsUrl, app, account),
   });
   await placesRoute(routes, {
-    list: async (account) => [...((await options.liveApps?.(account)) ?? []), ...(await publishedApps(account))],
+    list: async (account) => [...((await options.liveConsoleApps?.(account)) ?? []), ...(await publishedApps(account))],
     adminKey,
     authorize,
     now: ports.now,

@@ -26,10 +26,15 @@ const dataUrlOf = (path: string, bytes: Uint8Array): string | undefined => {
   return address.length <= ICON_CHARACTERS_MAX ? address : undefined;
 };
 
-/** Data URL of the icon of the first place that has one; undefined if it is no image of the app, or too large. */
-export const appIcon = ({ manifest }: Pick<Project, "manifest">, files: readonly PackedFile[]): string | undefined => {
+/** The icon of the first place that has one, as in the manifest; "" without one. */
+const firstIcon = ({ manifest }: Pick<Project, "manifest">): string => {
   const places = Object.values(manifest.modules).flatMap(({ location = {} }) => Object.values(location));
-  const path = iconPath(places.find((place) => place.icon)?.icon ?? "");
+  return places.find((place) => place.icon)?.icon ?? "";
+};
+
+/** Data URL of the icon of the first place that has one; undefined if it is no image of the app, or too large. */
+export const appIcon = (project: Pick<Project, "manifest">, files: readonly PackedFile[]): string | undefined => {
+  const path = iconPath(firstIcon(project));
   const file = files.find((one) => one.path === path);
   return path !== undefined && file ? dataUrlOf(path, file.bytes) : undefined;
 };
@@ -40,3 +45,7 @@ export const placeIcon = async ({ folder }: Pick<Project, "folder">, icon: strin
   const bytes = path === undefined ? undefined : await readAppFileBytes(folder, path);
   return path !== undefined && bytes ? dataUrlOf(path, bytes) : undefined;
 };
+
+/** The same for an app in a folder. */
+export const folderIcon = (project: Pick<Project, "folder" | "manifest">): Promise<string | undefined> =>
+  placeIcon(project, firstIcon(project));

@@ -59,6 +59,7 @@ export async function runPlatformProcess(): Promise<number> {
       // The instance is asked only while there are faults, because each request of an app waits for the answer.
       faults: (request) => (hasAppFaults ? link.call("takeFault", request) : undefined),
       ports: sequence.ports,
+      otherLiveApps: () => running().flatMap((other) => (other === entry.host ? [] : other.liveApp())),
       eventsToCome: () => link.call("eventsToCome", id),
       log: (line) => link.notify("log", line),
     });

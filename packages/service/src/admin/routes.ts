@@ -5,6 +5,7 @@ import {
   type AppliedDocument,
   FORBIDDEN,
   INVALID_VALUE,
+  isAtLeast,
   refuse,
   type AccessToken,
   type NewAccessToken,
@@ -43,6 +44,9 @@ import { documentOf } from "../setup/sections/state.ts";
 import { setupStore } from "../setup/store.ts";
 import { createTokenAdmin } from "../identity/tokens/manage-tokens.ts";
 import { VERSION } from "../environment/package.ts";
+
+const NO_CREATOR =
+  "Only an account admin can create API keys, and the signed-in agent is none. Ask an account admin to do this, or to give you a key.";
 
 const basePath = ({ name, configuration }: CallerAccount): string =>
   basePathOf({ name, bundle_id: configuration.bundle_id });
@@ -167,6 +171,15 @@ export const adminRoutes = ({
   const [accounts, tokens] = [accountStore(pool), apiTokenStore(pool)];
   const tokenAdmin = createTokenAdmin({ pool, ports, recordAudit });
   const find = async (name: string) => (await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND);
+  /**
+   * The platform creates the keys of apps with the admin key, for the agent who installs or upgrades one: it may not create what the agent's
+   * own session may not.
+   * @errors FORBIDDEN
+   */
+  const checkTokenCreator = async (accountId: number, agentId: string): Promise<void> => {
+    const role = isUuid(agentId) ? await tokens.roleOfAgent(accountId, agentId) : undefined;
+    if (role === undefined || !isAtLeast(role, admin.createToken.access.session.role)) refuse(FORBIDDEN, NO_CREATOR);
+  };
 
   return defineRoutes(admin, {
     ...otherHandlers,
@@ -212,6 +225,7 @@ export const adminRoutes = ({
           INVALID_VALUE,
           "agent_id is for the admin key only: leave it out. The audit log names the session's agent.",
         );
+      if (agent_id !== undefined) await checkTokenCreator(id, agent_id);
       const permissions = body.permissions && [...new Set(body.permissions)];
       const request = { account, name: body.name, permissions, ...endOf(body, ports.now()) };
       const creator = agent_id === undefined ? actor : await reportedActor(pool, id, { agent_id });

@@ -109,15 +109,19 @@ test("POST /admin/audit-log 201 records a change of the catalogue without an acc
 describe("a token that the platform creates for the agent of its page", () => {
   const create = (body: object) =>
     s.adminRequest("POST", "/admin/accounts/acme/tokens", { name: "concierge", ...body });
-  test("names the agent as its creator; the platform for an agent that the account does not have", async () => {
-    const actors = async (agent_id: string) => {
+  test("names the agent as its creator", async () => {
+    const { id, email } = s.owner;
+    const { result, entries } = await s.entriesOf(() => create({ agent_id: id }));
+    expect(result.code).toBe(201);
+    expect(entries.map(({ action, actor }) => [action, actor])).toEqual([
+      ["token.create", { type: "agent", id, name: email }],
+    ]);
+  });
+  test("is refused for an agent who may not create tokens, and for one that the account does not have", async () => {
+    for (const agent_id of [s.agent.id, s.ownerOfSolo.id, "none"]) {
       const { result, entries } = await s.entriesOf(() => create({ agent_id }));
-      return [result.code, entries.map(({ action, actor }) => [action, actor])];
-    };
-    const { id, email } = s.agent;
-    expect(await actors(id)).toEqual([201, [["token.create", { type: "agent", id, name: email }]]]);
-    for (const other of [s.ownerOfSolo.id, "none"])
-      expect(await actors(other)).toEqual([201, [["token.create", { type: "platform" }]]]);
+      expect([agent_id, result.code, result.body.status, entries]).toEqual([agent_id, 403, "FORBIDDEN", []]);
+    }
   });
   test("a session can't name another agent: nothing is created", async () => {
     const { result, entries } = await s.entriesOf(() =>

@@ -1,4 +1,4 @@
-import type { AdminDelivery } from "@parley/contract";
+import type { AdminDelivery, AdminSubscription } from "@parley/contract";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { admin, platform } from "../admin-client.ts";
 import { appsKey } from "./apps-query.ts";
@@ -11,6 +11,9 @@ export interface AppOfAccount {
   readonly name: string;
 }
 
+/** Calls of an app leave no event: they are read when a page opens, and when the admin returns to it. */
+const unlogged = { staleTime: 0, refetchOnWindowFocus: "always" } as const;
+
 /** Key of everything that is known of what an app does. */
 export const activityKey = ({ account, name }: AppOfAccount): readonly unknown[] => [
   ...appsKey(account),
@@ -21,6 +24,7 @@ export const activityKey = ({ account, name }: AppOfAccount): readonly unknown[]
 /** Calls of the app's handlers, the newest first. */
 export const callsQuery = (app: AppOfAccount, filter: CallFilter) =>
   infiniteQueryOptions({
+    ...unlogged,
     queryKey: [...activityKey(app), "calls", filter],
     initialPageParam: "",
     queryFn: ({ pageParam: before, signal }) =>
@@ -42,6 +46,7 @@ export const callQuery = (app: AppOfAccount, id: string) =>
 
 export const schedulesQuery = (app: AppOfAccount) =>
   queryOptions({
+    ...unlogged,
     queryKey: [...activityKey(app), "schedules"],
     queryFn: ({ signal }) => platform.listSchedules({ params: app, signal }),
   });
@@ -49,6 +54,7 @@ export const schedulesQuery = (app: AppOfAccount) =>
 /** Events that the app handles, with sample payloads. */
 export const eventsQuery = (app: AppOfAccount) =>
   queryOptions({
+    ...unlogged,
     queryKey: [...activityKey(app), "events"],
     queryFn: async ({ signal }) => (await platform.listRaisableEvents({ params: app, signal })).events,
   });
@@ -67,16 +73,19 @@ export interface FailedEvents {
   readonly hasMore: boolean;
 }
 
-/** Events that were given up, the newest first. */
-export const failedEventsQuery = (app: AppOfAccount) =>
+/** Which of an account's subscriptions brings an app its events. @shape eventsUrl: that of an app in a folder; absent: of an installed version */
+const isOfApp = ({ kind, name, url }: AdminSubscription, app: AppOfAccount, eventsUrl: string | undefined): boolean =>
+  kind === "app" && (eventsUrl === undefined ? name === APP_VALUES.subscriptionPrefix + app.name : url === eventsUrl);
+
+/** Events that were given up, the newest first. @shape eventsUrl: as for `isOfApp` */
+export const failedEventsQuery = (app: AppOfAccount, eventsUrl?: string) =>
   queryOptions({
+    ...unlogged,
     queryKey: [...activityKey(app), "failed-events"],
     queryFn: async ({ signal }): Promise<FailedEvents> => {
-      const { account, name } = app;
+      const { account } = app;
       const { subscriptions } = await admin.listSubscriptions({ params: { account }, signal });
-      const subscription = subscriptions.find(
-        (each) => each.kind === "app" && each.name === APP_VALUES.subscriptionPrefix + name,
-      )?.id;
+      const subscription = subscriptions.find((each) => isOfApp(each, app, eventsUrl))?.id;
       if (subscription === undefined) return { subscription, events: [], hasMore: false };
       const [{ deliveries, next_before }, { invocations }] = await Promise.all([
         admin.listDeliveries({

@@ -10,11 +10,13 @@ import administration from "../administration.module.css";
 import { LoadState } from "../load-state.tsx";
 import { PageHeader } from "../page-header.tsx";
 import styles from "./apps.module.css";
-import { catalogueQuery, installationsQuery, versionQuery } from "./apps-query.ts";
+import { catalogueQuery, folderAppsQuery, installationsQuery, versionQuery } from "./apps-query.ts";
 import { CallsSection } from "./calls-section.tsx";
 import { DeclarationView } from "./declaration-view.tsx";
 import { FailedEventsSection } from "./failed-events-section.tsx";
+import { FolderAppView } from "./folder-app-view.tsx";
 import { InstallationActions } from "./installation-actions.tsx";
+import { InstallationState } from "./installed-table.tsx";
 import { appMessages as texts } from "./messages.ts";
 import { SchedulesSection } from "./schedules-section.tsx";
 
@@ -24,7 +26,7 @@ interface InstallationProps {
 }
 
 const Facts = ({ app }: Pick<InstallationProps, "app">) => {
-  const { version, newer_version: newer, state, is_running, paused_time } = app;
+  const { version, newer_version: newer, paused_time } = app;
   return (
     <dl className={styles.facts}>
       <div>
@@ -36,8 +38,7 @@ const Facts = ({ app }: Pick<InstallationProps, "app">) => {
       <div>
         <dt>{texts.state}</dt>
         <dd>
-          <Badge tone={state === "active" ? "success" : "warning"}>{texts[state]}</Badge>{" "}
-          {state === "active" && (is_running ? texts.running : texts.idle)}
+          <InstallationState app={app} />
         </dd>
       </div>
       {paused_time !== undefined && (
@@ -58,7 +59,7 @@ const Facts = ({ app }: Pick<InstallationProps, "app">) => {
   );
 };
 
-/** What the installed version may do. An app that was taken out of the catalogue keeps running, and tells it no more. */
+/** What the installed version may do. An app that was taken out of the catalogue keeps running; what it may do is then unknown. */
 const About = ({ account, app }: InstallationProps) => {
   const { data, error } = useQuery(versionQuery(account, app.name, app.version));
   return (
@@ -92,11 +93,17 @@ const Installation = ({ account, app }: InstallationProps) => {
   );
 };
 
-/** An installed app: its state, what it does, and the steps of its life. */
+/** An app of the account: its state, what it does, and the steps of its life. */
 export const AppPage = () => {
   const { name } = useParams({ from: "/admin/apps/$name" });
   const account = useWorkspace().account.name;
-  const query = useQuery(installationsQuery(account));
+  const installed = useQuery(installationsQuery(account));
+  const folders = useQuery(folderAppsQuery(account));
+  const query = {
+    data: installed.data && folders.data && { installations: installed.data, folderApps: folders.data },
+    error: installed.error ?? folders.error,
+    refetch: () => Promise.all([installed.refetch(), folders.refetch()]),
+  };
   return (
     <div className={administration.page}>
       <Link to="/admin/apps" className={styles.back}>
@@ -104,9 +111,11 @@ export const AppPage = () => {
         {texts.all}
       </Link>
       <LoadState query={query}>
-        {(installations) => {
+        {({ installations, folderApps }) => {
           const app = installations.find((each) => each.name === name);
           if (app) return <Installation key={name} account={account} app={app} />;
+          const served = folderApps.find((each) => each.name === name);
+          if (served) return <FolderAppView key={name} account={account} app={served} />;
           return (
             <EmptyState isPage icon="app" title={texts.notInstalled}>
               <p>{texts.notInstalledText}</p>

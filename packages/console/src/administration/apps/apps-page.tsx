@@ -1,9 +1,7 @@
-import type { CatalogueApp, InstallationDetails } from "@parley/contract";
+import type { CatalogueApp, FolderApp, InstallationDetails } from "@parley/contract";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { formatDateTime } from "../../i18n/format.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { useWorkspace } from "../../workspace/workspace.ts";
@@ -11,60 +9,30 @@ import administration from "../administration.module.css";
 import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";
-import { RecordTable, type Column } from "../record-table.tsx";
 import { AppIcon } from "./app-icon.tsx";
 import styles from "./apps.module.css";
-import { catalogueQuery, installationsQuery } from "./apps-query.ts";
+import { catalogueQuery, folderAppsQuery, installationsQuery } from "./apps-query.ts";
 import { CatalogueDialog } from "./catalogue-dialog.tsx";
+import { InstalledTable } from "./installed-table.tsx";
 import { appMessages as texts } from "./messages.ts";
 
-const columnsOf = (catalogue: readonly CatalogueApp[]): readonly Column<InstallationDetails>[] => [
-  {
-    id: "name",
-    label: texts.name,
-    cell: ({ name, title }) => (
-      <span className={styles.named}>
-        <AppIcon icon={catalogue.find((app) => app.name === name)?.icon} />
-        <Link to="/admin/apps/$name" params={{ name }}>
-          {title}
-        </Link>
-      </span>
-    ),
-  },
-  {
-    id: "version",
-    label: texts.version,
-    cell: ({ version, newer_version: newer }) => (
-      <>
-        {version} {newer !== undefined && <Badge tone="accent">{texts.newer(newer)}</Badge>}
-      </>
-    ),
-  },
-  {
-    id: "state",
-    label: texts.state,
-    cell: ({ state, is_running }) => (
-      <>
-        <Badge tone={state === "active" ? "success" : "warning"}>{texts[state]}</Badge>
-        {state === "active" && <span className={administration.detail}>{is_running ? texts.running : texts.idle}</span>}
-      </>
-    ),
-  },
-  { id: "installed", label: texts.installedOn, cell: ({ installed_time }) => formatDateTime(installed_time) },
-];
-
-interface InstalledProps {
+interface AppsProps {
   readonly installations: readonly InstallationDetails[];
+  readonly folderApps: readonly FolderApp[];
   readonly catalogue: readonly CatalogueApp[];
 }
 
-const Installed = ({ installations, catalogue }: InstalledProps) =>
-  installations.length === 0 ? (
+const Installed = ({ installations, folderApps, catalogue }: AppsProps) =>
+  installations.length + folderApps.length === 0 ? (
     <EmptyState icon="app" title={texts.noneInstalled}>
       <p>{texts.noneInstalledText}</p>
     </EmptyState>
   ) : (
-    <RecordTable label={texts.installed} columns={columnsOf(catalogue)} records={installations} idOf={({ id }) => id} />
+    <InstalledTable
+      installations={installations}
+      folderApps={folderApps}
+      iconOf={(name) => catalogue.find((app) => app.name === name)?.icon}
+    />
   );
 
 interface OfferedProps {
@@ -97,9 +65,10 @@ const Offered = ({ app: { title, description, icon, versions }, onOpen }: Offere
   );
 };
 
-const Catalogue = ({ installations, catalogue }: InstalledProps) => {
+const Catalogue = ({ installations, folderApps, catalogue }: AppsProps) => {
   const [opened, setOpened] = useState<string>();
-  const offered = catalogue.filter(({ name }) => !installations.some((installed) => installed.name === name));
+  const present = [...installations, ...folderApps].map(({ name }) => name);
+  const offered = catalogue.filter(({ name }) => !present.includes(name));
   // An app that was installed in another tab closes its dialog.
   const app = offered.find(({ name }) => name === opened);
   if (catalogue.length === 0)
@@ -123,30 +92,33 @@ const Catalogue = ({ installations, catalogue }: InstalledProps) => {
   );
 };
 
-/** The apps of the account: those that are installed, and those that can be. */
+/** The apps of the account: those that are installed, those that are served from folders, and those that can be installed. */
 export const AppsPage = () => {
   const account = useWorkspace().account.name;
   const installed = useQuery(installationsQuery(account));
+  const folders = useQuery(folderAppsQuery(account));
   const catalogue = useQuery(catalogueQuery(account));
+  const isRead = installed.data && folders.data && catalogue.data;
+  const query = {
+    data: isRead && { installations: installed.data, folderApps: folders.data, offered: catalogue.data },
+    error: installed.error ?? folders.error ?? catalogue.error,
+    refetch: () => Promise.all([installed.refetch(), folders.refetch(), catalogue.refetch()]),
+  };
   return (
     <div className={administration.page}>
       <PageHeader title={administrationMessages.apps} intro={administrationMessages.appsIntro} />
-      <LoadState query={installed}>
-        {(installations) => (
-          <LoadState query={catalogue}>
-            {(offered) => (
-              <>
-                <section className={styles.section}>
-                  <h2 className={styles.heading}>{texts.installed}</h2>
-                  <Installed installations={installations} catalogue={offered} />
-                </section>
-                <section className={styles.section}>
-                  <h2 className={styles.heading}>{texts.catalogue}</h2>
-                  <Catalogue installations={installations} catalogue={offered} />
-                </section>
-              </>
-            )}
-          </LoadState>
+      <LoadState query={query}>
+        {({ installations, folderApps, offered }) => (
+          <>
+            <section className={styles.section}>
+              <h2 className={styles.heading}>{texts.installed}</h2>
+              <Installed installations={installations} folderApps={folderApps} catalogue={offered} />
+            </section>
+            <section className={styles.section}>
+              <h2 className={styles.heading}>{texts.catalogue}</h2>
+              <Catalogue installations={installations} folderApps={folderApps} catalogue={offered} />
+            </section>
+          </>
         )}
       </LoadState>
     </div>

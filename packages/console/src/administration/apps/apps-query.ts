@@ -1,14 +1,14 @@
-import type { CatalogueApp, InstallationDetails } from "@parley/contract";
+import type { CatalogueApp, FolderApp, InstallationDetails } from "@parley/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { platform } from "../admin-client.ts";
 
-/** Installed in another tab, at the app's own page: read again when the admin returns. */
-const rereadOnReturn = { staleTime: 0, refetchOnWindowFocus: "always" } as const;
+/** Apps are installed in another tab, and published by others: read also when the admin returns. */
+const unlogged = { refetchOnWindowFocus: "always" } as const;
 
 /** The apps that are installed on an account. */
 export const installationsQuery = (account: string) =>
   queryOptions({
-    ...rereadOnReturn,
+    ...unlogged,
     queryKey: ["admin", "apps", account, "installed"],
     queryFn: async ({ signal }): Promise<readonly InstallationDetails[]> =>
       (await platform.listInstallations({ params: { account }, signal })).apps,
@@ -17,10 +17,19 @@ export const installationsQuery = (account: string) =>
 /** The apps that can be installed on an account. */
 export const catalogueQuery = (account: string) =>
   queryOptions({
-    ...rereadOnReturn,
+    ...unlogged,
     queryKey: ["admin", "apps", account, "catalogue"],
     queryFn: async ({ signal }): Promise<readonly CatalogueApp[]> =>
       (await platform.listCatalogue({ params: { account }, signal })).apps,
+  });
+
+/** The apps that the platform reads from folders for an account. */
+export const folderAppsQuery = (account: string) =>
+  queryOptions({
+    ...unlogged,
+    queryKey: ["admin", "apps", account, "folders"],
+    queryFn: async ({ signal }): Promise<readonly FolderApp[]> =>
+      (await platform.listFolderApps({ params: { account }, signal })).apps,
   });
 
 /** What a version of an app does. A published version never changes. */

@@ -1,6 +1,5 @@
 import type { InvocationDetails } from "@parley/contract";
 import { useQuery } from "@tanstack/react-query";
-import { formatDateTime } from "../../i18n/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -12,11 +11,16 @@ import { activityMessages as texts } from "./activity-messages.ts";
 import { callQuery, type AppOfAccount } from "./activity-query.ts";
 import { jsonText } from "./activity-values.ts";
 import styles from "./apps.module.css";
+import { formatExactTime } from "./exact-time.tsx";
 
 type CallRequest = InvocationDetails["requests"][number];
 
 const REQUEST_COLUMNS: readonly Column<readonly [CallRequest, number]>[] = [
-  { id: "address", label: texts.address, cell: ([{ method, url }]) => `${method} ${url}` },
+  {
+    id: "address",
+    label: texts.address,
+    cell: ([{ method, url }]) => <span className={styles.address}>{`${method} ${url}`}</span>,
+  },
   {
     id: "answer",
     label: texts.answer,
@@ -44,7 +48,7 @@ const CallDetails = ({ call }: { readonly call: InvocationDetails }) => (
   <div className={styles.stack}>
     <p>
       <Badge tone={call.ok ? "success" : "danger"}>{call.ok ? texts.succeeded : texts.failed}</Badge>{" "}
-      {formatDateTime(call.begun)}, {texts.ms(call.ms)}
+      {formatExactTime(call.begun)}, {texts.ms(call.ms)}
       <span className={administration.detail}>
         {texts.handler}: {call.handler}
       </span>

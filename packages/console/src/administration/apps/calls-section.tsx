@@ -1,7 +1,6 @@
 import type { InvocationSummary, RaisableEvent } from "@parley/contract";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { formatDateTime } from "../../i18n/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -21,6 +20,7 @@ import {
   type RaiseValues,
 } from "./activity-values.ts";
 import styles from "./apps.module.css";
+import { ExactTime, formatExactTime } from "./exact-time.tsx";
 import { CallDialog } from "./call-dialog.tsx";
 import { RaiseDialog } from "./raise-dialog.tsx";
 
@@ -38,7 +38,7 @@ const RESULT_CHOICES = [
 ] as const;
 
 const columnsOf = (onShow: (call: InvocationSummary) => void): readonly Column<InvocationSummary>[] => [
-  { id: "time", label: texts.time, cell: ({ begun }) => formatDateTime(begun) },
+  { id: "time", label: texts.time, cell: ({ begun }) => <ExactTime time={begun} /> },
   {
     id: "event",
     label: texts.event,
@@ -65,7 +65,7 @@ const columnsOf = (onShow: (call: InvocationSummary) => void): readonly Column<I
     label: texts.actions,
     isAction: true,
     cell: (call) => (
-      <Button isSmall aria-label={texts.showCall(call.event, formatDateTime(call.begun))} onPress={() => onShow(call)}>
+      <Button isSmall aria-label={texts.showCall(call.event, formatExactTime(call.begun))} onPress={() => onShow(call)}>
         {texts.show}
       </Button>
     ),

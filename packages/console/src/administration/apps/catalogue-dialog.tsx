@@ -3,6 +3,8 @@ import { formatDateTime } from "../../i18n/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { uiMessages } from "../../ui/messages.ts";
+import { isAtLeast } from "../../workspace/roles.ts";
+import { useWorkspace } from "../../workspace/workspace.ts";
 import administration from "../administration.module.css";
 import styles from "./apps.module.css";
 import { DeclarationView } from "./declaration-view.tsx";
@@ -17,6 +19,9 @@ interface CatalogueDialogProps {
 /** What an app of the catalogue may do, before it is installed. */
 export const CatalogueDialog = ({ app, onClose }: CatalogueDialogProps) => {
   const [newest] = app.versions;
+  const { role } = useWorkspace().agent;
+  const { permissions, undecided } = app.declaration;
+  const needsAccountAdmin = permissions.length + undecided.length > 0 && !isAtLeast(role, "ACCOUNT_ADMIN");
   return (
     <Dialog
       title={texts.installNamed(app.title)}
@@ -45,6 +50,9 @@ export const CatalogueDialog = ({ app, onClose }: CatalogueDialogProps) => {
         </div>
         <DeclarationView declaration={app.declaration} />
         <p className={administration.notice}>{app.page === undefined ? texts.noPage : texts.installHelp}</p>
+        {app.page !== undefined && needsAccountAdmin && (
+          <p className={administration.notice}>{texts.needsAccountAdmin}</p>
+        )}
       </div>
     </Dialog>
   );

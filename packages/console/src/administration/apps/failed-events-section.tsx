@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { formatDateTime } from "../../i18n/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { showError, showToast } from "../../ui/toast-store.ts";
 import { admin } from "../admin-client.ts";
@@ -9,10 +8,11 @@ import { RecordTable, type Column } from "../record-table.tsx";
 import { activityMessages as texts } from "./activity-messages.ts";
 import { activityKey, failedEventsQuery, type AppOfAccount, type FailedEvent } from "./activity-query.ts";
 import styles from "./apps.module.css";
+import { ExactTime, formatExactTime } from "./exact-time.tsx";
 
 const columnsOf = (onReplay: (event: FailedEvent) => void): readonly Column<FailedEvent>[] => [
   { id: "event", label: texts.event, cell: ({ name }) => name },
-  { id: "time", label: texts.time, cell: ({ changed_time }) => formatDateTime(changed_time) },
+  { id: "time", label: texts.time, cell: ({ changed_time }) => <ExactTime time={changed_time} /> },
   { id: "error", label: texts.error, cell: ({ error }) => error },
   { id: "attempts", label: texts.attempts, cell: ({ tries }) => tries },
   {
@@ -22,7 +22,7 @@ const columnsOf = (onReplay: (event: FailedEvent) => void): readonly Column<Fail
     cell: (event) => (
       <Button
         isSmall
-        aria-label={texts.replayOne(event.name, formatDateTime(event.changed_time))}
+        aria-label={texts.replayOne(event.name, formatExactTime(event.changed_time))}
         onPress={() => onReplay(event)}
       >
         {texts.replay}
@@ -31,10 +31,16 @@ const columnsOf = (onReplay: (event: FailedEvent) => void): readonly Column<Fail
   },
 ];
 
+interface FailedEventsSectionProps {
+  readonly app: AppOfAccount;
+  /** Address at which an app in a folder receives events; absent for an installed version. */
+  readonly eventsUrl?: string;
+}
+
 /** Events that the app failed to handle, and their replay. */
-export const FailedEventsSection = ({ app }: { readonly app: AppOfAccount }) => {
+export const FailedEventsSection = ({ app, eventsUrl }: FailedEventsSectionProps) => {
   const queries = useQueryClient();
-  const query = useQuery(failedEventsQuery(app));
+  const query = useQuery(failedEventsQuery(app, eventsUrl));
   const replay = async (subscription: string, body: { event_id: string } | { failed: true }): Promise<void> => {
     const params = { account: app.account, subscription_id: subscription };
     const { replayed } = await admin.replayDeliveries({ params, body });

@@ -28,7 +28,8 @@ export const InstallationActions = ({ account, app }: InstallationActionsProps) 
   const [opened, setOpened] = useState<Step>();
   const { name, title, newer_version: newer, previous_version: previous } = app;
   const params = { account, name };
-  const close = (): void => setOpened(undefined);
+  /** A dialog that was opened while the last step still read the page again stays open. */
+  const closerOf = (step: Step) => (): void => setOpened((present) => (present === step ? undefined : present));
   const reread = () => queries.invalidateQueries({ queryKey: appsKey(account) });
 
   const upgrade = async (version: string): Promise<void> => {
@@ -76,7 +77,13 @@ export const InstallationActions = ({ account, app }: InstallationActionsProps) 
         {texts.uninstall}
       </Button>
       {opened === "upgrade" && newer !== undefined && (
-        <UpgradeDialog account={account} app={app} version={newer} upgrade={() => upgrade(newer)} onClose={close} />
+        <UpgradeDialog
+          account={account}
+          app={app}
+          version={newer}
+          upgrade={() => upgrade(newer)}
+          onClose={closerOf("upgrade")}
+        />
       )}
       {opened === "rollBack" && previous !== undefined && (
         <ConfirmDialog
@@ -84,7 +91,7 @@ export const InstallationActions = ({ account, app }: InstallationActionsProps) 
           text={texts.rollBackText}
           action={texts.rollBack(previous)}
           run={rollBack}
-          onClose={close}
+          onClose={closerOf("rollBack")}
         />
       )}
       {opened === "pause" && (
@@ -93,10 +100,10 @@ export const InstallationActions = ({ account, app }: InstallationActionsProps) 
           text={texts.pauseText(APP_VALUES.pausedEventsDays)}
           action={texts.pause}
           run={pause}
-          onClose={close}
+          onClose={closerOf("pause")}
         />
       )}
-      {opened === "uninstall" && <UninstallDialog app={app} uninstall={uninstall} onClose={close} />}
+      {opened === "uninstall" && <UninstallDialog app={app} uninstall={uninstall} onClose={closerOf("uninstall")} />}
     </div>
   );
 };

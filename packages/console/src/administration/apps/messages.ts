@@ -5,7 +5,7 @@ export const appMessages = defineMessages({
   en: {
     installed: "Installed apps",
     noneInstalled: "No app is installed",
-    noneInstalledText: "Choose one from the catalogue below. An app that is read from a folder is not listed.",
+    noneInstalledText: "Choose one from the catalogue below.",
     catalogue: "Catalogue",
     noneOffered: "The catalogue is empty",
     noneOfferedText: "Ask the operator of this instance to publish apps for your account.",
@@ -18,6 +18,15 @@ export const appMessages = defineMessages({
     running: "Running now",
     idle: "Starts with its next event",
     newer: (version: string) => `Version ${version} is available`,
+    fromFolder: "From a developer’s folder",
+    noVersion: "No version",
+    notInstalledState: "Not installed",
+    folderText:
+      "A developer serves this app from a folder with a command, such as npm start. It can’t be upgraded, paused or uninstalled on this page: its code is what the files in the folder contain, and it runs as long as the command runs. Its installation page changes its parameters and uninstalls it.",
+    folderNotInstalled: "The app is not installed yet",
+    folderNotInstalledText:
+      "Save its parameters on its installation page. Then its failed events, calls and schedules are listed here.",
+    installationPage: "Installation page",
     installedOn: "Installed",
     changedOn: "Last changed",
     pausedOn: "Paused since",
@@ -46,6 +55,10 @@ export const appMessages = defineMessages({
     added: "It will, in addition",
     removed: "It will no longer",
     noChange: "It may do the same as before.",
+    needsAccountAdmin:
+      "Only an agent with the role Account admin can create the API key that this app needs. Ask such an agent to install it, or to give you a key with the permissions above, which you enter on the installation page.",
+    upgradeNeedsAccountAdmin:
+      "The new version needs an API key with more permissions, which only an agent with the role Account admin can create. Ask such an agent to upgrade the app, or to give you a key, which you enter on the app’s installation page.",
     onPage: "Open its installation page",
     onPageText: "New parameters are filled in on the app’s installation page; it upgrades when you save there.",
     upgraded: (title: string, version: string) => `${title} runs version ${version}.`,
@@ -72,8 +85,7 @@ export const appMessages = defineMessages({
   de: {
     installed: "Installierte Apps",
     noneInstalled: "Keine App ist installiert",
-    noneInstalledText:
-      "Wählen Sie unten eine aus dem Katalog. Eine App, die aus einem Ordner gelesen wird, ist nicht aufgeführt.",
+    noneInstalledText: "Wählen Sie unten eine aus dem Katalog.",
     catalogue: "Katalog",
     noneOffered: "Der Katalog ist leer",
     noneOfferedText: "Bitten Sie die Betreiber dieser Instanz, Apps für Ihr Konto zu veröffentlichen.",
@@ -86,6 +98,15 @@ export const appMessages = defineMessages({
     running: "Läuft gerade",
     idle: "Startet mit dem nächsten Ereignis",
     newer: (version) => `Version ${version} ist verfügbar`,
+    fromFolder: "Aus einem Ordner der Entwickler",
+    noVersion: "Keine Version",
+    notInstalledState: "Nicht installiert",
+    folderText:
+      "Diese App wird von Entwicklern mit einem Befehl wie npm start aus einem Ordner bereitgestellt. Auf dieser Seite kann sie nicht aktualisiert, angehalten oder deinstalliert werden: Ihr Code ist, was die Dateien im Ordner enthalten, und sie läuft, solange der Befehl läuft. Auf ihrer Installationsseite werden ihre Parameter geändert, und dort wird sie deinstalliert.",
+    folderNotInstalled: "Die App ist noch nicht installiert",
+    folderNotInstalledText:
+      "Speichern Sie ihre Parameter auf ihrer Installationsseite. Dann sind ihre fehlgeschlagenen Ereignisse, Aufrufe und Zeitpläne hier aufgeführt.",
+    installationPage: "Installationsseite",
     installedOn: "Installiert",
     changedOn: "Zuletzt geändert",
     pausedOn: "Angehalten seit",
@@ -114,6 +135,10 @@ export const appMessages = defineMessages({
     added: "Zusätzlich gilt",
     removed: "Nicht mehr gilt",
     noChange: "Sie darf dasselbe wie bisher.",
+    needsAccountAdmin:
+      "Nur ein Agent mit der Rolle Account admin kann den API-Schlüssel erzeugen, den diese App braucht. Bitten Sie einen solchen Agenten, sie zu installieren, oder Ihnen einen Schlüssel mit den oben genannten Berechtigungen zu geben, den Sie auf der Installationsseite eingeben.",
+    upgradeNeedsAccountAdmin:
+      "Die neue Version braucht einen API-Schlüssel mit mehr Berechtigungen, den nur ein Agent mit der Rolle Account admin erzeugen kann. Bitten Sie einen solchen Agenten, die App zu aktualisieren, oder Ihnen einen Schlüssel zu geben, den Sie auf der Installationsseite der App eingeben.",
     onPage: "Ihre Installationsseite öffnen",
     onPageText:
       "Neue Parameter füllen Sie auf der Installationsseite der App aus; sie wird aktualisiert, wenn Sie dort speichern.",

@@ -6,6 +6,9 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { errorText } from "../../ui/error-text.ts";
 import field from "../../ui/field.module.css";
 import { uiMessages } from "../../ui/messages.ts";
+import { isAtLeast } from "../../workspace/roles.ts";
+import { useWorkspace } from "../../workspace/workspace.ts";
+import administration from "../administration.module.css";
 import { LoadState } from "../load-state.tsx";
 import styles from "./apps.module.css";
 import { versionQuery } from "./apps-query.ts";
@@ -64,8 +67,12 @@ interface UpgradeDialogProps extends ChangesProps {
 
 /** What an upgrade changes, and the upgrade. Parameters that it lacks are filled in on the app's own page. */
 export const UpgradeDialog = ({ account, app, version, upgrade, onClose }: UpgradeDialogProps) => {
+  const { role } = useWorkspace().agent;
+  // The service would refuse the key of the new version.
+  const isRefused = app.upgrade_creates_key === true && !isAtLeast(role, "ACCOUNT_ADMIN");
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const page = `${app.page}?version=${encodeURIComponent(version)}`;
   const run = async (): Promise<void> => {
     setRunning(true);
     try {
@@ -85,20 +92,28 @@ export const UpgradeDialog = ({ account, app, version, upgrade, onClose }: Upgra
       actions={
         <>
           <Button onPress={onClose}>{uiMessages.cancel}</Button>
-          <Button variant="primary" isDisabled={isRunning} onPress={() => void run()}>
-            {texts.upgrade}
-          </Button>
+          {!isRefused && (
+            <Button variant="primary" isDisabled={isRunning} onPress={() => void run()}>
+              {texts.upgrade}
+            </Button>
+          )}
         </>
       }
     >
       <div className={styles.stack}>
         <Changes account={account} app={app} version={version} />
         <p>{texts.upgradeText}</p>
+        {isRefused && (
+          <div>
+            <p className={administration.notice}>{texts.upgradeNeedsAccountAdmin}</p>
+            <PageLink href={page}>{texts.onPage}</PageLink>
+          </div>
+        )}
         {problem !== undefined && (
           <div role="alert">
             <p className={field.error}>{problem}</p>
             <p>{texts.onPageText}</p>
-            <PageLink href={`${app.page}?version=${encodeURIComponent(version)}`}>{texts.onPage}</PageLink>
+            <PageLink href={page}>{texts.onPage}</PageLink>
           </div>
         )}
       </div>

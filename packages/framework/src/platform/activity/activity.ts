@@ -2,21 +2,27 @@ import {
   APP_NOT_INSTALLED,
   APP_PAUSED,
   EVENT_NOT_HANDLED,
+  FAILED_RUN_NOT_FOUND,
   INVOCATION_NOT_FOUND,
   INVOCATIONS_PAGE_SIZE,
   LISTED_SCHEDULES_MAX,
   refuse,
+  SCHEDULE_NOT_FOUND,
   SET_UP_EVENTS,
   type Invocation,
   type InvocationDetails,
   type InvocationSummary,
+  type InstallationAction,
   type InstallationSchedule,
   type NewRaisedEvent,
   type RaisableEvent,
 } from "@parley/contract";
 import { samplePayload } from "../../control/samples.ts";
+import { installationReport, type ChangeAuthor } from "../../identity/change-reports.ts";
+import type { ChangeReport } from "../../identity/change-reports.sql.ts";
 import type { Installation } from "../../installation/installations.ts";
 import type { InvocationPageFilter } from "../../runtime/invocations/store.ts";
+import { scheduledPayload } from "../../runtime/payloads/payload.ts";
 import type { RecordOwner } from "../../runtime/records/store.ts";
 import type { ScheduleRow, ScheduleStore } from "../../runtime/schedules/store.ts";
 import type { AppUnit } from "../../unit/app-unit.ts";
@@ -25,11 +31,16 @@ import type { LeaseHolder } from "../leases/store.ts";
 interface ActivityDeps {
   /** The unit of an app that is installed, published or read from a folder; undefined where it is neither. */
   readonly unitOf: (owner: RecordOwner) => Promise<AppUnit | undefined>;
-  readonly schedules: Pick<ScheduleStore, "list">;
+  readonly schedules: Pick<ScheduleStore, "list" | "removeReported">;
   /** The other process of the platform that runs an installation. */
   readonly otherHolder: (installation: string) => Promise<LeaseHolder | undefined>;
   /** Raises the event in the process that runs the installation. */
   readonly raiseAt: (address: string, owner: RecordOwner, event: NewRaisedEvent) => Promise<Invocation>;
+  /** Stores an entry for the audit log. */
+  readonly report: (report: ChangeReport, now: Date) => Promise<void>;
+  /** Called after each stored entry: it can be sent. */
+  readonly reported: () => void;
+  readonly newId: () => string;
   readonly now: () => Date;
 }
 
@@ -74,6 +85,7 @@ const scheduleOf = ({
 });
 
 const SET_UP: readonly string[] = SET_UP_EVENTS;
+const SCHEDULED_EVENT = "onScheduledEvent";
 
 /** Events of a unit that can be raised: each but those of the installation, which its steps raise. */
 const raisableOf = (unit: AppUnit): { readonly event: string; readonly handler: string }[] => {
@@ -82,11 +94,41 @@ const raisableOf = (unit: AppUnit): { readonly event: string; readonly handler: 
 };
 
 /** What the installations of apps do, for the admins of their accounts. @errors Refusal */
-export const createAppActivity = ({ unitOf, schedules, otherHolder, raiseAt, now }: ActivityDeps) => {
+export const createAppActivity = (deps: ActivityDeps) => {
+  const { unitOf, schedules, now } = deps;
   const installed = async (owner: RecordOwner): Promise<{ unit: AppUnit; installation: Installation }> => {
     const unit = await unitOf(owner);
     const installation = await unit?.engine.installations.find();
     return unit && installation ? { unit, installation } : refuse(APP_NOT_INSTALLED);
+  };
+  const reportOf = (owner: RecordOwner, author: ChangeAuthor, action: InstallationAction, member: string) => {
+    const { account, project: app } = owner;
+    return installationReport(author, { id: deps.newId(), account, app, action, members: [member] });
+  };
+  /** Stores the entry before the app acts: a call that ends with its process has one, too. */
+  const report = async (...change: Parameters<typeof reportOf>): Promise<void> => {
+    await deps.report(reportOf(...change), now());
+    deps.reported();
+  };
+
+  /** @errors APP_PAUSED, EVENT_NOT_HANDLED */
+  const checkRaisable = (unit: AppUnit, installation: Installation, event: string): void => {
+    if (installation.state === "paused") refuse(APP_PAUSED);
+    const events = raisableOf(unit).map((each) => each.event);
+    if (!events.includes(event))
+      refuse(EVENT_NOT_HANDLED, `The app does not handle ${event}. It handles: ${events.join(", ")}.`);
+  };
+  /** Calls the handler in the process that runs the installation. */
+  const call = async (
+    owner: RecordOwner,
+    { unit, installation }: { readonly unit: AppUnit; readonly installation: Installation },
+    { event, payload }: NewRaisedEvent,
+  ): Promise<Invocation> => {
+    // A host of this process runs an app that is read from a folder.
+    const holder = unit.appVersion === undefined ? undefined : await deps.otherHolder(installation.id);
+    return holder
+      ? deps.raiseAt(holder.address, owner, { event, payload })
+      : unit.engine.calls.raise(event, payload, installation);
   };
 
   return {
@@ -126,15 +168,31 @@ export const createAppActivity = ({ unitOf, schedules, otherHolder, raiseAt, now
         sample: { ...samplePayload(event, now(), installation) },
       }));
     },
-    async raise(owner: RecordOwner, raised: NewRaisedEvent): Promise<InvocationDetails> {
-      const { unit, installation } = await installed(owner);
-      if (installation.state === "paused") refuse(APP_PAUSED);
-      const events = raisableOf(unit).map(({ event }) => event);
-      if (!events.includes(raised.event))
-        refuse(EVENT_NOT_HANDLED, `The app does not handle ${raised.event}. It handles: ${events.join(", ")}.`);
-      const holder = await otherHolder(installation.id);
-      if (holder) return detailsOf(await raiseAt(holder.address, owner, raised));
-      return detailsOf(await unit.engine.calls.raise(raised.event, raised.payload, installation));
+    async raise(owner: RecordOwner, raised: NewRaisedEvent, author: ChangeAuthor): Promise<InvocationDetails> {
+      const found = await installed(owner);
+      checkRaisable(found.unit, found.installation, raised.event);
+      await report(owner, author, "app.raise_event", raised.event);
+      return detailsOf(await call(owner, found, raised));
+    },
+    async deleteSchedule(owner: RecordOwner, name: string, author: ChangeAuthor): Promise<InstallationSchedule> {
+      await installed(owner);
+      const entry = reportOf(owner, author, "app.delete_schedule", name);
+      const removed = await schedules.removeReported(owner, name, entry, now());
+      if (!removed) return refuse(SCHEDULE_NOT_FOUND);
+      deps.reported();
+      return scheduleOf(removed);
+    },
+    /** The failed run is removed when the handler succeeds. */
+    async replayFailedRun(owner: RecordOwner, id: string, author: ChangeAuthor): Promise<InvocationDetails> {
+      const found = await installed(owner);
+      const { unit, installation } = found;
+      const run = (await unit.engine.failures.find(id)) ?? refuse(FAILED_RUN_NOT_FOUND);
+      checkRaisable(unit, installation, SCHEDULED_EVENT);
+      await report(owner, author, "app.replay_schedule", run.name);
+      const payload = { ...scheduledPayload(run, unit.project().manifest, installation, now()) };
+      const invocation = await call(owner, found, { event: SCHEDULED_EVENT, payload });
+      if (invocation.ok) await unit.engine.failures.remove(id);
+      return detailsOf(invocation);
     },
   };
 };

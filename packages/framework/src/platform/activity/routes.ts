@@ -1,9 +1,11 @@
 import { appActivity } from "@parley/contract";
 import type { Pool } from "@parley/database";
 import type { FastifyInstance } from "fastify";
+import { addChangeReport } from "../../identity/change-reports.sql.ts";
 import type { RecordOwner } from "../../runtime/records/store.ts";
 import { scheduleStore } from "../../runtime/schedules/store.ts";
 import { serveRows, type AuthorizeRow } from "../api/serve-rows.ts";
+import { liveAppOf, type LiveApp } from "../folder-apps/folder-apps.ts";
 import type { PlatformRuntime } from "../process/runtime.ts";
 import type { PublishedUnits } from "../published/published-units.ts";
 import type { PublishedInstallationStore } from "../published/store.ts";
@@ -14,10 +16,15 @@ interface ActivityRoutesDeps {
   readonly pool: Pool;
   readonly store: Pick<PublishedInstallationStore, "find">;
   readonly units: Pick<PublishedUnits, "open">;
-  readonly runtime: Pick<PlatformRuntime, "liveOf" | "leases" | "forwarding">;
+  readonly runtime: Pick<PlatformRuntime, "leases" | "forwarding">;
+  /** Apps that hosts of this process read from folders. */
+  readonly liveApps: () => readonly LiveApp[];
   readonly adminKey: string;
   /** Host name of the site of an installation, with its port. */
   readonly siteHostOf: (owner: RecordOwner) => string;
+  /** Called after each entry for the audit log: it can be sent. */
+  readonly reported: () => void;
+  readonly newId: () => string;
   readonly now: () => Date;
   readonly authorize: AuthorizeRow;
 }
@@ -26,10 +33,14 @@ interface ActivityRoutesDeps {
 export const activityRoutes = (scope: FastifyInstance, deps: ActivityRoutesDeps): void => {
   const { pool, store, units, runtime, now, authorize } = deps;
   const activity = createAppActivity({
-    unitOf: async (owner) => runtime.liveOf(owner) ?? ((await store.find(owner)) ? units.open(owner) : undefined),
+    unitOf: async (owner) =>
+      liveAppOf(deps.liveApps(), owner)?.unit ?? ((await store.find(owner)) ? units.open(owner) : undefined),
     schedules: scheduleStore(pool),
     otherHolder: (id) => runtime.leases.otherHolder(id),
     raiseAt: createRaiseAtProcess({ ...deps, headersFor: (owner) => runtime.forwarding.headersFor(owner) }),
+    report: (report, time) => addChangeReport(pool, report, time),
+    reported: deps.reported,
+    newId: deps.newId,
     now,
   });
   const ownerOf = ({ account, name }: { readonly account: string; readonly name: string }) => ({
@@ -55,7 +66,9 @@ export const activityRoutes = (scope: FastifyInstance, deps: ActivityRoutesDeps)
       getInvocation: ({ params }) => activity.invocation(ownerOf(params), params.invocation_id),
       listSchedules: ({ params }) => activity.schedules(ownerOf(params)),
       listRaisableEvents: async ({ params }) => ({ events: await activity.events(ownerOf(params)) }),
-      raiseEvent: ({ params, body }) => activity.raise(ownerOf(params), body),
+      deleteSchedule: ({ params, query }, author) => activity.deleteSchedule(ownerOf(params), query.schedule, author),
+      replayFailedRun: ({ params }, author) => activity.replayFailedRun(ownerOf(params), params.run_id, author),
+      raiseEvent: ({ params, body }, author) => activity.raise(ownerOf(params), body, author),
     },
     { authorize },
   );

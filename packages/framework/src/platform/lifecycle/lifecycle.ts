@@ -78,6 +78,25 @@ export const createInstallationLifecycle = (deps: LifecycleDeps): InstallationLi
   const present = async (account: string, name: string): Promise<PublishedInstallation> =>
     (await store.find({ project: name, account })) ?? refuse(APP_NOT_INSTALLED);
 
+  const permissionsOf = (project: Project | undefined): readonly Permission[] =>
+    project ? keyPermissions(project, deps.domainSuffix).permissions : [];
+
+  /**
+   * Whether a version gets a key of its own.
+   * @shape before: the permissions of the version that is replaced
+   */
+  const needsNewKey = (project: Project, before: readonly Permission[]): boolean => {
+    const { permissions, undecided } = keyPermissions(project, deps.domainSuffix);
+    if (keyParametersOf(project).length === 0 || permissions.every((permission) => before.includes(permission)))
+      return false;
+    // A key with more permissions than are known to be needed is created by a person only.
+    return undecided.length === 0;
+  };
+  const upgradeCreatesKey = async (name: string, version: string, newer: string): Promise<boolean> => {
+    const [before, after] = await Promise.all([versions.project(name, version), versions.project(name, newer)]);
+    return after !== undefined && needsNewKey(after, permissionsOf(before));
+  };
+
   const details = async (installation: PublishedInstallation): Promise<InstallationDetails> => {
     const { project: name, account, version, previous_version, created_time, updated_time, paused_time } = installation;
     const newest = await versions.newest(name, account);
@@ -85,7 +104,11 @@ export const createInstallationLifecycle = (deps: LifecycleDeps): InstallationLi
       ...installedApp(installation),
       title: appTitle(name),
       page: deps.pageOf(name, account),
-      ...(newest !== undefined && newest !== version && { newer_version: newest }),
+      ...(newest !== undefined &&
+        newest !== version && {
+          newer_version: newest,
+          upgrade_creates_key: await upgradeCreatesKey(name, version, newest),
+        }),
       ...(previous_version !== null && { previous_version }),
       installed_time: created_time.toISOString(),
       changed_time: updated_time.toISOString(),
@@ -117,7 +140,7 @@ export const createInstallationLifecycle = (deps: LifecycleDeps): InstallationLi
   /**
    * A key for the key parameters that the caller left out, with exactly the permissions that the app needs.
    * @shape before: the permissions of the version that is replaced: a key is created only if more are needed
-   * @errors Refusal
+   * @errors Refusal: FORBIDDEN for an agent who may not create keys
    */
   const ownKey = async (
     account: string,
@@ -126,11 +149,9 @@ export const createInstallationLifecycle = (deps: LifecycleDeps): InstallationLi
     author: ChangeAuthor,
     before: readonly Permission[] = [],
   ) => {
-    const missing = keyParametersOf(project).filter((key) => !Object.hasOwn(iparams, key));
-    const { permissions, undecided } = keyPermissions(project, deps.domainSuffix);
-    if (missing.length === 0 || permissions.every((permission) => before.includes(permission))) return undefined;
-    // A key with more permissions than are known to be needed is created by a person only.
-    if (undecided.length > 0) return undefined;
+    const isGiven = keyParametersOf(project).every((key) => Object.hasOwn(iparams, key));
+    if (isGiven || !needsNewKey(project, before)) return undefined;
+    const { permissions } = keyPermissions(project, deps.domainSuffix);
     return service.createKey(account, { name: `app ${project.name}`, permissions, agentId: author.agent?.agent_id });
   };
 
@@ -184,8 +205,7 @@ export const createInstallationLifecycle = (deps: LifecycleDeps): InstallationLi
       if (version === installation.version && Object.keys(iparams).length === 0) return completed(account, name);
       const unit = await unitFor(account, name, version);
       const before = await versions.project(name, installation.version);
-      const known = before ? keyPermissions(before, deps.domainSuffix).permissions : [];
-      const key = await ownKey(account, unit.project(), iparams, author, known);
+      const key = await ownKey(account, unit.project(), iparams, author, permissionsOf(before));
       const own = key ? keyValues(unit.project(), key.token) : {};
       const outcome = await unit.engine.install({ values: { ...own, ...iparams }, attributes: {} }, author);
       if (!outcome.ok && key) await service.revokeKey(key.id);

@@ -2,6 +2,7 @@ import {
   ACCOUNT_CLOSED,
   ACCOUNT_NOT_FOUND,
   admin,
+  FORBIDDEN,
   refuse,
   type AppSubscriptionSettings,
   SERVICE_UNAVAILABLE,
@@ -18,7 +19,7 @@ export interface PlatformServiceClient {
   requireAccount(account: string): Promise<void>;
   putSubscription(account: string, app: string, settings: AppSubscriptionSettings): Promise<void>;
   deleteSubscription(account: string, app: string): Promise<void>;
-  /** -> id and text of a new API key */
+  /** -> id and text of a new API key @errors FORBIDDEN for an agent who may not create it */
   createKey(
     account: string,
     key: { name: string; permissions: readonly Permission[]; agentId?: string | undefined; lifetimeSeconds?: number },
@@ -31,7 +32,7 @@ export const createPlatformServiceClient = (service: ServiceAdmin): PlatformServ
     if (status >= 200 && status < 300) return body;
     if (status === 404) return refuse(ACCOUNT_NOT_FOUND);
     const { status: token, message } = (body ?? {}) as { status?: string; message?: string };
-    if (token === ACCOUNT_CLOSED.status) return refuse(ACCOUNT_CLOSED, message);
+    for (const problem of [ACCOUNT_CLOSED, FORBIDDEN]) if (token === problem.status) return refuse(problem, message);
     return refuse(
       SERVICE_UNAVAILABLE,
       status === 0

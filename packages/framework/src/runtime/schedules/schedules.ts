@@ -2,6 +2,7 @@ import {
   isObject,
   Repeat,
   matchesSchema,
+  SCHEDULE_NAME_CHARACTERS_MAX,
   SCHEDULE_UNITS,
   type Schedule,
   type ScheduleAction,
@@ -43,7 +44,6 @@ interface SchedulesDeps {
   readonly changed: () => void;
 }
 
-const NAME_CHARACTERS = 30;
 /** Maximum size of the data as JSON. */
 const DATA_BYTES = 4 * 1024;
 /** @units days; no valid date is further away */
@@ -58,8 +58,8 @@ const optionsOf = (options: unknown): Record<string, unknown> => {
   return options;
 };
 const nameOf = ({ name }: Record<string, unknown>): string => {
-  if (typeof name !== "string" || name === "" || name.length > NAME_CHARACTERS || name.includes("\0"))
-    throw invalidRecord(`The name of a schedule must be a text of 1 to ${NAME_CHARACTERS} characters`);
+  if (typeof name !== "string" || name === "" || name.length > SCHEDULE_NAME_CHARACTERS_MAX || name.includes("\0"))
+    throw invalidRecord(`The name of a schedule must be a text of 1 to ${SCHEDULE_NAME_CHARACTERS_MAX} characters`);
   return name;
 };
 const dataOf = (data: unknown = {}): string => {

@@ -1,4 +1,5 @@
 import { statement, type Db, type Pool } from "@parley/database";
+import { addChangeReport, type ChangeReport } from "../../identity/change-reports.sql.ts";
 import type { RecordOwner } from "../records/store.ts";
 import type { Repeat } from "@parley/contract";
 
@@ -59,7 +60,7 @@ const CHANGE = statement(
    SET data = $4, schedule_at = $5, time_unit = $6, frequency = $7, due_time = $8, updated_time = $9
    WHERE ${BY_NAME}`,
 );
-const REMOVE = statement("remove_schedule", `DELETE FROM schedules WHERE ${BY_NAME} RETURNING name`);
+const REMOVE = statement("remove_schedule", `DELETE FROM schedules WHERE ${BY_NAME} RETURNING ${COLUMNS}`);
 const FIND_NEXT = statement(
   "next_schedule",
   "SELECT min(due_time) AS due_time FROM schedules WHERE project = $1 AND account = $2",
@@ -128,6 +129,14 @@ export const scheduleStore = (pool: Pool) => ({
   /** -> whether the schedule existed */
   remove: async ({ project, account }: RecordOwner, name: string) =>
     (await pool.one(REMOVE, [project, account, name])) !== undefined,
+
+  /** Removes a schedule for an admin, with the entry for the audit log. -> the removed one; undefined for an unknown one */
+  removeReported: ({ project, account }: RecordOwner, name: string, report: ChangeReport, now: Date) =>
+    pool.transaction(async (tx) => {
+      const removed = await tx.one<ScheduleRow>(REMOVE, [project, account, name]);
+      if (removed) await addChangeReport(tx, report, now);
+      return removed;
+    }),
 
   /** -> time at which the next schedule is due */
   next: async ({ project, account }: RecordOwner) =>

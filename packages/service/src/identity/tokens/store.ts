@@ -89,6 +89,11 @@ const TOKENS_OF_ACCOUNT = statement(
 );
 const COUNT_TOKENS = statement("count_tokens", `select count(*)::integer as total from tokens where account_id = $1`);
 
+const ROLE_OF_AGENT = statement(
+  "role_of_token_creator",
+  "select body::json ->> 'role_id' as role_id from agents where account_id = $1 and id = $2 and not is_deactivated",
+);
+
 /** A token without its secret. */
 export interface ListedToken {
   readonly id: string;
@@ -129,6 +134,9 @@ export const apiTokenStore = (db: Db) => ({
     ]);
     return { total: counted?.total ?? 0, items };
   },
+  /** -> id of the role of an active agent; undefined for another one. @shape agentId: a UUID */
+  roleOfAgent: async (accountId: number, agentId: string): Promise<string | undefined> =>
+    (await db.one<{ role_id: string }>(ROLE_OF_AGENT, [accountId, agentId]))?.role_id,
   /** -> undefined for a token that is unknown or revoked already. @shape accountId: absent: of any account */
   revoke: (id: string, now: Date, accountId?: number) =>
     db.one<{ name: string; account_id: number; account: string }>(REVOKE_TOKEN, [id, now, accountId ?? null]),
