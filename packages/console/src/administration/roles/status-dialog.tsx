@@ -39,7 +39,7 @@ export const StatusDialog = ({ status, statuses, save, onClose }: StatusDialogPr
         error={problems.name}
         autoFocus
       />
-      <div>
+      <div className={field.field}>
         <Select
           label={texts.availability}
           choices={AVAILABILITIES.map((id) => ({ id, label: texts[id] }))}
