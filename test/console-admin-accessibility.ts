@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ADMIN_START, fillAdministration, type AdminContent } from "./console-admin-content.ts";
-import { adminStateFaults, type AdminState } from "./console-admin-states.ts";
+import { ADMIN_PAGES, adminStateFaults, type AdminState } from "./console-admin-states.ts";
 import { consoleHarness, type AgentBrowser, type ConsoleHarness } from "./console-harness.ts";
 import { FORMS } from "./console-states.ts";
 
@@ -32,6 +32,15 @@ export const describeAdminAccessibility = (examined: Readonly<Partial<Record<For
         async (_name, state) => expect(await adminStateFaults(owner.page, s.origin, state, content)).toEqual([]),
         120_000,
       );
+      test("the states include every page of the list", async () => {
+        await owner.open("/console/admin/account");
+        const pages = owner.page.getByRole("navigation", { name: "Pages of the administration" });
+        await pages.waitFor({ state: "attached" });
+        const paths = await pages.locator("a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+        const examinedPaths = ADMIN_PAGES.map(({ path }) => `/console/admin${path(content)}`);
+        expect(paths.length).toBeGreaterThan(0);
+        expect(paths.filter((path) => !examinedPaths.includes(path ?? ""))).toEqual([]);
+      });
       test("the browser reported no errors", () => expect(owner.errors).toEqual([]));
     });
   });

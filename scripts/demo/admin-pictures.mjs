@@ -45,13 +45,15 @@ export const pictureAdministration = async (instance, { webhookId }) => {
     },
     {
       ...{ name: "admin-delivery", path: `/webhooks/${webhookId}`, text: "Deliveries" },
+      // Request and response together are long.
+      options: { viewport: { width: 1_100, height: 1_500 } },
       async act(page) {
-        const failed = page.getByRole("row").filter({ hasText: "Failed" }).first();
+        const failed = page.getByRole("row").filter({ hasText: "Failed" }).last();
         await failed.getByRole("button", { name: /^Details/ }).click();
         await page.getByRole("dialog").getByRole("region", { name: "Response" }).scrollIntoViewIfNeeded();
       },
     },
-    { name: "admin-audit-log", path: "/audit-log", text: "Installed an app" },
+    { name: "admin-audit-log", path: "/audit-log", text: "Until day" },
     { name: "admin-webhooks-narrow", path: "/webhooks", text: "Signing keys", options: NARROW },
   ];
   for (const each of pictures) await picture(instance, each);

@@ -5,7 +5,7 @@ import { root } from "../installed.mjs";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-const DAYS = 28;
+const DAYS = 29;
 const ACCOUNT = "/admin/accounts/acme";
 
 const CUSTOMERS = [
@@ -53,16 +53,29 @@ const begin = async ({ call }, [name, says], channel) => {
 /** A number from 0 to `below - 1` that looks random and is always the same. */
 const dice = (seed, below) => Math.floor((Math.abs(Math.sin(seed * 12.9898) * 43_758.5453) % 1) * below);
 
-/** One working day: conversations that are answered, resolved and mostly rated. */
-const workADay = async (instance, { day, start, channels, teams }) => {
+const resolve = async ({ call }, { id, seed }) => {
+  await call("PUT", `/conversations/${id}`, { status: "resolved", properties: { cf_reason: "Order" } });
+  if (dice(seed + 5, 4) === 0) return;
+  await call("POST", `/csat/${id}`, { issue_resolved: true, rating: 5 - Math.floor(dice(seed + 6, 10) / 4) });
+};
+
+/**
+ * One working day: conversations that are answered, resolved and mostly rated.
+ * @param plan.waiting conversations that are resolved in the morning
+ * @returns those that are left for the next day
+ */
+const workADay = async (instance, { day, start, channels, teams, waiting }) => {
   const { call, administrate } = instance;
   const setClock = (ms) =>
     administrate("PUT", "/admin/world/clock", { action: "set", time: new Date(ms).toISOString() });
   const weekday = new Date(start).getUTCDay();
+  await setClock(start);
+  for (const conversation of waiting) await resolve(instance, conversation);
+  const left = [];
   const count = weekday === 0 || weekday === 6 ? 1 : 3 + dice(day, 4);
   for (let index = 0; index < count; index += 1) {
     const seed = day * 10 + index;
-    const begun = start + (index * 75 + dice(seed, 40)) * MINUTE_MS;
+    const begun = start + (index * 110 + dice(seed, 40)) * MINUTE_MS;
     await setClock(begun);
     const id = await begin(instance, CUSTOMERS[seed % CUSTOMERS.length], channels[seed % channels.length]);
     const path = `/conversations/${id}`;
@@ -75,10 +88,10 @@ const workADay = async (instance, { day, start, channels, teams }) => {
       message_parts: [text("Hello! I have looked into it, and it is settled.")],
     });
     await setClock(begun + (30 + dice(seed + 4, 40)) * MINUTE_MS);
-    await call("PUT", path, { status: "resolved", properties: { cf_reason: "Order" } });
-    if (dice(seed + 5, 4) > 0)
-      await call("POST", `/csat/${id}`, { issue_resolved: true, rating: 5 - Math.floor(dice(seed + 6, 10) / 4) });
+    if (dice(seed + 7, 3) === 0) left.push({ id, seed });
+    else await resolve(instance, { id, seed });
   }
+  return left;
 };
 
 /** The weeks before now, by the clock of the instance, which then runs as before. */
@@ -88,8 +101,11 @@ const workForWeeks = async (instance) => {
   const { agents } = await call("GET", "/agents?is_deactivated=false&items_per_page=100");
   const teams = agents.flatMap(({ id, groups = [] }) => groups.map((group) => ({ group, agent: id })));
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
-  for (let day = DAYS; day > 0; day -= 1)
-    await workADay(instance, { day, start: today - day * DAY_MS + 8 * 60 * MINUTE_MS, channels, teams });
+  let waiting = [];
+  for (let day = DAYS; day > 0; day -= 1) {
+    const start = today - day * DAY_MS + 8 * 60 * MINUTE_MS;
+    waiting = await workADay(instance, { day, start, channels, teams, waiting });
+  }
   await administrate("PUT", "/admin/world/clock", { action: "reset" });
   await signIn();
   return channels;

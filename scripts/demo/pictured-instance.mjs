@@ -49,6 +49,11 @@ export const withPicturedInstance = async (launchBrowser, use, { args = [], env 
   });
   const ended = once(child, "close");
   const browser = await launchBrowser();
+  const newContext = async (options) => {
+    const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-GB", ...options });
+    context.setDefaultTimeout(120_000);
+    return context;
+  };
   /** Runs a command of the product on the instance. -> its output */
   const command = async (...words) =>
     (await run(process.execPath, [BIN, ...words], { cwd: root, env: environment })).stdout;
@@ -59,7 +64,7 @@ export const withPicturedInstance = async (launchBrowser, use, { args = [], env 
     let storageState;
     /** Signs the owner in; again after a change of the clock, at which sessions end. */
     const signIn = async () => {
-      const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-GB" });
+      const context = await newContext({});
       const entry = await context.newPage();
       await entry.goto(JSON.parse(await command("sign-in", "--account", "acme", "--json")).link);
       await entry.getByRole("button", { name: "Sign in" }).click();
@@ -77,12 +82,7 @@ export const withPicturedInstance = async (launchBrowser, use, { args = [], env 
       /** Opens a page of the console in a browser of its own. @shape path: below the origin */
       async open(path, options = WIDE) {
         if (storageState === undefined) await signIn();
-        const context = await browser.newContext({
-          reducedMotion: "reduce",
-          locale: "en-GB",
-          storageState,
-          ...options,
-        });
+        const context = await newContext({ storageState, ...options });
         const page = await context.newPage();
         await page.goto(origin + path);
         return page;

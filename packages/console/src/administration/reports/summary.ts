@@ -42,8 +42,8 @@ export const summaryOf = (figure: Figure, interval: MetricInterval): string => {
         ? [texts.highest(named(peak.column, formatNumberOf(peak.value, unit)), intervalName(peak.start, interval))]
         : []),
     ]
-      .join(" ")
       // German abbreviations of units end with a dot: `0,2 Sek.`
-      .replaceAll("..", ".")
+      .map((sentence) => sentence.replace(/\.\.$/, "."))
+      .join(" ")
   );
 };
