@@ -19,13 +19,17 @@ const wrongScrolls = (): string[] => {
 /** Runs in the page. -> elements that leave their dialog, or the window, at its left or right side */
 const cutElements = (): string[] => {
   const dialog = [...document.querySelectorAll("[role=dialog], [role=alertdialog]")].at(-1);
-  const UNSEEN = "[role=region][tabindex], .visually-hidden, [aria-hidden=true]";
   const { left, right } = dialog?.getBoundingClientRect() ?? { left: 0, right: innerWidth };
+  /** What only screen readers get is in a box of a pixel; tables of figures scroll; what is hidden has no box. */
+  const isShown = (element: Element): boolean => {
+    if (element.matches("[role=region][tabindex], [aria-hidden=true]")) return false;
+    const { width } = element.getBoundingClientRect();
+    return !(width > 0 && width <= 1) && (element.parentElement === null || isShown(element.parentElement));
+  };
   return [...(dialog ?? document.body).querySelectorAll("*")]
     .filter((element) => {
       const box = element.getBoundingClientRect();
-      const isSeen = box.width > 1 && box.height > 1 && !element.closest(UNSEEN);
-      return isSeen && (box.left < left - 1 || box.right > right + 1);
+      return box.width > 1 && (box.left < left - 1 || box.right > right + 1) && isShown(element);
     })
     .map((element) => `${element.tagName} ${element.textContent} is cut off`);
 };
