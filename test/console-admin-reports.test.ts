@@ -231,6 +231,21 @@ describe("every form of the page has no accessibility violation and does not scr
   });
 });
 
+test("in German, whose units are abbreviations with a dot, summaries end with one dot, and no text of an axis is cut off", async () => {
+  const other = await s.visit(undefined, { locale: "de-DE", viewport: { width: 360, height: 740 } });
+  await other.open(addressOf({}));
+  const summary = other.page.getByText(/^Im ganzen Zeitraum: [\d,]+ Sek\./).first();
+  expect(await summary.textContent()).not.toContain("..");
+  const chart = other.page.getByRole("slider", { name: /Zeit bis zur ersten Antwort/ });
+  const left = (await chart.boundingBox())?.x ?? 0;
+  const starts = await chart
+    .locator("text[text-anchor=end]")
+    .evaluateAll((texts) => texts.map((text) => text.getBoundingClientRect().left));
+  expect(starts.length).toBeGreaterThan(1);
+  expect(starts.filter((start) => start < left)).toEqual([]);
+  await other.close();
+});
+
 describe("by role", () => {
   test("an agent with the role SUPER_USER reaches the reports, and no other page of the administration", async () => {
     const { email } = await account.agent({ name: "Sue Super", role: "SUPER_USER" });

@@ -40,13 +40,26 @@ const appFiles = (version: GreeterVersion): TestAppFiles => {
   };
 };
 
-/** Publishes a version by the command. @shape folder: for the app's files @errors Error with the output of the command */
-export const publishGreeter = async (version: GreeterVersion, folder: string, dataFolder: string): Promise<void> => {
-  const app = join(folder, version, "greeter");
-  for (const [path, content] of Object.entries(appFiles(version))) {
+/** Publishes an app by the command. @shape app: folder for its files, whose name is the app's @errors Error with the output of the command */
+const publish = async (app: string, files: TestAppFiles, dataFolder: string): Promise<void> => {
+  for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(app, path)), { recursive: true });
     await writeFile(join(app, path), typeof content === "string" ? content : JSON.stringify(content));
   }
   const { status, stderr } = await parley(["publish", app, "--json"], { env: { PARLEY_DATA: dataFolder } });
   if (status !== 0) throw new Error(stderr);
+};
+
+/** Publishes a version by the command. @shape folder: for the app's files @errors Error with the output of the command */
+export const publishGreeter = (version: GreeterVersion, folder: string, dataFolder: string): Promise<void> =>
+  publish(join(folder, version, "greeter"), appFiles(version), dataFolder);
+
+/** Publishes the app surveys, which a test need not install. @shape folder: for the app's files @errors Error with the output of the command */
+export const publishSurveys = (folder: string, dataFolder: string): Promise<void> => {
+  const about = {
+    name: "surveys",
+    version: "2.3.0",
+    description: "Asks customers for a rating after the last answer.",
+  };
+  return publish(join(folder, "surveys"), { ...appFiles("1.0.0"), "package.json": about }, dataFolder);
 };

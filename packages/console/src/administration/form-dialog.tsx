@@ -8,6 +8,8 @@ import styles from "./administration.module.css";
 interface FormDialogProps {
   readonly title: string;
   readonly isWide?: boolean;
+  /** What the form does can't be undone. */
+  readonly isDanger?: boolean;
   readonly form: { readonly refusal: string | undefined; readonly isSaving: boolean; submit(): Promise<void> };
   /** Label of the button; Save when absent. */
   readonly action?: string;
@@ -19,6 +21,7 @@ interface FormDialogProps {
 export const FormDialog = ({
   title,
   isWide = false,
+  isDanger = false,
   form,
   action = uiMessages.save,
   onClose,
@@ -35,7 +38,7 @@ export const FormDialog = ({
       actions={
         <>
           <Button onPress={onClose}>{uiMessages.cancel}</Button>
-          <Button variant="primary" type="submit" form={id} isDisabled={form.isSaving}>
+          <Button variant={isDanger ? "danger" : "primary"} type="submit" form={id} isDisabled={form.isSaving}>
             {action}
           </Button>
         </>

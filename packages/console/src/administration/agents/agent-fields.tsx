@@ -95,7 +95,7 @@ export const AgentFields = ({ form, roles, isOwn }: AgentFieldsProps) => {
         value={values.phone}
         onChange={(phone) => form.change({ phone })}
       />
-      <div>
+      <div className={field.field}>
         <Select
           label={texts.role}
           choices={roles.filter(({ id }) => mayGive(session, id)).map(({ id, name }) => ({ id, label: name }))}

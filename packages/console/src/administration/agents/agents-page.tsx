@@ -72,9 +72,9 @@ const Name = ({ agent }: { readonly agent: Agent }) => {
   );
 };
 
-const Status = ({ agent_status, availability_status, login_status }: Agent) => (
+const Status = ({ agent_status, availability_status, login_status, is_deactivated }: Agent) => (
   <span className={own.line}>
-    <Badge tone={availability_status === "AVAILABLE" ? "success" : "neutral"}>
+    <Badge tone={availability_status === "AVAILABLE" && !is_deactivated ? "success" : "neutral"}>
       {agent_status?.name ?? (availability_status === "AVAILABLE" ? texts.available : texts.unavailable)}
     </Badge>
     <span className={styles.detail}>{login_status ? texts.signedIn : texts.signedOut}</span>

@@ -65,7 +65,7 @@ export const WorkDialog = ({ agent, onClose }: EditDialogProps) => {
   const isOwn = isOwnAgent(session, agent);
   return (
     <FormDialog title={texts.workTitle(agentName(agent))} form={form} onClose={onClose}>
-      <div>
+      <div className={field.field}>
         <Select
           label={texts.scope}
           choices={AGENT_VALUES.scopes.toReversed().map((id) => ({ id, label: texts[id] }))}

@@ -20,7 +20,7 @@ export const UninstallDialog = ({ app: { name, title }, uninstall, onClose }: Un
     save: uninstall,
   });
   return (
-    <FormDialog title={texts.uninstallTitle(title)} form={form} action={texts.uninstall} onClose={onClose}>
+    <FormDialog title={texts.uninstallTitle(title)} form={form} action={texts.uninstall} isDanger onClose={onClose}>
       <p>{texts.uninstallText}</p>
       <TextField
         label={texts.typeName(name)}

@@ -51,7 +51,7 @@ export const AuditTable = ({ entries, known }: AuditTableProps) => {
       label: texts.who,
       cell: (entry) => <span className={styles.who}>{actorText(entry, known)}</span>,
     },
-    { id: "time", label: texts.time, cell: ({ time }) => formatDateTime(time) },
+    { id: "time", label: texts.time, cell: ({ time }) => <span className={styles.time}>{formatDateTime(time)}</span> },
     { id: "where", label: texts.where, cell: ({ address }) => address ?? "–" },
   ];
   return (

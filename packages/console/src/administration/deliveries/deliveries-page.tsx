@@ -112,7 +112,7 @@ const Deliveries = ({ endpoint, webhook }: { readonly endpoint: Endpoint; readon
   };
   return (
     <>
-      <PageHeader title={texts.title} intro={texts.intro(webhook.url)}>
+      <PageHeader isOverview title={texts.title} intro={texts.intro(webhook.url)}>
         <div className={own.buttons}>
           {failed > 0 && <Button onPress={() => setConfirming(true)}>{texts.failedAgain(failed)}</Button>}
           <Button onPress={() => void reload()}>{texts.reload}</Button>

@@ -24,10 +24,10 @@ const Members = ({ id, agents }: { readonly id: string; readonly agents: readonl
   const members = agents.filter(({ groups, is_active }) => is_active && groups.includes(id));
   const available = members.filter(({ availability_status }) => availability_status === "AVAILABLE");
   return (
-    <>
+    <span className={own.members}>
       {texts.agentCount(members.length)}
       {members.length > 0 && <span className={styles.detail}>{texts.available(available.length)}</span>}
-    </>
+    </span>
   );
 };
 

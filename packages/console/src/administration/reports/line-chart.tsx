@@ -13,7 +13,9 @@ import { formatValue } from "./values.ts";
 
 /** @units pixels */
 const HEIGHT = 220;
-const MARGIN = { top: 8, right: 12, bottom: 26, left: 52 } as const;
+const MARGIN = { top: 8, right: 12, bottom: 26 } as const;
+/** Space for the texts of the vertical axis. @shape longest: characters of the longest text */
+const leftMargin = (longest: number): number => Math.max(52, 16 + longest * 6.5);
 const TICK_WIDTH = 90;
 /** More points than this are drawn without a mark each. */
 const MARKED_MAX = 62;
@@ -60,16 +62,17 @@ const isAlone = (places: readonly Place[], index: number): boolean =>
 export const LineChart = ({ figure, drawn, interval, selected, onSelect }: LineChartProps) => {
   const [width, ref] = useWidth();
   const { rows, title, unit, series } = figure;
-  const inner = Math.max(0, width - MARGIN.left - MARGIN.right);
-  const bottom = HEIGHT - MARGIN.bottom;
   const axis = axisOf(figure, drawn);
+  const left = leftMargin(Math.max(...axis.ticks.map((tick) => axis.textOf(tick).length)));
+  const inner = Math.max(0, width - left - MARGIN.right);
+  const bottom = HEIGHT - MARGIN.bottom;
   const x = scalePoint({
     domain: rows.map((_, index) => index),
-    range: [MARGIN.left, MARGIN.left + inner],
+    range: [left, left + inner],
     padding: 0.5,
   });
   const y = scaleLinear({ domain: [...axis.domain], range: [bottom, MARGIN.top] });
-  const xOf = (index: number): number => x(index) ?? MARGIN.left;
+  const xOf = (index: number): number => x(index) ?? left;
   const lines = drawn.map((column) =>
     rows.map(({ values }, index): Place => {
       const value = numberOf(values[column] ?? "null");
@@ -85,7 +88,7 @@ export const LineChart = ({ figure, drawn, interval, selected, onSelect }: LineC
     onSelect(next);
   };
   const point = (event: PointerEvent<HTMLDivElement>): void => {
-    const offset = event.clientX - event.currentTarget.getBoundingClientRect().left - MARGIN.left;
+    const offset = event.clientX - event.currentTarget.getBoundingClientRect().left - left;
     const index = Math.floor((offset / Math.max(1, inner)) * rows.length);
     onSelect(Math.min(Math.max(index, 0), rows.length - 1));
   };
@@ -110,8 +113,8 @@ export const LineChart = ({ figure, drawn, interval, selected, onSelect }: LineC
       <svg width={width} height={HEIGHT} aria-hidden>
         {axis.ticks.map((tick) => (
           <g key={tick}>
-            <line className={styles.grid} x1={MARGIN.left} x2={MARGIN.left + inner} y1={y(tick)} y2={y(tick)} />
-            <text className={styles.tick} x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
+            <line className={styles.grid} x1={left} x2={left + inner} y1={y(tick)} y2={y(tick)} />
+            <text className={styles.tick} x={left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
               {axis.textOf(tick)}
             </text>
           </g>

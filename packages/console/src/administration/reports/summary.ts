@@ -35,10 +35,15 @@ export const summaryOf = (figure: Figure, interval: MetricInterval): string => {
   });
   const left = series.length - columns.length;
   const peak = peakOf(figure, columns);
-  return [
-    texts.wholeSpan([...totals, ...(left > 0 ? [texts.more(left)] : [])].join(", ")),
-    ...(peak
-      ? [texts.highest(named(peak.column, formatNumberOf(peak.value, unit)), intervalName(peak.start, interval))]
-      : []),
-  ].join(" ");
+  return (
+    [
+      texts.wholeSpan([...totals, ...(left > 0 ? [texts.more(left)] : [])].join(", ")),
+      ...(peak
+        ? [texts.highest(named(peak.column, formatNumberOf(peak.value, unit)), intervalName(peak.start, interval))]
+        : []),
+    ]
+      // German abbreviations of units end with a dot: `0,2 Sek.`
+      .map((sentence) => sentence.replace(/\.\.$/, "."))
+      .join(" ")
+  );
 };

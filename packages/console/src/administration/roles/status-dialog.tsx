@@ -53,7 +53,7 @@ export const StatusDialog = ({ status, statuses, reread, save, onClose }: Status
         error={problems.name}
         autoFocus
       />
-      <div>
+      <div className={field.field}>
         <Select
           label={texts.availability}
           choices={AVAILABILITIES.map((id) => ({ id, label: texts[id] }))}

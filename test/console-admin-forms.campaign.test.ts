@@ -1,0 +1,12 @@
+import { describeAdminAccessibility } from "./console-admin-accessibility.ts";
+import { ADMIN_DIALOGS } from "./console-admin-dialogs.ts";
+import { ADMIN_PAGES } from "./console-admin-states.ts";
+
+const EVERYTHING = [...ADMIN_PAGES, ...ADMIN_DIALOGS];
+
+/** Pages, dialogs and menus in the other forms. */
+describeAdminAccessibility({
+  "360 x 740, light": EVERYTHING,
+  "zoomed to 200 %": EVERYTHING,
+  "forced colours": EVERYTHING,
+});
