@@ -21,7 +21,7 @@ const WITHOUT_SCOPE = ["/admin", "/preferences"];
 
 /**
  * The page, unless it consists of conversations or customers and the agent reaches none.
- * @assumed The scope decides about conversations and customers, the role about everything else: the scope None takes no page of the administration.
+ * The scope decides about conversations and customers, the role about everything else: None takes no page of the administration.
  */
 const Content = () => {
   const { agent } = useWorkspace();
