@@ -1,14 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { uiMessages } from "../../ui/messages.ts";
 import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import { admin } from "../admin-client.ts";
-import styles from "../administration.module.css";
 import { CopyField } from "../copy-field.tsx";
+import { ResultDialog } from "../result-dialog.tsx";
 import { ADMIN_VALUES } from "../contract-values.ts";
 import { FormDialog } from "../form-dialog.tsx";
 import { useForm } from "../use-form.ts";
@@ -20,26 +17,11 @@ import { tokensQuery } from "./tokens-query.ts";
 const labelOf = (days: Lifetime): string => (days < 365 ? texts.days(days) : texts.years(Math.round(days / 365)));
 
 const Generated = ({ token, onClose }: { readonly token: string; readonly onClose: () => void }) => (
-  <Dialog
-    title={texts.createdTitle}
-    isOpen
-    isForm
-    onClose={onClose}
-    actions={
-      <Button variant="primary" onPress={onClose}>
-        {uiMessages.close}
-      </Button>
-    }
-  >
-    <div className={styles.form}>
-      <p>{texts.onlyOnce}</p>
-      <CopyField label={texts.token} value={token} />
-      <CopyField
-        label={texts.request}
-        value={`curl -H "Authorization: Bearer ${token}" ${location.origin}/v2/agents`}
-      />
-    </div>
-  </Dialog>
+  <ResultDialog title={texts.createdTitle} onClose={onClose}>
+    <p>{texts.onlyOnce}</p>
+    <CopyField label={texts.token} value={token} />
+    <CopyField label={texts.request} value={`curl -H "Authorization: Bearer ${token}" ${location.origin}/v2/agents`} />
+  </ResultDialog>
 );
 
 /** The form of a new token, and then the token, which is shown only once. */

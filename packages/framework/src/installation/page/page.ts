@@ -186,6 +186,7 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
           mayUninstall: deps.uninstall !== undefined,
           domainSuffix,
           usualDomain: deps.usualDomain ?? "",
+          accountDomain: versions && deps.usualDomain,
           token: issued.issue(request.pageSession),
         };
         return reply

@@ -65,6 +65,8 @@ export interface FieldData {
   readonly project: Project | undefined;
   readonly installation: Installation | undefined;
   readonly domainSuffix: string;
+  /** Host of the account for which the app is published; undefined for an app that is read from a folder. */
+  readonly accountDomain: string | undefined;
   readonly keyOffer: KeyOffer;
 }
 
@@ -81,9 +83,14 @@ export const keptSecretsOf = (
   return isEmpty(initial) ? undefined : "default";
 };
 
-/** Initial value of the form: the stored one, else the default. Of a secure value only a checkbox's state is shown. */
-const entryIn = (field: IparamField, installation: Installation | undefined): FormEntry => {
-  const { key, type, secure, initial } = field;
+/**
+ * Initial value of the form: the stored one, else the default. Of a secure value only a checkbox's state is shown. The domain of the account is
+ * the default of a parameter for it.
+ */
+const entryIn = (field: IparamField, { installation, accountDomain }: FieldData): FormEntry => {
+  const { key, type, secure, suffix } = field;
+  const isAccountDomain = type === "domain" && suffix === undefined;
+  const initial = isAccountDomain && isEmpty(field.initial) ? (accountDomain ?? "") : field.initial;
   if (secure)
     return formEntryOf(type, type === "checkbox" ? keptSecretsOf(field, installation) !== undefined : "") ?? "";
   if (!installation) return initial;
@@ -108,7 +115,7 @@ export const fieldTemplateView = (field: IparamField, index: number, data: Field
   const { installation, domainSuffix } = data;
   const { key, type, secure } = field;
   const id = `parley:${index}`;
-  const entry = entryIn(field, installation);
+  const entry = entryIn(field, data);
   const held = keptSecretsOf(field, installation);
   const { control, input = { type: "text", mode: "" }, isMasked: isAlwaysMasked = false } = iparamTypeOf(type);
   const mayHold = secure && control !== "checkbox";
