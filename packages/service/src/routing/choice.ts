@@ -10,8 +10,8 @@ export interface RoutedAgent {
   readonly capacity: number;
   /** Open conversations that are assigned to the agent. */
   readonly load: number;
-  /** Last automatic assignment; null: none yet. */
-  readonly assigned_time: Date | null;
+  /** Number of the last automatic assignment among those of the account; 0: none yet. */
+  readonly turn: number;
 }
 
 /** A group whose routing is on. */
@@ -40,7 +40,7 @@ interface Turn {
 const compareTurns = (one: Turn, other: Turn): number =>
   one.turn - other.turn || (one.agent.id < other.agent.id ? -1 : 1);
 
-/** The smaller part of the capacity is in use, then the longer time since the last assignment. */
+/** The smaller part of the capacity is in use, then the earlier last assignment. */
 const compareLoads = (one: Turn, other: Turn): number =>
   one.load / one.agent.capacity - other.load / other.agent.capacity || compareTurns(one, other);
 
@@ -72,7 +72,7 @@ export const chooseAgents = <C extends { readonly assigned_group_id: string | nu
   agents: readonly RoutedAgent[],
   conversations: readonly C[],
 ): ChosenAgent<C>[] => {
-  const turns = agents.map((agent): Turn => ({ agent, load: agent.load, turn: agent.assigned_time?.getTime() ?? 0 }));
+  const turns = agents.map((agent): Turn => ({ agent, load: agent.load, turn: agent.turn }));
   const membersOf = new Map(
     groups.map(({ id }) => [id, turns.filter(({ agent }) => agent.groups.includes(id))] as const),
   );

@@ -24,7 +24,7 @@ const LOCK = statement(
 
 const AGENTS = statement(
   "agents_for_routing",
-  `select a.id, a.groups, coalesce((a.body::json ->> 'agent_capacity')::integer, 0) as capacity, t.assigned_time,
+  `select a.id, a.groups, coalesce((a.body::json ->> 'agent_capacity')::integer, 0) as capacity, coalesce(t.turn, 0) as turn,
           (select count(*)::integer
              from conversations c
             where c.assigned_agent_id = a.id and c.status = 'assigned' and c.account_id = $1) as load
@@ -52,12 +52,14 @@ const WAITING = statement(
 
 const RECORD = statement(
   "record_routing",
-  `with turn as (
-     insert into routing_turns (account_id, agent_id, assigned_time)
-     select $1, agent_id, max(assigned_time)
-       from unnest($3::uuid[], $7::timestamptz[]) as n (agent_id, assigned_time)
-      group by agent_id
-         on conflict (account_id, agent_id) do update set assigned_time = excluded.assigned_time
+  `with last as (
+     select coalesce(max(turn), 0) as turn from routing_turns where account_id = $1
+   ), turn as (
+     insert into routing_turns (account_id, agent_id, turn)
+     select $1, n.agent_id, max(last.turn + n.place)
+       from last, unnest($3::uuid[]) with ordinality as n (agent_id, place)
+      group by n.agent_id
+         on conflict (account_id, agent_id) do update set turn = excluded.turn
    )
    insert into routing_reasons (conversation_id, account_id, logic, load, capacity, assigned_time)
    select n.id, $1, n.logic, n.load, n.capacity, n.assigned_time

@@ -149,6 +149,21 @@ test("a group that routes in turn gives each available agent one conversation af
   for (const [index, each] of assigned.entries()) if (index > 0) expect(each).not.toBe(assigned[index - 1]);
 });
 
+test("turns go on after several conversations that were assigned at once", async () => {
+  const group = await newGroup(IN_TURN);
+  const agents = [await newAgent(group, 1), await newAgent(group, 1)];
+  const assigned: (string | undefined)[] = [];
+  for (const count of [1, 2, 2, 1]) {
+    await apply({ automatic_assignment: false });
+    const ids = await beginIn(group, count);
+    await apply({ automatic_assignment: true });
+    await untilLooked();
+    assigned.push(...(await agentsOf(ids)));
+  }
+  const [one, two] = agents.toSorted();
+  expect(assigned).toEqual([one, two, one, two, one, two]);
+});
+
 describe("a conversation stays without an agent", () => {
   test.each([
     ["the routing of its group is off", { routing_type: "DISABLED", routing_logic: "LOAD" }],

@@ -1,6 +1,7 @@
 /**
  * Automatic assignment. The queue of a group is its conversations without an agent, which the index finds in their order: nothing is kept
- * beside it. `routing_turns`: when an agent was last assigned a conversation automatically.
+ * beside it. `routing_turns`: number of an agent's last automatic
+ * assignment among those of the account. Times would not do: one transaction assigns several conversations at the same time.
  * `routing_reasons`: why a conversation was assigned to its present agent: `load` is the agent's number of open conversations before,
  * `capacity` how many the agent takes. The row is deleted with any later change of the agent.
  */
@@ -11,7 +12,7 @@ create index conversations_waiting on conversations (assigned_group_id, created_
 create table routing_turns (
   account_id    integer not null references accounts,
   agent_id      uuid not null,
-  assigned_time timestamptz(3) not null,
+  turn          bigint not null,
   primary key (account_id, agent_id),
   foreign key (account_id, agent_id) references agents on delete cascade
 );
