@@ -113,8 +113,12 @@ describe("a session", () => {
       expect((await post(pathOf("maya", kind), admin)).code).toBe(201);
       const refused = await post(pathOf("olivia", kind), admin);
       expect([refused.code, refused.body.status]).toEqual([403, "FORBIDDEN"]);
+      const { id } = await s.client.agents.createAgent({
+        body: { email: `second-${kind}@acme.example`, role_id: "ACCOUNT_ADMIN" },
+      });
       const owner = await s.signIn("olivia@acme.example");
-      expect((await post(pathOf("olivia", kind), owner)).code).toBe(201);
+      expect((await post(pathOf(id, kind), owner)).code).toBe(201);
+      expect((await post(pathOf("olivia", kind), owner)).code).toBe(403);
     },
   );
   test("of a lower role, or of another account, creates no link", async () => {

@@ -5,6 +5,7 @@ import {
   BASE_PATH,
   consoleApi,
   identity,
+  platform,
   routeOf,
   rowsOf,
   transfer,
@@ -25,10 +26,14 @@ const patternOf = (base: string, row: Endpoint): string => {
   const { method, path } = routeOf(row);
   return `${method} ${base}${path.replace(/\{(\w+)\}/g, ":$1")}`;
 };
+/** Rows of the platform that a signed-in agent may ask: the service passes them on. */
+const forwarded = Object.fromEntries(
+  Object.entries<Endpoint>(platform).filter(([, { access }]) => access.session !== undefined),
+);
 /** Addresses with a row of the contract. */
 const ROWS = new Set([
   ...rowsOf(api).map(({ row }) => patternOf(BASE_PATH, row)),
-  ...rowsOf({ admin, transfer, ...identity, ...consoleApi }).map(({ row }) => patternOf("", row)),
+  ...rowsOf({ admin, transfer, ...identity, ...consoleApi, forwarded }).map(({ row }) => patternOf("", row)),
 ]);
 
 /** Addresses without a row: what each one shows does not depend on who asks, or it authenticates its requests itself. */
