@@ -5,15 +5,15 @@ import { CONSOLE } from "./migrations/0023_console.sql.ts";
 import { CONVERSATIONS } from "./migrations/0002_conversations.sql.ts";
 import { CSAT } from "./migrations/0005_csat.sql.ts";
 import { DELIVERIES } from "./migrations/0014_deliveries.sql.ts";
-import { DELIVERY_EVENTS } from "./migrations/0029_delivery_events.sql.ts";
-import { DELIVERY_EXCHANGES } from "./migrations/0028_delivery_exchanges.sql.ts";
+import { DELIVERY_EVENTS } from "./migrations/0027_delivery_events.sql.ts";
+import { DELIVERY_EXCHANGES } from "./migrations/0026_delivery_exchanges.sql.ts";
 import { FACTS } from "./migrations/0010_facts.sql.ts";
 import { IDEMPOTENCY } from "./migrations/0013_idempotency.sql.ts";
 import { INBOX } from "./migrations/0021_inbox.sql.ts";
 import { IDENTITY } from "./migrations/0019_identity.sql.ts";
 import { INSTALLED_APPS } from "./migrations/0020_installed_apps.sql.ts";
 import { JOBS } from "./migrations/0008_jobs.sql.ts";
-import { LOGIN_STATUS } from "./migrations/0030_login_status.sql.ts";
+import { LOGIN_STATUS } from "./migrations/0028_login_status.sql.ts";
 import { NUMBERS } from "./migrations/0017_numbers.sql.ts";
 import { OUTBOUND } from "./migrations/0007_outbound.sql.ts";
 import { RANKS } from "./migrations/0011_ranks.sql.ts";
@@ -56,7 +56,7 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 23, name: "console", sql: CONSOLE },
   { id: 24, name: "routing", sql: ROUTING },
   { id: 25, name: "token use", sql: TOKEN_USE },
-  { id: 28, name: "delivery exchanges", sql: DELIVERY_EXCHANGES },
-  { id: 29, name: "delivery events", sql: DELIVERY_EVENTS },
-  { id: 30, name: "login status", sql: LOGIN_STATUS },
+  { id: 26, name: "delivery exchanges", sql: DELIVERY_EXCHANGES },
+  { id: 27, name: "delivery events", sql: DELIVERY_EVENTS },
+  { id: 28, name: "login status", sql: LOGIN_STATUS },
 ];
