@@ -1,5 +1,5 @@
 import { readKey, KEY_BYTES } from "./chunk.ts";
-import { compareNewest, type DocumentKey } from "./documents.ts";
+import { compareNewest, keyBefore, type DocumentKey } from "./documents.ts";
 import type { ChunkRange, RecentFilter, SearchedIndex, SearchStore } from "./find.sql.ts";
 import { wordsOfRecent } from "./index.sql.ts";
 import { matchChunks, type SearchPlan } from "./match-chunks.ts";
@@ -147,6 +147,15 @@ export const createCandidates = async (store: SearchStore, index: SearchedIndex,
       .flatMap((bound) => bound ?? [])
       .toSorted(compareNewest)[0];
 
+  /**
+   * Whether a search that goes on from this position gets further than this one did. Parts of the index that were read and contain no
+   * candidate are read again if they span the position.
+   */
+  const isAhead = (): boolean => {
+    const reached = position();
+    return !reached || !index.after || compareNewest(keyBefore(reached), index.after) > 0;
+  };
+
   return {
     /** The next candidates, fewer at the deadline or at the end. Each call gets further, however late it is. */
     async take(count: number, isOver: () => boolean): Promise<CandidatePage> {
@@ -155,8 +164,7 @@ export const createCandidates = async (store: SearchStore, index: SearchedIndex,
       while (keys.length < count && !(hasProgress && isOver())) {
         const found = await step();
         if (!found) break;
-        // Chunks that were opened and contain candidates are opened again from the same position.
-        hasProgress ||= opened.length === 0 || typeof found !== "string";
+        hasProgress ||= typeof found !== "string" || isAhead();
         if (found === "again") continue;
         // A document that was indexed twice.
         if (last && compareNewest(found, last) === 0) continue;

@@ -104,6 +104,14 @@ export interface DocumentKey {
 export const compareNewest = (a: DocumentKey, b: DocumentKey): number =>
   b.time - a.time || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 
+/** The key before one in the order of the newest first: the search that goes on after it includes the one. */
+export const keyBefore = ({ time, id }: DocumentKey): DocumentKey => {
+  const hex = (BigInt(`0x${id.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
+  // Beyond the greatest id.
+  if (hex.length > 32) return { time: time + 1, id: "00000000-0000-0000-0000-000000000000" };
+  return { time, id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") };
+};
+
 /** A document as the index receives it. */
 export interface IndexedDocument extends DocumentKey {
   /** The conversation or the user whose assignment decides who reaches it. */

@@ -9,6 +9,7 @@ import {
   fieldsOfConversation,
   fieldsOfMessage,
   fieldsOfUser,
+  keyBefore,
   markOf,
   textsOf,
   type DocumentFields,
@@ -72,14 +73,6 @@ interface ObjectsByKind {
 const SPARE_CANDIDATES = 4;
 /** Candidates that are checked at a time, at most: twice as many after each time that did not fill the page. */
 const CHECKED_MAX = 256;
-
-/** The key before one in the order of the newest first: the search that goes on after it includes the one. */
-const keyBefore = ({ time, id }: DocumentKey): DocumentKey => {
-  const hex = (BigInt(`0x${id.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
-  // Beyond the greatest id.
-  if (hex.length > 32) return { time: time + 1, id: "00000000-0000-0000-0000-000000000000" };
-  return { time, id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") };
-};
 
 /** Marks of which a document must have one to be within the scope. undefined: any document is */
 const assigneesOf = (agent: ReachingAgent | undefined): readonly string[] | undefined => {

@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement, type Pool } from "@parley/database";
 import fc from "fast-check";
-import type { Message } from "@parley/contract";
-import { createFindConversationId } from "../../src/conversations/find.ts";
-import { createAgentReach } from "../../src/conversations/reach.sql.ts";
-import { conversationStore } from "../../src/conversations/store.ts";
 import { generateLoad, SERVICE_SCHEMA } from "../../src/index.ts";
-import { createFind, type FoundPage } from "../../src/search/find.ts";
 import { readBlock } from "../../src/search/blocks.ts";
-import { wordsOf, type DocumentKey } from "../../src/search/documents.ts";
+import { wordsOf } from "../../src/search/documents.ts";
 import { matchesQuery, parseQuery } from "../../src/search/query.ts";
 import { importHarness } from "../import/import-harness.ts";
 import { indexed, searchHarness, SMALL_CHUNKS, textOf, type SearchHarness } from "./search-harness.ts";
@@ -93,36 +88,6 @@ test("GET /search 200 finds exactly the messages that match, in their order, for
     { numRuns: 100, seed: 5 },
   );
   expect(found.size).toBeGreaterThan(10);
-});
-
-test("a search at its deadline returns what it has found, and goes on from there", async () => {
-  const { conversation_id } = await s.createConversation();
-  for (let index = 0; index < 60; index++) await s.say(conversation_id, `late${index % 3} deadline${index}`);
-  await s.indexed();
-  const { id: accountId } = (await pool.one<{ id: number }>(
-    statement("", "select id from accounts where name = 'acme'"),
-    [],
-  )) ?? { id: 0 };
-  const findId = createFindConversationId(conversationStore(pool));
-  const find = createFind({ heavy: pool, reach: createAgentReach({ db: pool, findId }) });
-  const found: string[] = [];
-  let [after, partial]: [DocumentKey | undefined, number] = [undefined, 0];
-  do {
-    const request = { agent: undefined, channelId: undefined, conversationId: undefined, from: undefined };
-    const page: FoundPage<Message> = await find("messages", {
-      ...request,
-      accountId,
-      query: parseQuery("late1 "),
-      after,
-      limit: 50,
-      deadline: 0,
-    });
-    found.push(...page.items.map(({ object }) => textOf(object)));
-    partial += Number(page.isPartial);
-    after = page.next;
-  } while (after);
-  expect(found).toEqual(Array.from({ length: 20 }, (_, index) => `late1 deadline${58 - index * 3}`));
-  expect(partial).toBeGreaterThan(2);
 });
 
 describe("the deletion of a user", () => {
