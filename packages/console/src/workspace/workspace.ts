@@ -14,14 +14,14 @@ export const workspaceQuery = queryOptions({
 const FRESH_MS = 5_000;
 
 /**
- * Reads the workspace again, unless it is being read: the agent's role and scope, which decide about the pages, and the names of colleagues,
- * groups, topics and statuses.
+ * Reads the workspace again: the agent's role and scope, which decide about the pages, and the names of colleagues, groups, topics and
+ * statuses. A reading under way is replaced: its answer may be older than the reason for this one.
  * @shape isOldOnly: not if it was just read
  */
 export const rereadWorkspace = (queries: QueryClient, { isOldOnly = false } = {}): void => {
   const { dataUpdatedAt = 0 } = queries.getQueryState(workspaceQuery.queryKey) ?? {};
   if (isOldOnly && Date.now() - dataUpdatedAt < FRESH_MS) return;
-  void queries.refetchQueries({ queryKey: workspaceQuery.queryKey }, { cancelRefetch: false });
+  void queries.refetchQueries({ queryKey: workspaceQuery.queryKey });
 };
 
 export const useWorkspace = (): Workspace => useSuspenseQuery(workspaceQuery).data;

@@ -28,6 +28,9 @@ const ROWS = [
    select gen_random_uuid(), $1, id, 'Greeting', 'Hello', now() from agents where account_id = $1 limit 1`,
   `insert into read_marks (account_id, agent_id, conversation_id, messages)
    select account_id, id, gen_random_uuid(), 1 from agents where account_id = $1`,
+  `insert into routing_turns (account_id, agent_id, turn) select account_id, id, 1 from agents where account_id = $1 limit 1`,
+  `insert into routing_reasons (conversation_id, account_id, logic, load, capacity, assigned_time)
+   select id, account_id, 'LOAD', 0, 5, now() from conversations where account_id = $1 limit 1`,
   `insert into due_work (id, task, payload, due_time)
    select gen_random_uuid(), 'agents.release', json_build_object('account_id', $1::integer, 'agent_id', id)::text, now() + interval '1 day'
      from agents where account_id = $1 limit 1`,
