@@ -95,6 +95,26 @@ test.each(["Global", "None"] as const)(
   },
 );
 
+test("a page whose events begin after the role was lowered stops being usable", async () => {
+  const { id, email } = await account.agent({ name: "Lena Late", role: "ADMIN" });
+  const agent = await s.visit(email);
+  const { page } = agent;
+  let begin = (): void => undefined;
+  const isLowered = new Promise<void>((resolve) => (begin = resolve));
+  await page.route("**/console/api/stream*", async (route) => {
+    await isLowered;
+    await route.continue();
+  });
+  await agent.open("/console/admin/groups");
+  await page.getByRole("button", { name: "New group" }).waitFor();
+  await setRole(id, "AGENT");
+  const read = () => agent.administration.admin.getAccount({ params: { account: "acme" } });
+  await eventually(() => expect(read()).rejects.toMatchObject({ problem: { code: 403 } }));
+  begin();
+  await refusal(agent).waitFor();
+  await agent.close();
+});
+
 test("a session that ends while a dialog is open leads to the sign-in, and back to the page", async () => {
   const { id, email } = await account.agent({ name: "Edda Ended", role: "ADMIN" });
   const agent = await s.visit(email);

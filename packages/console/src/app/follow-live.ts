@@ -86,10 +86,13 @@ export const followLive = (queries: QueryClient): void => {
     const all = [...early, ...items];
     early = [];
     apply(queries, all, workspace);
-    if (!all.some(({ event }) => event === "stream_start")) return;
+    const start = all.findLast((item) => item.event === "stream_start");
+    if (!start) return;
     if (!isBeginning) readUnlogged(queries);
-    // A stream ends when the agent's role or scope changes, and is refused with the scope None.
-    rereadWorkspace(queries, { isOldOnly: isBeginning });
+    // The stream that began with the page may be the first to have a changed role: one ends when the agent's role or scope changes.
+    const { role_id, scope } = workspace.agent;
+    const isSameAgent = start.data.role_id === role_id && start.data.scope === scope;
+    rereadWorkspace(queries, { isOldOnly: isBeginning && isSameAgent });
     isBeginning = false;
   });
   onRefusal(() => rereadWorkspace(queries));

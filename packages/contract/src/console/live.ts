@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { CONVERSATION_NOT_FOUND } from "../api/conversation-problems.ts";
 import { StreamedEvent, StreamReset, TOO_MANY_STREAMS, type EventInStream } from "../api/stream.ts";
-import { sessionsOf } from "../kernel/access.ts";
+import { AGENT_SCOPES, sessionsOf } from "../kernel/access.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { CONSOLE_API } from "./inbox.ts";
@@ -22,8 +22,14 @@ export const ConversationPresence = Type.Object(
 );
 export type ConversationPresence = Static<typeof ConversationPresence>;
 
-/** The first event of a stream. Presence is reported for a stream and ends with it. */
-export const StreamStart = Type.Object({ stream_id: Type.String() }, { title: "StreamStart" });
+/**
+ * The first event of a stream. Presence is reported for a stream and ends with it, and it ends when the agent's role or scope changes: what was
+ * read for others is out of date.
+ */
+export const StreamStart = Type.Object(
+  { stream_id: Type.String(), role_id: Type.String(), scope: Type.Enum([...AGENT_SCOPES]) },
+  { title: "StreamStart" },
+);
 export type StreamStart = Static<typeof StreamStart>;
 
 /**

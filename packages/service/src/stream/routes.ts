@@ -49,7 +49,9 @@ export const liveRoutes = ({ reply, presence, reach, ...deps }: LiveDeps) => {
   const extensionFor = (accountId: number, agent: CallerAgent, credentialId: string): StreamExtension => {
     const opened = presence.openStream({ accountId, agentId: agent.id, credentialId });
     const texts = createLiveTexts({ presence, reach }, accountId, agent);
-    return { start: liveText("stream_start", { stream_id: opened.id }), texts, close: () => opened.close() };
+    const { role_id, scope } = agent;
+    const start = liveText("stream_start", { stream_id: opened.id, role_id, scope });
+    return { start, texts, close: () => opened.close() };
   };
 
   return defineRoutes(live, {

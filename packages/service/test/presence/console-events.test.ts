@@ -35,7 +35,7 @@ const say = (conversation_id: string, content = "Hello") =>
   });
 
 describe("GET /console/api/stream", () => {
-  test("GET /console/api/stream 200 begins with the id of the stream, then with a position", async () => {
+  test("GET /console/api/stream 200 begins with the id of the stream and the role and scope of its agent, then with a position", async () => {
     const { session } = agent("AGENT");
     const stop = new AbortController();
     const reply = await fetch(`${s.url}/console/api/stream`, {
@@ -47,7 +47,7 @@ describe("GET /console/api/stream", () => {
     const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
     const text = (await reader?.read())?.value ?? "";
     expect(text).toMatch(
-      /^retry: 20\nevent: stream_start\ndata: \{"stream_id":"[0-9a-f]{16}-[0-9a-f]{32}"\}\n\nid: [0-9a-z]+-[0-9a-f]{8}\n\n$/,
+      /^retry: 20\nevent: stream_start\ndata: \{"stream_id":"[0-9a-f]{16}-[0-9a-f]{32}","role_id":"AGENT","scope":"\w+"\}\n\nid: [0-9a-z]+-[0-9a-f]{8}\n\n$/,
     );
     stop.abort();
   });
