@@ -33,6 +33,12 @@ export default defineConfig({
   base: "/console/",
   plugins: [contractValues(), addressWithoutSlash(), react()],
   build: {
+    // Modules that every page loads at its begin are one file: each further one costs a request and its headers.
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: [{ name: "frame", tags: ["$initial"] }] },
+      },
+    },
     outDir: "dist/app",
     emptyOutDir: true,
     target: "es2022",
