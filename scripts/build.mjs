@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, uti
 import { join, relative } from "node:path";
 import { isBuiltin } from "node:module";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { CONTRACT_VALUES } from "./contract-values.mjs";
 import { root } from "./installed.mjs";
 
@@ -122,14 +123,19 @@ async function buildApplication(folder) {
   const { output } = await build({ root: folder, configFile: join(folder, "vite.config.ts"), logLevel: "warn" });
   if (NODE_ENV === undefined) delete process.env.NODE_ENV;
   else process.env.NODE_ENV = NODE_ENV;
-  const { brotliCompressSync, constants, gzipSync } = await import("node:zlib");
+  const { brotliCompress, constants, gzip } = await import("node:zlib");
+  const [compress, compressAsGzip] = [promisify(brotliCompress), promisify(gzip)];
   const assets = join(folder, "dist", "app", "assets");
-  for (const file of readdirSync(assets).filter((name) => /\.(?:js|css|svg)$/.test(name))) {
-    const bytes = readFileSync(join(assets, file));
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
-    writeFileSync(join(assets, `${file}.br`), brotliCompressSync(bytes, { params }));
-    writeFileSync(join(assets, `${file}.gz`), gzipSync(bytes, { level: 9 }));
-  }
+  // The highest quality takes two seconds for the largest file, once, and saves 8 % of what each browser loads.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+  const compressed = readdirSync(assets).filter((name) => /\.(?:js|css|svg)$/.test(name));
+  await Promise.all(
+    compressed.map(async (file) => {
+      const bytes = readFileSync(join(assets, file));
+      writeFileSync(join(assets, `${file}.br`), await compress(bytes, { params }));
+      writeFileSync(join(assets, `${file}.gz`), await compressAsGzip(bytes, { level: constants.Z_BEST_COMPRESSION }));
+    }),
+  );
   const modules = output.flatMap((chunk) => Object.keys(chunk.modules ?? {})).filter((path) => path.startsWith(root));
   return inlinedLibraries(root, { inputs: Object.fromEntries(modules.map((path) => [relative(root, path), {}])) });
 }

@@ -3,6 +3,7 @@ import { conversationQuery } from "../conversation/conversation-query.ts";
 import { inboxListQuery } from "../inbox/list-query.ts";
 import { checkInboxSearch } from "../inbox/inbox-search.ts";
 import { filterOf, orderOf } from "../inbox/inbox-view.ts";
+import { loadInboxPage } from "../inbox/load-inbox-page.ts";
 import { countsQuery, savedViewsQuery } from "../inbox/views-query.ts";
 import { router } from "./router.tsx";
 
@@ -13,6 +14,7 @@ export const prefetchInbox = (queries: QueryClient): void => {
   const { pathname, search } = router.latestLocation;
   const [, conversationId] = CONVERSATION.exec(pathname) ?? [];
   if (conversationId === undefined && pathname !== "/inbox" && pathname !== "/") return;
+  void loadInboxPage();
   const view = checkInboxSearch(search);
   void queries.prefetchQuery(inboxListQuery(filterOf(view), orderOf(view)));
   void queries.prefetchQuery(countsQuery);

@@ -1,7 +1,7 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { checkDirectoryAddress } from "../customers/directory-search.ts";
 import { checkInboxSearch } from "../inbox/inbox-search.ts";
-import { InboxPage } from "../inbox/inbox-page.tsx";
+import { loadInboxPage } from "../inbox/load-inbox-page.ts";
 import { checkSearchAddress } from "../search/search-address.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { ErrorPage } from "./error-page.tsx";
@@ -22,7 +22,7 @@ const inboxLayout = createRoute({
   getParentRoute: () => rootRoute,
   id: "inbox-layout",
   validateSearch: checkInboxSearch,
-  component: InboxPage,
+  component: lazyRouteComponent(loadInboxPage, "InboxPage"),
 });
 /** The list of a view. */
 const inboxRoute = createRoute({ getParentRoute: () => inboxLayout, path: "/inbox" });
