@@ -103,7 +103,10 @@ test("a call is listed with its log lines and its requests, and filters leave it
     .click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("info: text h").waitFor();
-  await dialog.getByRole("table", { name: "Requests that it made" }).getByText("200").waitFor();
+  await dialog
+    .getByRole("table", { name: "Requests that it made" })
+    .getByRole("cell", { name: "200", exact: true })
+    .waitFor();
   await dialog.getByText('"greeting": "Hello"').waitFor();
   expect(await dialog.innerText()).not.toMatch(/parley_[\w-]{43}/);
   await dialog.getByRole("button", { name: "Close" }).last().click();
