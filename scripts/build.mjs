@@ -58,6 +58,7 @@ export const PACKAGES = [
   { name: "database", node: [...NODE, "src/testing.ts"] },
   { name: "egress", node: NODE },
   { name: "ingress", node: NODE },
+  { name: "telemetry", node: NODE },
   {
     name: "service",
     node: [...NODE, "src/configuration/config.ts", "src/objects/listing.ts", "src/environment/ports.ts"],

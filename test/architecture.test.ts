@@ -44,14 +44,15 @@ const packageOf = (path: string) => /^packages\/([^/]+)\//.exec(path)?.[1] ?? "a
 /** The packages that each package may import. */
 const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   contract: [],
-  database: [],
+  telemetry: [],
+  database: ["telemetry"],
   egress: [],
   ingress: [],
   client: ["contract"],
   console: ["client", "contract"],
-  service: ["contract", "database", "egress", "ingress"],
-  framework: ["contract", "database", "egress", "ingress"],
-  parley: ["client", "console", "contract", "database", "framework", "ingress", "service"],
+  service: ["contract", "database", "egress", "ingress", "telemetry"],
+  framework: ["contract", "database", "egress", "ingress", "telemetry"],
+  parley: ["client", "console", "contract", "database", "framework", "ingress", "service", "telemetry"],
   app: ["contract", "framework"],
 };
 

@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import { setTimeout } from "node:timers/promises";
 import { DatabaseUnreachable, isConnectionLost, failureLine } from "./errors/failure.ts";
 
@@ -9,7 +10,7 @@ export interface ConnectionAttemptOptions {
   readonly connectTimeoutMs: number;
   /** Display name of the server for messages. */
   readonly displayName: string;
-  readonly log?: ((line: string) => void) | undefined;
+  readonly log?: Log | undefined;
 }
 
 /** A request for a connection. */

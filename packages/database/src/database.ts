@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 import { socketAddress, urlAddress, type DatabaseAddress } from "./address.ts";
@@ -59,7 +60,7 @@ export function databaseAt(
   address: DatabaseAddress,
   embedded: boolean,
   stop: () => Promise<void>,
-  log?: (line: string) => void,
+  log?: Log,
 ): Database {
   const { displayName } = address;
   const servers = { address, endpoints: openEndpoints(address) };
@@ -159,7 +160,7 @@ export interface OpenOptions {
   readonly url?: string | undefined;
   /** Server settings of the embedded server; override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
-  readonly log?: (line: string) => void;
+  readonly log?: Log;
   /** true: a read-only replica is accepted. */
   readonly onlyReads?: boolean;
 }

@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import { createHash } from "node:crypto";
 import { chmod, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -95,7 +96,7 @@ const databaseOf = (
 export async function startOwnServer(options: {
   readonly dataFolder: string;
   readonly settings?: Readonly<Record<string, string>>;
-  readonly log?: (line: string) => void;
+  readonly log?: Log;
 }): Promise<OwnServer> {
   const administratorPassword = randomText(16);
   const administrator = { name: ADMINISTRATOR, password: administratorPassword };

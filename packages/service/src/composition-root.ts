@@ -1,6 +1,7 @@
 import type { PageAddressOf } from "@parley/contract";
 import type { HttpServerDeps } from "./edge/http-server.ts";
 import type { Database } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { createDirectory, type ConversationUrl, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
@@ -74,7 +75,7 @@ interface ComposeServiceDeps
   /** Origin of this service; final once it listens. */
   readonly origin: () => string;
   readonly conversationUrl: ConversationUrl;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Routes and background work of the service. */

@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { migrate, type Database } from "@parley/database";
 import { ACCEPT_QUEUE_LENGTH, type RequestTimeouts } from "@parley/ingress";
+import type { Log } from "@parley/telemetry";
 import type { AccountDataOwner } from "./account-lifecycle/account-data.ts";
 import { createAdminApi, type AdminApi } from "./admin/admin.ts";
 import { composeAdmin } from "./admin-composition.ts";
@@ -97,14 +98,14 @@ export interface ServiceOptions {
   readonly earlyRefusal?: EarlyRefusal | undefined;
   /** Called for every reply. */
   readonly observe?: ObserveReply | undefined;
-  readonly log?: (line: string) => void;
+  readonly log?: Log;
 }
 
 const LOOPBACK = "127.0.0.1";
 
 /** Migrates the schema, serves the API and delivers events. @errors the error of listening on the port */
 export async function startService(options: ServiceOptions): Promise<MessagingService> {
-  const { database, host = LOOPBACK, ports = realPorts, config = serviceConfig(), log = console.error } = options;
+  const { database, host = LOOPBACK, ports = realPorts, config = serviceConfig(), log = (message: string) => console.error(message) } = options;
   const {
     dispatchRules: rules = dispatchRulesOf(config.events),
     objects,

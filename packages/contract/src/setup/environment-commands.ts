@@ -6,6 +6,7 @@ export const ENVIRONMENT_GROUPS = [
   "Outbound messages and webhooks",
   "Apps",
   "E-mail",
+  "Monitoring",
 ] as const;
 
 /** The commands that read environment variables. */

@@ -266,6 +266,20 @@ export const ENVIRONMENT = {
     commands: INSTANCE,
     page: ["Production", "operators/production.md#e-mail"],
   },
+  PARLEY_LOG_FORMAT: {
+    group: "Monitoring",
+    sets: "form of the log on standard error: text, or json for one object a line",
+    unset: "text",
+    commands: INSTANCE,
+    page: ["Monitoring", "operators/monitoring.md#log"],
+  },
+  PARLEY_LOG_LEVEL: {
+    group: "Monitoring",
+    sets: "least severe lines of the log: debug, info, warn or error",
+    unset: "debug",
+    commands: INSTANCE,
+    page: ["Monitoring", "operators/monitoring.md#log"],
+  },
 } as const satisfies Readonly<Record<string, EnvironmentRow>>;
 export type EnvironmentVariable = keyof typeof ENVIRONMENT;
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ACCOUNT_NOT_FOUND, isRefusal } from "@parley/contract";
+import type { Log } from "@parley/telemetry";
 import Fastify from "fastify";
 import type { HostPorts } from "../environment/ports.ts";
 import { createChangeReportSender } from "../identity/change-reports.ts";
@@ -55,7 +56,7 @@ export interface PublishedPlatformOptions {
   /** The same with their units, those of other hosts of this process included. */
   readonly liveApps?: () => readonly LiveApp[];
   readonly ports: HostPorts;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Published apps on a platform process. */
@@ -254,7 +255,9 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
   const maintain = () => {
     reports.wake();
     const work = Promise.all([subscriptions.synchroniseAll(), units.closeIdle(UNIT_IDLE_MS)]);
-    work.catch((error: unknown) => log(`error: Installations could not be brought up to date: ${String(error)}`));
+    work.catch((error: unknown) =>
+      log(`Installations could not be brought up to date: ${String(error)}`, { level: "error" }),
+    );
   };
 
   return {

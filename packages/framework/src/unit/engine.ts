@@ -1,6 +1,7 @@
 import type { Invocation } from "@parley/contract";
 import type { Pool, Vault } from "@parley/database";
 import type { Egress, HostOverrides } from "@parley/egress";
+import type { Log } from "@parley/telemetry";
 import { createAppSettings } from "../installation/app-settings.ts";
 import { createAppSettingsControl, type AppSettingsControl } from "../installation/workflow/app-settings-change.ts";
 import { appSettingStore, installationStore, consentStore } from "../installation/store.ts";
@@ -54,7 +55,7 @@ export interface SharedAppDeps {
   readonly processPool: ProcessPool;
   readonly settings: HostSettings;
   readonly ports: HostPorts;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** Sends the requests of all apps. */
   readonly outgoing: Egress;
   /** Origins of hosts that are reached locally. */
@@ -233,7 +234,7 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
       const installation = await installed.find();
       if (installation && project().serverCode !== "") calls.warm(installation);
     };
-    warm().catch((error: unknown) => log(`error: The app could not be made ready: ${String(error)}`));
+    warm().catch((error: unknown) => log(`The app could not be made ready: ${String(error)}`, { level: "error" }));
   };
 
   return {

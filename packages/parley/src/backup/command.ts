@@ -7,6 +7,7 @@ import { prepareDataFolder } from "../instance/data-folder.ts";
 import { backup } from "./backup.ts";
 import { objectsFolderOf } from "./folder.ts";
 import { environmentHelp } from "../output/environment-help.ts";
+import { commandLog } from "../output/log.ts";
 
 const HELP = `
 Saves a consistent copy of all data: accounts, users, conversations, messages, tokens, webhooks, apps' installations and records,
@@ -22,9 +23,8 @@ ${environmentHelp("backup")}`;
 async function runBackup(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
   const startTime = performance.now();
   const { dataFolder, databaseUrl } = parleyConfig();
-  const log = (line: string) => void process.stderr.write(`${line}\n`);
-  await prepareDataFolder(dataFolder, log);
-  const database = await joinDatabase({ dataFolder, url: databaseUrl, log, onlyReads: true });
+  await prepareDataFolder(dataFolder, commandLog);
+  const database = await joinDatabase({ dataFolder, url: databaseUrl, log: commandLog, onlyReads: true });
   const progress = createRecordProgress(0);
   try {
     const objectsFolder = objectsFolderOf(dataFolder);

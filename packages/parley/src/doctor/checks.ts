@@ -72,7 +72,7 @@ const BOUNDARIES: Readonly<Record<BoundaryName, string>> = {
 /** Reports how the operating system isolates the processes of apps. */
 export async function checkHandlerProcess(): Promise<CheckFinding> {
   const boundary = await findBoundary();
-  const lines = boundaryShortcomings(boundary).map((line) => line.replace(/^warn: /, ""));
+  const lines = boundaryShortcomings(boundary);
   if (lines.length === 0) return ok(`The operating system isolates apps' code: ${BOUNDARIES[boundary.name]}.`);
   return warn(
     lines.join(" "),

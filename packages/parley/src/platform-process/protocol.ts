@@ -1,4 +1,5 @@
 import type { AppHostOptions, KeyPermissions, OutgoingFault } from "@parley/framework";
+import type { LogFields } from "@parley/telemetry";
 import type { AppEnvironmentState } from "../world/app-environment.ts";
 import type { SequenceStep } from "../world/clock/ports.ts";
 
@@ -79,5 +80,5 @@ export interface InstanceCalls {
   eventsToCome(id: HostId): number;
   /** The fault of a request, if any. A returned fault counts as having occurred. */
   takeFault(request: AppRequest): OutgoingFault | undefined;
-  log(line: string): void;
+  log(message: string, fields?: LogFields): void;
 }

@@ -1,6 +1,7 @@
 import { joinDatabase, type Database } from "@parley/database";
 import { startAppHost, type AppHost } from "@parley/framework";
 import { realPorts } from "@parley/service/ports";
+import type { Log } from "@parley/telemetry";
 import { followingClock } from "../world/clock/clock.ts";
 import { followingPorts } from "../world/clock/ports.ts";
 import { createIpcLink } from "./ipc-link.ts";
@@ -30,6 +31,8 @@ export async function runPlatformProcess(): Promise<number> {
   let hasAppFaults = false;
   const clock = followingClock(realPorts);
   let sequence = followingPorts("app", realPorts, clock);
+
+  const log: Log = (message, fields) => link.notify("log", message, fields);
 
   const entryOf = (id: HostId): HostEntry => {
     const entry = hosts.get(id) ?? { eventSecret: "" };
@@ -61,7 +64,7 @@ export async function runPlatformProcess(): Promise<number> {
       ports: sequence.ports,
       otherLiveApps: () => running().flatMap((other) => (other === entry.host ? [] : other.liveApp())),
       eventsToCome: () => link.call("eventsToCome", id),
-      log: (line) => link.notify("log", line),
+      log,
     });
     entry.host = host;
     const { name, manifest } = host.project();
@@ -76,7 +79,7 @@ export async function runPlatformProcess(): Promise<number> {
       settings = next;
       const { dataFolder, databaseUrl: url, seed } = next;
       sequence = followingPorts("app", realPorts, clock, seed === undefined ? undefined : { seed });
-      opened = joinDatabase({ dataFolder, url, log: (line) => link.notify("log", line) });
+      opened = joinDatabase({ dataFolder, url, log });
       await opened;
     },
     setEnvironment(state) {

@@ -1,10 +1,11 @@
 import type { Database } from "@parley/database";
 import { parseHostMap, startPlatform } from "@parley/framework";
 import { serviceConfig } from "@parley/service";
+import type { Log } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";
 import { ensureAdminKey } from "../instance/keys.ts";
 import { DOMAIN_SUFFIX } from "../start/app.ts";
-import { log, runWorkerPart } from "./worker.ts";
+import { runWorkerPart } from "./worker.ts";
 
 /** Addresses of a platform process and of the service. */
 interface PlatformWorkerOptions {
@@ -24,6 +25,7 @@ const isWildcard = (host: string): boolean => host === "0.0.0.0" || host === "::
 const openPlatform = async (
   config: ParleyConfig,
   database: Database,
+  log: Log,
   { port, host, localService, localPlatform, maps }: PlatformWorkerOptions,
 ) => {
   const service = serviceConfig();
@@ -53,4 +55,4 @@ const openPlatform = async (
 
 /** Runs one process of the platform. -> the exit status */
 export const runPlatformWorker = (options: PlatformWorkerOptions): Promise<number> =>
-  runWorkerPart({ closesFirst: true, open: (config, database) => openPlatform(config, database, options) });
+  runWorkerPart({ closesFirst: true, open: (config, database, log) => openPlatform(config, database, log, options) });

@@ -2,6 +2,7 @@ import { openDatabase, type Database } from "@parley/database";
 import { CONSOLE_PATH } from "@parley/contract";
 import { localAppsUrl } from "@parley/framework";
 import { serviceConfig } from "@parley/service";
+import type { Log } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";
 import { createCloseStack, type CloseStack } from "../start/shutdown.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
@@ -38,7 +39,7 @@ interface ServeOptions {
   /** Script of the command, with which workers are started. */
   readonly script: string;
   readonly progress: (line: string) => void;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 export interface Serving {

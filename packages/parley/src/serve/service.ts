@@ -3,13 +3,14 @@ import type { Database } from "@parley/database";
 import { CONSOLE_FOLDER } from "@parley/console";
 import { appAccountData } from "@parley/framework";
 import { serviceConfig, startService, type MessagingService } from "@parley/service";
+import type { Log } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";
 import { API_KEY, ensureAdminKey, ensureApiKey } from "../instance/keys.ts";
 
 interface ServedOptions {
   readonly database: Database;
   readonly config: ParleyConfig;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 interface ListenerOptions extends ServedOptions {

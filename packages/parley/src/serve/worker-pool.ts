@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import { fork } from "node:child_process";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
@@ -102,7 +103,7 @@ interface WorkerPoolOptions {
   readonly balancer: ConnectionBalancer;
   readonly script: string;
   readonly args: readonly string[];
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Restart backoff: first and maximum delay, and the lifetime after which a worker counts as healthy. @units milliseconds */

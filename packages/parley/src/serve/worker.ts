@@ -1,10 +1,12 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { joinDatabase, type Database } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { parleyConfig, type ParleyConfig } from "../environment/config.ts";
 import { isCommandFailure } from "../environment/failure.ts";
 import type { MessageFromWorker, MessageToWorker } from "./worker-pool.ts";
 import { openService } from "./service.ts";
+import { instanceLog } from "../output/log.ts";
 
 /** How long open requests may delay a stop. @units milliseconds */
 const drainTimeoutMs = 3_000;
@@ -14,7 +16,6 @@ const idleCheckIntervalMs = 50;
 const sendToParent = (message: MessageFromWorker): void => {
   if (process.connected) process.send?.(message, undefined, {}, () => undefined);
 };
-export const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Closes idle connections, and after the timeout the remaining ones. */
 async function drain(server: Server, open: ReadonlySet<Socket>): Promise<void> {
@@ -71,7 +72,7 @@ interface WorkerPart {
 }
 
 interface WorkerRun {
-  readonly open: (config: ParleyConfig, database: Database) => Promise<WorkerPart>;
+  readonly open: (config: ParleyConfig, database: Database, log: Log) => Promise<WorkerPart>;
   /** Whether the part is closed before its connections are drained: event streams of pages end only when it closes. */
   readonly closesFirst: boolean;
 }
@@ -81,8 +82,9 @@ export const runWorkerPart = async ({ open, closesFirst }: WorkerRun): Promise<n
   let database: Database | undefined;
   try {
     const config = parleyConfig();
+    const log = instanceLog();
     database = await joinDatabase({ dataFolder: config.dataFolder, url: config.databaseUrl, log });
-    const part = await open(config, database);
+    const part = await open(config, database, log);
     const connections = new Set<Socket>();
     await acceptConnections(part.server, connections);
     const closed = closesFirst ? part.close() : undefined;
@@ -103,7 +105,7 @@ export const runWorkerPart = async ({ open, closesFirst }: WorkerRun): Promise<n
 export const runWorker = (address: WorkerAddress): Promise<number> =>
   runWorkerPart({
     closesFirst: false,
-    open: async (config, database) => {
+    open: async (config, database, log) => {
       const service = await openService({ ...address, database, config, listens: false, log });
       // Node starts checking request timeouts on this event, which is not emitted without a listener.
       service.server.emit("listening");

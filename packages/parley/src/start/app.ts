@@ -1,5 +1,6 @@
 import { isObject, PERMISSIONS } from "@parley/contract";
 import { consoleOriginsOf, type KeyPermissions, type ProjectUnusable, type RunConsents } from "@parley/framework";
+import type { Log } from "@parley/telemetry";
 import { CommandFailure } from "../environment/failure.ts";
 import { readJson } from "../input/json.ts";
 import type { LocalService } from "../world/local-service.ts";
@@ -31,7 +32,7 @@ export interface AppDeps {
   readonly hasSimulationPage: boolean;
   /** Measures the coverage of each app's handlers. */
   readonly isCoverageMeasured: boolean;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** Called when an app can't be run. Resolves when the start is to be retried. @errors the failure, when it is not to be retried */
   readonly awaitRetry: (failure: ProjectUnusable, folder: string) => Promise<void>;
 }

@@ -1,3 +1,5 @@
+import { instanceLog } from "../output/log.ts";
+import type { Log } from "@parley/telemetry";
 /** Closes resources in reverse order of registration; an error does not prevent the remaining ones from closing. */
 export const createCloseStack = () => {
   const closers: (() => Promise<void>)[] = [];
@@ -50,7 +52,7 @@ const defaultStopMs = 4_500;
 export interface RunHooks {
   /** Receives a line at the beginning of each step of the start. */
   readonly progress: (line: string) => void;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** Aborts when the command is asked to stop. */
   readonly stopped: AbortSignal;
 }
@@ -85,7 +87,7 @@ export async function untilStopped<R extends Closable>(
   try {
     running = await start({
       progress: isQuiet ? () => undefined : (line) => print(`  ${line} …`),
-      log: print,
+      log: instanceLog(),
       stopped: stopping.signal,
     });
   } catch (error) {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { CONSOLE_PATH, isRefusal } from "@parley/contract";
 import { openDatabase } from "@parley/database";
 import type { ProjectUnusable, RunConsents } from "@parley/framework";
+import type { Log } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { startLocalService, type DeterministicSeed, type LocalService } from "../world/local-service.ts";
@@ -49,7 +50,7 @@ interface StartOptions {
   /** Receives a line at the beginning of each step of the start. */
   readonly progress: (line: string) => void;
   /** Receives the log lines of the service, the app hosts and the apps' handlers. */
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /**
@@ -61,7 +62,7 @@ const DETERMINISTIC_SEED: DeterministicSeed = { seed: "parley", at: new Date("20
 /** -> a link that signs in the account's owner; undefined, with a log line, if there is no such agent */
 const createOwnerLink = async (
   { admin, port }: Pick<LocalService, "admin" | "port">,
-  log: (line: string) => void,
+  log: Log,
 ): Promise<string | undefined> => {
   try {
     return (await admin.createSignInLink({ account: LOCAL_ACCOUNT, origin: `http://localhost:${port}` })).link;

@@ -12,6 +12,7 @@ import { CONSOLE_FOLDER } from "@parley/console";
 import { SEED_SNAPSHOT, type ClockState } from "@parley/contract";
 import type { Database } from "@parley/database";
 import { appAccountData, type FaultInjector } from "@parley/framework";
+import type { Log } from "@parley/telemetry";
 import { openAppEnvironment, type AppEnvironment } from "./app-environment.ts";
 import { worldClock } from "./clock/clock.ts";
 import { openDataSwap, type SwapFollower } from "./snapshot/data-swap.ts";
@@ -72,7 +73,7 @@ interface LocalServiceOptions {
   readonly deterministic?: DeterministicSeed | undefined;
   /** Called with every response. */
   readonly observeReply?: ObserveReply | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** The service of a local instance, with its clock, faults and snapshots. */

@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import { sleep } from "./wake-signal.ts";
 
 /** Wait after a step that failed. @units milliseconds */
@@ -14,7 +15,7 @@ export const firstLineOf = (error: unknown): string =>
 export const runLoop = async (
   name: string,
   step: () => Promise<void>,
-  { signal, log }: { readonly signal: AbortSignal; readonly log: (line: string) => void },
+  { signal, log }: { readonly signal: AbortSignal; readonly log: Log },
 ): Promise<void> => {
   let lastLogged: string | undefined;
   while (!signal.aborted) {
@@ -24,7 +25,7 @@ export const runLoop = async (
     } catch (error) {
       if (signal.aborted) return;
       const line = firstLineOf(error);
-      if (line !== lastLogged) log(`events: ${name}: ${line}`);
+      if (line !== lastLogged) log(`${name}: ${line}`, { level: "error", part: "events" });
       lastLogged = line;
       await sleep(RETRY_DELAY_MS, signal);
     }

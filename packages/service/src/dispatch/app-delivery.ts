@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import type { Ports } from "../environment/ports.ts";
 import { sleep as sleepMs } from "../concurrency/wake-signal.ts";
 import type { LogRow } from "../log/store.ts";
@@ -56,7 +57,7 @@ const createHostBackoff = (
     /** The present address of the host. */
     readonly url: () => string | undefined;
     readonly shutdownSignal: AbortSignal;
-    readonly log: (line: string) => void;
+    readonly log: Log;
   },
 ): HostBackoff => {
   let waitMs = 0;
@@ -72,7 +73,7 @@ const createHostBackoff = (
     },
     unreachable(reason) {
       if (waiting) return;
-      if (waitMs === 0) log(`deliveries wait: ${reason}`);
+      if (waitMs === 0) log(`deliveries wait: ${reason}`, { level: "error" });
       waitMs = Math.min(Math.max(waitMs * 2, minWaitMs), maxWaitMs);
       waiting = waitForHost(waitMs).then(() => {
         waiting = undefined;
@@ -101,7 +102,7 @@ interface AppDeliveryDeps {
   readonly ports: Pick<Ports, "now">;
   /** Aborts when the dispatcher ends. */
   readonly shutdownSignal: AbortSignal;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /**
@@ -124,7 +125,7 @@ export const createAppDelivery = ({
   const host = createHostBackoff(rules.hostWaitMs, {
     url: () => current()?.url,
     shutdownSignal,
-    log: (line) => log(`events: ${name}: ${line}`),
+    log: (line, fields) => log(`${name}: ${line}`, { ...fields, part: "events" }),
   });
   const isActive = () => current() !== undefined;
 

@@ -1,4 +1,5 @@
 import { DatabaseUnreachable, isConnectionLost } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { firstLineOf } from "../concurrency/run-loop.ts";
 import { sleep } from "../concurrency/wake-signal.ts";
 import type { LogRow } from "../log/store.ts";
@@ -215,7 +216,7 @@ const isDatabaseUnreachable = (error: unknown): boolean =>
 export const retryUntilPersisted = async <T>(
   write: () => Promise<T>,
   signal: AbortSignal,
-  log: (line: string) => void,
+  log: Log,
 ): Promise<{ readonly value: T } | undefined> => {
   let lastLogged: string | undefined;
   while (!signal.aborted) {
@@ -224,7 +225,7 @@ export const retryUntilPersisted = async <T>(
     } catch (error) {
       const line = firstLineOf(error);
       if (line !== lastLogged && !isDatabaseUnreachable(error))
-        log(`events: the outcome of a delivery cannot be saved; trying again: ${line}`);
+        log(`the outcome of a delivery cannot be saved; trying again: ${line}`, { level: "error", part: "events" });
       lastLogged = line;
       await sleep(RETRY_DELAY_MS, signal);
     }

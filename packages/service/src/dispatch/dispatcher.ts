@@ -1,5 +1,6 @@
 import { gather, type Database } from "@parley/database";
 import type { Egress } from "@parley/egress";
+import type { Log } from "@parley/telemetry";
 import { createRecordAudit, SYSTEM_ACTOR } from "../audit/record.sql.ts";
 import { firstLineOf, runLoop } from "../concurrency/run-loop.ts";
 import { singleFlight } from "../concurrency/keyed-mutex.ts";
@@ -32,7 +33,7 @@ export interface DispatcherOptions {
   readonly database: Database;
   readonly directory: Directory;
   readonly ports: Ports;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** Closed with the dispatcher. */
   readonly egress: Egress;
   /** Protocol for webhooks; when it is absent their events stay in the log. */
@@ -123,7 +124,7 @@ async function startDispatcher({
         const details = { members: ["state"], state: "off", reason };
         await recordAudit(tx, { actor: SYSTEM_ACTOR, action: "webhook.change", account, subject: id, details });
       });
-      log(`events: ${name}: turned off: ${reason}`);
+      log(`${name}: turned off: ${reason}`, { level: "error", part: "events" });
       active.remove(id);
       await notifyControl();
     },
@@ -169,7 +170,7 @@ async function startDispatcher({
             saveSignal.notify();
           }
         },
-        onError: (error) => log(`events: ${name}: ${firstLineOf(error)}`),
+        onError: (error) => log(`${name}: ${firstLineOf(error)}`, { level: "error", part: "events" }),
       });
     },
   });

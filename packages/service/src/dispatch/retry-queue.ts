@@ -1,4 +1,5 @@
 import { gather } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { createKeyedQueue } from "../concurrency/keyed-mutex.ts";
 import { firstLineOf } from "../concurrency/run-loop.ts";
 import { createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
@@ -53,7 +54,7 @@ interface RetryQueueDeps {
   readonly ports: Pick<Ports, "now">;
   /** Aborts when the dispatcher ends. */
   readonly shutdownSignal: AbortSignal;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** Longest time between two reads of due deliveries. @units milliseconds */
   readonly pollMs: number;
 }
@@ -237,7 +238,7 @@ export const createRetryQueue = ({
     const concurrent = [...running.values()].filter((each) => each.subscriptionId === subscriptionId).length;
     if (running.has(key) || endedSinceRead.has(key) || concurrent >= MAX_CONCURRENT_RETRIES) return;
     const end = retry(row, lease)
-      .catch((error: unknown) => log(`events: retry: ${firstLineOf(error)}`))
+      .catch((error: unknown) => log(`retry: ${firstLineOf(error)}`, { level: "error", part: "events" }))
       .finally(() => {
         running.delete(key);
         endedSinceRead.add(key);

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { LIMITS, MALFORMED_REQUEST, NOT_FOUND, Refusal } from "@parley/contract";
 import { boundConnections, requestTimeouts, type RequestTimeouts } from "@parley/ingress";
+import type { Log } from "@parley/telemetry";
 import fastify, { type FastifyInstance } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 import { plainUrl } from "./host.ts";
 import { type CountCall, addMethodNotAllowed } from "./method-not-allowed.ts";
 import { addLoadShedding, type LoadBounds } from "./load-shedding.ts";
 import { type ObserveReply, createSendError, createSocketErrorHandlers } from "./send-error.ts";
+import { createRequestIds, REQUEST_ID_HEADER } from "./request-id.ts";
 import { addBodyParser } from "./route.ts";
 
 /** Options of Node's HTTP server. */
@@ -31,7 +33,7 @@ export interface KernelOptions {
   readonly loadBounds?: LoadBounds | undefined;
   /** Refuses a request before any other check, for simulated failures. */
   readonly earlyRefusal?: EarlyRefusal | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 interface Kernel {
@@ -56,6 +58,8 @@ export function createKernel({
   const http = serverOptions(timeouts);
   const app = fastify({
     logger: false,
+    requestIdHeader: false,
+    genReqId: createRequestIds(),
     ...(trustedProxies && { trustProxy: [...trustedProxies] }),
     bodyLimit: LIMITS.body_bytes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
@@ -76,8 +80,9 @@ export function createKernel({
     methods.check(request.url.split("?")[0] ?? "", request.method, reply);
     return sendError(new Refusal(NOT_FOUND), request, reply);
   });
-  app.addHook("onRequest", (request, _, done) => {
+  app.addHook("onRequest", (request, reply, done) => {
     const { headers, httpVersion } = request.raw;
+    reply.raw.setHeader(REQUEST_ID_HEADER, request.id);
     const isHostMissing = headers.host === undefined && httpVersion !== "1.0";
     done(isHostMissing ? new Refusal(MALFORMED_REQUEST, "The Host header is missing.") : earlyRefusal?.(request.raw));
   });

@@ -1,4 +1,5 @@
 import type { Connection, Database } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { registerProcess, requestJob, workStore } from "./store.ts";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
 import { createWakeSignal, sleep, createStopController } from "../concurrency/wake-signal.ts";
@@ -39,7 +40,7 @@ const createProcessRegistration = (connect: () => Promise<Connection>): ProcessR
 interface JobsOptions {
   readonly database: Database;
   readonly ports: Ports;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Jobs that can be requested before their tasks are known. */
@@ -104,7 +105,7 @@ export function createJobs({ database, ports, log }: JobsOptions): StartableJobs
         lastError = undefined;
       } catch (error) {
         const line = firstLineOf(error);
-        if (line !== lastError) log(`jobs: ${line}`);
+        if (line !== lastError) log(line, { level: "error", part: "jobs" });
         lastError = line;
         await sleep(POLL_INTERVAL_MS, signal);
       }

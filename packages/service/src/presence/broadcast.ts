@@ -1,4 +1,5 @@
 import type { Db } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { firstLineOf } from "../concurrency/run-loop.ts";
 import { sleep } from "../concurrency/wake-signal.ts";
 import { notifyPayloads } from "../log/notifications.sql.ts";
@@ -16,7 +17,7 @@ interface BroadcastDeps {
   readonly processId: string;
   /** Ends the repetition of attempts. */
   readonly signal: AbortSignal;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Sends messages to all processes, in their order. */
@@ -45,7 +46,7 @@ export const createBroadcast = ({ db, processId, signal, log }: BroadcastDeps): 
       } catch (error) {
         const line = firstLineOf(error);
         if (signal.aborted) waiting.length = 0;
-        if (line !== lastError) log(`presence: ${line}`);
+        if (line !== lastError) log(line, { level: "error", part: "presence" });
         lastError = line;
         await sleep(RETRY_DELAY_MS, signal);
       }
@@ -61,7 +62,11 @@ export const createBroadcast = ({ db, processId, signal, log }: BroadcastDeps): 
     send(message) {
       number += 1;
       const payload = encodedMessage({ from: processId, number, message });
-      if (!isSendable(payload)) return log(`presence: a message of the kind ${message.kind} is too long to be sent.`);
+      if (!isSendable(payload))
+        return log(`a message of the kind ${message.kind} is too long to be sent.`, {
+          level: "error",
+          part: "presence",
+        });
       waiting.push(payload);
       // The first messages are being sent.
       if (waiting.length > MAX_WAITING) waiting.splice(BATCH_SIZE, 1);

@@ -1,5 +1,6 @@
 import type { EventInStream } from "@parley/contract";
 import { gather } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import type { Directory } from "../directory/directory.ts";
 import type { EventRow } from "../event-payload/store.ts";
 import { firstLineOf } from "../concurrency/run-loop.ts";
@@ -16,7 +17,7 @@ interface TextDeps {
   readonly resignUrls: (text: string, accountId: number) => string;
   /** Texts that may be made at the same time. */
   readonly maxPending: number;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /**
@@ -49,7 +50,7 @@ export const createEventTexts = ({ read, outboundMessage, directory, resignUrls,
     } catch (error) {
       // Errors of the language come from the event's data: another attempt would fail the same way.
       if (!(error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError)) throw error;
-      log(`stream: an event can't be made: ${firstLineOf(error)}`);
+      log(`an event can't be made: ${firstLineOf(error)}`, { level: "error", part: "stream" });
       return undefined;
     }
   };

@@ -1,4 +1,5 @@
 import type { Database } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import type { Directory } from "../directory/directory.ts";
 import type { NotifyOwnChange } from "../console/own-change.ts";
 import type { NotifyPropertyChange } from "../conversations/change.ts";
@@ -34,7 +35,7 @@ interface StreamModuleOptions {
   readonly feedRules: DispatchRules;
   readonly rules?: StreamRules | undefined;
   readonly resignUrls: (text: string, accountId: number) => string;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Streams of events. Nothing is read before the first stream is opened. */
@@ -100,7 +101,7 @@ export const createStreamModule = (options: StreamModuleOptions): StreamModule =
   /** Many streams fail for one reason at the same time: it is logged once. */
   const failed = (error: unknown) => {
     const line = firstLineOf(error);
-    if (line !== lastError && !signal.aborted) log(`stream: ${line}`);
+    if (line !== lastError && !signal.aborted) log(line, { level: "error", part: "stream" });
     lastError = line;
   };
 

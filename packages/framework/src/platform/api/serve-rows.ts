@@ -12,6 +12,7 @@ import {
   type ReplyOf,
   type Resource,
 } from "@parley/contract";
+import type { Log } from "@parley/telemetry";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ChangeAuthor } from "../../identity/change-reports.ts";
 
@@ -51,7 +52,7 @@ const readBody = async (payload: Readable): Promise<Buffer> => {
 
 /** Answers a refusal of the contract as the API does: `{code, status, message}`. */
 export const refusalErrorHandler =
-  (log: (line: string) => void): Parameters<FastifyInstance["setErrorHandler"]>[0] =>
+  (log: Log): Parameters<FastifyInstance["setErrorHandler"]>[0] =>
   async (error, { method, routeOptions }, reply) => {
     if (isRefusal(error)) {
       const { code, status } = error.problem;
@@ -62,7 +63,7 @@ export const refusalErrorHandler =
     if (name === "InstallationHeldElsewhere")
       return reply.code(503).header("retry-after", 1).send({ code: 503, status: "SERVICE_UNAVAILABLE", message });
     if (statusCode < 500) return reply.code(statusCode).send({ code: statusCode, status: "INVALID_REQUEST", message });
-    log(`error: ${method} ${routeOptions.url ?? ""} failed: ${message}`);
+    log(`${method} ${routeOptions.url ?? ""} failed: ${message}`, { level: "error" });
     return reply
       .code(500)
       .send({ code: 500, status: "INTERNAL_SERVER_ERROR", message: "The platform failed; its log says why." });

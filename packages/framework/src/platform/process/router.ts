@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { EVENTS_PATH } from "../../runtime/events/route.ts";
 import { TARGETS_PATH } from "../../runtime/targets/route.ts";
@@ -19,7 +20,7 @@ interface RouterDeps {
   readonly targetOf: (request: IncomingMessage) => Promise<RequestTarget>;
   /** What receives the events of installations, without their sites: most installations only receive events. */
   readonly events?: () => RequestHandler | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 const HTML_ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
@@ -92,7 +93,9 @@ export const createRequestRouter = ({ runtime, targetOf, events, log }: RouterDe
 
   const guarded = (work: Promise<void>, request: IncomingMessage, response: ServerResponse): void => {
     work.catch((error: unknown) => {
-      log(`error: ${request.method ?? ""} ${request.url?.split("?", 1)[0] ?? ""} failed: ${String(error)}`);
+      log(`${request.method ?? ""} ${request.url?.split("?", 1)[0] ?? ""} failed: ${String(error)}`, {
+        level: "error",
+      });
       refuse(request, response, 500, "The platform failed; its log says why.");
     });
   };

@@ -1,5 +1,6 @@
 import { migrate, openVault, type Database, type Pool, type Vault } from "@parley/database";
 import { egress, type FaultInjector, type HostOverrides } from "@parley/egress";
+import type { Log } from "@parley/telemetry";
 import { APP_MIGRATIONS, APP_SCHEMA } from "../../db/migrations.ts";
 import { builtText } from "../../environment/assets.ts";
 import { secretsKey } from "../../environment/config.ts";
@@ -36,7 +37,7 @@ export interface PlatformRuntimeOptions {
   readonly trustProxy?: boolean | string[] | undefined;
   readonly settings: HostSettings;
   readonly ports: HostPorts;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** Called as soon as apps' files can be bundled, while the data is still prepared. */
   readonly warm?: (bundler: Bundler) => void;
 }

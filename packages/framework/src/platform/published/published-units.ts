@@ -1,4 +1,5 @@
 import { gather } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import type { Project } from "../../package/model/project.ts";
 import type { RecordOwner } from "../../runtime/records/store.ts";
 import type { AppUnit } from "../../unit/app-unit.ts";
@@ -19,7 +20,7 @@ interface PublishedUnitsDeps {
   readonly store: Pick<PublishedInstallationStore, "versions" | "owners">;
   readonly versions: VersionSource;
   readonly createUnit: (owner: RecordOwner, version: string, project: Project) => AppUnit;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Units of published apps, opened when they are needed. */
@@ -67,7 +68,9 @@ export const createPublishedUnits = ({ store, versions, createUnit, log }: Publi
 
   const close = async (key: string, one: OpenUnit): Promise<void> => {
     open.delete(key);
-    await one.unit.close().catch((error: unknown) => log(`error: An app could not be closed: ${String(error)}`));
+    await one.unit
+      .close()
+      .catch((error: unknown) => log(`An app could not be closed: ${String(error)}`, { level: "error" }));
   };
 
   const openVersion = async (owner: RecordOwner, version: string): Promise<AppUnit | undefined> => {

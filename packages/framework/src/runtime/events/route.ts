@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Installations } from "../../installation/installations.ts";
 import type { AppCalls } from "../calls/app-calls.ts";
 import { gather, groupCommit } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import type { HandledStore } from "./store.ts";
 
 /** Retention of handled event ids. @units milliseconds */
@@ -82,7 +83,7 @@ interface EventRouteDeps {
   /** -> undefined for an address without a subscription */
   readonly receiverOf: (request: FastifyRequest) => Promise<EventReceiver | undefined>;
   readonly now: () => Date;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Path of the events of apps that are read from folders; those of installations are received below it. */
@@ -112,7 +113,8 @@ export const eventRoute = (app: FastifyInstance, path: string, deps: EventRouteD
     if (installation.state === "paused") return "later";
     const isHandled = await once(event.id, async () => {
       const outcome = await calls.handle(event, handler, installation);
-      if (!outcome.ok) deps.log(`error: ${handler} failed for event ${event.id}: ${outcome.stack ?? outcome.error}`);
+      if (!outcome.ok)
+        deps.log(`${handler} failed for event ${event.id}: ${outcome.stack ?? outcome.error}`, { level: "error" });
       return outcome.ok;
     });
     return isHandled ? "handled" : "failed";

@@ -1,5 +1,6 @@
 import type { Question, RequestTemplates } from "@parley/contract";
 import { failures } from "@parley/egress";
+import type { Log } from "@parley/telemetry";
 import type { Entities } from "../entities/entities.ts";
 import {
   requestRejected,
@@ -34,7 +35,7 @@ interface HostApiDeps {
   /** Address that raises onExternalEvent. A renewed address revokes the previous one. */
   readonly targetUrl: (isRenewed: boolean) => Promise<string>;
   readonly subject: FillSources;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 type RequestQuestion = Extract<Question, { of: "request" | "fetch" | "call" }>;

@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import type { HostSettings } from "../../environment/settings.ts";
 import { createCpuGovernor } from "./cpu-governor.ts";
 import { createInstallationBudgets, type InstallationBudget } from "./installation-budget.ts";
@@ -18,7 +19,7 @@ export interface ProcessPoolOptions {
   /** Source text of the child's program. */
   readonly program: string;
   readonly settings: HostSettings;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** Processes that are kept ready without an app. Default: the setting. */
   readonly reserveSize?: number;
 }

@@ -1,6 +1,7 @@
 import { appPlaces, routeOf, schemaErrors, urlOf, type ConsoleApp } from "@parley/contract";
 import type { Db } from "@parley/database";
 import { signWebhook, webhookSecret, type Egress } from "@parley/egress";
+import type { Log } from "@parley/telemetry";
 import { firstLineOf } from "../../concurrency/run-loop.ts";
 import { appAddresses } from "../../dispatch/index.ts";
 import type { Ports } from "../../environment/ports.ts";
@@ -23,7 +24,7 @@ export interface ConsoleAppsDeps {
   /** Signs the requests; absent: the installation has no platform. */
   readonly adminKey: string | undefined;
   readonly ports: Pick<Ports, "now" | "newId">;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Lifetime of a list. @units milliseconds */
@@ -71,10 +72,11 @@ export const createConsoleApps = ({ pool, egress, appsUrl, adminKey, ports, log 
   const askOrNone = async (origin: string, account: string, key: string): Promise<readonly ConsoleApp[]> => {
     try {
       const apps = await ask(origin, account, key);
-      if (failing.delete(origin)) log(`console: the platform at ${origin} lists apps again`);
+      if (failing.delete(origin)) log(`the platform at ${origin} lists apps again`, { part: "console" });
       return apps;
     } catch (error) {
-      if (!failing.has(origin)) log(`console: the platform at ${origin} lists no apps: ${firstLineOf(error)}`);
+      if (!failing.has(origin))
+        log(`the platform at ${origin} lists no apps: ${firstLineOf(error)}`, { level: "error", part: "console" });
       failing.add(origin);
       return [];
     }
