@@ -1,8 +1,11 @@
 import { isNativeError } from "node:util/types";
+import { publishBatch } from "./batch-events.ts";
 import { isConnectionLost, isDegraded, isTimedOut, TIMED_OUT_ITEMS_MAX, QueueFull } from "./errors/failure.ts";
 
 /** Options of batched writes. */
 export interface GroupCommitOptions<I, O> {
+  /** What the items are, for measurements. */
+  readonly name: string;
   /** Maximum number of items per transaction. Default: 128. */
   readonly maxBatch?: number;
   /** Maximum number of queued items. Default: 4096. */
@@ -48,7 +51,7 @@ function takeBatch<I, O>(queue: Entry<I, O>[], maxBatch: number, keyOf?: (item: 
 
 /** Runs one transaction at a time, with the items that arrived during the previous one. */
 export function groupCommit<I, O>(options: GroupCommitOptions<I, O>): GroupCommit<I, O> {
-  const { maxBatch = 128, maxQueue = 4096, run, keyOf } = options;
+  const { name, maxBatch = 128, maxQueue = 4096, run, keyOf } = options;
   const queue: Entry<I, O>[] = [];
   let draining: Promise<void> | undefined;
   let closed = false;
@@ -56,7 +59,11 @@ export function groupCommit<I, O>(options: GroupCommitOptions<I, O>): GroupCommi
   const drain = async () => {
     // Items of requests that were parsed in the same tick share the first batch.
     await new Promise(setImmediate);
-    while (queue.length > 0) await settle(takeBatch(queue, maxBatch, keyOf), run);
+    while (queue.length > 0) {
+      const batch = takeBatch(queue, maxBatch, keyOf);
+      publishBatch({ kind: "write", name, items: batch.length, waiting: queue.length });
+      await settle(batch, run);
+    }
     draining = undefined;
   };
 

@@ -17,6 +17,7 @@ export {
   type ServerErrorKind,
 } from "./errors/failure.ts";
 export { hasSqlState, SQLSTATE, type SqlState } from "./errors/sqlstate.ts";
+export { onBatch, type BatchEvent } from "./batch-events.ts";
 export { gather, type GatherOptions } from "./gather.ts";
 export { groupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 export { migrate, type Migration } from "./migrate.ts";

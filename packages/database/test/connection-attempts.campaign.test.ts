@@ -95,7 +95,10 @@ describe("an unreachable server", () => {
   test("is not queried twice by gathered reads", async () => {
     const pool = database.pool("reached", { max: 1 });
     await pool.rows(ONE, []);
-    const ask = gather<number, unknown>({ run: (numbers) => Promise.all(numbers.map(() => pool.one(ONE, []))) });
+    const ask = gather<number, unknown>({
+      name: "items",
+      run: (numbers) => Promise.all(numbers.map(() => pool.one(ONE, []))),
+    });
     await relay.cut();
     await pool.rows(ONE, []).catch(() => undefined);
     const responses = await Promise.all(Array.from({ length: 100 }, () => timed(() => ask(1))));

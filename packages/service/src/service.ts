@@ -105,7 +105,13 @@ const LOOPBACK = "127.0.0.1";
 
 /** Migrates the schema, serves the API and delivers events. @errors the error of listening on the port */
 export async function startService(options: ServiceOptions): Promise<MessagingService> {
-  const { database, host = LOOPBACK, ports = realPorts, config = serviceConfig(), log = (message: string) => console.error(message) } = options;
+  const {
+    database,
+    host = LOOPBACK,
+    ports = realPorts,
+    config = serviceConfig(),
+    log = (message: string) => console.error(message),
+  } = options;
   const {
     dispatchRules: rules = dispatchRulesOf(config.events),
     objects,

@@ -40,6 +40,7 @@ const conversationCreations = ({
   wake,
 }: BatchContext): GroupCommit<NewConversationWrite, WrittenConversation | undefined> =>
   groupCommit({
+    name: "new conversations",
     async run(items) {
       const time = nextTime();
       const planned = items.map(({ conversation, by: { actor_type, actor_id }, messages, answer }) => {
@@ -131,6 +132,7 @@ const writeChanges = async (
 /** -> undefined if the conversation was changed meanwhile; nothing was written. */
 const conversationChanges = (context: BatchContext): GroupCommit<ConversationWrite, WrittenConversation | undefined> =>
   groupCommit({
+    name: "changes of conversations",
     // Two changes of one conversation are based on the same revision: in one statement only the first could succeed.
     keyOf: ({ conversation }) => conversation.id,
     async run(changes) {
@@ -181,6 +183,7 @@ const targetsOf = (appends: readonly MessageAppend[]): ReadonlyMap<string, Appen
  */
 const messageAppends = ({ db, nextTime, toRow, wake }: BatchContext): GroupCommit<MessageAppend, string | undefined> =>
   groupCommit<MessageAppend, string | undefined>({
+    name: "messages",
     async run(appends) {
       const time = nextTime();
       const targets = targetsOf(appends);

@@ -91,6 +91,7 @@ async function startDispatcher({
   const wants = (subscription: Subscription, eventKind: LogRow["kind"]): boolean =>
     kinds[subscription.kind]?.wants(subscription, eventKind) ?? false;
   const readEvent = gather<number, EventRow | undefined>({
+    name: "events to deliver",
     maxBatch: 64,
     maxInFlight: 2,
     maxQueue: Number.MAX_SAFE_INTEGER,

@@ -131,6 +131,7 @@ export const createRetryQueue = ({
   };
 
   const put = gather<EventDelivery, EventDelivery["state"] | undefined>({
+    name: "deliveries",
     maxBatch: 128,
     maxInFlight: 1,
     maxQueue: Number.MAX_SAFE_INTEGER,

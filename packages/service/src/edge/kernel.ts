@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { LIMITS, MALFORMED_REQUEST, NOT_FOUND, Refusal } from "@parley/contract";
 import { boundConnections, requestTimeouts, type RequestTimeouts } from "@parley/ingress";
-import type { Log } from "@parley/telemetry";
+import { NO_METRICS, type Log, type Metrics } from "@parley/telemetry";
 import fastify, { type FastifyInstance } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 import { plainUrl } from "./host.ts";
@@ -9,6 +9,7 @@ import { type CountCall, addMethodNotAllowed } from "./method-not-allowed.ts";
 import { addLoadShedding, type LoadBounds } from "./load-shedding.ts";
 import { type ObserveReply, createSendError, createSocketErrorHandlers } from "./send-error.ts";
 import { createRequestIds, REQUEST_ID_HEADER } from "./request-id.ts";
+import { addRequestMetrics } from "./request-metrics.ts";
 import { addBodyParser } from "./route.ts";
 
 /** Options of Node's HTTP server. */
@@ -33,6 +34,8 @@ export interface KernelOptions {
   readonly loadBounds?: LoadBounds | undefined;
   /** Refuses a request before any other check, for simulated failures. */
   readonly earlyRefusal?: EarlyRefusal | undefined;
+  /** None when absent. */
+  readonly metrics?: Metrics | undefined;
   readonly log: Log;
 }
 
@@ -51,6 +54,7 @@ export function createKernel({
   loadBounds,
   earlyRefusal,
   trustedProxies,
+  metrics = NO_METRICS,
   log,
 }: KernelOptions): Kernel {
   const sendError = createSendError({ guard, observe, log });
@@ -92,6 +96,7 @@ export function createKernel({
       if (route !== undefined && reply.statusCode < 400) observe(route, String(reply.statusCode));
       done();
     });
+  addRequestMetrics(app, metrics);
   addLoadShedding(app, loadBounds);
   app.decorateRequest("caller", null);
   app.decorateRequest("rateLimit", null);

@@ -60,7 +60,10 @@ export const healthCheck = ({ database, pool, log }: HealthDeps): HealthCheck =>
       },
     );
     if (reason !== last?.reason)
-      log(reason ?? "The database takes writes again.", { level: reason === undefined ? "info" : "error", part: "health" });
+      log(reason ?? "The database takes writes again.", {
+        level: reason === undefined ? "info" : "error",
+        part: "health",
+      });
     last = { at: performance.now(), troubles, reason };
     return reason;
   };

@@ -81,6 +81,7 @@ export const createRunIdempotently = ({
   waitMs = keyWaitMs,
 }: RunIdempotentlyDeps): RunIdempotently => {
   const find = gather<IdempotencyRecordKey, FoundIdempotencyRow | { readonly code: null }>({
+    name: "idempotency keys",
     maxBatch: LOOKUP_BATCH_MAX,
     run: store.find,
   });

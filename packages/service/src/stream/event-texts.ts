@@ -31,7 +31,13 @@ const SHARED_TEXT_TTL_MS = 200;
  * @errors the returned function throws what reading the log failed with; -> undefined for an event without text
  */
 export const createEventTexts = ({ read, outboundMessage, directory, resignUrls, maxPending, log }: TextDeps) => {
-  const rowOf = gather<number, EventRow | undefined>({ maxBatch: 64, maxInFlight: 2, maxQueue: maxPending, run: read });
+  const rowOf = gather<number, EventRow | undefined>({
+    name: "events to stream",
+    maxBatch: 64,
+    maxInFlight: 2,
+    maxQueue: maxPending,
+    run: read,
+  });
   const shared = new Map<string, { readonly text: Promise<string | undefined>; readonly until: number }>();
 
   const eventOf = async (row: EventRow): Promise<EventInStream | undefined> => {

@@ -193,8 +193,9 @@ export const userStore = ({
   /** For lists that are counted and sorted per request. */
   readonly heavy: Pool;
 }) => {
-  const additions = groupCommit<AddedUser, undefined>({ run: (users) => insertAll(writes, users) });
+  const additions = groupCommit<AddedUser, undefined>({ run: (users) => insertAll(writes, users), name: "users" });
   const body = gather<Key, string | null>({
+    name: "users",
     run: async (keys) => {
       const values = [arrayLiteral(keys.map((key) => key.account_id)), arrayLiteral(keys.map((key) => key.id))];
       return (await reads.rows<{ body: string | null }>(FIND_BODIES, values)).map((row) => row.body);

@@ -114,7 +114,8 @@ interface LiveProjectOptions {
 export async function liveProject(options: LiveProjectOptions): Promise<LiveProject> {
   const { folder, tools, log, prepare } = options;
   const report = (findings: readonly Finding[]) => {
-    for (const finding of findings) log(findingLine(finding), { level: finding.level === "warning" ? "warn" : "error" });
+    for (const finding of findings)
+      log(findingLine(finding), { level: finding.level === "warning" ? "warn" : "error" });
   };
   /** Blank pages do not prevent a version from running, because the app's server is unaffected. */
   const reportBlankPages = async () => {

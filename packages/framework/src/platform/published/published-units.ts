@@ -58,10 +58,12 @@ export const createPublishedUnits = ({ store, versions, createUnit, log }: Publi
 
   // Looked up with each use, since another process can install, upgrade or uninstall; many lookups share a statement.
   const installedVersion = gather<RecordOwner, InstalledVersion | undefined>({
+    name: "installed versions",
     maxBatch: LOOKUP_BATCH_MAX,
     run: (owners) => store.versions(owners),
   });
   const ownerOf = gather<string, RecordOwner | undefined>({
+    name: "owners of data",
     maxBatch: LOOKUP_BATCH_MAX,
     run: (ids) => store.owners(ids),
   });

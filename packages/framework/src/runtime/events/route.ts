@@ -27,6 +27,7 @@ export const createEventDeduplication = ({ store, now, project }: EventDeduplica
   const running = new Map<string, Promise<boolean>>();
   // Many events arrive at the same time: their ids are looked up and stored in batches.
   const isHandled = gather<string, boolean>({
+    name: "handled events",
     maxBatch: BATCH_SIZE_MAX,
     run: async (ids) => {
       const succeededIds = await store.known(project, ids);
@@ -34,6 +35,7 @@ export const createEventDeduplication = ({ store, now, project }: EventDeduplica
     },
   });
   const notes = groupCommit<string, undefined>({
+    name: "handled events",
     run: async (ids) => {
       await store.add(project, ids, now());
       return ids.map(() => undefined);
