@@ -10,8 +10,16 @@ import { createSemaphore, type SemaphoreOptions } from "./semaphore.ts";
 export interface Pool extends Db {
   /** Runs the callback in one transaction; an exception rolls back. */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  usage(): PoolUsage;
   /** Resolves when running statements have ended and the connections are closed. */
   end(): Promise<void>;
+}
+
+/** Connections of a pool, and callers that wait for one. */
+export interface PoolUsage {
+  readonly busy: number;
+  readonly idle: number;
+  readonly waiting: number;
 }
 
 const BEGIN = statement("", "BEGIN");
@@ -148,6 +156,11 @@ export function openPool(config: PoolConfig, deps: PoolDeps): Pool {
           throw error;
         }
       }),
+    usage: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: semaphore.waiting(),
+    }),
     end: () => (ended ??= endInTime(() => pool.end())),
   };
 }

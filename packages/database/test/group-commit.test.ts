@@ -183,6 +183,7 @@ describe("group commit", () => {
         const numbered = input.map((item, number) => ({ ...item, number }));
         const batches: (readonly (typeof numbered)[number][])[] = [];
         const group = groupCommit<(typeof numbered)[number], number>({
+          name: "items",
           maxBatch,
           keyOf: (item) => item.key,
           run: async (batch) => {
