@@ -1,7 +1,7 @@
 import type { PageAddressOf } from "@parley/contract";
 import type { HttpServerDeps } from "./edge/http-server.ts";
 import type { Database } from "@parley/database";
-import type { Log } from "@parley/telemetry";
+import type { Log, Metrics } from "@parley/telemetry";
 import { createDirectory, type ConversationUrl, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
@@ -75,6 +75,7 @@ interface ComposeServiceDeps
   /** Origin of this service; final once it listens. */
   readonly origin: () => string;
   readonly conversationUrl: ConversationUrl;
+  readonly metrics: Metrics;
   readonly log: Log;
 }
 
@@ -161,6 +162,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     egress: appEgress,
     webhook: webhooks.kind,
     resignUrls,
+    metrics: deps.metrics,
     log,
   });
   const projectorOptions = { connect: () => database.connect(SERVICE_SCHEMA), db: pool, log };

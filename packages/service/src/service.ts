@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { migrate, type Database } from "@parley/database";
 import { ACCEPT_QUEUE_LENGTH, type RequestTimeouts } from "@parley/ingress";
-import type { Log } from "@parley/telemetry";
+import { NO_METRICS, openMetricsScope, type Log, type Metrics } from "@parley/telemetry";
 import type { AccountDataOwner } from "./account-lifecycle/account-data.ts";
 import { createAdminApi, type AdminApi } from "./admin/admin.ts";
 import { composeAdmin } from "./admin-composition.ts";
@@ -36,6 +36,7 @@ import { realPorts, type Ports } from "./environment/ports.ts";
 import type { SearchIndexRules } from "./search/projection.ts";
 import type { StreamRules } from "./stream/stream-rules.ts";
 import { createFindCaller } from "./identity/tokens/callers.ts";
+import { reportBatches, reportPools } from "./telemetry/process-metrics.ts";
 import { apiTokenStore } from "./identity/tokens/store.ts";
 
 export interface MessagingService {
@@ -98,6 +99,8 @@ export interface ServiceOptions {
   readonly earlyRefusal?: EarlyRefusal | undefined;
   /** Called for every reply. */
   readonly observe?: ObserveReply | undefined;
+  /** None when absent. */
+  readonly metrics?: Metrics;
   readonly log?: Log;
 }
 
@@ -124,6 +127,10 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
   const pools = openPools(database);
   const { pool } = pools;
+  const { metrics, end: endGauges } = openMetricsScope(options.metrics ?? NO_METRICS);
+  reportPools(metrics, { ...pools });
+  const endBatches = reportBatches(metrics);
+  metrics.gauge("parley_database_broken_connections", () => [{ labels: {}, value: database.brokenConnectionCount() }]);
   // On a local machine numbers start at 1, and are the same after each reset of a test environment.
   if (!options.isLocal) await conversationNumberStore(pool).chooseRange(ports.random);
 
@@ -156,6 +163,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     domain: hosts.domain,
     pageAddressOf,
     origin: () => origin,
+    metrics,
     conversationUrl: (accountDomain, id) => `${pagesOriginOf(accountDomain)}${CONVERSATION_PAGES}/${id}`,
     log,
   });
@@ -217,6 +225,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     timeouts: options.requestTimeouts,
     earlyRefusal: options.earlyRefusal,
     observe: options.observe,
+    metrics,
     health: healthCheck({ database, pool, log }),
     publicUrl,
     corsOrigins,
@@ -228,6 +237,8 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     await drain(app);
     // The unused calls are lost if the database is unreachable.
     await Promise.all([parts.close(graceMs), allowed.end().catch(() => undefined)]);
+    endBatches();
+    endGauges();
     await endPools(pools);
   };
   try {

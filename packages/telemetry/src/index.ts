@@ -4,6 +4,6 @@ export { LOG_LEVELS, type Log, type LogFields, type LogLevel } from "./log/log.t
 export { createProcessLog } from "./log/process-log.ts";
 export { throttleFailures } from "./log/throttle.ts";
 export { METRICS, type MetricLabels, type MetricName, type MetricNameOf } from "./metrics/catalogue.ts";
-export { NO_METRICS, type GaugeReading, type Metrics } from "./metrics/metrics.ts";
+export { NO_METRICS, openMetricsScope, type GaugeReading, type Metrics } from "./metrics/metrics.ts";
 export { createMetricRegistry, type MetricRegistry, type MetricsSnapshot } from "./metrics/registry.ts";
 export { METRICS_PATH, serveMetrics, type MetricsServer } from "./metrics/serve-metrics.ts";

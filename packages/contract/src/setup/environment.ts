@@ -266,6 +266,13 @@ export const ENVIRONMENT = {
     commands: INSTANCE,
     page: ["Production", "operators/production.md#e-mail"],
   },
+  PARLEY_METRICS_PORT: {
+    group: "Monitoring",
+    sets: "port of the metrics for Prometheus, at /metrics on the host of the service; 0 chooses a free one",
+    unset: "no metrics",
+    commands: INSTANCE,
+    page: ["Monitoring", "operators/monitoring.md#metrics"],
+  },
   PARLEY_LOG_FORMAT: {
     group: "Monitoring",
     sets: "form of the log on standard error: text, or json for one object a line",

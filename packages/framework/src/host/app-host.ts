@@ -1,6 +1,6 @@
 import type { Database } from "@parley/database";
 import type { FaultInjector } from "@parley/egress";
-import type { Log } from "@parley/telemetry";
+import type { Log, Metrics } from "@parley/telemetry";
 import type { RunConsents } from "../installation/consents.ts";
 import type { ServiceAccess } from "../front/service.ts";
 import type { IdentityService } from "../identity/service-admin.ts";
@@ -74,6 +74,7 @@ export interface AppHostOptions {
   /** Public origin of the URLs of `generateTargetUrl`, such as that of a tunnel; this machine when absent. */
   readonly publicUrl?: string;
   readonly ports?: HostPorts;
+  readonly metrics?: Metrics;
   readonly log?: Log;
   readonly settings?: Partial<HostSettings>;
 }

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Database } from "@parley/database";
-import type { Log } from "@parley/telemetry";
+import type { Log, Metrics } from "@parley/telemetry";
 import { hostSettingsOf } from "../environment/config.ts";
 import { realHostPorts, type HostPorts } from "../environment/ports.ts";
 import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
@@ -42,6 +42,7 @@ export interface PlatformOptions {
   readonly trustedProxies?: readonly string[] | undefined;
   readonly settings?: Partial<HostSettings>;
   readonly ports?: HostPorts;
+  readonly metrics?: Metrics;
   readonly log?: Log;
 }
 

@@ -55,6 +55,8 @@ export interface SharedAppDeps {
   readonly processPool: ProcessPool;
   readonly settings: HostSettings;
   readonly ports: HostPorts;
+  /** Called with each call of a handler that has ended. */
+  readonly observeCall: (invocation: Invocation) => void;
   readonly log: Log;
   /** Sends the requests of all apps. */
   readonly outgoing: Egress;
@@ -202,7 +204,14 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
         log,
       }),
     runner: heldProcesses,
-    recorder: createCallRecorder({ ...ports, app: name, record: deps.record }),
+    recorder: createCallRecorder({
+      ...ports,
+      app: name,
+      record(invocation) {
+        deps.observeCall(invocation);
+        deps.record(invocation);
+      },
+    }),
   });
   const jobs = createAppJobs({ ...ports, app: name, project, store: jobStore(pool), run: calls.runJob, log });
   const handledOnce = createEventDeduplication({ store: handledStore(pool), now: ports.now, project: name });

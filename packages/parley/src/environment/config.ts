@@ -23,6 +23,8 @@ export interface ParleyConfig {
   readonly serviceUrl: string | undefined;
   /** Whether the pages of app hosts need a signed-in agent. */
   readonly isAppSignInRequired: boolean;
+  /** Port of the metrics; undefined: none are served. 0: any free port. */
+  readonly metricsPort: number | undefined;
 }
 
 export interface LogSettings {
@@ -105,6 +107,7 @@ export const parleyConfig = (env: Environment = process.env, folder: string = pr
   platformUrl: originSetting("PARLEY_PLATFORM_URL", env["PARLEY_PLATFORM_URL"]),
   serviceUrl: originSetting("PARLEY_SERVICE_URL", env["PARLEY_SERVICE_URL"]),
   isAppSignInRequired: isOn("PARLEY_APP_SIGN_IN", env["PARLEY_APP_SIGN_IN"]),
+  metricsPort: env["PARLEY_METRICS_PORT"] ? port("PARLEY_METRICS_PORT", env["PARLEY_METRICS_PORT"], 0) : undefined,
 });
 
 /** How the log of the process is written. @errors CommandFailure that names the variable and its valid values */

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { KeyPermissions } from "@parley/framework";
-import type { Log } from "@parley/telemetry";
+import type { Log, MetricsSnapshot } from "@parley/telemetry";
 import { CommandFailure } from "../environment/failure.ts";
 import type { LocalService } from "../world/local-service.ts";
 import { forkPlatformProcess, type PlatformProcess } from "./process-handle.ts";
@@ -35,6 +35,8 @@ export interface AppPlatform {
   connect(settings: PlatformSettings, service: Pick<LocalService, "environment" | "faults" | "follow">): Promise<void>;
   /** @errors those of `startAppHost`; CommandFailure when the process ends */
   startHost(settings: AppHostSettings, hooks: AppHostHooks): Promise<PlatformHost>;
+  /** -> the metrics of the process; none while it is started again */
+  metrics(): Promise<readonly MetricsSnapshot[]>;
   /** From now on the process is started again when it ends. */
   keepRunning(): void;
   close(): Promise<void>;
@@ -198,6 +200,7 @@ export function startAppPlatform(log: Log): AppPlatform {
         install: (values) => current.call("install", record.id, values).catch(duringStart),
       };
     },
+    metrics: async () => (await unlessEnded(current, () => current.call("metrics"))) ?? [],
     keepRunning: () => void restartLoop(),
     close: () => (closed ??= close()),
   };

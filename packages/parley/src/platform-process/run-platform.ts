@@ -1,7 +1,8 @@
 import { joinDatabase, type Database } from "@parley/database";
 import { startAppHost, type AppHost } from "@parley/framework";
 import { realPorts } from "@parley/service/ports";
-import type { Log } from "@parley/telemetry";
+import type { Log, MetricRegistry } from "@parley/telemetry";
+import { processMetrics } from "../metrics/instance-metrics.ts";
 import { followingClock } from "../world/clock/clock.ts";
 import { followingPorts } from "../world/clock/ports.ts";
 import { createIpcLink } from "./ipc-link.ts";
@@ -29,6 +30,7 @@ export async function runPlatformProcess(): Promise<number> {
   let settings: PlatformSettings | undefined;
   let opened: Promise<Database> | undefined;
   let hasAppFaults = false;
+  let registry: MetricRegistry | undefined;
   const clock = followingClock(realPorts);
   let sequence = followingPorts("app", realPorts, clock);
 
@@ -62,6 +64,7 @@ export async function runPlatformProcess(): Promise<number> {
       // The instance is asked only while there are faults, because each request of an app waits for the answer.
       faults: (request) => (hasAppFaults ? link.call("takeFault", request) : undefined),
       ports: sequence.ports,
+      ...(registry && { metrics: registry }),
       otherLiveApps: () => running().flatMap((other) => (other === entry.host ? [] : other.liveApp())),
       eventsToCome: () => link.call("eventsToCome", id),
       log,
@@ -78,6 +81,7 @@ export async function runPlatformProcess(): Promise<number> {
     async open(next) {
       settings = next;
       const { dataFolder, databaseUrl: url, seed } = next;
+      if (next.isMeasured) registry = await processMetrics("platform-1", log);
       sequence = followingPorts("app", realPorts, clock, seed === undefined ? undefined : { seed });
       opened = joinDatabase({ dataFolder, url, log });
       await opened;
@@ -89,6 +93,7 @@ export async function runPlatformProcess(): Promise<number> {
       clock.set(state.clock);
     },
     startHost,
+    metrics: async () => (registry ? [await registry.snapshot()] : []),
     setEventSecret: (id, secret) => void (entryOf(id).eventSecret = secret),
     isInstalled: async (id) => (await hostOf(id).installation()) !== undefined,
     install: (id, values) => hostOf(id).installOnOwn(values),

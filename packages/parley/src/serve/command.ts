@@ -54,12 +54,23 @@ const wholeNumber =
     throw new CommandFailure(`${name} takes a whole number from ${min} to ${max}, not '${text}'.`);
   };
 
-const asJson = ({ pid, service, console, workers, platform, apps, appWorkers, account, token }: Serving): string =>
-  JSON.stringify({ pid, service, console, workers, platform, apps, appWorkers, account, token });
+const asJson = ({
+  pid,
+  service,
+  console,
+  workers,
+  platform,
+  apps,
+  appWorkers,
+  metrics,
+  account,
+  token,
+}: Serving): string =>
+  JSON.stringify({ pid, service, console, workers, platform, apps, appWorkers, metrics, account, token });
 
 /** Contains no credential: where the service runs for others, its output is kept in logs. */
 const asText = (
-  { pid, service, console, workers, platform, apps, appWorkers, token }: Serving,
+  { pid, service, console, workers, platform, apps, appWorkers, metrics, token }: Serving,
   keyFile: string,
 ): string =>
   [
@@ -76,6 +87,7 @@ const asText = (
           reportRow("Platform", platform, appWorkers.length > 1 ? `${appWorkers.length} processes` : ""),
           reportRow("Apps", `${apps ?? platform}/catalogue`, "for admins of an account"),
         ]),
+    ...(metrics === undefined ? [] : [reportRow("Metrics", metrics, "for Prometheus")]),
     reportRow("Process", String(pid), workers.length > 1 ? `workers ${workers.join(", ")}` : ""),
     ...(token === undefined ? [] : [reportRow("API key", keyFile, "contains a key of acme")]),
     "",
@@ -153,18 +165,31 @@ export const addServe = (program: Command, exit: (status: number) => void): void
   program
     .command("serve-worker <port> <host> <appsUrl> <platformUrl>", { hidden: true })
     .description("internal: a process that 'npx parley serve' starts")
-    .action(async (port: string, host: string, appsUrl: string, platformUrl: string) => {
-      if (!process.send)
-        throw new CommandFailure("Run 'npx parley serve --workers 2' instead: it starts its own processes.");
-      exit(await runWorker({ port: Number(port), host, appsUrl, platformUrl }));
-    });
+    .requiredOption("--number <number>", "number of the process", Number)
+    .action(
+      async (port: string, host: string, appsUrl: string, platformUrl: string, { number }: { number: number }) => {
+        if (!process.send)
+          throw new CommandFailure("Run 'npx parley serve --workers 2' instead: it starts its own processes.");
+        exit(await runWorker({ port: Number(port), host, appsUrl, platformUrl }, number));
+      },
+    );
   program
     .command("serve-platform <port> <host> <localService> <localPlatform> [maps...]", { hidden: true })
     .description("internal: a process of the platform that 'npx parley serve' starts")
-    .action(async (port: string, host: string, localService: string, localPlatform: string, maps: string[]) => {
-      if (!process.send)
-        throw new CommandFailure("Run 'npx parley serve' instead: it starts the processes of the platform.");
-      lowerPlatformPriority();
-      exit(await runPlatformWorker({ port: Number(port), host, localService, localPlatform, maps }));
-    });
+    .requiredOption("--number <number>", "number of the process", Number)
+    .action(
+      async (
+        port: string,
+        host: string,
+        localService: string,
+        localPlatform: string,
+        maps: string[],
+        { number }: { number: number },
+      ) => {
+        if (!process.send)
+          throw new CommandFailure("Run 'npx parley serve' instead: it starts the processes of the platform.");
+        lowerPlatformPriority();
+        exit(await runPlatformWorker({ port: Number(port), host, localService, localPlatform, maps }, number));
+      },
+    );
 };

@@ -1,11 +1,8 @@
-import type { Database } from "@parley/database";
 import { parseHostMap, startPlatform } from "@parley/framework";
 import { serviceConfig } from "@parley/service";
-import type { Log } from "@parley/telemetry";
-import type { ParleyConfig } from "../environment/config.ts";
 import { ensureAdminKey } from "../instance/keys.ts";
 import { DOMAIN_SUFFIX } from "../start/app.ts";
-import { runWorkerPart } from "./worker.ts";
+import { runWorkerPart, type WorkerContext } from "./worker.ts";
 
 /** Addresses of a platform process and of the service. */
 interface PlatformWorkerOptions {
@@ -23,9 +20,7 @@ interface PlatformWorkerOptions {
 const isWildcard = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
 const openPlatform = async (
-  config: ParleyConfig,
-  database: Database,
-  log: Log,
+  { config, database, metrics, log }: WorkerContext,
   { port, host, localService, localPlatform, maps }: PlatformWorkerOptions,
 ) => {
   const service = serviceConfig();
@@ -49,10 +44,15 @@ const openPlatform = async (
     domainSuffix,
     serviceHosts: [service.outboundHost ?? `outbound${domainSuffix}`],
     trustedProxies: service.trustedProxies,
+    metrics,
     log,
   });
 };
 
 /** Runs one process of the platform. -> the exit status */
-export const runPlatformWorker = (options: PlatformWorkerOptions): Promise<number> =>
-  runWorkerPart({ closesFirst: true, open: (config, database, log) => openPlatform(config, database, log, options) });
+export const runPlatformWorker = (options: PlatformWorkerOptions, number: number): Promise<number> =>
+  runWorkerPart({
+    name: `platform-${number}`,
+    closesFirst: true,
+    open: (context) => openPlatform(context, options),
+  });

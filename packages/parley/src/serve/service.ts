@@ -3,7 +3,7 @@ import type { Database } from "@parley/database";
 import { CONSOLE_FOLDER } from "@parley/console";
 import { appAccountData } from "@parley/framework";
 import { serviceConfig, startService, type MessagingService } from "@parley/service";
-import type { Log } from "@parley/telemetry";
+import type { Log, Metrics } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";
 import { API_KEY, ensureAdminKey, ensureApiKey } from "../instance/keys.ts";
 
@@ -14,6 +14,7 @@ interface ServedOptions {
 }
 
 interface ListenerOptions extends ServedOptions {
+  readonly metrics: Metrics;
   readonly port: number;
   readonly host: string;
   /** false: connections are passed on by another process. */

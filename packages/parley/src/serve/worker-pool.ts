@@ -1,4 +1,4 @@
-import type { Log } from "@parley/telemetry";
+import type { Log, Metrics, MetricsSnapshot } from "@parley/telemetry";
 import { fork } from "node:child_process";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
@@ -6,7 +6,11 @@ import { CommandFailure } from "../environment/failure.ts";
 import type { ConnectionTarget, ConnectionBalancer } from "./connection-balancer.ts";
 
 /** Messages to a worker; the socket of a connection is sent along with its id. */
-export type MessageToWorker = { readonly type: "connection"; readonly id: number } | { readonly type: "stop" };
+export type MessageToWorker =
+  | { readonly type: "connection"; readonly id: number }
+  | { readonly type: "stop" }
+  /** The worker sends its metrics. */
+  | { readonly type: "metrics"; readonly id: number };
 
 /** Messages from a worker. */
 export type MessageFromWorker =
@@ -16,6 +20,8 @@ export type MessageFromWorker =
   | { readonly type: "failed"; readonly text: string; readonly isUserError: boolean }
   /** The worker acknowledges the connection of this id. */
   | { readonly type: "acknowledged"; readonly id: number }
+  /** The metrics of the worker, with the id of the request for them. */
+  | { readonly type: "metrics"; readonly id: number; readonly snapshot: MetricsSnapshot }
   /** One of the worker's connections closed. */
   | { readonly type: "closed" }
   /** The worker was asked to stop by another process and accepts no more connections. */
@@ -30,6 +36,8 @@ interface WorkerProcess extends ConnectionTarget {
   readonly draining: Promise<void>;
   /** Resolves when the process has exited, with the connections that it had not acknowledged. Nothing was read from these. */
   readonly exited: Promise<readonly Socket[]>;
+  /** Reads the metrics of the worker. -> nothing from a worker that is starting, blocked or gone */
+  metrics(): Promise<readonly MetricsSnapshot[]>;
   /** Asks the worker to finish its open requests and exit. */
   stop(): void;
   kill(): void;
@@ -38,9 +46,13 @@ interface WorkerProcess extends ConnectionTarget {
 /** A worker whose oldest unacknowledged connection is older than this counts as blocked or overloaded. @units milliseconds */
 const stuckAfterMs = 1_000;
 
+/** How long a worker may take to send its metrics: less than the time limit of Prometheus. @units milliseconds */
+const metricsTimeoutMs = 3_000;
+
 function startWorker(script: string, args: readonly string[]): WorkerProcess {
   const child = fork(script, [...args], { stdio: ["ignore", 2, "inherit", "ipc"] });
   const unacknowledged = new Map<number, { readonly connection: Socket; readonly at: number }>();
+  const readings = new Map<number, (snapshots: readonly MetricsSnapshot[]) => void>();
   let [last, open] = [0, 0];
   const send = (message: MessageToWorker, connection?: Socket) => {
     if (!child.connected) return;
@@ -62,6 +74,7 @@ function startWorker(script: string, args: readonly string[]): WorkerProcess {
       else if (received.type === "failed")
         reject(received.isUserError ? new CommandFailure(received.text) : new Error(received.text));
       else if (received.type === "closed") open -= 1;
+      else if (received.type === "metrics") readings.get(received.id)?.([received.snapshot]);
       else if (received.type === "draining") markDraining();
       else {
         unacknowledged.get(received.id)?.connection.destroy();
@@ -86,6 +99,19 @@ function startWorker(script: string, args: readonly string[]): WorkerProcess {
       unacknowledged.set(last, { connection, at: performance.now() });
       send({ type: "connection", id: last }, connection);
     },
+    async metrics() {
+      last += 1;
+      const id = last;
+      const timer = new AbortController();
+      const answer = new Promise<readonly MetricsSnapshot[]>((resolve) => readings.set(id, resolve));
+      const none = exitReason.then(() => []);
+      send({ type: "metrics", id });
+      const timeout = setTimeout(metricsTimeoutMs, [], { signal: timer.signal }).catch(() => []);
+      const snapshots = await Promise.race([answer, none, timeout]);
+      timer.abort();
+      readings.delete(id);
+      return snapshots;
+    },
     stop: () => send({ type: "stop" }),
     kill: () => void child.kill("SIGKILL"),
   };
@@ -94,6 +120,8 @@ function startWorker(script: string, args: readonly string[]): WorkerProcess {
 /** Keeps a number of workers running. */
 interface WorkerPool {
   pids(): readonly number[];
+  /** Metrics of all workers. */
+  metrics(): Promise<readonly MetricsSnapshot[]>;
   /** Stops the workers after their open requests have ended. Resolves when all processes have exited. */
   stop(): Promise<void>;
 }
@@ -103,6 +131,9 @@ interface WorkerPoolOptions {
   readonly balancer: ConnectionBalancer;
   readonly script: string;
   readonly args: readonly string[];
+  /** What the workers run. */
+  readonly part: "service" | "platform";
+  readonly metrics: Metrics;
   readonly log: Log;
 }
 
@@ -117,13 +148,19 @@ export async function startWorkerPool({
   balancer: front,
   script,
   args,
+  part,
+  metrics,
   log,
 }: WorkerPoolOptions): Promise<WorkerPool> {
   const workers = new Set<WorkerProcess>();
   const stopping = new AbortController();
 
-  const startOne = (): WorkerProcess => {
-    const worker = startWorker(script, args);
+  const countRestart = metrics.counter("parley_worker_restarts_total");
+  metrics.gauge("parley_workers", () => [{ labels: { part }, value: workers.size }]);
+
+  /** @shape number: a restarted worker has the number of the one before it */
+  const startOne = (number: number): WorkerProcess => {
+    const worker = startWorker(script, [...args, "--number", String(number)]);
     workers.add(worker);
     void worker.ready.then(
       () => front.add(worker),
@@ -137,9 +174,9 @@ export async function startWorkerPool({
     return worker;
   };
 
-  const keepRunning = async (first: WorkerProcess): Promise<void> => {
+  const keepRunning = async (first: WorkerProcess, index: number): Promise<void> => {
     let delayMs = RESTART_BACKOFF.firstMs;
-    for (let worker = first; ; worker = startOne()) {
+    for (let worker = first; ; worker = startOne(index + 1)) {
       const began = performance.now();
       await worker.exited;
       if (stopping.signal.aborted) return;
@@ -151,13 +188,14 @@ export async function startWorkerPool({
         performance.now() - began > RESTART_BACKOFF.healthyAfterMs
           ? RESTART_BACKOFF.firstMs
           : Math.min(delayMs * 2, RESTART_BACKOFF.maxMs);
-      log(`worker ${worker.pid} ${why}: restarting in ${delayMs} ms`);
+      countRestart({ part });
+      log(`A process of the ${part} (${worker.pid}) ${why}: it is started again in ${delayMs} ms.`, { level: "error" });
       await setTimeout(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
     }
   };
 
-  const first = Array.from({ length: count }, startOne);
+  const first = Array.from({ length: count }, (_, index) => startOne(index + 1));
   let restartLoops: readonly Promise<void>[] = [];
   const stop = async () => {
     stopping.abort();
@@ -177,5 +215,9 @@ export async function startWorkerPool({
     throw error;
   }
   restartLoops = first.map(keepRunning);
-  return { pids: () => [...workers].map(({ pid }) => pid), stop };
+  return {
+    pids: () => [...workers].map(({ pid }) => pid),
+    metrics: async () => (await Promise.all([...workers].map((worker) => worker.metrics()))).flat(),
+    stop,
+  };
 }

@@ -1,7 +1,8 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { joinDatabase, type Database } from "@parley/database";
-import type { Log } from "@parley/telemetry";
+import { NO_METRICS, type Log, type Metrics, type MetricsSnapshot } from "@parley/telemetry";
+import { processMetrics } from "../metrics/instance-metrics.ts";
 import { parleyConfig, type ParleyConfig } from "../environment/config.ts";
 import { isCommandFailure } from "../environment/failure.ts";
 import type { MessageFromWorker, MessageToWorker } from "./worker-pool.ts";
@@ -28,12 +29,18 @@ async function drain(server: Server, open: ReadonlySet<Socket>): Promise<void> {
   clearTimeout(force);
 }
 
+type ReadMetrics = () => Promise<MetricsSnapshot>;
+
+const sendMetrics = async (id: number, read: ReadMetrics): Promise<void> =>
+  sendToParent({ type: "metrics", id, snapshot: await read() });
+
 /** Accepts connections from the parent. Resolves when this process is asked to stop or the parent has exited. */
-const acceptConnections = (server: Server, open: Set<Socket>): Promise<void> =>
+const acceptConnections = (server: Server, open: Set<Socket>, readMetrics: ReadMetrics): Promise<void> =>
   new Promise((stop) => {
     process.on("message", (message, handle) => {
       const received = message as MessageToWorker;
       if (received.type === "stop") return stop();
+      if (received.type === "metrics") return void sendMetrics(received.id, readMetrics);
       sendToParent({ type: "acknowledged", id: received.id });
       const socket = handle as Socket | undefined;
       // The connection closed while it was being passed on.
@@ -71,22 +78,35 @@ interface WorkerPart {
   close(): Promise<void>;
 }
 
+/** What a worker has before its part opens. */
+export interface WorkerContext {
+  readonly config: ParleyConfig;
+  readonly database: Database;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
 interface WorkerRun {
-  readonly open: (config: ParleyConfig, database: Database, log: Log) => Promise<WorkerPart>;
+  /** Name of the process in metrics, such as `service-1`. */
+  readonly name: string;
+  readonly open: (context: WorkerContext) => Promise<WorkerPart>;
   /** Whether the part is closed before its connections are drained: event streams of pages end only when it closes. */
   readonly closesFirst: boolean;
 }
 
 /** Runs a part for connections that the parent accepts, until the parent stops it; a failure is sent to the parent. -> the exit status */
-export const runWorkerPart = async ({ open, closesFirst }: WorkerRun): Promise<number> => {
+export const runWorkerPart = async ({ name, open, closesFirst }: WorkerRun): Promise<number> => {
   let database: Database | undefined;
   try {
     const config = parleyConfig();
     const log = instanceLog();
     database = await joinDatabase({ dataFolder: config.dataFolder, url: config.databaseUrl, log });
-    const part = await open(config, database, log);
+    // The parent asks for metrics where they are served only.
+    const registry = config.metricsPort === undefined ? undefined : await processMetrics(name, log);
+    const metrics = registry ?? NO_METRICS;
+    const part = await open({ config, database, metrics, log });
     const connections = new Set<Socket>();
-    await acceptConnections(part.server, connections);
+    await acceptConnections(part.server, connections, () => registry?.snapshot() ?? Promise.resolve([]));
     const closed = closesFirst ? part.close() : undefined;
     await drain(part.server, connections);
     await (closed ?? part.close());
@@ -102,11 +122,12 @@ export const runWorkerPart = async ({ open, closesFirst }: WorkerRun): Promise<n
 };
 
 /** Runs one process of the service. -> the exit status */
-export const runWorker = (address: WorkerAddress): Promise<number> =>
+export const runWorker = (address: WorkerAddress, number: number): Promise<number> =>
   runWorkerPart({
+    name: `service-${number}`,
     closesFirst: false,
-    open: async (config, database, log) => {
-      const service = await openService({ ...address, database, config, listens: false, log });
+    open: async (context) => {
+      const service = await openService({ ...address, ...context, listens: false });
       // Node starts checking request timeouts on this event, which is not emitted without a listener.
       service.server.emit("listening");
       return service;

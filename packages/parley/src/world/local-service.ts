@@ -12,7 +12,7 @@ import { CONSOLE_FOLDER } from "@parley/console";
 import { SEED_SNAPSHOT, type ClockState } from "@parley/contract";
 import type { Database } from "@parley/database";
 import { appAccountData, type FaultInjector } from "@parley/framework";
-import type { Log } from "@parley/telemetry";
+import type { Log, Metrics } from "@parley/telemetry";
 import { openAppEnvironment, type AppEnvironment } from "./app-environment.ts";
 import { worldClock } from "./clock/clock.ts";
 import { openDataSwap, type SwapFollower } from "./snapshot/data-swap.ts";
@@ -73,6 +73,7 @@ interface LocalServiceOptions {
   readonly deterministic?: DeterministicSeed | undefined;
   /** Called with every response. */
   readonly observeReply?: ObserveReply | undefined;
+  readonly metrics?: Metrics;
   readonly log: Log;
 }
 
@@ -127,7 +128,15 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     observe: observeReply,
     log,
   };
-  const startMain = () => startService({ ...sharedOptions, port, config, listens: false, earlyRefusal: refusals.of });
+  const startMain = () =>
+    startService({
+      ...sharedOptions,
+      ...(options.metrics && { metrics: options.metrics }),
+      port,
+      config,
+      listens: false,
+      earlyRefusal: refusals.of,
+    });
   const startSeparate = () =>
     startService({
       ...sharedOptions,

@@ -2,11 +2,11 @@ import type { Log } from "@parley/telemetry";
 import type { Ports } from "../environment/ports.ts";
 import { sleep as sleepMs } from "../concurrency/wake-signal.ts";
 import type { LogRow } from "../log/store.ts";
+import type { ReportDeadLetter } from "./dispatch-metrics.ts";
 import type { EventDelivery } from "./deliveries.sql.ts";
 import {
   type AttemptDelivery,
   type DeliveryLog,
-  deadLetterLine,
   deliveryAfterAttempt,
   retryUntilPersisted,
   newDelivery,
@@ -102,6 +102,7 @@ interface AppDeliveryDeps {
   readonly ports: Pick<Ports, "now">;
   /** Aborts when the dispatcher ends. */
   readonly shutdownSignal: AbortSignal;
+  readonly reportDeadLetter: ReportDeadLetter;
   readonly log: Log;
 }
 
@@ -110,7 +111,7 @@ interface AppDeliveryDeps {
  * @assumed An app host's reply 400, 401, 404 or 410 makes the event a dead letter at once; an unreachable host is waited for.
  */
 export const createAppDelivery = ({
-  subscription: { id, name },
+  subscription: { id, name, kind },
   current,
   rules,
   attemptDelivery,
@@ -120,6 +121,7 @@ export const createAppDelivery = ({
   deliveryLog,
   ports: { now },
   shutdownSignal,
+  reportDeadLetter,
   log,
 }: AppDeliveryDeps) => {
   const host = createHostBackoff(rules.hostWaitMs, {
@@ -159,7 +161,7 @@ export const createAppDelivery = ({
       spentMs += performance.now() - began + waitMs;
       if (after.state === "dead" || spentMs >= rules.budgetMs) {
         const deadLetter: EventDelivery = { ...after, state: "dead", next_time: null, retry_time: null };
-        log(deadLetterLine(name, deadLetter));
+        reportDeadLetter({ name, kind }, deadLetter);
         return (await retryUntilPersisted(() => saveDeadLetter(deadLetter), signal, log)) !== undefined;
       }
       delivery = { ...delivery, taken, tries: after.tries };

@@ -113,7 +113,7 @@ export const deadLetterLine = (
   name: string,
   { event_id, tries, reason }: Pick<EventDelivery, "event_id" | "tries" | "reason">,
 ) =>
-  `events: ${name}: event ${event_id} is a dead letter after ${tries} ${tries === 1 ? "attempt" : "attempts"}: ${reason ?? ""}`;
+  `${name}: event ${event_id} is a dead letter after ${tries} ${tries === 1 ? "attempt" : "attempts"}: ${reason ?? ""}`;
 
 /** Result of one attempt to deliver an event. */
 interface DeliveryAttempt {

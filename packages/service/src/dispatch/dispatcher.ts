@@ -1,6 +1,6 @@
 import { gather, type Database } from "@parley/database";
 import type { Egress } from "@parley/egress";
-import type { Log } from "@parley/telemetry";
+import type { Log, Metrics } from "@parley/telemetry";
 import { createRecordAudit, SYSTEM_ACTOR } from "../audit/record.sql.ts";
 import { firstLineOf, runLoop } from "../concurrency/run-loop.ts";
 import { singleFlight } from "../concurrency/keyed-mutex.ts";
@@ -12,6 +12,8 @@ import { payloadStore, type EventRow } from "../event-payload/store.ts";
 import { createLogFeed } from "../log/feed.ts";
 import { createLogListener, notify } from "../log/notifications.sql.ts";
 import { logStore, PARTITIONS, type LogRow } from "../log/store.ts";
+import { reportPools } from "../telemetry/process-metrics.ts";
+import { telemetryStore } from "../telemetry/store.ts";
 import { createActiveSubscriptions } from "./subscriptions.ts";
 import { createAppDelivery } from "./app-delivery.ts";
 import { createAppSubscriber } from "./app-subscriber.ts";
@@ -20,6 +22,7 @@ import { createAttemptDelivery, createDeliveryLog } from "./delivery.ts";
 import { createLoopUtilization } from "../concurrency/loop-utilization.ts";
 import { createDeliveryPacing } from "./delivery-pacing.ts";
 import { appRetryRules, DISPATCH_RULES, type DispatchRules } from "./dispatch-rules.ts";
+import { createReportDeadLetter, measureAttempts, reportBacklogs } from "./dispatch-metrics.ts";
 import { createPartitionLeases } from "./leases.sql.ts";
 import { cursorStore } from "./partition-cursor.sql.ts";
 import { createRetention, retentionStore } from "./retention.sql.ts";
@@ -33,6 +36,7 @@ export interface DispatcherOptions {
   readonly database: Database;
   readonly directory: Directory;
   readonly ports: Ports;
+  readonly metrics: Metrics;
   readonly log: Log;
   /** Closed with the dispatcher. */
   readonly egress: Egress;
@@ -62,6 +66,7 @@ async function startDispatcher({
   database,
   directory,
   ports,
+  metrics,
   log,
   egress,
   webhook,
@@ -97,7 +102,8 @@ async function startDispatcher({
     maxQueue: Number.MAX_SAFE_INTEGER,
     run: (positions) => eventRows.read(positions),
   });
-  const attemptDelivery = createAttemptDelivery(kinds, singleFlight(readEvent));
+  const attemptDelivery = measureAttempts(metrics, createAttemptDelivery(kinds, singleFlight(readEvent)));
+  const reportDeadLetter = createReportDeadLetter(metrics, log);
   const deliveryLog = createDeliveryLog(deliveries);
   const pacing = createDeliveryPacing({
     rules: rules.pacing,
@@ -132,6 +138,7 @@ async function startDispatcher({
     deliveryLog,
     ports,
     shutdownSignal: signal,
+    reportDeadLetter,
     log,
     pollMs: rules.controlMs,
   });
@@ -147,6 +154,7 @@ async function startDispatcher({
       deliveryLog,
       ports,
       shutdownSignal: signal,
+      reportDeadLetter,
       log,
     });
   const queues = createSubscriptionQueues({
@@ -175,6 +183,13 @@ async function startDispatcher({
       });
     },
   });
+  reportBacklogs({
+    metrics,
+    backlogs: () => queues.backlogs(),
+    partitions: () => leases.held().length,
+    store: telemetryStore(pool),
+  });
+  reportPools(metrics, { events: pool });
   leases.onRelease((partition) => queues.release(partition));
   leases.onRelease((partition) => retryQueue.release(partition));
   const removeExpired = createRetention({ store: retentionStore(pool), rules, ports, signal });

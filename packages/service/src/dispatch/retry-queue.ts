@@ -5,13 +5,13 @@ import { firstLineOf } from "../concurrency/run-loop.ts";
 import { createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { LogRow } from "../log/store.ts";
+import type { ReportDeadLetter } from "./dispatch-metrics.ts";
 import type { ActiveSubscriptions } from "./subscriptions.ts";
 import type { DeliveryStore, EventDelivery } from "./deliveries.sql.ts";
 import {
   type AttemptDelivery,
   type DeliveryLog,
   assertTransition,
-  deadLetterLine,
   deliveryAfterAttempt,
   retryUntilPersisted,
   newDelivery,
@@ -54,6 +54,7 @@ interface RetryQueueDeps {
   readonly ports: Pick<Ports, "now">;
   /** Aborts when the dispatcher ends. */
   readonly shutdownSignal: AbortSignal;
+  readonly reportDeadLetter: ReportDeadLetter;
   readonly log: Log;
   /** Longest time between two reads of due deliveries. @units milliseconds */
   readonly pollMs: number;
@@ -85,6 +86,7 @@ export const createRetryQueue = ({
   deliveryLog,
   ports: { now },
   shutdownSignal,
+  reportDeadLetter,
   log,
   pollMs,
 }: RetryQueueDeps): RetryQueue => {
@@ -172,7 +174,7 @@ export const createRetryQueue = ({
         if (!hasNoRequest) deliveryLog.record(after);
         return true;
       }
-      if (after.state === "dead") log(deadLetterLine(subscription.name, after));
+      if (after.state === "dead") reportDeadLetter(subscription, after);
       const save = () => inOrderOfEntity(entityKey(after), () => saveRow(after, signal));
       return saveOutcome(subscription, outcome, save, signal);
     }
@@ -229,7 +231,7 @@ export const createRetryQueue = ({
     if (outcome.kind === "unreachable")
       return settle(row, { ...row, taken, next_time: new Date(now().getTime() + UNREACHABLE_RETRY_MS) }, signal);
     const after = deliveryAfterAttempt(rules, { ...pending, taken }, outcome, now());
-    if (after.state === "dead") log(deadLetterLine(subscription.name, after));
+    if (after.state === "dead") reportDeadLetter(subscription, after);
     await saveOutcome(subscription, outcome, () => settle(row, after, signal), signal);
   };
 

@@ -78,23 +78,29 @@ export const METRICS = {
     labels: ["pool"],
     scope: "process",
   },
-  parley_database_broken_connections_total: {
-    type: "counter",
-    help: "Connections to PostgreSQL that were lost or discarded.",
+  parley_database_broken_connections: {
+    type: "gauge",
+    help: "Connections to PostgreSQL that were lost or discarded since the process began.",
     labels: [],
     scope: "process",
   },
   parley_event_lag_seconds: {
     type: "gauge",
-    help: "Age of the oldest event that a subscriber has not received, by the kind of subscriber.",
+    help: "Age of the oldest event that a process has read from the log and a subscriber has not received, by the kind of subscriber.",
     labels: ["kind"],
-    scope: "installation",
+    scope: "process",
   },
   parley_events_pending: {
     type: "gauge",
-    help: "Events that a subscriber has not received, by the kind of subscriber; at most 10,000 are counted for each.",
+    help: "Events that a process has read from the log and a subscriber has not received, by the kind of subscriber.",
     labels: ["kind"],
-    scope: "installation",
+    scope: "process",
+  },
+  parley_event_partitions: {
+    type: "gauge",
+    help: "Partitions of the events that the process delivers. All processes together have 64.",
+    labels: [],
+    scope: "process",
   },
   parley_delivery_attempt_duration_seconds: {
     type: "histogram",
@@ -129,7 +135,7 @@ export const METRICS = {
   },
   parley_app_processes: {
     type: "gauge",
-    help: "Processes of apps' code, by state: busy, idle or reserve.",
+    help: "Processes of apps' code by state, busy or idle; waiting counts installations that wait for a process.",
     labels: ["state"],
     scope: "process",
   },

@@ -14,14 +14,32 @@ export interface Metrics {
   counter<N extends MetricNameOf<"counter">>(name: N): (labels: MetricLabels<N>, by?: number) => void;
   /** -> adds an observation to a histogram, in the unit of its name */
   histogram<N extends MetricNameOf<"histogram">>(name: N): (labels: MetricLabels<N>, value: number) => void;
-  /** `read` is called when the metrics are read. Several parts can report one gauge with different labels. */
+  /** `read` is called when the metrics are read. What several parts report with equal labels is added. -> ends it */
   gauge<N extends MetricNameOf<"gauge">>(
     name: N,
     read: () => readonly GaugeReading<N>[] | Promise<readonly GaugeReading<N>[]>,
-  ): void;
+  ): () => void;
 }
 
 const ignore = () => () => undefined;
 
 /** Where metrics are not served. */
-export const NO_METRICS: Metrics = { isOn: false, counter: ignore, histogram: ignore, gauge: () => undefined };
+export const NO_METRICS: Metrics = { isOn: false, counter: ignore, histogram: ignore, gauge: () => () => undefined };
+
+/** Metrics of a part that ends before its process. -> them, and a function that ends its gauges */
+export const openMetricsScope = (metrics: Metrics): { readonly metrics: Metrics; readonly end: () => void } => {
+  const ends: (() => void)[] = [];
+  return {
+    metrics: {
+      ...metrics,
+      gauge(name, read) {
+        const end = metrics.gauge(name, read);
+        ends.push(end);
+        return end;
+      },
+    },
+    end() {
+      for (const end of ends.splice(0)) end();
+    },
+  };
+};

@@ -26,7 +26,7 @@ export const createMetricRegistry = async ({ process, onError }: MetricRegistryO
   own.setDefaultLabels({ process });
   const shared = new prometheus.Registry();
   prometheus.collectDefaultMetrics({ register: own });
-  const readers = new Map<MetricName, GaugeReader[]>();
+  const readers = new Map<MetricName, Set<GaugeReader>>();
 
   const settingsOf = (name: MetricName) => {
     const { help, labels, scope } = METRICS[name];
@@ -36,11 +36,11 @@ export const createMetricRegistry = async ({ process, onError }: MetricRegistryO
   const existing = <T>(name: MetricName): T | undefined =>
     (own.getSingleMetric(name) ?? shared.getSingleMetric(name)) as T | undefined;
 
-  const readGauge = async (name: MetricName, gauge: { reset(): void; set(labels: object, value: number): void }) => {
+  const readGauge = async (name: MetricName, gauge: { reset(): void; inc(labels: object, value: number): void }) => {
     gauge.reset();
     for (const read of readers.get(name) ?? [])
       try {
-        for (const { labels, value } of await read()) gauge.set(labels, value);
+        for (const { labels, value } of await read()) gauge.inc(labels, value);
       } catch (error) {
         onError(name, error);
       }
@@ -61,7 +61,8 @@ export const createMetricRegistry = async ({ process, onError }: MetricRegistryO
       return (labels, value) => histogram.observe(labels, value);
     },
     gauge(name, read) {
-      readers.set(name, [...(readers.get(name) ?? []), read as GaugeReader]);
+      const all = readers.get(name) ?? new Set<GaugeReader>();
+      readers.set(name, all.add(read as GaugeReader));
       if (existing(name) === undefined)
         new prometheus.Gauge({
           ...settingsOf(name),
@@ -69,6 +70,7 @@ export const createMetricRegistry = async ({ process, onError }: MetricRegistryO
             await readGauge(name, this);
           },
         });
+      return () => void all.delete(read as GaugeReader);
     },
     async snapshot() {
       const [ofProcess, others] = await Promise.all([own.getMetricsAsJSON(), shared.getMetricsAsJSON()]);

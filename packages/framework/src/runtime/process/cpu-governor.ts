@@ -135,6 +135,8 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
       timer ??= setInterval(sample, SAMPLE_MS / SAMPLE_PARTS).unref();
       void ended.then(() => clearTimeout(entry.cycle));
     },
+    /** Ids of the processes of apps' code, with those that start and watch them. */
+    pids: () => [...watched.values()].flatMap(({ pid, tree }) => [...new Set([pid, ...tree.keys()])]),
     forget(key: object) {
       const entry = watched.get(key);
       watched.delete(key);
