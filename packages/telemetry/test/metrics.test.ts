@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { createMetricRegistry, METRICS, NO_METRICS, serveMetrics, type MetricRegistry } from "@parley/telemetry";
+import {
+  createMetricRegistry,
+  METRICS,
+  NO_METRICS,
+  openMetricsScope,
+  serveMetrics,
+  type MetricRegistry,
+} from "@parley/telemetry";
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -48,12 +55,23 @@ describe("the metrics of several processes", () => {
 
   test("lack a gauge that can't be read, and nothing else", async () => {
     const { registry, errors } = await registryOf("service-1");
-    registry.gauge("parley_event_lag_seconds", () => Promise.reject(new Error("no database")));
+    registry.gauge("parley_postgres_up", () => Promise.reject(new Error("no database")));
+    registry.gauge("parley_postgres_replication_lag_bytes", () => []);
     registry.gauge("parley_http_streams", () => [{ labels: {}, value: 1 }]);
     const text = await textOf(registry);
-    expect(text).not.toMatch(/^parley_event_lag_seconds/m);
+    expect(text).not.toMatch(/^parley_postgres/m);
     expect(text).toContain('parley_http_streams{process="service-1"} 1\n');
-    expect(errors).toEqual(["parley_event_lag_seconds"]);
+    expect(errors).toEqual(["parley_postgres_up"]);
+  });
+
+  test("add what several parts of a process report, until a part ends", async () => {
+    const { registry } = await registryOf("service-1");
+    registry.gauge("parley_http_streams", () => [{ labels: {}, value: 2 }]);
+    const scope = openMetricsScope(registry);
+    scope.metrics.gauge("parley_http_streams", () => [{ labels: {}, value: 3 }]);
+    expect(await textOf(registry)).toContain('parley_http_streams{process="service-1"} 5\n');
+    scope.end();
+    expect(await textOf(registry)).toContain('parley_http_streams{process="service-1"} 2\n');
   });
 
   test("lose what a gauge no longer reports", async () => {

@@ -17,6 +17,12 @@ interface MetricRegistryOptions {
   readonly onError: (metric: MetricName, error: unknown) => void;
 }
 
+interface WritableGauge {
+  reset(): void;
+  remove(labels: object): void;
+  inc(labels: object, value: number): void;
+}
+
 type GaugeReader = () => readonly GaugeReading<never>[] | Promise<readonly GaugeReading<never>[]>;
 
 /** The library is loaded where metrics are served only. */
@@ -36,8 +42,10 @@ export const createMetricRegistry = async ({ process, onError }: MetricRegistryO
   const existing = <T>(name: MetricName): T | undefined =>
     (own.getSingleMetric(name) ?? shared.getSingleMetric(name)) as T | undefined;
 
-  const readGauge = async (name: MetricName, gauge: { reset(): void; inc(labels: object, value: number): void }) => {
+  const readGauge = async (name: MetricName, gauge: WritableGauge) => {
     gauge.reset();
+    // A gauge without labels would begin at 0, also when nothing reports it.
+    gauge.remove({});
     for (const read of readers.get(name) ?? [])
       try {
         for (const { labels, value } of await read()) gauge.inc(labels, value);
