@@ -78,8 +78,10 @@ export const STATES: readonly ConsoleState[] = [
     show: async (page) => {
       await last(page).waitFor();
       const button = page.getByRole("button", { name: "Show the details" });
+      const amount = page.getByText("Amount refunded");
+      await button.or(amount).first().waitFor();
       if (await button.isVisible()) await button.click();
-      await page.getByText("Amount refunded").waitFor();
+      await amount.waitFor();
     },
   },
   {

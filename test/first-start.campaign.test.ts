@@ -224,14 +224,15 @@ describe("npm start and its end", () => {
     expect(await survivors(family, 10_000)).toEqual([]);
     running = await startParley(data.folder);
     const again = parleyClient({ url: running.service, token: running.token });
-    for (const { conversation } of written) expect(await isGreeted(again, conversation)).toBe(true);
+    // On a busy computer the app postpones some of the 20 greetings several times, each time by a minute.
+    for (const { conversation } of written) expect(await isGreeted(again, conversation, 300_000)).toBe(true);
     await wait(1_000);
     for (const { conversation } of written) {
       const messages = await messagesOf(again, conversation);
       expect(messages.filter(({ actor_type }) => actor_type === "user")).toHaveLength(1);
       expect(greetings(messages)).toHaveLength(1);
     }
-  }, 240_000);
+  }, 400_000);
 
   test("after SIGKILL of the whole process tree with PostgreSQL, the next start serves all acknowledged data", async () => {
     const killed = await runningInstance();

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -136,6 +136,15 @@ export async function startParley(
     },
   };
 }
+
+/** Id of the process that runs the apps of an instance. @shape pid: of the instance */
+export const platformPidOf = async (pid: number): Promise<number> => {
+  for (const each of (await familyOf(pid)).slice(1)) {
+    const command = await readFile(`/proc/${each}/cmdline`, "utf8").catch(() => "");
+    if (command.includes("\0platform-process\0")) return each;
+  }
+  throw new Error("There is no platform process.");
+};
 
 /** Creates a temporary folder. `remove` deletes it. */
 export async function temporaryFolder(name = "parley-test-", below = tmpdir()) {

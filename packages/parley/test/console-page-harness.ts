@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -171,7 +172,16 @@ export const openConsolePage = async ({
     page,
     context,
     acts,
-    apps: async () => (await page.evaluate<{ apps?: ConsoleApp[] }>("window.listApps()")).apps ?? [],
+    async apps() {
+      const read = () => page.evaluate<{ apps?: ConsoleApp[]; is_complete?: boolean }>("window.listApps()");
+      // On a busy computer a platform can answer too slowly; the console asks again, too.
+      let list = await read();
+      for (let tries = 0; list.is_complete === false && tries < 20; tries++) {
+        await wait(1_000);
+        list = await read();
+      }
+      return list.apps ?? [];
+    },
     async embed(app, placeId, conversation) {
       const place = app.places.find(({ id }) => id === placeId) ?? { id: placeId, kind: "sidebar", label: placeId };
       await page.evaluate(`window.embed(${JSON.stringify(app)}, ${JSON.stringify(place)})`);

@@ -6,6 +6,7 @@ import { parleyClient, type ParleyClient } from "@parley/client";
 import type { Invocation } from "@parley/contract";
 import {
   familyOf,
+  platformPidOf,
   ROOT,
   startParley,
   survivors,
@@ -40,13 +41,7 @@ afterEach(async () => {
 });
 
 /** Id of the process that runs the app hosts. */
-const platformPid = async (): Promise<number> => {
-  for (const pid of (await familyOf(running.pid)).slice(1)) {
-    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-    if (command.includes("\0platform-process\0")) return pid;
-  }
-  throw new Error("There is no platform process.");
-};
+const platformPid = () => platformPidOf(running.pid);
 
 const conversation = async () => {
   const { id: user } = await client.users.createUser({ body: { first_name: "Sam" } });

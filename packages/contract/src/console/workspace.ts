@@ -76,9 +76,10 @@ export const workspace = {
   }),
   listConsoleApps: endpoint({
     route: `GET ${CONSOLE_API}/apps`,
-    summary: "List the installed apps that have pages for the console; none while no platform runs",
+    summary:
+      "List the installed apps that have pages for the console; without is_complete a platform did not answer, and its apps are missing",
     spec: "Resources and their fields",
     access: { session: sessionsOf("AGENT", "some") },
-    reply: { code: 200, body: Type.Object({ apps: Type.Array(ConsoleApp) }) },
+    reply: { code: 200, body: Type.Object({ apps: Type.Array(ConsoleApp), is_complete: Type.Boolean() }) },
   }),
 };

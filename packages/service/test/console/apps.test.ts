@@ -5,6 +5,7 @@ import type { AppTicket, ConsoleApp } from "@parley/contract";
 import { verifyWebhook, webhookSecret } from "@parley/egress";
 import { sessionHarness, type BrowserSession, type SessionHarness } from "../identity/session-harness.ts";
 import { ADMIN_KEY } from "../admin/admin-harness.ts";
+import { waitUntil } from "../wait-until.ts";
 
 /** Apps in the console: what the service asks platforms, and what agents get. */
 
@@ -67,7 +68,7 @@ afterEach(async () => {
 });
 afterAll(() => w?.close());
 
-const list = () => w.page<{ apps: ConsoleApp[] }>("GET", "/console/api/apps", { session });
+const list = () => w.page<{ apps: ConsoleApp[]; is_complete: boolean }>("GET", "/console/api/apps", { session });
 const ticket = (name: string) => w.page<AppTicket>("POST", `/console/api/apps/${name}/ticket`, { session });
 
 describe("GET /console/api/apps 200", () => {
@@ -109,7 +110,7 @@ describe("GET /console/api/apps 200", () => {
 
   test("lists none, without asking, on an account without apps", async () => {
     await start({});
-    expect((await list()).body).toEqual({ apps: [] });
+    expect((await list()).body).toEqual({ apps: [], is_complete: true });
   });
 
   test.each([
@@ -122,7 +123,7 @@ describe("GET /console/api/apps 200", () => {
     failing.answer = answer;
     await start({ "app-host": `${failing.url}/events`, "app-host b": `${other.url}/events` });
     const began = performance.now();
-    expect((await list()).body).toEqual({ apps: [app("b")] });
+    expect((await list()).body).toEqual({ apps: [app("b")], is_complete: false });
     expect(performance.now() - began).toBeLessThan(2_500);
     expect(w.logLines.filter((line) => line.includes(failing.url))).toHaveLength(1);
   });
@@ -139,11 +140,22 @@ describe("GET /console/api/apps 200", () => {
     },
   );
 
+  test("lists the apps of a platform soon after it answers again", async () => {
+    const platform = await platformWith(app("a"));
+    const { answer } = platform;
+    platform.answer = { status: 503, body: {} };
+    await start({ "app-host": `${platform.url}/events` });
+    expect((await list()).body).toEqual({ apps: [], is_complete: false });
+    platform.answer = answer;
+    await waitUntil(async () => (await list()).body.is_complete);
+    expect((await list()).body.apps).toEqual([app("a")]);
+  });
+
   test("lists none where nothing listens at the address", async () => {
     const platform = await platformWith(app("a"));
     await platform.close();
     await start({ "app-host": `${platform.url}/events` });
-    expect((await list()).body).toEqual({ apps: [] });
+    expect((await list()).body).toEqual({ apps: [], is_complete: false });
   });
 });
 

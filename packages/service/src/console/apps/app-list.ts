@@ -10,8 +10,14 @@ import { createAppPageAddressOf } from "../../sign-in/app-page-address.ts";
 
 /** The apps of accounts that have pages for the console. */
 export interface ConsoleApps {
-  /** In the order of their titles; none while no platform answers. May be stale by some seconds. */
-  list(account: Pick<CallerAccount, "id" | "name">): Promise<readonly ConsoleApp[]>;
+  /** In the order of their titles. May be stale by some seconds. */
+  list(account: Pick<CallerAccount, "id" | "name">): Promise<ConsoleAppList>;
+}
+
+interface ConsoleAppList {
+  readonly apps: readonly ConsoleApp[];
+  /** false: a platform did not answer, and its apps are missing. */
+  readonly isComplete: boolean;
 }
 
 export interface ConsoleAppsDeps {
@@ -27,8 +33,8 @@ export interface ConsoleAppsDeps {
   readonly log: Log;
 }
 
-/** Lifetime of a list. @units milliseconds */
-const LIST_TTL_MS = 5_000;
+/** Lifetime of a list, and of one in which the apps of a platform are missing. @units milliseconds */
+const LIST_TTL_MS = { complete: 5_000, incomplete: 1_000 };
 /** Kept lists. Beyond it the oldest is dropped. */
 const KEPT_LISTS_MAX = 1_000;
 /** Platforms of an account that are asked: one for each app that is read from a folder, and one for all others. */
@@ -46,7 +52,7 @@ const ROW = appPlaces.listAppPlaces;
 const collator = new Intl.Collator("en");
 
 export const createConsoleApps = ({ pool, egress, appsUrl, adminKey, ports, log }: ConsoleAppsDeps): ConsoleApps => {
-  const kept = new Map<number, { readonly apps: Promise<readonly ConsoleApp[]>; readonly validUntilMs: number }>();
+  const kept = new Map<number, { readonly list: Promise<ConsoleAppList>; validUntilMs: number }>();
   const addressesOf = appAddresses(pool);
   const appPageAddressOf = createAppPageAddressOf(appsUrl);
   /** What receives events is not necessarily the platform: an agent's browser embeds pages of apps only. */
@@ -69,7 +75,12 @@ export const createConsoleApps = ({ pool, egress, appsUrl, adminKey, ports, log 
     if (schemaErrors(ROW.reply.body, answer).length > 0) throw new Error("its answer has another form");
     return answer.apps.filter((app) => isAppOrigin(app.origin));
   };
-  const askOrNone = async (origin: string, account: string, key: string): Promise<readonly ConsoleApp[]> => {
+  /** -> undefined if the platform does not answer */
+  const askOrNone = async (
+    origin: string,
+    account: string,
+    key: string,
+  ): Promise<readonly ConsoleApp[] | undefined> => {
     try {
       const apps = await ask(origin, account, key);
       if (failing.delete(origin)) log(`the platform at ${origin} lists apps again`, { part: "console" });
@@ -78,31 +89,39 @@ export const createConsoleApps = ({ pool, egress, appsUrl, adminKey, ports, log 
       if (!failing.has(origin))
         log(`the platform at ${origin} lists no apps: ${firstLineOf(error)}`, { level: "error", part: "console" });
       failing.add(origin);
-      return [];
+      return undefined;
     }
   };
-  const load = async ({ id, name }: Pick<CallerAccount, "id" | "name">): Promise<readonly ConsoleApp[]> => {
-    if (adminKey === undefined) return [];
+  const load = async ({ id, name }: Pick<CallerAccount, "id" | "name">): Promise<ConsoleAppList> => {
+    if (adminKey === undefined) return { apps: [], isComplete: true };
     const addresses = await addressesOf(id);
     const origins = [...new Set(addresses.flatMap((address) => urlOf(address)?.origin ?? []))].slice(0, PLATFORMS_MAX);
     const lists = await Promise.all(origins.map((origin) => askOrNone(origin, name, adminKey)));
-    const byName = new Map(lists.flat().map((app) => [app.name, app]));
-    return [...byName.values()].sort((one, other) => collator.compare(one.title, other.title));
+    const byName = new Map(lists.flatMap((list) => list ?? []).map((app) => [app.name, app]));
+    return {
+      apps: [...byName.values()].sort((one, other) => collator.compare(one.title, other.title)),
+      isComplete: !lists.includes(undefined),
+    };
   };
 
   return {
     list(account) {
       const known = kept.get(account.id);
-      if (known && known.validUntilMs > performance.now()) return known.apps;
-      const entry = { apps: load(account), validUntilMs: performance.now() + LIST_TTL_MS };
+      if (known && known.validUntilMs > performance.now()) return known.list;
+      const entry = { list: load(account), validUntilMs: performance.now() + LIST_TTL_MS.complete };
       kept.delete(account.id);
       kept.set(account.id, entry);
-      entry.apps.catch(() => {
-        if (kept.get(account.id) === entry) kept.delete(account.id);
-      });
+      entry.list.then(
+        ({ isComplete }) => {
+          if (!isComplete) entry.validUntilMs = performance.now() + LIST_TTL_MS.incomplete;
+        },
+        () => {
+          if (kept.get(account.id) === entry) kept.delete(account.id);
+        },
+      );
       const [oldest] = kept.keys();
       if (kept.size > KEPT_LISTS_MAX && oldest !== undefined) kept.delete(oldest);
-      return entry.apps;
+      return entry.list;
     },
   };
 };

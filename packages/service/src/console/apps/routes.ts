@@ -14,10 +14,14 @@ const rows = { listConsoleApps: workspace.listConsoleApps, ...appTickets };
 export const consoleAppRoutes = ({ tickets, ...deps }: ConsoleAppRoutesDeps) => {
   const apps = createConsoleApps(deps);
   return defineRoutes(rows, {
-    listConsoleApps: async ({ caller }) => ({ apps: [...(await apps.list(caller.account))] }),
+    async listConsoleApps({ caller }) {
+      const { apps: listed, isComplete } = await apps.list(caller.account);
+      return { apps: [...listed], is_complete: isComplete };
+    },
     // A ticket is issued for the origin that the platform has named, and for none that a request names.
     async issueAppTicket({ caller, params: { name } }) {
-      const app = (await apps.list(caller.account)).find((one) => one.name === name) ?? refuse(CONSOLE_APP_NOT_FOUND);
+      const app =
+        (await apps.list(caller.account)).apps.find((one) => one.name === name) ?? refuse(CONSOLE_APP_NOT_FOUND);
       const ticket = (await tickets.issue(caller.credentialId, app.origin)) ?? refuse(UNAUTHENTICATED);
       return { ticket, origin: app.origin };
     },
