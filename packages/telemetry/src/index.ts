@@ -2,7 +2,7 @@
 export { LOG_FORMATS, type LogFormat } from "./log/format.ts";
 export { LOG_LEVELS, type Log, type LogFields, type LogLevel } from "./log/log.ts";
 export { createProcessLog } from "./log/process-log.ts";
-export { throttleFailures } from "./log/throttle.ts";
+export { onLoggedFailure, throttleFailures } from "./log/throttle.ts";
 export { METRICS, type MetricLabels, type MetricName, type MetricNameOf } from "./metrics/catalogue.ts";
 export { NO_METRICS, openMetricsScope, type GaugeReading, type Metrics } from "./metrics/metrics.ts";
 export { createMetricRegistry, type MetricRegistry, type MetricsSnapshot } from "./metrics/registry.ts";

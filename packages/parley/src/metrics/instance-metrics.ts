@@ -2,6 +2,7 @@ import {
   createMetricRegistry,
   METRICS_PATH,
   NO_METRICS,
+  onLoggedFailure,
   serveMetrics,
   type Log,
   type Metrics,
@@ -29,12 +30,16 @@ export const reportBuild = (metrics: Metrics): void =>
   void metrics.gauge("parley_build_info", () => [{ labels: { version: VERSION, node: process.version }, value: 1 }]);
 
 /** A registry that reports to the log what can't be read. @shape name: value of the label `process` */
-export const processMetrics = (name: string, log: Log) =>
-  createMetricRegistry({
+export const processMetrics = async (name: string, log: Log) => {
+  const registry = await createMetricRegistry({
     process: name,
     onError: (metric, error) =>
       log(`The metric ${metric} can't be read: ${String(error)}`, { level: "warn", part: "metrics", key: metric }),
   });
+  const countFailure = registry.counter("parley_log_failures_total");
+  onLoggedFailure((level) => countFailure({ level }));
+  return registry;
+};
 
 const NONE: InstanceMetrics = {
   metrics: NO_METRICS,

@@ -57,7 +57,7 @@ export function createKernel({
   metrics = NO_METRICS,
   log,
 }: KernelOptions): Kernel {
-  const sendError = createSendError({ guard, observe, log });
+  const sendError = createSendError({ guard, observe, metrics, log });
   const socketErrors = createSocketErrorHandlers({ guard, observe });
   const http = serverOptions(timeouts);
   const app = fastify({

@@ -10,7 +10,7 @@ import {
   UNAUTHENTICATED,
   type Problem,
 } from "@parley/contract";
-import type { Log } from "@parley/telemetry";
+import type { Log, Metrics } from "@parley/telemetry";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 import { authenticateChallenge } from "./failed-authentication.ts";
@@ -36,6 +36,7 @@ const routeOfRefusal = (route: string | undefined, problem: Problem): string =>
   ROUTING_PROBLEMS.some((row) => row.status === problem.status) ? "" : (route ?? "");
 
 interface SendErrorDeps {
+  readonly metrics: Metrics;
   readonly guard: FailedAuthenticationLimit;
   readonly observe?: ObserveReply | undefined;
   readonly log: Log;
@@ -51,7 +52,8 @@ const varyOf = ({ raw }: FastifyReply): string => {
 };
 
 /** Creates the handler of all thrown errors. */
-export const createSendError = ({ guard, observe, log }: SendErrorDeps) => {
+export const createSendError = ({ guard, observe, metrics, log }: SendErrorDeps) => {
+  const countRefusal = metrics.counter("parley_http_refusals_total");
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.originalUrl.split("?")[0];
     const errorReply: ErrorReply = isClientGone(thrown, request)
@@ -71,6 +73,7 @@ export const createSendError = ({ guard, observe, log }: SendErrorDeps) => {
     if (retryAfter !== undefined) reply.raw.setHeader("Retry-After", retryAfter);
     const { route, addsMessages = false, reportsSuccess = false, errorPage } = request.routeOptions.config;
     observe?.(routeOfRefusal(route, problem), problem.status);
+    countRefusal({ status: problem.status });
     if (errorPage) {
       const page = errorPage(errorReply);
       return reply.code(problem.code).headers(page.headers).send(page.text);
@@ -91,7 +94,7 @@ const BY_CODE: Readonly<Record<string, Problem>> = {
 };
 
 /** Writes the usual error replies directly to a socket, without a request, and closes it. */
-export function createSocketErrorHandlers({ guard, observe }: Omit<SendErrorDeps, "log">) {
+export function createSocketErrorHandlers({ guard, observe }: Omit<SendErrorDeps, "metrics" | "log">) {
   const sendProblem = (
     socket: Socket,
     problem: Problem,

@@ -1,4 +1,12 @@
-import type { Log } from "./log.ts";
+import { channel } from "node:diagnostics_channel";
+import type { Log, LogLevel } from "./log.ts";
+
+/** Receives the level of each warning and error. */
+const FAILURES = channel("parley:log:failure");
+
+/** Calls the function for each warning and error of this process, also for those that are not written. */
+export const onLoggedFailure = (listener: (level: LogLevel) => void): void =>
+  FAILURES.subscribe((level) => listener(level as LogLevel));
 
 interface ThrottleOptions {
   /** How long the repetitions of a line are counted and not written. @units milliseconds */
@@ -33,6 +41,7 @@ export const throttleFailures = (
     const { level, part = "", app, key: given } = fields;
     // The output of an app has limits of its own.
     if ((level !== "warn" && level !== "error") || app !== undefined) return log(message, fields);
+    FAILURES.publish(level);
     const [firstLine = ""] = message.split("\n", 1);
     const key = given ?? [level, part, firstLine.replaceAll(NUMBERS, "0")].join("\u0000");
     const at = now();
