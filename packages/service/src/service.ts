@@ -99,6 +99,8 @@ export interface ServiceOptions {
   readonly earlyRefusal?: EarlyRefusal | undefined;
   /** Called for every reply. */
   readonly observe?: ObserveReply | undefined;
+  /** Whether the process will stop soon, so that load balancers are to send no more requests; never when absent. */
+  readonly isStopping?: () => boolean;
   /** None when absent. */
   readonly metrics?: Metrics;
   readonly log?: Log;
@@ -227,6 +229,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     observe: options.observe,
     metrics,
     health: healthCheck({ database, pool, log }),
+    isStopping: options.isStopping ?? (() => false),
     publicUrl,
     corsOrigins,
     trustedProxies: config.trustedProxies,

@@ -266,6 +266,13 @@ export const ENVIRONMENT = {
     commands: INSTANCE,
     page: ["Production", "operators/production.md#e-mail"],
   },
+  PARLEY_STOP_DELAY_SECONDS: {
+    group: "Monitoring",
+    sets: "seconds for which requests are served after SIGTERM while GET /ready answers 503, so that load balancers send no more",
+    unset: "0",
+    commands: ["serve"],
+    page: ["Monitoring", "operators/monitoring.md#probes"],
+  },
   PARLEY_METRICS_PORT: {
     group: "Monitoring",
     sets: "port of the metrics for Prometheus, at /metrics on the host of the service; 0 chooses a free one",

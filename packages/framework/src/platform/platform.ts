@@ -55,6 +55,8 @@ export interface PublishedPlatformOptions {
   readonly liveConsoleApps?: ListConsoleApps;
   /** The same with their units, those of other hosts of this process included. */
   readonly liveApps?: () => readonly LiveApp[];
+  /** Whether the process will stop soon; never when absent. */
+  readonly isStopping?: (() => boolean) | undefined;
   readonly ports: HostPorts;
   readonly log: Log;
 }
@@ -225,7 +227,10 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     now: ports.now,
     log,
   });
-  healthRoutes(routes, () => runtime.leases.isRegistered());
+  healthRoutes(routes, {
+    isRegistered: () => runtime.leases.isRegistered(),
+    isStopping: options.isStopping ?? (() => false),
+  });
   await marketplacePage(routes, {
     sessions,
     serviceOrigin: options.serviceOrigin,

@@ -43,6 +43,8 @@ export interface PlatformOptions {
   readonly settings?: Partial<HostSettings>;
   readonly ports?: HostPorts;
   readonly metrics?: Metrics;
+  /** Whether the process will stop soon; never when absent. */
+  readonly isStopping?: () => boolean;
   readonly log?: Log;
 }
 
@@ -106,6 +108,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       serviceOrigin: options.serviceOrigin,
       appsUrl: appsUrl(),
       platformOrigin: () => options.platformUrl ?? `http://127.0.0.1:${port}`,
+      isStopping: options.isStopping,
       ports,
       log,
     });

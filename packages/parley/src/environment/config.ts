@@ -23,6 +23,8 @@ export interface ParleyConfig {
   readonly serviceUrl: string | undefined;
   /** Whether the pages of app hosts need a signed-in agent. */
   readonly isAppSignInRequired: boolean;
+  /** How long requests are served after SIGTERM. @units milliseconds */
+  readonly stopDelayMs: number;
   /** Port of the metrics; undefined: none are served. 0: any free port. */
   readonly metricsPort: number | undefined;
 }
@@ -41,6 +43,17 @@ const port = (name: EnvironmentVariable, value: string | undefined, defaultPort:
   const number = /^\d{1,5}$/.test(value) ? Number(value) : NaN;
   if (!(number <= 65_535))
     throw new CommandFailure(`${name} must be a port number from 0 to 65535 (0: any free port), not '${value}'.`);
+  return number;
+};
+
+/** Longest delay of a stop: supervisors kill a process that takes much longer. @units seconds */
+const STOP_DELAY_MAX = 300;
+
+const seconds = (name: EnvironmentVariable, value: string | undefined): number => {
+  if (value === undefined || value === "") return 0;
+  const number = /^\d{1,3}$/.test(value) ? Number(value) : NaN;
+  if (!(number <= STOP_DELAY_MAX))
+    throw new CommandFailure(`${name} must be a whole number of seconds from 0 to ${STOP_DELAY_MAX}, not '${value}'.`);
   return number;
 };
 
@@ -107,6 +120,7 @@ export const parleyConfig = (env: Environment = process.env, folder: string = pr
   platformUrl: originSetting("PARLEY_PLATFORM_URL", env["PARLEY_PLATFORM_URL"]),
   serviceUrl: originSetting("PARLEY_SERVICE_URL", env["PARLEY_SERVICE_URL"]),
   isAppSignInRequired: isOn("PARLEY_APP_SIGN_IN", env["PARLEY_APP_SIGN_IN"]),
+  stopDelayMs: 1_000 * seconds("PARLEY_STOP_DELAY_SECONDS", env["PARLEY_STOP_DELAY_SECONDS"]),
   metricsPort: env["PARLEY_METRICS_PORT"] ? port("PARLEY_METRICS_PORT", env["PARLEY_METRICS_PORT"], 0) : undefined,
 });
 

@@ -17,7 +17,7 @@ const HELP = `
 Runs the service and the platform of apps, without the features of a local instance. With --workers, several processes of the service share
 the port, with --app-workers several processes of the platform; a process that exits is restarted. Several 'npx parley serve' on one
 DATABASE_URL form one installation. SIGTERM or Ctrl-C completes open requests, then
-stops. GET /live reports that the process responds, GET /health that its database accepts writes.
+stops. GET /live reports that the process responds, GET /ready that it accepts requests, GET /health that its database accepts writes.
 
 Examples:
   npx parley serve --demo                      on this machine, with the demo accounts and a key of acme
@@ -158,6 +158,7 @@ export const addServe = (program: Command, exit: (status: number) => void): void
           announce: (serving) => (json ? asJson(serving) : asText(serving, apiKeyFile(config))),
           isDaemon: true,
           stopMs: stopTimeoutMs,
+          stopDelayMs: config.stopDelayMs,
         },
       );
       exit(0);

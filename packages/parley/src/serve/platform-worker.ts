@@ -20,7 +20,7 @@ interface PlatformWorkerOptions {
 const isWildcard = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
 const openPlatform = async (
-  { config, database, metrics, log }: WorkerContext,
+  { config, database, metrics, isStopping, log }: WorkerContext,
   { port, host, localService, localPlatform, maps }: PlatformWorkerOptions,
 ) => {
   const service = serviceConfig();
@@ -45,6 +45,7 @@ const openPlatform = async (
     serviceHosts: [service.outboundHost ?? `outbound${domainSuffix}`],
     trustedProxies: service.trustedProxies,
     metrics,
+    isStopping,
     log,
   });
 };

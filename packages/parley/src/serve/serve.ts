@@ -61,12 +61,15 @@ export interface Serving {
   /** The demo account; absent without --demo. */
   readonly account?: string;
   readonly token?: string;
+  /** `GET /ready` answers 503 from now on. */
+  announceStop(): void;
   close(): Promise<void>;
 }
 
 interface ListeningPart {
   readonly port: number;
   pids(): readonly number[];
+  announceStop(): void;
 }
 
 /** What the parts of one start share. */
@@ -99,9 +102,10 @@ const startInThisProcess = async (
   addresses: PlatformAddresses,
 ): Promise<ListeningPart> => {
   const { config, port, host, log } = options;
-  const service = await openService({ database, config, port, host, ...addresses, listens: true, metrics, log });
+  let isStopping = false;
+  const service = await openService({ database, config, port, host, ...addresses, listens: true, metrics, isStopping: () => isStopping, log });
   closeStack.add(() => service.close());
-  return { port: service.port, pids: () => [process.pid] };
+  return { port: service.port, pids: () => [process.pid], announceStop: () => void (isStopping = true) };
 };
 
 const startInWorkers = async (
@@ -119,7 +123,7 @@ const startInWorkers = async (
     balancer.close();
     await workerPool.stop();
   });
-  return { port: balancer.port, pids: () => workerPool.pids() };
+  return { port: balancer.port, pids: () => workerPool.pids(), announceStop: () => workerPool.announceStop() };
 };
 
 /** Apps' code takes no event loop of the service: the platform always has processes of its own. */
@@ -145,7 +149,7 @@ const startPlatformWorkers = async (
     balancer.close();
     await workerPool.stop();
   });
-  return { port: balancer.port, pids: () => workerPool.pids() };
+  return { port: balancer.port, pids: () => workerPool.pids(), announceStop: () => workerPool.announceStop() };
 };
 
 /**
@@ -235,6 +239,10 @@ export async function serve(options: ServeOptions): Promise<Serving> {
         return platform?.pids() ?? [];
       },
       ...demo,
+      announceStop() {
+        listening?.announceStop();
+        platform?.announceStop();
+      },
       close: () => closeStack.close(),
     };
   } catch (error) {

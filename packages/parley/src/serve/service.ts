@@ -15,6 +15,7 @@ interface ServedOptions {
 
 interface ListenerOptions extends ServedOptions {
   readonly metrics: Metrics;
+  readonly isStopping: () => boolean;
   readonly port: number;
   readonly host: string;
   /** false: connections are passed on by another process. */

@@ -9,6 +9,8 @@ import type { ConnectionTarget, ConnectionBalancer } from "./connection-balancer
 export type MessageToWorker =
   | { readonly type: "connection"; readonly id: number }
   | { readonly type: "stop" }
+  /** The process will stop soon: load balancers are told so. */
+  | { readonly type: "stopping" }
   /** The worker sends its metrics. */
   | { readonly type: "metrics"; readonly id: number };
 
@@ -38,6 +40,8 @@ interface WorkerProcess extends ConnectionTarget {
   readonly exited: Promise<readonly Socket[]>;
   /** Reads the metrics of the worker. -> nothing from a worker that is starting, blocked or gone */
   metrics(): Promise<readonly MetricsSnapshot[]>;
+  /** The worker tells load balancers that it will stop. */
+  announceStop(): void;
   /** Asks the worker to finish its open requests and exit. */
   stop(): void;
   kill(): void;
@@ -112,6 +116,7 @@ function startWorker(script: string, args: readonly string[]): WorkerProcess {
       readings.delete(id);
       return snapshots;
     },
+    announceStop: () => send({ type: "stopping" }),
     stop: () => send({ type: "stop" }),
     kill: () => void child.kill("SIGKILL"),
   };
@@ -120,6 +125,8 @@ function startWorker(script: string, args: readonly string[]): WorkerProcess {
 /** Keeps a number of workers running. */
 interface WorkerPool {
   pids(): readonly number[];
+  /** All workers tell load balancers that they will stop. */
+  announceStop(): void;
   /** Metrics of all workers. */
   metrics(): Promise<readonly MetricsSnapshot[]>;
   /** Stops the workers after their open requests have ended. Resolves when all processes have exited. */
@@ -217,6 +224,9 @@ export async function startWorkerPool({
   restartLoops = first.map(keepRunning);
   return {
     pids: () => [...workers].map(({ pid }) => pid),
+    announceStop() {
+      for (const worker of workers) worker.announceStop();
+    },
     metrics: async () => (await Promise.all([...workers].map((worker) => worker.metrics()))).flat(),
     stop,
   };

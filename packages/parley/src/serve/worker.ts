@@ -35,11 +35,16 @@ const sendMetrics = async (id: number, read: ReadMetrics): Promise<void> =>
   sendToParent({ type: "metrics", id, snapshot: await read() });
 
 /** Accepts connections from the parent. Resolves when this process is asked to stop or the parent has exited. */
-const acceptConnections = (server: Server, open: Set<Socket>, readMetrics: ReadMetrics): Promise<void> =>
+const acceptConnections = (
+  server: Server,
+  open: Set<Socket>,
+  { readMetrics, onStopping }: { readonly readMetrics: ReadMetrics; readonly onStopping: () => void },
+): Promise<void> =>
   new Promise((stop) => {
     process.on("message", (message, handle) => {
       const received = message as MessageToWorker;
       if (received.type === "stop") return stop();
+      if (received.type === "stopping") return onStopping();
       if (received.type === "metrics") return void sendMetrics(received.id, readMetrics);
       sendToParent({ type: "acknowledged", id: received.id });
       const socket = handle as Socket | undefined;
@@ -83,6 +88,8 @@ export interface WorkerContext {
   readonly config: ParleyConfig;
   readonly database: Database;
   readonly metrics: Metrics;
+  /** Whether load balancers are to send no more requests. */
+  readonly isStopping: () => boolean;
   readonly log: Log;
 }
 
@@ -104,9 +111,13 @@ export const runWorkerPart = async ({ name, open, closesFirst }: WorkerRun): Pro
     // The parent asks for metrics where they are served only.
     const registry = config.metricsPort === undefined ? undefined : await processMetrics(name, log);
     const metrics = registry ?? NO_METRICS;
-    const part = await open({ config, database, metrics, log });
+    let isStopping = false;
+    const part = await open({ config, database, metrics, isStopping: () => isStopping, log });
     const connections = new Set<Socket>();
-    await acceptConnections(part.server, connections, () => registry?.snapshot() ?? Promise.resolve([]));
+    await acceptConnections(part.server, connections, {
+      readMetrics: () => registry?.snapshot() ?? Promise.resolve([]),
+      onStopping: () => (isStopping = true),
+    });
     const closed = closesFirst ? part.close() : undefined;
     await drain(part.server, connections);
     await (closed ?? part.close());

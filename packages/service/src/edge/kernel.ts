@@ -84,9 +84,13 @@ export function createKernel({
     methods.check(request.url.split("?")[0] ?? "", request.method, reply);
     return sendError(new Refusal(NOT_FOUND), request, reply);
   });
-  app.addHook("onRequest", (request, reply, done) => {
+  // Replies of the API are written without this hook: see route.ts.
+  app.addHook("onSend", (request, reply, payload, done) => {
+    void reply.header(REQUEST_ID_HEADER, request.id);
+    done(null, payload);
+  });
+  app.addHook("onRequest", (request, _, done) => {
     const { headers, httpVersion } = request.raw;
-    reply.raw.setHeader(REQUEST_ID_HEADER, request.id);
     const isHostMissing = headers.host === undefined && httpVersion !== "1.0";
     done(isHostMissing ? new Refusal(MALFORMED_REQUEST, "The Host header is missing.") : earlyRefusal?.(request.raw));
   });

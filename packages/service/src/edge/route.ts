@@ -20,6 +20,7 @@ import { parseJson } from "../http/parse-json.ts";
 import { isJsonType, isIdentityEncoding, JSON_TYPE } from "../http/media-type.ts";
 import { serializerOf } from "../http/serializer.ts";
 import type { HandlerContext, ApiCaller, RequestActor, RouteHandler } from "../http/route-handlers.ts";
+import { REQUEST_ID_HEADER } from "./request-id.ts";
 import { rateLimitHeaders, setRateLimitHeaders } from "./rate-limit-headers.ts";
 import { sendStreamedReply, type StreamedLines, type StreamedReply } from "../http/streamed.ts";
 import { withUpload } from "./upload.ts";
@@ -172,7 +173,7 @@ export function addRoute(
     { origin, own }: { readonly origin: string; readonly own: readonly string[] },
   ) => {
     const headers = request.rateLimit ? rateLimitHeaders(request.rateLimit).flat() : [];
-    headers.push(...own);
+    headers.push(REQUEST_ID_HEADER, request.id, ...own);
     if (isReplay) headers.push(IDEMPOTENCY_REPLAYED, "true");
     const body = isEmpty ? "" : resignUrls(text, request.caller?.account.id ?? 0, origin);
     if (!isEmpty) headers.push("content-type", JSON_TYPE);
