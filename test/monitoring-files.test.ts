@@ -55,6 +55,6 @@ const hasPromtool = await promtool("--version").then(
   });
 
   test("raises each alert for numbers that deserve it, and none for numbers of a healthy installation", async () => {
-    await promtool("test", "rules", join(ROOT, "test/fixtures/alerts.test.yaml"));
+    await promtool("test", "rules", "alerts.test.yaml");
   });
 });
