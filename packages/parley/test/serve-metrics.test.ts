@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import { METRICS } from "@parley/telemetry";
+import { parley } from "../../../test/parley-process.ts";
 import { startServe, type ServeHarness } from "./serve-harness.ts";
 
 /** What `parley serve` with two processes of the service tells Prometheus, load balancers and readers of its log. */
@@ -14,6 +15,7 @@ beforeAll(async () => {
   serve = await startServe(["--workers", "2"], {
     PARLEY_METRICS_PORT: "0",
     PARLEY_LOG_FORMAT: "json",
+    PARLEY_LOG_LEVEL: "warn",
     PARLEY_STOP_DELAY_SECONDS: "3",
   });
   ({ origin } = new URL(serve.announced.service));
@@ -32,8 +34,8 @@ const valueOf = async (name: string, labels = /.*/): Promise<number> =>
     })
     .reduce((sum, value) => sum + value, 0);
 /** Requests on connections of their own reach both processes. */
-const listUsers = (requestId?: string) =>
-  fetch(`${origin}/v2/users`, {
+const listAgents = (requestId?: string) =>
+  fetch(`${origin}/v2/agents`, {
     headers: {
       authorization: `Bearer ${serve.announced.token}`,
       connection: "close",
@@ -43,15 +45,17 @@ const listUsers = (requestId?: string) =>
 
 describe("the metrics of all processes", () => {
   test("count each request once, by its route and status", async () => {
-    const route = /route="GET \/users",status="200"/;
+    const route = /route="GET \/agents",status="200"/;
     const before = await valueOf("parley_http_request_duration_seconds_count", route);
-    await Promise.all(Array.from({ length: 20 }, () => listUsers()));
+    await Promise.all(Array.from({ length: 20 }, () => listAgents()));
     expect((await valueOf("parley_http_request_duration_seconds_count", route)) - before).toBe(20);
   });
 
   test("have the processes of the service and of the platform", async () => {
     const text = await metrics();
-    const processes = [...text.matchAll(/^process_resident_memory_bytes\{process="([^"]+)"\}/gm)].map(([, name]) => name);
+    const processes = [...text.matchAll(/^process_resident_memory_bytes\{process="([^"]+)"\}/gm)].map(
+      ([, name]) => name,
+    );
     expect(processes.sort()).toEqual(["main", "platform-1", "service-1", "service-2"]);
     expect(await valueOf("parley_event_partitions")).toBe(64);
     expect(await valueOf("parley_postgres_up")).toBe(1);
@@ -79,21 +83,23 @@ describe("the metrics of all processes", () => {
 
 describe("the id of a request", () => {
   test("is in the response: that of the request, or a new one", async () => {
-    expect((await listUsers("proxy-1:a/b")).headers.get("x-request-id")).toBe("proxy-1:a/b");
-    const [one, other] = await Promise.all([listUsers(), listUsers()]);
+    expect((await listAgents("proxy-1:a/b")).headers.get("x-request-id")).toBe("proxy-1:a/b");
+    const [one, other] = await Promise.all([listAgents(), listAgents()]);
     const ids = [one, other].map(({ headers }) => headers.get("x-request-id"));
     expect(new Set(ids).size).toBe(2);
     for (const id of ids) expect(id).toMatch(/^[\w-]{14,}$/);
   });
 
-  test.each([["with spaces", "a b"], ["with quotes", 'a"b'], ["that is long", "x".repeat(129)], ["that is empty", ""]])(
-    "%s is replaced",
-    async (_, given) => {
-      const id = (await listUsers(given)).headers.get("x-request-id");
-      expect(id).not.toBe(given);
-      expect(id).toMatch(/^[\w-]{14,}$/);
-    },
-  );
+  test.each([
+    ["with spaces", "a b"],
+    ["with quotes", 'a"b'],
+    ["that is long", "x".repeat(129)],
+    ["that is empty", ""],
+  ])("%s is replaced", async (_, given) => {
+    const id = (await listAgents(given)).headers.get("x-request-id");
+    expect(id).not.toBe(given);
+    expect(id).toMatch(/^[\w-]{14,}$/);
+  });
 
   test.each([
     ["an address without an endpoint", "/v2/nothing"],
@@ -112,6 +118,7 @@ test("each line of the log is an object with its time and level", async () => {
   while (!serve.output.stderr.includes(String(victim))) await wait(50);
   const lines = serve.output.stderr.trim().split("\n");
   const entries = lines.map((line) => JSON.parse(line) as Record<string, string>);
+  expect(entries.filter(({ level }) => level !== "warn" && level !== "error")).toEqual([]);
   expect(entries.filter(({ time, level, message }) => !time || !level || !message)).toEqual([]);
   expect(entries.find(({ message }) => message?.includes(String(victim)))).toMatchObject({
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -121,13 +128,33 @@ test("each line of the log is an object with its time and level", async () => {
   expect(await valueOf("parley_worker_restarts_total")).toBe(1);
 });
 
+test.each([
+  ["PARLEY_LOG_FORMAT", "xml", "PARLEY_LOG_FORMAT must be text or json, not 'xml'."],
+  ["PARLEY_LOG_LEVEL", "loud", "PARLEY_LOG_LEVEL must be debug, info, warn or error, not 'loud'."],
+  [
+    "PARLEY_METRICS_PORT",
+    "70000",
+    "PARLEY_METRICS_PORT must be a port number from 0 to 65535 (0: any free port), not '70000'.",
+  ],
+  [
+    "PARLEY_STOP_DELAY_SECONDS",
+    "1h",
+    "PARLEY_STOP_DELAY_SECONDS must be a whole number of seconds from 0 to 300, not '1h'.",
+  ],
+])("%s=%s is refused at the start", async (name, value, message) => {
+  const { status, stderr } = await parley(["serve", "--port", "0"], {
+    env: { PARLEY_DATA: serve.dataFolder, [name]: value },
+  });
+  expect([status, stderr.trim()]).toEqual([1, `parley: ${message}`]);
+});
+
 test("after SIGTERM requests are served while /ready answers 503, and then the port is closed", async () => {
   const statusOf = async (path: string): Promise<number> => (await fetch(origin + path)).status;
   expect(await statusOf("/ready")).toBe(200);
   process.kill(serve.announced.pid, "SIGTERM");
   while ((await statusOf("/ready")) === 200) await wait(20);
   const begun = performance.now();
-  const reply = await listUsers();
+  const reply = await listAgents();
   expect([reply.status, reply.headers.get("connection")]).toEqual([200, "close"]);
   expect(await statusOf("/live")).toBe(200);
   const isClosed = () =>

@@ -21,6 +21,8 @@ export const ENVIRONMENT_COMMANDS = [
   "restore",
   "secrets",
 ] as const;
+/** The commands that run an instance. */
+export const INSTANCE_COMMANDS: readonly EnvironmentCommand[] = ["start", "run", "serve"];
 export type EnvironmentCommand = (typeof ENVIRONMENT_COMMANDS)[number];
 
 /** A variable of the environment. */

@@ -9,7 +9,7 @@ import {
   type MetricsSnapshot,
 } from "@parley/telemetry";
 import { VERSION } from "@parley/service";
-import { throwPortError } from "../start/ports.ts";
+import { throwPortError } from "../environment/ports.ts";
 
 /** Reads the metrics of other processes. */
 type ReadSnapshots = () => Promise<readonly MetricsSnapshot[]>;

@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import { styleText } from "node:util";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { LOOPBACK } from "../start/ports.ts";
+import { LOOPBACK } from "../environment/ports.ts";
 import { reportRow } from "../output/table.ts";
 import { hostMapsOf } from "../run/host-maps.ts";
 import { apiKeyFile } from "../start/start.ts";

@@ -9,7 +9,7 @@ import { openInstanceMetrics, type InstanceMetrics } from "../metrics/instance-m
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { announceInstance, readInstance } from "../instance/instance.ts";
 import { ensureAdminKey } from "../instance/keys.ts";
-import { LOOPBACK, throwPortError } from "../start/ports.ts";
+import { LOOPBACK, throwPortError } from "../environment/ports.ts";
 import { startWorkerPool } from "./worker-pool.ts";
 import { openConnectionBalancer, type ConnectionBalancer } from "./connection-balancer.ts";
 import { createDemo, openService } from "./service.ts";
@@ -103,7 +103,17 @@ const startInThisProcess = async (
 ): Promise<ListeningPart> => {
   const { config, port, host, log } = options;
   let isStopping = false;
-  const service = await openService({ database, config, port, host, ...addresses, listens: true, metrics, isStopping: () => isStopping, log });
+  const service = await openService({
+    database,
+    config,
+    port,
+    host,
+    ...addresses,
+    listens: true,
+    metrics,
+    isStopping: () => isStopping,
+    log,
+  });
   closeStack.add(() => service.close());
   return { port: service.port, pids: () => [process.pid], announceStop: () => void (isStopping = true) };
 };

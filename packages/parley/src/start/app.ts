@@ -6,7 +6,7 @@ import { readJson } from "../input/json.ts";
 import type { LocalService } from "../world/local-service.ts";
 import type { AppPlatform, PlatformHost } from "../platform-process/app-platform.ts";
 import { appKeyFile, ensureAppKey } from "../instance/keys.ts";
-import { LOOPBACK, choosePort, throwPortError } from "./ports.ts";
+import { LOOPBACK, choosePort, throwPortError } from "../environment/ports.ts";
 
 /** The account of a local instance. */
 export const LOCAL_ACCOUNT = "acme";

@@ -14,7 +14,7 @@ import { createCloseStack } from "./shutdown.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { announceInstance, type InstanceApp, type Instance } from "../instance/instance.ts";
 import { API_KEY, ensureAdminKey, ensureApiKey } from "../instance/keys.ts";
-import { choosePort, LOOPBACK, throwPortError } from "./ports.ts";
+import { choosePort, LOOPBACK, throwPortError } from "../environment/ports.ts";
 
 export interface Running extends Instance {
   readonly token: string;

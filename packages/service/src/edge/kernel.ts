@@ -4,6 +4,7 @@ import { boundConnections, requestTimeouts, type RequestTimeouts } from "@parley
 import { NO_METRICS, type Log, type Metrics } from "@parley/telemetry";
 import fastify, { type FastifyInstance } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
+import { realPorts } from "../environment/ports.ts";
 import { plainUrl } from "./host.ts";
 import { type CountCall, addMethodNotAllowed } from "./method-not-allowed.ts";
 import { addLoadShedding, type LoadBounds } from "./load-shedding.ts";
@@ -63,7 +64,7 @@ export function createKernel({
   const app = fastify({
     logger: false,
     requestIdHeader: false,
-    genReqId: createRequestIds(),
+    genReqId: createRequestIds(realPorts.random),
     ...(trustedProxies && { trustProxy: [...trustedProxies] }),
     bodyLimit: LIMITS.body_bytes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },

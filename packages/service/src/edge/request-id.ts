@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { Ports } from "../environment/ports.ts";
 
 /** Header with the id of a request: a proxy can send one, and every reply has it. Lines of the log about the request name it. */
 export const REQUEST_ID_HEADER = "x-request-id";
@@ -12,8 +12,8 @@ const PREFIX_BYTES = 9;
  * Creates the function that identifies requests: by their own header, or by an id that no other process gives.
  * @assumed A header that is longer than 128 characters, or has others than letters, digits and `_.:+/=-`, is replaced.
  */
-export const createRequestIds = (): ((request: IncomingMessage) => string) => {
-  const prefix = randomBytes(PREFIX_BYTES).toString("base64url");
+export const createRequestIds = (random: Ports["random"]): ((request: IncomingMessage) => string) => {
+  const prefix = random(PREFIX_BYTES).toString("base64url");
   let count = 0;
   return ({ headers }) => {
     const given = headers[REQUEST_ID_HEADER];

@@ -1,5 +1,6 @@
 import type { Metrics } from "@parley/telemetry";
 import type { Database } from "@parley/database";
+import { realPorts } from "../environment/ports.ts";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
 import { healthCheck } from "../health/health.ts";
 import { telemetryStore, type TelemetryStore } from "./store.ts";
@@ -32,7 +33,7 @@ export const reportInstallation = ({ metrics, database }: InstallationMetricsDep
     (await store.deliveries()).map(({ kind, state, count }) => ({ labels: { kind, state }, value: count })),
   );
   metrics.gauge("parley_jobs_due", async () =>
-    (await store.dueWork(new Date())).map(({ task, count }) => ({ labels: { task }, value: count })),
+    (await store.dueWork(realPorts.now())).map(({ task, count }) => ({ labels: { task }, value: count })),
   );
   // Several gauges share one statement.
   let reading: ReturnType<TelemetryStore["server"]> | undefined;

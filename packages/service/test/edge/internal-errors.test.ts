@@ -50,6 +50,7 @@ const around = async (
     },
     observe: recordResponse,
     health,
+    isStopping: () => false,
     objects: { objects: folderStore("none"), addresses: { open: () => undefined } },
     log: (line) => void lines.push(line),
   });

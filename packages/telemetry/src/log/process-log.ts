@@ -10,11 +10,11 @@ interface ProcessLogOptions {
   readonly hasDate: boolean;
   /** Receives each line with its line break. */
   readonly write: (text: string) => void;
-  readonly now?: () => Date;
+  readonly now: () => Date;
 }
 
 /** The log of a process: formatted lines, without those that are less severe than the level, and without repetitions of failures. */
-export const createProcessLog = ({ format, level, hasDate, write, now = () => new Date() }: ProcessLogOptions): Log => {
+export const createProcessLog = ({ format, level, hasDate, write, now }: ProcessLogOptions): Log => {
   const lowest = LOG_LEVELS.indexOf(level);
   const timeOf = (date: Date) =>
     hasDate || format === "json" ? date.toISOString() : date.toLocaleTimeString("en-GB", { hour12: false });
