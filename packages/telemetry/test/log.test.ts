@@ -62,7 +62,7 @@ test.each([
 ] as const)("with the level %s the log has lines of the levels %j", (level, expected) => {
   const { log, written } = writer({ level, format: "json" });
   for (const each of ["debug", "info", "warn", "error"] as const) log(`A line of ${each}`, { level: each });
-  expect(written.map((line) => JSON.parse(line).level)).toEqual(expected);
+  expect(written.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(expected);
 });
 
 describe("repeated failures", () => {

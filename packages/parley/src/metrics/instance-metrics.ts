@@ -71,7 +71,7 @@ export const openInstanceMetrics = async (
         read: async () => [await own.snapshot(), ...(await Promise.all(others.map((read) => read()))).flat()],
         onError: (error) => log(`The metrics can't be read: ${String(error)}`, { level: "error", part: "metrics" }),
       }).catch((error: unknown) => throwPortError(error, "PARLEY_METRICS_PORT", port));
-      ({ close } = server);
+      close = () => server.close();
       return `http://${host.includes(":") ? `[${host}]` : host}:${server.port}${METRICS_PATH}`;
     },
     close: () => close(),

@@ -70,7 +70,7 @@ export const createMetricRegistry = async ({ process, onError }: MetricRegistryO
     },
     gauge(name, read) {
       const all = readers.get(name) ?? new Set<GaugeReader>();
-      readers.set(name, all.add(read as GaugeReader));
+      readers.set(name, all.add(read));
       if (existing(name) === undefined)
         new prometheus.Gauge({
           ...settingsOf(name),
@@ -78,7 +78,7 @@ export const createMetricRegistry = async ({ process, onError }: MetricRegistryO
             await readGauge(name, this);
           },
         });
-      return () => void all.delete(read as GaugeReader);
+      return () => void all.delete(read);
     },
     async snapshot() {
       const [ofProcess, others] = await Promise.all([own.getMetricsAsJSON(), shared.getMetricsAsJSON()]);

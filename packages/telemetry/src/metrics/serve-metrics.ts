@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { metricsText, type MetricsSnapshot } from "./registry.ts";
 
@@ -28,7 +28,7 @@ export const serveMetrics = async ({ port, host, read, onError }: ServeMetricsOp
     (reading ??= read()
       .then(metricsText)
       .finally(() => (reading = undefined)));
-  const server = createServer(async ({ method, url }, response) => {
+  const answer = async ({ method, url }: IncomingMessage, response: ServerResponse) => {
     const refuse = (status: number, text: string) =>
       response.writeHead(status, { "content-type": "text/plain; charset=utf-8" }).end(`${text}\n`);
     if (url?.split("?", 1)[0] !== METRICS_PATH) return refuse(404, `Only ${METRICS_PATH} is served here.`);
@@ -43,7 +43,8 @@ export const serveMetrics = async ({ port, host, read, onError }: ServeMetricsOp
       onError(error);
       return refuse(500, "The metrics could not be read. The log has the reason.");
     }
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
   return {
     port: (server.address() as AddressInfo).port,
