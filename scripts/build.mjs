@@ -1,7 +1,7 @@
 /**
  * Bundles each package's `src` into its `dist` with esbuild: one file for each entry and for code that entries share or import dynamically.
- * Dependencies stay external, except libraries of many modules. Does nothing when every bundle is newer than its sources. Takes about 100 ms
- * for all packages.
+ * Dependencies stay external, except libraries of many modules. Does nothing when every bundle is newer than its sources. The pages of the
+ * console, which Vite builds, take most of the time.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -127,7 +127,7 @@ async function buildApplication(folder) {
   const { brotliCompress, constants, gzip } = await import("node:zlib");
   const [compress, compressAsGzip] = [promisify(brotliCompress), promisify(gzip)];
   const assets = join(folder, "dist", "app", "assets");
-  // The highest quality takes two seconds for the largest file, once, and saves 8 % of what each browser loads.
+  // Brotli's highest quality takes two seconds for the largest file at each build, and saves 8 % of what each browser loads.
   const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
   const compressed = readdirSync(assets).filter((name) => /\.(?:js|css|svg)$/.test(name));
   await Promise.all(

@@ -33,7 +33,7 @@ export default defineConfig({
   base: "/console/",
   plugins: [contractValues(), addressWithoutSlash(), react()],
   build: {
-    // Modules that every page loads at its begin are one file: each further one costs a request and its headers.
+    // Modules that every page loads at its start are one file: each further file costs a request and its headers.
     rolldownOptions: {
       output: {
         codeSplitting: { groups: [{ name: "frame", tags: ["$initial"] }] },

@@ -89,7 +89,7 @@ export const followLive = (queries: QueryClient): void => {
     const start = all.findLast((item) => item.event === "stream_start");
     if (!start) return;
     if (!isBeginning) readUnlogged(queries);
-    // The stream that began with the page may be the first to have a changed role: one ends when the agent's role or scope changes.
+    // The role may have changed before the first stream of the page began. Later changes end the stream, and another one begins.
     const { role_id, scope } = workspace.agent;
     const isSameAgent = start.data.role_id === role_id && start.data.scope === scope;
     rereadWorkspace(queries, { isOldOnly: isBeginning && isSameAgent });

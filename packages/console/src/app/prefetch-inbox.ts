@@ -3,9 +3,8 @@ import { conversationQuery } from "../conversation/conversation-query.ts";
 import { inboxListQuery } from "../inbox/list-query.ts";
 import { checkInboxSearch } from "../inbox/inbox-search.ts";
 import { filterOf, orderOf } from "../inbox/inbox-view.ts";
-import { loadInboxPage } from "../inbox/load-inbox-page.ts";
 import { countsQuery, savedViewsQuery } from "../inbox/views-query.ts";
-import { router } from "./router.tsx";
+import { loadInboxPage, router } from "./router.tsx";
 
 const CONVERSATION = /^\/conversations\/([^/]+)$/;
 

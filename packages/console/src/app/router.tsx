@@ -1,7 +1,6 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { checkDirectoryAddress } from "../customers/directory-search.ts";
 import { checkInboxSearch } from "../inbox/inbox-search.ts";
-import { loadInboxPage } from "../inbox/load-inbox-page.ts";
 import { checkSearchAddress } from "../search/search-address.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { ErrorPage } from "./error-page.tsx";
@@ -16,6 +15,9 @@ const homeRoute = createRoute({
     throw redirect({ to: "/inbox", replace: true });
   },
 });
+
+/** Loads the page of the inbox, which pages of the administration are opened without. */
+export const loadInboxPage = () => import("../inbox/inbox-page.tsx");
 
 /** One page for both addresses, so that the list remains while conversations are opened and closed. */
 const inboxLayout = createRoute({

@@ -2,7 +2,7 @@ import type { ConsoleApp } from "@parley/contract";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { client } from "../session/session.ts";
 
-/** First and longest time until apps are read again that a platform did not list. @units milliseconds */
+/** First and longest wait before the list is read again while apps of a platform are missing from it. @units milliseconds */
 const RETRY_MS = { first: 2_000, longest: 60_000 };
 
 export const consoleAppsQuery = queryOptions({

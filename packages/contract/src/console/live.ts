@@ -23,8 +23,8 @@ export const ConversationPresence = Type.Object(
 export type ConversationPresence = Static<typeof ConversationPresence>;
 
 /**
- * The first event of a stream. Presence is reported for a stream and ends with it, and it ends when the agent's role or scope changes: what was
- * read for others is out of date.
+ * The first event of a stream. Presence is reported for a stream and ends with it. A stream ends when the agent's role or scope changes: data
+ * that was read with another role or scope is out of date.
  */
 export const StreamStart = Type.Object(
   { stream_id: Type.String(), role_id: Type.String(), scope: Type.Enum([...AGENT_SCOPES]) },

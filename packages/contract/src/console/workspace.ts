@@ -77,7 +77,7 @@ export const workspace = {
   listConsoleApps: endpoint({
     route: `GET ${CONSOLE_API}/apps`,
     summary:
-      "List the installed apps that have pages for the console; without is_complete a platform did not answer, and its apps are missing",
+      "List the installed apps that have pages for the console; if is_complete is false, a platform did not answer and its apps are missing",
     spec: "Resources and their fields",
     access: { session: sessionsOf("AGENT", "some") },
     reply: { code: 200, body: Type.Object({ apps: Type.Array(ConsoleApp), is_complete: Type.Boolean() }) },

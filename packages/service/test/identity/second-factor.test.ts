@@ -180,7 +180,7 @@ describe("signing in with a second factor", () => {
   test("POST /identity/sign-in/second-factor TOO_MANY_SIGN_INS after twenty wrong codes of one agent, with any challenges", async () => {
     const { email, secret } = await protectedAgent();
     const statuses: (string | undefined)[] = [];
-    // One more attempt is allowed every 45 seconds, and a busy computer may take longer than that.
+    // Attempts are counted by quarter of an hour: a slow loop could pass into the next one, in which the count begins again.
     const begun = now();
     for (let attempt = 0; attempt < 21; attempt++) {
       offsetMs -= now() - begun;
