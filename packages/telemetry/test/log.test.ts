@@ -67,18 +67,34 @@ test.each([
 
 describe("repeated failures", () => {
   const throttled = () => {
-    let now = 0;
     const lines: string[] = [];
-    const log = throttleFailures((message) => void lines.push(message), { intervalMs: 1_000, now: () => now });
-    return { log, lines, advance: (ms: number) => void (now += ms) };
+    const pending = new Set<() => void>();
+    const later = (task: () => void) => {
+      pending.add(task);
+      return () => void pending.delete(task);
+    };
+    const log = throttleFailures((message) => void lines.push(message), { intervalMs: 2_000, later });
+    const endInterval = () => {
+      const due = [...pending];
+      pending.clear();
+      for (const task of due) task();
+    };
+    return { log, lines, endInterval, pending };
   };
 
-  test("are written once in an interval, and then with their number", () => {
-    const { log, lines, advance } = throttled();
+  test("are written once, and their number at the end of each interval, also when no other follows", () => {
+    const { log, lines, endInterval, pending } = throttled();
     for (let count = 0; count < 100; count++) log(`Port ${count} is closed`, { level: "error" });
-    advance(1_500);
+    expect(lines).toEqual(["Port 0 is closed"]);
+    endInterval();
+    expect(lines.splice(0)).toEqual(["Port 0 is closed", "Port 99 is closed\n(99 times more within 2 s)"]);
     log("Port 7 is closed", { level: "error" });
-    expect(lines).toEqual(["Port 0 is closed", "Port 7 is closed\n(repeated 99 times in the 2 s before)"]);
+    endInterval();
+    expect(lines.splice(0)).toEqual(["Port 7 is closed\n(once more within 2 s)"]);
+    endInterval();
+    expect([lines, pending.size]).toEqual([[], 0]);
+    log("Port 8 is closed", { level: "error" });
+    expect(lines).toEqual(["Port 8 is closed"]);
   });
 
   test("with the same key are repetitions of one another, whatever their messages say", () => {
@@ -102,9 +118,10 @@ describe("repeated failures", () => {
   });
 
   test("of more than 500 kinds are written again, so that what is remembered stays small", () => {
-    const { log, lines } = throttled();
+    const { log, lines, pending } = throttled();
     const kinds = Array.from({ length: 501 }, (_, count) => `failure ${"x".repeat(count)}`);
     for (const kind of [...kinds, "failure ", "failure x", "failure xxx"]) log(kind, { level: "error" });
     expect(lines.slice(501)).toEqual(["failure ", "failure x"]);
+    expect(pending.size).toBe(500);
   });
 });

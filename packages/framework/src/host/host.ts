@@ -1,5 +1,5 @@
 import { refuse, UNAUTHENTICATED } from "@parley/contract";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import { isOurHost } from "../pages/page-guard.ts";
 import { logUnsetSettings } from "../installation/app-settings.ts";
 import { accountNameOf } from "../installation/installations.ts";
@@ -241,7 +241,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
 
     const renewKey = () =>
       appKey().catch((error: unknown) =>
-        log(`The app's key could not be renewed: ${String(error)}`, { level: "error" }),
+        log(`The app's key could not be renewed: ${failureText(error)}`, { level: "error" }),
       );
     const renew = () => {
       if (!runtime.gate.isShut()) engine.renew();

@@ -1,5 +1,5 @@
 import { auditLog, type InstallationAction, type SessionAgent } from "@parley/contract";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import { callServiceAdmin, type ServiceAdmin } from "./service-admin.ts";
 import type { ChangeReport, ChangeReportStore } from "./change-reports.sql.ts";
 
@@ -100,7 +100,9 @@ export const createChangeReportSender = ({ store, service, log }: ChangeReportSe
   const wake = (): void => {
     again = true;
     running ??= run()
-      .catch((error: unknown) => log(`Changes of apps could not be reported: ${String(error)}`, { level: "error" }))
+      .catch((error: unknown) =>
+        log(`Changes of apps could not be reported: ${failureText(error)}`, { level: "error" }),
+      )
       .finally(() => {
         running = undefined;
       });

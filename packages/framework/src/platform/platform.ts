@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ACCOUNT_NOT_FOUND, isRefusal } from "@parley/contract";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import Fastify from "fastify";
 import type { HostPorts } from "../environment/ports.ts";
 import { createChangeReportSender } from "../identity/change-reports.ts";
@@ -261,7 +261,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     reports.wake();
     const work = Promise.all([subscriptions.synchroniseAll(), units.closeIdle(UNIT_IDLE_MS)]);
     work.catch((error: unknown) =>
-      log(`Installations could not be brought up to date: ${String(error)}`, { level: "error" }),
+      log(`Installations could not be brought up to date: ${failureText(error)}`, { level: "error" }),
     );
   };
 

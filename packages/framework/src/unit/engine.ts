@@ -1,7 +1,7 @@
 import type { Invocation } from "@parley/contract";
 import type { Pool, Vault } from "@parley/database";
 import type { Egress, HostOverrides } from "@parley/egress";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import { createAppSettings } from "../installation/app-settings.ts";
 import { createAppSettingsControl, type AppSettingsControl } from "../installation/workflow/app-settings-change.ts";
 import { appSettingStore, installationStore, consentStore } from "../installation/store.ts";
@@ -243,7 +243,7 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
       const installation = await installed.find();
       if (installation && project().serverCode !== "") calls.warm(installation);
     };
-    warm().catch((error: unknown) => log(`The app could not be made ready: ${String(error)}`, { level: "error" }));
+    warm().catch((error: unknown) => log(`The app could not be made ready: ${failureText(error)}`, { level: "error" }));
   };
 
   return {

@@ -1,4 +1,5 @@
 import {
+  failureText,
   createMetricRegistry,
   METRICS_PATH,
   NO_METRICS,
@@ -34,7 +35,7 @@ export const processMetrics = async (name: string, log: Log) => {
   const registry = await createMetricRegistry({
     process: name,
     onError: (metric, error) =>
-      log(`The metric ${metric} can't be read: ${String(error)}`, { level: "warn", part: "metrics", key: metric }),
+      log(`The metric ${metric} can't be read: ${failureText(error)}`, { level: "warn", part: "metrics", key: metric }),
   });
   const countFailure = registry.counter("parley_log_failures_total");
   onLoggedFailure((level) => countFailure({ level }));
@@ -69,7 +70,8 @@ export const openInstanceMetrics = async (
         port,
         host,
         read: async () => [await own.snapshot(), ...(await Promise.all(others.map((read) => read()))).flat()],
-        onError: (error) => log(`The metrics can't be read: ${String(error)}`, { level: "error", part: "metrics" }),
+        onError: (error) =>
+          log(`The metrics can't be read: ${failureText(error)}`, { level: "error", part: "metrics" }),
       }).catch((error: unknown) => throwPortError(error, "PARLEY_METRICS_PORT", port));
       close = () => server.close();
       return `http://${host.includes(":") ? `[${host}]` : host}:${server.port}${METRICS_PATH}`;

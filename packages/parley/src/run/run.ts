@@ -1,5 +1,5 @@
 import { folderState, watchProject, type ProjectUnusable, type RunConsents } from "@parley/framework";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const waitForEdit =
     if (stopped.aborted) resolveEdit();
     const changed = () => Promise.resolve(resolveEdit());
     const reportError = (error: unknown) =>
-      log(`the app's folder can't be watched: ${String(error)}`, { level: "error" });
+      log(`the app's folder can't be watched: ${failureText(error)}`, { level: "error" });
     const watcher = await watchProject(folder, changed, reportError, state);
     log("Waiting for a change to the app's files …");
     await edited;

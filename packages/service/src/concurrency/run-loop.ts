@@ -1,12 +1,8 @@
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import { sleep } from "./wake-signal.ts";
 
 /** Wait after a step that failed. @units milliseconds */
 const RETRY_DELAY_MS = 250;
-
-/** The first line of an error's message: one log line never spans several. */
-export const firstLineOf = (error: unknown): string =>
-  (error instanceof Error ? error.message || error.name : String(error)).split("\n", 1)[0] ?? "";
 
 /**
  * Repeats a step until the signal. A step that fails is logged and repeated; the same failure in a row is logged once.
@@ -24,7 +20,7 @@ export const runLoop = async (
       lastLogged = undefined;
     } catch (error) {
       if (signal.aborted) return;
-      const line = firstLineOf(error);
+      const line = failureText(error);
       if (line !== lastLogged) log(`${name}: ${line}`, { level: "error", part: "events" });
       lastLogged = line;
       await sleep(RETRY_DELAY_MS, signal);

@@ -1,6 +1,5 @@
 import { DatabaseUnreachable, isConnectionLost } from "@parley/database";
-import type { Log } from "@parley/telemetry";
-import { firstLineOf } from "../concurrency/run-loop.ts";
+import { failureText, type Log } from "@parley/telemetry";
 import { sleep } from "../concurrency/wake-signal.ts";
 import type { LogRow } from "../log/store.ts";
 import type { DeliveryState, EventDelivery, DeliveryStore } from "./deliveries.sql.ts";
@@ -223,7 +222,7 @@ export const retryUntilPersisted = async <T>(
     try {
       return { value: await write() };
     } catch (error) {
-      const line = firstLineOf(error);
+      const line = failureText(error);
       if (line !== lastLogged && !isDatabaseUnreachable(error))
         log(`the outcome of a delivery cannot be saved; trying again: ${line}`, { level: "error", part: "events" });
       lastLogged = line;

@@ -1,8 +1,8 @@
 import { gather, type Database } from "@parley/database";
 import type { Egress } from "@parley/egress";
-import type { Log, Metrics } from "@parley/telemetry";
+import { failureText, type Log, type Metrics } from "@parley/telemetry";
 import { createRecordAudit, SYSTEM_ACTOR } from "../audit/record.sql.ts";
-import { firstLineOf, runLoop } from "../concurrency/run-loop.ts";
+import { runLoop } from "../concurrency/run-loop.ts";
 import { singleFlight } from "../concurrency/keyed-mutex.ts";
 import { createClockSleep, createStopController, createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
@@ -179,7 +179,7 @@ async function startDispatcher({
             saveSignal.notify();
           }
         },
-        onError: (error) => log(`${name}: ${firstLineOf(error)}`, { level: "error", part: "events" }),
+        onError: (error) => log(`${name}: ${failureText(error)}`, { level: "error", part: "events" }),
       });
     },
   });

@@ -1,7 +1,6 @@
 import { gather } from "@parley/database";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import { createKeyedQueue } from "../concurrency/keyed-mutex.ts";
-import { firstLineOf } from "../concurrency/run-loop.ts";
 import { createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { LogRow } from "../log/store.ts";
@@ -241,7 +240,7 @@ export const createRetryQueue = ({
     const concurrent = [...running.values()].filter((each) => each.subscriptionId === subscriptionId).length;
     if (running.has(key) || endedSinceRead.has(key) || concurrent >= MAX_CONCURRENT_RETRIES) return;
     const end = retry(row, lease)
-      .catch((error: unknown) => log(`retry: ${firstLineOf(error)}`, { level: "error", part: "events" }))
+      .catch((error: unknown) => log(`retry: ${failureText(error)}`, { level: "error", part: "events" }))
       .finally(() => {
         running.delete(key);
         endedSinceRead.add(key);

@@ -5,8 +5,7 @@ import {
   INTERNAL_SERVER_ERROR,
   isRefusal,
 } from "@parley/contract";
-import type { Log } from "@parley/telemetry";
-import { firstLineOf } from "../concurrency/run-loop.ts";
+import { failureText, type Log } from "@parley/telemetry";
 import type { createChangeConversation } from "../conversations/change.ts";
 import type { AgentReach } from "../conversations/reach.sql.ts";
 import type { ApiCaller } from "../http/route-handlers.ts";
@@ -56,7 +55,7 @@ export const createChangeSeveral =
           return { conversation_id, code, status, message: error.message };
         }
         // The others may have been changed: the reply says which.
-        log(`change of ${conversation_id}: ${firstLineOf(error)}`, { level: "error", part: "inbox" });
+        log(`change of ${conversation_id}: ${failureText(error)}`, { level: "error", part: "inbox" });
         const { code, status, message } = INTERNAL_SERVER_ERROR;
         return { conversation_id, code, status, message };
       }

@@ -1,9 +1,8 @@
 import type { Connection, Database } from "@parley/database";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import { registerProcess, requestJob, workStore } from "./store.ts";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
 import { createWakeSignal, sleep, createStopController } from "../concurrency/wake-signal.ts";
-import { firstLineOf } from "../concurrency/run-loop.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { BackgroundJobs, JobTasks } from "./jobs.ts";
 import { openJobQueue, type JobQueue } from "./queue.ts";
@@ -104,7 +103,7 @@ export function createJobs({ database, ports, log }: JobsOptions): StartableJobs
         await poll(worker);
         lastError = undefined;
       } catch (error) {
-        const line = firstLineOf(error);
+        const line = failureText(error);
         if (line !== lastError) log(line, { level: "error", part: "jobs" });
         lastError = line;
         await sleep(POLL_INTERVAL_MS, signal);

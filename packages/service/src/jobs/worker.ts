@@ -1,5 +1,4 @@
-import type { Log } from "@parley/telemetry";
-import { firstLineOf } from "../concurrency/run-loop.ts";
+import { failureText, type Log } from "@parley/telemetry";
 import { nextAttemptTime, isLastAttempt, type JobTasks } from "./jobs.ts";
 import type { WorkStore } from "./store.ts";
 
@@ -51,7 +50,7 @@ export function createJobWorker({ tasks, store, now, holder, log }: WorkerOption
       if (signal.aborted) return void (await store.giveBack(id, processNumber));
       const due = nextAttemptTime(claimed.tries, now());
       if (due) return void (await store.reschedule(id, processNumber, due));
-      log(`${claimed.task} failed after ${claimed.tries} attempts and is not retried: ${firstLineOf(error)}`, {
+      log(`${claimed.task} failed after ${claimed.tries} attempts and is not retried: ${failureText(error)}`, {
         level: "error",
         part: "jobs",
       });

@@ -1,6 +1,5 @@
 import type { Db } from "@parley/database";
-import type { Log } from "@parley/telemetry";
-import { firstLineOf } from "../concurrency/run-loop.ts";
+import { failureText, type Log } from "@parley/telemetry";
 import { sleep } from "../concurrency/wake-signal.ts";
 import { notifyPayloads } from "../log/notifications.sql.ts";
 import { encodedMessage, isSendable, type ProcessMessage } from "./process-messages.ts";
@@ -44,7 +43,7 @@ export const createBroadcast = ({ db, processId, signal, log }: BroadcastDeps): 
         waiting.splice(0, batch.length);
         lastError = undefined;
       } catch (error) {
-        const line = firstLineOf(error);
+        const line = failureText(error);
         if (signal.aborted) waiting.length = 0;
         if (line !== lastError) log(line, { level: "error", part: "presence" });
         lastError = line;

@@ -3,10 +3,9 @@ import { type ReportStore, type ReportWork, readPeriodRows } from "./store.ts";
 import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import type { Connection } from "@parley/database";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import type { ConversationUrl } from "../directory/directory.ts";
 import type { JobTask, JobTasks, TaskAttempt } from "../jobs/index.ts";
-import { firstLineOf } from "../concurrency/run-loop.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
 import { EVENT_REPORTS } from "./report-kinds.ts";
 import { splitPeriod } from "./report-period.ts";
@@ -145,7 +144,7 @@ export const reportTasks = (deps: ReportTaskDeps): JobTasks => {
       await makeFile(deps, report, work, attempt);
     } catch (error) {
       if (attempt.signal.aborted || attempt.number < MAX_ATTEMPTS) throw error;
-      log(`${work.event} failed: ${firstLineOf(error)}`, { level: "error", part: "reports" });
+      log(`${work.event} failed: ${failureText(error)}`, { level: "error", part: "reports" });
       await store.end(report, place, "FAILED");
     }
     notifyChange(work.account_id);

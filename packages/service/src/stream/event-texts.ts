@@ -1,9 +1,8 @@
 import type { EventInStream } from "@parley/contract";
 import { gather } from "@parley/database";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import type { Directory } from "../directory/directory.ts";
 import type { EventRow } from "../event-payload/store.ts";
-import { firstLineOf } from "../concurrency/run-loop.ts";
 import { productEventOf, outboundEventOf } from "../event-payload/event-payload.ts";
 import type { ListedRow } from "../outbound/requests.sql.ts";
 import type { StreamAccess } from "./access.ts";
@@ -56,7 +55,7 @@ export const createEventTexts = ({ read, outboundMessage, directory, resignUrls,
     } catch (error) {
       // Errors of the language come from the event's data: another attempt would fail the same way.
       if (!(error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError)) throw error;
-      log(`an event can't be made: ${firstLineOf(error)}`, { level: "error", part: "stream" });
+      log(`an event can't be made: ${failureText(error)}`, { level: "error", part: "stream" });
       return undefined;
     }
   };

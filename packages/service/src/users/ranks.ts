@@ -1,5 +1,5 @@
 import { isConnectionLost, type Pool } from "@parley/database";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import { rankStore } from "./ranks.sql.ts";
 
 /** Background folding of pending changes into the range counts that user lists rely on. */
@@ -39,8 +39,7 @@ export const startUserRanks = ({ pool, log }: { readonly pool: Pool; readonly lo
   };
   // Changes stay pending until a fold commits, so an error loses nothing. Lost connections are reported elsewhere.
   const logError = (error: unknown) => {
-    if (!closed && !isConnectionLost(error))
-      log(error instanceof Error ? error.message : String(error), { level: "error", part: "users" });
+    if (!closed && !isConnectionLost(error)) log(failureText(error), { level: "error", part: "users" });
   };
   const run = () => {
     due = Number.POSITIVE_INFINITY;

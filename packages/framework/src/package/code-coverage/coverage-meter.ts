@@ -1,5 +1,5 @@
 import type { RunFunction } from "@parley/contract";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import type { Project } from "../model/project.ts";
 import {
   coverageOf,
@@ -181,7 +181,7 @@ export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): Coverage
   let writing: Promise<void> = Promise.resolve();
   const writeNext = (): Promise<void> =>
     (writing = writing.then(write).catch((error: unknown) => {
-      log(`The code coverage could not be stored: ${String(error)}`, { level: "error" });
+      log(`The code coverage could not be stored: ${failureText(error)}`, { level: "error" });
     }));
 
   return {

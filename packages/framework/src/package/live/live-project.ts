@@ -1,4 +1,4 @@
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import { blankPage } from "../validate/pages.ts";
 import { readAppSources } from "../validate/sources.ts";
 import { isRunnable, findingLine, type Finding } from "../model/finding.ts";
@@ -154,7 +154,7 @@ export async function liveProject(options: LiveProjectOptions): Promise<LiveProj
         async () => {
           if (await load()) changed();
         },
-        (error) => log(`The app's folder can't be watched: ${String(error)}`, { level: "error" }),
+        (error) => log(`The app's folder can't be watched: ${failureText(error)}`, { level: "error" }),
         first,
       );
     },

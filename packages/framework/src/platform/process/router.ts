@@ -1,4 +1,4 @@
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { EVENTS_PATH } from "../../runtime/events/route.ts";
 import { TARGETS_PATH } from "../../runtime/targets/route.ts";
@@ -93,7 +93,7 @@ export const createRequestRouter = ({ runtime, targetOf, events, log }: RouterDe
 
   const guarded = (work: Promise<void>, request: IncomingMessage, response: ServerResponse): void => {
     work.catch((error: unknown) => {
-      log(`${request.method ?? ""} ${request.url?.split("?", 1)[0] ?? ""} failed: ${String(error)}`, {
+      log(`${request.method ?? ""} ${request.url?.split("?", 1)[0] ?? ""} failed: ${failureText(error)}`, {
         level: "error",
       });
       refuse(request, response, 500, "The platform failed; its log says why.");

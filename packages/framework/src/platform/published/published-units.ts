@@ -1,5 +1,5 @@
 import { gather } from "@parley/database";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import type { Project } from "../../package/model/project.ts";
 import type { RecordOwner } from "../../runtime/records/store.ts";
 import type { AppUnit } from "../../unit/app-unit.ts";
@@ -72,7 +72,7 @@ export const createPublishedUnits = ({ store, versions, createUnit, log }: Publi
     open.delete(key);
     await one.unit
       .close()
-      .catch((error: unknown) => log(`An app could not be closed: ${String(error)}`, { level: "error" }));
+      .catch((error: unknown) => log(`An app could not be closed: ${failureText(error)}`, { level: "error" }));
   };
 
   const openVersion = async (owner: RecordOwner, version: string): Promise<AppUnit | undefined> => {

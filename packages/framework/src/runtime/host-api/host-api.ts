@@ -1,6 +1,6 @@
 import type { Question, RequestTemplates } from "@parley/contract";
 import { failures } from "@parley/egress";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import type { Entities } from "../entities/entities.ts";
 import {
   requestRejected,
@@ -179,7 +179,7 @@ export const createHostApi =
       if (error instanceof RequestRejected) return { failure: { message: error.message, ...error.failure } };
       if (error instanceof AppRefused)
         return { failure: { ...error.details, message: error.message, status: error.status } };
-      deps.log(`A call of the app (${question.of}) failed in the host: ${String(error)}`);
+      deps.log(`A call of the app (${question.of}) failed in the host: ${failureText(error)}`);
       return { failure: { message: "The host could not answer; its log says why", status: 500 } };
     }
   };

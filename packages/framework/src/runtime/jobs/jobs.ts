@@ -1,5 +1,5 @@
 import { isObject, type Job } from "@parley/contract";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import type { Installation } from "../../installation/installations.ts";
 import type { HostPorts } from "../../environment/ports.ts";
 import type { Project } from "../../package/model/project.ts";
@@ -97,7 +97,7 @@ export const createAppJobs = ({ app, project, store, run, newId, now, log }: App
       if (!row) throw new AppRefused(429, `At most ${MAX_RUNNING_JOBS} jobs may be at work at once`);
       const ended = work(row, args, installation)
         .catch((error: unknown) =>
-          log(`The end of the job ${name} could not be stored: ${String(error)}`, { level: "error" }),
+          log(`The end of the job ${name} could not be stored: ${failureText(error)}`, { level: "error" }),
         )
         .finally(() => running.delete(ended));
       running.add(ended);

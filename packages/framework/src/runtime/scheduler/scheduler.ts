@@ -1,4 +1,4 @@
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import { setTimeout as wait } from "node:timers/promises";
 import type { HostSettings } from "../../environment/settings.ts";
 import type { Installation } from "../../installation/installations.ts";
@@ -140,7 +140,7 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
       const work = fire(row, signal)
         .catch((error: unknown) => {
           if (!signal.aborted && !deps.isHeldElsewhere(error))
-            log(`The schedule '${row.name}' could not be fired: ${String(error)}`, { level: "error" });
+            log(`The schedule '${row.name}' could not be fired: ${failureText(error)}`, { level: "error" });
           return false;
         })
         .then((isFired) => {
@@ -175,7 +175,7 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
       .catch((error: unknown) => {
         again = false;
         if (signal.aborted) return;
-        log(`Due schedules could not be read: ${String(error)}`, { level: "error" });
+        log(`Due schedules could not be read: ${failureText(error)}`, { level: "error" });
         clearTimeout(timer);
         timer = setTimeout(wake, maxSleepMs).unref();
       })

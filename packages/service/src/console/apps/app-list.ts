@@ -1,8 +1,7 @@
 import { appPlaces, routeOf, schemaErrors, urlOf, type ConsoleApp } from "@parley/contract";
 import type { Db } from "@parley/database";
 import { signWebhook, webhookSecret, type Egress } from "@parley/egress";
-import type { Log } from "@parley/telemetry";
-import { firstLineOf } from "../../concurrency/run-loop.ts";
+import { failureText, type Log } from "@parley/telemetry";
 import { appAddresses } from "../../dispatch/index.ts";
 import type { Ports } from "../../environment/ports.ts";
 import type { CallerAccount } from "../../http/route-handlers.ts";
@@ -87,7 +86,7 @@ export const createConsoleApps = ({ pool, egress, appsUrl, adminKey, ports, log 
       return apps;
     } catch (error) {
       if (!failing.has(origin))
-        log(`the platform at ${origin} lists no apps: ${firstLineOf(error)}`, { level: "error", part: "console" });
+        log(`the platform at ${origin} lists no apps: ${failureText(error)}`, { level: "error", part: "console" });
       failing.add(origin);
       return undefined;
     }

@@ -12,8 +12,7 @@ import {
   type Endpoint,
 } from "@parley/contract";
 import { EgressFailure, signWebhook, webhookSecret, type Egress, type OutgoingReply } from "@parley/egress";
-import type { Log } from "@parley/telemetry";
-import { firstLineOf } from "../../concurrency/run-loop.ts";
+import { failureText, type Log } from "@parley/telemetry";
 import type { Ports } from "../../environment/ports.ts";
 
 /** A request of an agent, as the row of the contract describes it. Nothing else of the browser's request is passed on. */
@@ -109,7 +108,7 @@ export const createPlatformRequests = (deps: PlatformRequestsDeps): PlatformRequ
   /** @errors PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE, INTERNAL_SERVER_ERROR */
   const failed = (error: unknown): never => {
     if (error instanceof EgressFailure && error.reason === "REQUEST_TOO_LARGE") return refuse(PAYLOAD_TOO_LARGE);
-    log(`the platform of apps can't be asked: ${firstLineOf(error)}`, { level: "error", part: "console" });
+    log(`the platform of apps can't be asked: ${failureText(error)}`, { level: "error", part: "console" });
     if (error instanceof EgressFailure && error.reason === "TIMEOUT") return refuse(INTERNAL_SERVER_ERROR, NO_ANSWER);
     return refuse(SERVICE_UNAVAILABLE, NO_PLATFORM, RETRY_AFTER_S);
   };
