@@ -73,6 +73,21 @@ describe("the metrics of all processes", () => {
     ).toBe(1);
   });
 
+  test("count each request to the platform of apps, by a kind that no client can choose", async () => {
+    const count = (kind: string, status: number) =>
+      valueOf("parley_platform_request_duration_seconds_count", new RegExp(`kind="${kind}",status="${status}"`));
+    const platform = new URL(serve.announced.platform).origin;
+    const before = [await count("events", 404), await count("page", 421)];
+    for (const path of ["/events/nothing", "/events/nothing", "/anything/else", "/anything"])
+      await (await fetch(platform + path, { method: "POST" })).text();
+    expect(
+      [await count("events", 404), await count("page", 421)].map((value, at) => value - (before[at] ?? 0)),
+    ).toEqual(
+      // fetch repeats a request that was answered with 421 once.
+      [2, 4],
+    );
+  });
+
   test("contain no metric that the catalogue lacks, and no value with an id, a name of an account or an address", async () => {
     const text = await metrics();
     const names = [...text.matchAll(/^# TYPE (parley_\w+)/gm)].map(([, name]) => name ?? "");

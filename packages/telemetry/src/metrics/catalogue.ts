@@ -133,6 +133,13 @@ export const METRICS = {
     labels: [],
     scope: "installation",
   },
+  parley_platform_request_duration_seconds: {
+    type: "histogram",
+    help: "Time from the beginning of a request to the platform of apps to the end of its response, by the kind of request and the response's status.",
+    labels: ["kind", "status"],
+    buckets: REQUEST_SECONDS,
+    scope: "sum",
+  },
   parley_app_processes: {
     type: "gauge",
     help: "Processes of apps' code by state, busy or idle; waiting counts installations that wait for a process.",

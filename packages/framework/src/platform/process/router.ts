@@ -15,7 +15,7 @@ export type RequestTarget =
   | { readonly refusal: { readonly status: number; readonly message: string } };
 
 interface RouterDeps {
-  readonly runtime: Pick<PlatformRuntime, "unitOf" | "leases" | "forwarding" | "gate">;
+  readonly runtime: Pick<PlatformRuntime, "unitOf" | "leases" | "forwarding" | "gate" | "observeRequest">;
   /** Finds what answers a request by its host name and path. */
   readonly targetOf: (request: IncomingMessage) => Promise<RequestTarget>;
   /** What receives the events of installations, without their sites: most installations only receive events. */
@@ -102,7 +102,10 @@ export const createRequestRouter = ({ runtime, targetOf, events, log }: RouterDe
 
   return {
     /** Requests of browsers, of the service and of integrations. */
-    handle: ((request, response) => guarded(answer(request, response), request, response)) satisfies RequestHandler,
+    handle: ((request, response) => {
+      runtime.observeRequest(request, response);
+      guarded(answer(request, response), request, response);
+    }) satisfies RequestHandler,
     /** Requests that other processes of the platform pass on. */
     handleForwarded: ((request, response) => {
       const owner = forwarding.ownerOf(request);

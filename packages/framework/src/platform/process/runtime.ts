@@ -10,6 +10,7 @@ import type { RunConsents } from "../../installation/consents.ts";
 import { createBundler, type Bundler } from "../../package/bundler/bundler.ts";
 import type { RecordOwner } from "../../runtime/records/store.ts";
 import { observeCalls, reportProcesses } from "./process-metrics.ts";
+import { observeRequests, type ObserveRequest } from "./request-metrics.ts";
 import { createProcessPool } from "../../runtime/process/process-pool.ts";
 import { createLauncher, type LaunchProgram } from "../../runtime/process/process-link.ts";
 import { createScheduler, type Scheduler } from "../../runtime/scheduler/scheduler.ts";
@@ -58,6 +59,8 @@ export interface PlatformRuntime {
   readonly forwarding: RequestForwarding;
   readonly gate: TrafficGate;
   readonly scheduler: Scheduler;
+  /** Is called with each request to the port of the platform. */
+  readonly observeRequest: ObserveRequest;
   /** Adds an app that is read from a folder, on an account. */
   addLive(unit: AppUnit): void;
   /** The unit of an app that is read from a folder. */
@@ -197,6 +200,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
     forwarding: createRequestForwarding(vault),
     gate,
     scheduler,
+    observeRequest: observeRequests(metrics),
     addLive: (unit) => void live.set(ownerKey(unit.engine.owner), unit),
     liveOf: (owner) => live.get(ownerKey(owner)),
     servePublished: (wanted) => void (published = wanted),
