@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { gather, isConnectionLost, openDatabase, statement, type Database } from "../src/index.ts";
@@ -17,7 +18,11 @@ afterAll(() => own.close());
 beforeEach(async () => {
   relay = await testRelay(own);
   lines = [];
-  database = await openDatabase({ dataFolder: "", url: relay.url, log: (line) => void lines.push(line) });
+  database = await openDatabase({
+    dataFolder: "",
+    url: relay.url,
+    log: (...line) => void lines.push(logText(...line)),
+  });
 });
 afterEach(async () => {
   await database.close();

@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
@@ -85,7 +86,7 @@ export async function hostFixture(
       eventSecret: () => SECRET,
       adminKey: ADMIN_KEY,
       appKey: () => Promise.resolve(KEY),
-      log: (line) => void lines.push(line),
+      log: (...line) => void lines.push(logText(...line)),
       settings: { callTimeoutMs: 2_000, ...settings },
       ports,
     });

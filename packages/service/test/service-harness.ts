@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -85,7 +86,7 @@ export async function serviceHarness(options: ServiceHarnessOptions = {}): Promi
     keyWaitMs: options.keyWaitMs,
     requestTimeouts: options.requestTimeouts,
     observe: recordResponse,
-    log: (line) => void logLines.push(line),
+    log: (...line) => void logLines.push(logText(...line)),
   });
   const { admin, url } = service;
   await admin.ensureDemo();

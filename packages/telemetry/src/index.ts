@@ -1,6 +1,6 @@
 /** What a process reports about itself: log lines, metrics, traces. */
 export { failureText, failureTextWithStack } from "./log/failure-text.ts";
-export { LOG_FORMATS, type LogFormat } from "./log/format.ts";
+export { LOG_FORMATS, logText, type LogFormat } from "./log/format.ts";
 export { LOG_LEVELS, type Log, type LogFields, type LogLevel } from "./log/log.ts";
 export { createProcessLog } from "./log/process-log.ts";
 export { onLoggedFailure, throttleFailures } from "./log/throttle.ts";

@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
@@ -52,7 +53,7 @@ const around = async (
     health,
     isStopping: () => false,
     objects: { objects: folderStore("none"), addresses: { open: () => undefined } },
-    log: (line) => void lines.push(line),
+    log: (...line) => void lines.push(logText(...line)),
   });
   open.push(app);
   return { get: (path = "/v2/probe?who=me") => app.inject({ method: "GET", url: path }), lines };
@@ -80,7 +81,7 @@ describe("an internal error", () => {
     });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(
-      /^GET \/v2\/probe failed: Error: the canary sings[\s\S]+internal-errors\.test[\s\S]+a cat/,
+      /^error: GET \/v2\/probe failed: Error: the canary sings[\s\S]+internal-errors\.test[\s\S]+a cat/,
     );
     expect(lines[0]).not.toContain("who=me");
   });

@@ -15,15 +15,17 @@ interface LogEntry {
 /** Control characters could write to any position of a reader's terminal; a line break begins a line, as in the stack of an error. */
 const CONTROL = /[^\P{Cc}\n\t]/gu;
 
-/** @shape `2026-01-05T09:00:00.000Z error: events: The message. account=acme request_id=…` */
-const asText = ({ time, message, fields: { key: _, ...fields } }: LogEntry): string => {
+/** A line as text, without its time. @shape `error: events: The message. account=acme request_id=…` */
+export const logText = (message: string, { key: _, ...fields }: LogFields = {}): string => {
   const { level = "info", part, app, ...about } = fields;
   const begin = app === undefined ? (level === "info" ? "" : `${level}: `) : `[${app}] ${level}: `;
   const named = Object.entries(about).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
   const [first = "", ...others] = message.replaceAll(CONTROL, "?").split("\n");
-  const head = [`${time} ${begin}${part === undefined ? "" : `${part}: `}${first}`, ...named].join(" ");
+  const head = [`${begin}${part === undefined ? "" : `${part}: `}${first}`, ...named].join(" ");
   return [head, ...others].join("\n");
 };
+
+const asText = ({ time, message, fields }: LogEntry): string => `${time} ${logText(message, fields)}`;
 
 /** @shape `{time, level, message, part?, account?, app?, request_id?}` */
 const asJson = ({ time, message, fields: { level = "info", key: _, ...about } }: LogEntry): string =>
