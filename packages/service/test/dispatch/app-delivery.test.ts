@@ -97,7 +97,9 @@ describe("an event that its subscriber refuses", () => {
     await clock.script(ACCEPT_DELIVERIES);
     await clock.close();
     await host.until((each) => texts(each).includes("good"));
-    expect(failureLines()).toEqual(["error: events: the outcome of a delivery cannot be saved; trying again: no room"]);
+    expect(failureLines()).toEqual([
+      "error: events: the outcome of a delivery cannot be saved; trying again: no room (code P0001)",
+    ]);
     expect(await deadLetters("unnoted")).toMatchObject([{ tries: 1, reason: "answered 400" }]);
   });
 
