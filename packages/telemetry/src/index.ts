@@ -8,3 +8,16 @@ export { METRICS, type MetricLabels, type MetricName, type MetricNameOf } from "
 export { NO_METRICS, openMetricsScope, type GaugeReading, type Metrics } from "./metrics/metrics.ts";
 export { createMetricRegistry, type MetricRegistry, type MetricsSnapshot } from "./metrics/registry.ts";
 export { METRICS_PATH, serveMetrics, type MetricsServer } from "./metrics/serve-metrics.ts";
+export {
+  contextOf,
+  currentContext,
+  currentTraceParent,
+  inContext,
+  inSpan,
+  isTracing,
+  openSpan,
+  TRACE_PARENT_HEADER,
+  traceHeaders,
+  type OpenSpan,
+  type TraceContext,
+} from "./traces/traces.ts";

@@ -6,6 +6,7 @@ import { CONVERSATIONS } from "./migrations/0002_conversations.sql.ts";
 import { CSAT } from "./migrations/0005_csat.sql.ts";
 import { DELIVERIES } from "./migrations/0014_deliveries.sql.ts";
 import { DELIVERY_EVENTS } from "./migrations/0027_delivery_events.sql.ts";
+import { EVENT_TRACES } from "./migrations/0029_event_traces.sql.ts";
 import { DELIVERY_EXCHANGES } from "./migrations/0026_delivery_exchanges.sql.ts";
 import { FACTS } from "./migrations/0010_facts.sql.ts";
 import { IDEMPOTENCY } from "./migrations/0013_idempotency.sql.ts";
@@ -59,4 +60,5 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 26, name: "delivery exchanges", sql: DELIVERY_EXCHANGES },
   { id: 27, name: "delivery events", sql: DELIVERY_EVENTS },
   { id: 28, name: "login status", sql: LOGIN_STATUS },
+  { id: 29, name: "event traces", sql: EVENT_TRACES },
 ];

@@ -11,6 +11,7 @@ import { addLoadShedding, type LoadBounds } from "./load-shedding.ts";
 import { type ObserveReply, createSendError, createSocketErrorHandlers } from "./send-error.ts";
 import { createRequestIds, REQUEST_ID_HEADER } from "./request-id.ts";
 import { addRequestMetrics } from "./request-metrics.ts";
+import { addRequestTraces } from "./request-traces.ts";
 import { addBodyParser } from "./route.ts";
 
 /** Options of Node's HTTP server. */
@@ -102,6 +103,7 @@ export function createKernel({
       done();
     });
   addRequestMetrics(app, metrics);
+  addRequestTraces(app);
   addLoadShedding(app, loadBounds);
   app.decorateRequest("caller", null);
   app.decorateRequest("rateLimit", null);

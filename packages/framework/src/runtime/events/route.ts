@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Installations } from "../../installation/installations.ts";
 import type { AppCalls } from "../calls/app-calls.ts";
 import { gather, groupCommit } from "@parley/database";
-import type { Log } from "@parley/telemetry";
+import { contextOf, inSpan, TRACE_PARENT_HEADER, type Log } from "@parley/telemetry";
 import type { HandledStore } from "./store.ts";
 
 /** Retention of handled event ids. @units milliseconds */
@@ -142,7 +142,13 @@ export const eventRoute = (app: FastifyInstance, path: string, deps: EventRouteD
       const event = eventIn(body);
       if (!event) return reply.code(400).send({ message: "The body is no event." });
       receiver.onEvent?.(event);
-      const outcome = await handle(receiver, event);
+      const { [TRACE_PARENT_HEADER]: traceParent } = headers;
+      const span = {
+        kind: "server",
+        parent: contextOf(typeof traceParent === "string" ? traceParent : undefined),
+        attributes: { "parley.account": event.account },
+      } as const;
+      const outcome = await inSpan(`receive ${event.kind}`, span, () => handle(receiver, event));
       if (outcome === "handled") return reply.code(204).send();
       if (outcome === "failed") return reply.code(500).send({ message: "The handler failed." });
       return reply.code(503).header("retry-after", 1).send({ message: "The installation is paused." });

@@ -1,6 +1,6 @@
 import type { Question, RequestTemplates } from "@parley/contract";
 import { failures } from "@parley/egress";
-import { failureText, type Log } from "@parley/telemetry";
+import { failureText, inSpan, type Log } from "@parley/telemetry";
 import type { Entities } from "../entities/entities.ts";
 import {
   requestRejected,
@@ -62,6 +62,9 @@ const sendRequest = (question: RequestQuestion, requests: HostRequestMethod, con
   const { method, url, headers, body } = question;
   return requests.callDirectly({ method, url, headers, body, ...context });
 };
+
+/** Of the name of a span: an app can ask for a template that does not exist. @units characters */
+const TEMPLATE_NAME_LENGTH_MAX = 100;
 
 /** The requests of a template are alike, and those to one address. */
 const breakerKey = (question: RequestQuestion): string =>
@@ -169,12 +172,23 @@ const valueOf = async (
   }
 };
 
+/** Templates are named by the app's author; addresses and keys can contain data of customers. */
+const spanName = (question: Question): string =>
+  question.of === "request" ? `request ${question.name.slice(0, TEMPLATE_NAME_LENGTH_MAX)}` : question.of;
+
 /** Answers an app's calls to the host. Details that don't concern the app are logged only. */
 export const createHostApi =
   (deps: HostApiDeps) =>
   async (question: Question, recording?: CallRecording, limits?: QuestionLimits): Promise<HostAnswer> => {
     try {
-      return { value: await valueOf(question, deps, recording, limits) };
+      const value = recording?.trace
+        ? await inSpan(
+            spanName(question),
+            { kind: "client", parent: recording.trace, attributes: { "parley.call": question.of } },
+            () => valueOf(question, deps, recording, limits),
+          )
+        : await valueOf(question, deps, recording, limits);
+      return { value };
     } catch (error) {
       if (error instanceof RequestRejected) return { failure: { message: error.message, ...error.failure } };
       if (error instanceof AppRefused)
