@@ -83,6 +83,19 @@ export const startReplicatedDatabase = async ({ folder, route }) => {
       return isComplete(list) ? list : undefined;
     });
 
+  /** Makes a standby the primary, as an operator does before maintenance. */
+  const switchover = async (random) => {
+    const list = await members();
+    const leader = leaderIn(list);
+    const candidate = random.pick(nodes.filter((node) => node !== leader)).name;
+    const answer = await fetch(`http://${leader.address}:8008/switchover`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ leader: leader.name, candidate }),
+    });
+    if (!answer.ok) throw new Error(`the switchover failed: ${answer.status} ${await answer.text()}`);
+  };
+
   const psql = (node, database, sql) => {
     const url = `postgres://postgres:${password}@${node.address}:5432/${database}`;
     const { status, stderr, stdout } = spawnSync("psql", [url, "-XAtqc", sql], { encoding: "utf8" });
@@ -114,6 +127,7 @@ export const startReplicatedDatabase = async ({ folder, route }) => {
     leader: () => poll("elect a leader", async () => leaderIn(await members())),
     members,
     untilComplete,
+    switchover,
     psql,
     proxyPid: () => proxy.pid,
     startProxy,
