@@ -6,7 +6,7 @@ import { plugIn, rejoin, separate, unplug } from "./network.mjs";
 
 /** How long a node is gone; the longer times are longer than the primary's lease of 20 s. @units milliseconds */
 const SHORT_MS = [500, 6_000];
-const LONG_MS = [22_000, 35_000];
+const LONG_MS = [21_000, 28_000];
 
 const standbyOf = async ({ nodes, leader }, random) => {
   const primary = await leader();

@@ -20,7 +20,16 @@ export const createNode = async ({ name, address, folder, requirements, values }
   const own = join(folder, name);
   const data = join(own, "data");
   await mkdir(own, { mode: 0o700 });
-  const settings = { ...values, name, address, folder: own, data, binaries: postgres };
+  const settings = {
+    ...values,
+    name,
+    address,
+    data,
+    binaries: postgres,
+    sockets: own,
+    pgpass: join(own, "pgpass"),
+    etcdData: join(own, "etcd"),
+  };
   const files = Object.fromEntries(["etcd.yml", "patroni.yml"].map((file) => [file, join(own, file)]));
   for (const [file, path] of Object.entries(files)) await writeFile(path, await renderConfiguration(file, settings));
   for (const path of [own, ...Object.values(files)]) await chown(path, uid, gid);
@@ -41,6 +50,8 @@ export const createNode = async ({ name, address, folder, requirements, values }
       const [first, ...args] = inside(name, [...user, ...command]);
       children[program] = spawn(first, args, {
         stdio: ["ignore", log, log],
+        // Ctrl-C signals the terminal's process group, and is no fault of the run.
+        detached: true,
         env: { ...process.env, ...env },
         cwd: own,
       });

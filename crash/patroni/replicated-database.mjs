@@ -58,7 +58,7 @@ export const startReplicatedDatabase = async ({ folder, route }) => {
   let proxy;
   const proxyLog = openSync(join(folder, "haproxy.log"), "a");
   const startProxy = () => {
-    proxy = spawn("haproxy", ["-f", proxyFile, "-db"], { stdio: ["ignore", proxyLog, proxyLog] });
+    proxy = spawn("haproxy", ["-f", proxyFile, "-db"], { stdio: ["ignore", proxyLog, proxyLog], detached: true });
   };
 
   /** Members of the cluster as any node reports them. */

@@ -8,6 +8,8 @@ const MINIMUM_PATRONI = [3, 0, 3];
 /** Python of the system, whose packages apt installs. */
 const SYSTEM_PYTHON = "/usr/bin/python3";
 const PYTHON_MODULES = ["psycopg2", "etcd", "yaml", "click", "dateutil", "psutil", "prettytable", "urllib3"];
+const FIND_ABSENT =
+  "import importlib.util as util, sys; print(*(name for name in sys.argv[1:] if util.find_spec(name) is None))";
 const POSTGRES_FOLDER = "/usr/lib/postgresql";
 const MINIMUM_POSTGRES = 15;
 /** User that runs PostgreSQL, which refuses to run as root. */
@@ -67,9 +69,9 @@ export const findRequirements = (environment = process.env) => {
   const postgres = findPostgres();
   if (postgres === undefined)
     missing.push(`PostgreSQL ${MINIMUM_POSTGRES} or later with pg_rewind: apt-get install postgresql`);
-  for (const module of PYTHON_MODULES)
-    if (output(SYSTEM_PYTHON, ["-c", `import ${module}`]) === undefined)
-      missing.push(`the Python module ${module}: apt-get install python3-${module}`);
+  const absent = output(SYSTEM_PYTHON, ["-c", FIND_ABSENT, ...PYTHON_MODULES]) ?? PYTHON_MODULES.join(" ");
+  for (const module of absent.split(" ").filter(Boolean))
+    missing.push(`the Python module ${module}: apt-get install python3-${module}`);
   const patroni = findPatroni(environment.PATRONI_SOURCE);
   if (patroni === undefined)
     missing.push(
