@@ -102,7 +102,7 @@ export const playRound = async (cluster, { round, seed, lanes, writes, only, sab
   cluster.receiver.forget();
   const { accounts, services } = cluster;
   const attemptTimeoutMs = cluster.replicated ? REPLICATED_ATTEMPT_TIMEOUT_MS : undefined;
-  tally.longestMs = 0;
+  tally.longest = { ms: 0, outcome: "" };
   const common = { seed, round, services, accounts, tally, attemptTimeoutMs };
   const written = writeAll({ ...common, lanes, writes, isKeyed, acknowledged });
   const [lanesOf] = await Promise.all([
@@ -138,7 +138,7 @@ export const playRound = async (cluster, { round, seed, lanes, writes, only, sab
     /** Seconds from the last write and the last fault to the last event. */
     drain: (performance.now() - settledAt) / 1_000,
     longestGap: progress.longestGap,
-    longestRequest: tally.longestMs,
+    longestRequest: tally.longest,
     ...check({ written: lanesOf, rows, deliveries }),
   };
 };

@@ -34,7 +34,7 @@ if (options.cluster && !isIsolated()) {
 
 const { rounds: wanted, seed, only, sabotage, lanes, writes } = options;
 const print = (line) => (options.json ? console.error(line) : console.log(line));
-const tally = { unanswered: 0, refused: 0, broken: 0, replayed: 0, statuses: {}, longestMs: 0 };
+const tally = { unanswered: 0, refused: 0, broken: 0, replayed: 0, statuses: {}, longest: { ms: 0, outcome: "" } };
 const rounds = [];
 let isStopped = false;
 // The first Ctrl-C stops after the current round, so that the report is complete; the second one stops at once.

@@ -18,7 +18,7 @@ const countsIn = (counts) =>
 export const roundLines = (number, rounds, { acknowledged, plan, longestGap, longestRequest, drain, ...round }) => {
   const took = `in ${(round.seconds - drain).toFixed(1)} s, all events received ${drain.toFixed(1)} s later`;
   return [
-    `round ${number}/${rounds}: ${whole(acknowledged)} acknowledged ${took}; longest gap ${seconds(longestGap)}, longest request ${seconds(longestRequest)}`,
+    `round ${number}/${rounds}: ${whole(acknowledged)} acknowledged ${took}; longest gap ${seconds(longestGap)}, longest request ${seconds(longestRequest.ms)} (${longestRequest.outcome})`,
     ...plan.map((name) => `  ${name}`),
     ...(Object.values(totalsOf([round])).some((count) => count > 0) ? [`  → ${countsIn(round)}`] : []),
     ...round.examples.map(({ text }) => `    ${text}`),
@@ -40,7 +40,7 @@ const faultRows = (rounds) =>
     const times = struck.reduce((sum, { plan }) => sum + plan.filter((each) => each === name).length, 0);
     const alone = struck.filter(({ plan }) => plan.length === 1);
     const longest = (of) => (alone.length > 0 ? seconds(Math.max(...alone.map(of))) : "–");
-    return [[name, whole(times), longest(({ longestGap }) => longestGap), longest((round) => round.longestRequest)]];
+    return [[name, whole(times), longest(({ longestGap }) => longestGap), longest((round) => round.longestRequest.ms)]];
   });
 
 export const report = ({ rounds, tally, isKeyed, command }) => {

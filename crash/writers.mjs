@@ -31,10 +31,13 @@ const client = ({ ports, isKeyed, random, tally, attemptTimeoutMs = ATTEMPT_TIME
     for (let tries = 0; performance.now() < deadline; tries++) {
       if (tries > 0) await elapse(Math.min(10 * 2 ** tries, 200));
       const began = performance.now();
+      const note = (outcome) => {
+        const ms = performance.now() - began;
+        if (ms > tally.longest.ms) tally.longest = { ms, outcome };
+      };
       try {
-        const answer = await connection.ask(random.pick(ports), request, attemptTimeoutMs).finally(() => {
-          tally.longestMs = Math.max(tally.longestMs ?? 0, performance.now() - began);
-        });
+        const answer = await connection.ask(random.pick(ports), request, attemptTimeoutMs);
+        note(String(answer.status));
         const { status, headers, text } = answer;
         if (headers["idempotency-replayed"] === "true") tally.replayed += 1;
         if (status >= 200 && status < 300) return answer;
@@ -47,6 +50,7 @@ const client = ({ ports, isKeyed, random, tally, attemptTimeoutMs = ATTEMPT_TIME
         if (!isKeyed && status >= 500) return undefined;
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error;
+        note(error.message);
         lastResponse = error.message;
         tally.unanswered += 1;
         if (!isKeyed && error.isSent) return undefined;
