@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { DatabaseAddress } from "./address.ts";
 import type { Endpoints } from "./endpoints.ts";
+import type { ServerLiveness } from "./server-liveness.ts";
 import { sessionClient } from "./session.ts";
 import type { Statement } from "./statement.ts";
 
@@ -53,10 +54,11 @@ export type ConnectionConfig = pg.ClientConfig & { readonly Client: typeof pg.Cl
 export interface Servers {
   readonly address: DatabaseAddress;
   readonly endpoints: Endpoints;
+  readonly liveness?: ServerLiveness | undefined;
 }
 
 /** Builds the configuration of a connection. Queries are pipelined: statements sent together share a round trip. */
-export const clientConfig = ({ address, endpoints }: Servers, choices: ClientChoices): ConnectionConfig => {
+export const clientConfig = ({ address, endpoints, liveness }: Servers, choices: ClientChoices): ConnectionConfig => {
   const { schema, statementTimeoutMs } = choices;
   const settings = {
     ...address.settings,
@@ -75,7 +77,7 @@ export const clientConfig = ({ address, endpoints }: Servers, choices: ClientCho
     // The server cancels the statement; if the server doesn't respond, the driver closes the connection.
     ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + responseGraceMs }),
     ...(options !== undefined && { options }),
-    Client: sessionClient({ endpoints, role, channelBinding, settings: isDirect ? {} : settings }),
+    Client: sessionClient({ endpoints, liveness, role, channelBinding, settings: isDirect ? {} : settings }),
   };
 };
 

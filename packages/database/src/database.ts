@@ -11,6 +11,7 @@ import { openEndpoints, SESSION_STATE, type SessionState } from "./endpoints.ts"
 import { DatabaseUnavailable, failureLine } from "./errors/failure.ts";
 import { refuseSharedSessions } from "./pooler.ts";
 import { openDriverPool, openPool, type Pool } from "./pool.ts";
+import { createServerLiveness } from "./server-liveness.ts";
 import { createConnectionAttempts, type ConnectionAttempts } from "./connection-attempts.ts";
 import { ensureSchema, identifier } from "./schema.ts";
 import { statement } from "./statement.ts";
@@ -55,6 +56,8 @@ const drainTimeoutMs = 5_000;
  */
 const connectTimeoutsMs = { external: 1_500, embedded: 5_000 };
 
+const noLog: Log = () => undefined;
+
 /** Creates a Database for an address; `stop` runs at the end of `close`. */
 export function databaseAt(
   address: DatabaseAddress,
@@ -63,7 +66,12 @@ export function databaseAt(
   log?: Log,
 ): Database {
   const { displayName } = address;
-  const servers = { address, endpoints: openEndpoints(address) };
+  const endpoints = openEndpoints(address);
+  // The embedded server is on this machine, and is supervised.
+  const liveness = embedded
+    ? undefined
+    : createServerLiveness({ config: address.config, onSilent: () => endpoints.invalidate(), log: log ?? noLog });
+  const servers = { address, endpoints, liveness };
   let brokenConnections = 0;
   const onBroken = (error: unknown): void => {
     brokenConnections += 1;
@@ -136,6 +144,7 @@ export function databaseAt(
         const drained = Promise.all([...open].map((each) => each.end()));
         await Promise.race([drained, setTimeout(drainTimeoutMs, undefined, { signal: timer.signal })]);
         timer.abort();
+        liveness?.close();
         await stop();
       })()),
   };

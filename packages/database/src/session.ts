@@ -9,10 +9,13 @@ import {
   type SessionState,
 } from "./endpoints.ts";
 import { DatabaseUnavailable, NoSuitableServer } from "./errors/failure.ts";
+import { destroyClient, type ServerLiveness } from "./server-liveness.ts";
 
 /** Initial state of a pool's sessions. */
 export interface SessionPlan {
   readonly endpoints: Endpoints;
+  /** Closes the sessions of a server that does not answer. */
+  readonly liveness?: ServerLiveness | undefined;
   readonly role: SessionRole;
   readonly channelBinding: ChannelBinding;
   /** Settings by name, except those that are startup options. */
@@ -45,7 +48,13 @@ interface ClientInternals {
 const BINDING_MECHANISM = "SCRAM-SHA-256-PLUS";
 
 /** A subclass of the driver's client that chooses its server when it connects, and then initialises its session. */
-export const sessionClient = ({ endpoints, role, channelBinding, settings }: SessionPlan): typeof pg.Client => {
+export const sessionClient = ({
+  endpoints,
+  liveness,
+  role,
+  channelBinding,
+  settings,
+}: SessionPlan): typeof pg.Client => {
   const names = Object.keys(settings);
   const values = names.map((name) => settings[name] ?? "");
 
@@ -96,6 +105,8 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
             "The server does not bind its authentication to the connection (channel_binding=require). Use sslmode=require or stronger and a password of the kind scram-sha-256, or leave channel_binding out.",
           );
         await begin(this);
+        const unwatch = liveness?.watch(endpoint, { destroy: () => destroyClient(this) });
+        if (unwatch) this.once("end", unwatch);
         return this;
       } catch (error) {
         if (endpoint) endpoints.invalidate(error);

@@ -103,6 +103,29 @@ describe("group commit", () => {
     expect(runs).toBe(1);
   });
 
+  test("items behind a batch that the server did not answer for too long are refused, and later ones run", async () => {
+    const ran: (readonly number[])[] = [];
+    let begin: (lose: () => void) => void = () => undefined;
+    const begun = new Promise<() => void>((resolve) => (begin = resolve));
+    const group = groupCommit<number, number>({
+      name: "items",
+      maxBatch: 1,
+      maxLostWaitMs: 0,
+      run: async (items) => {
+        ran.push(items);
+        if (ran.length === 1) await new Promise<void>((_, reject) => begin(() => reject(lost())));
+        return items;
+      },
+    });
+    const outcomes = Promise.allSettled([group.submit(1), group.submit(2), group.submit(3)]);
+    (await begun)();
+    const [first, ...others] = await outcomes;
+    expect(first).toMatchObject({ status: "rejected", reason: { code: "57P01" } });
+    for (const other of others) expect(other).toMatchObject({ status: "rejected", reason: { name: "QueueFull" } });
+    expect(await group.submit(4)).toBe(4);
+    expect(ran).toEqual([[1], [4]]);
+  });
+
   test("a connection lost during the item-by-item retry fails the remaining items", async () => {
     const group = groupCommit<number, number>({
       name: "items",

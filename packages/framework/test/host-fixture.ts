@@ -68,12 +68,16 @@ export const messageEvent = (text: string, more: Partial<ServiceEvent> = {}): Se
 /** Starts an app host on a copy of a fixture app, with a real database and a fake account over HTTP. */
 export async function hostFixture(
   app: string,
-  { settings = {}, ports = realHostPorts }: { settings?: Partial<HostSettings>; ports?: HostPorts } = {},
+  {
+    settings = {},
+    ports = realHostPorts,
+    openedDatabase = testDatabase(),
+  }: { settings?: Partial<HostSettings>; ports?: HostPorts; openedDatabase?: Promise<Database> } = {},
 ): Promise<HostFixture> {
   const base = await mkdtemp(join(tmpdir(), "parley-host-"));
   const folder = join(base, app);
   await cp(fileURLToPath(new URL(`fixtures/${app}`, import.meta.url)), folder, { recursive: true });
-  const [database, account] = await Promise.all([testDatabase(), startFakeAccount()]);
+  const [database, account] = await Promise.all([openedDatabase, startFakeAccount()]);
   const lines: string[] = [];
   const start = () =>
     startAppHost({

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
 import type { HostActivity } from "@parley/contract";
+import { isUnavailable } from "@parley/database";
 import type { Log } from "@parley/telemetry";
 import { controlRoutes } from "../control/routes.ts";
+import { DATABASE_UNAVAILABLE } from "../db/unavailable.ts";
 import type { HostPorts } from "../environment/ports.ts";
 import type { HostSettings } from "../environment/settings.ts";
 import { appFiles, pageScripts } from "../front/files.ts";
@@ -84,6 +86,10 @@ export async function createAppSite(options: AppSiteOptions): Promise<AppSite> {
     return undefined;
   });
   site.setErrorHandler<FastifyError>(async (error, { method, routeOptions }, reply) => {
+    if (isUnavailable(error)) {
+      const { retryAfterSeconds, message } = DATABASE_UNAVAILABLE;
+      return reply.code(503).header("retry-after", retryAfterSeconds).send({ message });
+    }
     const { statusCode = 500, message, name } = error;
     if (name === "InstallationHeldElsewhere") return reply.code(503).header("retry-after", 1).send({ message });
     if (statusCode < 500) return reply.code(statusCode).send({ message });

@@ -1,5 +1,7 @@
+import { isUnavailable } from "@parley/database";
 import { failureText, type Log } from "@parley/telemetry";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { DATABASE_UNAVAILABLE } from "../../db/unavailable.ts";
 import { EVENTS_PATH } from "../../runtime/events/route.ts";
 import { TARGETS_PATH } from "../../runtime/targets/route.ts";
 import type { RecordOwner } from "../../runtime/records/store.ts";
@@ -93,10 +95,15 @@ export const createRequestRouter = ({ runtime, targetOf, events, log }: RouterDe
 
   const guarded = (work: Promise<void>, request: IncomingMessage, response: ServerResponse): void => {
     work.catch((error: unknown) => {
+      if (isUnavailable(error)) {
+        const { retryAfterSeconds, message } = DATABASE_UNAVAILABLE;
+        if (!response.headersSent) response.setHeader("retry-after", retryAfterSeconds);
+        return refuse(request, response, 503, message);
+      }
       log(`${request.method ?? ""} ${request.url?.split("?", 1)[0] ?? ""} failed: ${failureText(error)}`, {
         level: "error",
       });
-      refuse(request, response, 500, "The platform failed; its log says why.");
+      return refuse(request, response, 500, "The platform failed; its log says why.");
     });
   };
 
