@@ -34,20 +34,14 @@ const recording = (tree) => ({
   },
 });
 
-/**
- * Statements that a function builds, such as lists with filters, are not among them.
- * @shape tree: folder of a clone with its libraries -> texts, sorted
- */
-export const statementsOf = async (tree) => {
-  const files = PACKAGES.flatMap((name) => filesBelow(join(tree, "packages", name, "src"))).filter(
-    (path) => path.endsWith(".ts") && /\bstatement\(/.test(readFileSync(path, "utf8")),
-  );
+/** Bundles code of a tree, and loads it. -> what the code exports */
+const load = async (tree, contents) => {
   // Below the tree, so that libraries are found from there.
   const folder = mkdtempSync(join(tree, "node_modules", ".parley-statements-"));
   try {
     const outfile = join(folder, "statements.mjs");
     await build({
-      stdin: { contents: files.map((path) => `import ${JSON.stringify(path)};`).join("\n"), resolveDir: tree },
+      stdin: { contents, resolveDir: tree },
       outfile,
       bundle: true,
       format: "esm",
@@ -56,9 +50,35 @@ export const statementsOf = async (tree) => {
       logLevel: "error",
       plugins: [recording(tree)],
     });
-    await import(pathToFileURL(outfile).href);
-    return [...(globalThis.recordedStatements ?? [])].sort();
+    return await import(pathToFileURL(outfile).href);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+};
+
+/**
+ * Statements that a function builds, such as lists with filters, are not among them.
+ * @shape tree: folder of a clone with its libraries -> texts, sorted
+ */
+export const statementsOf = async (tree) => {
+  const files = PACKAGES.flatMap((name) => filesBelow(join(tree, "packages", name, "src"))).filter(
+    (path) => path.endsWith(".ts") && /\bstatement\(/.test(readFileSync(path, "utf8")),
+  );
+  await load(tree, files.map((path) => `import ${JSON.stringify(path)};`).join("\n"));
+  return [...(globalThis.recordedStatements ?? [])].sort();
+};
+
+/** -> version of a tree, and its newest migration by schema */
+export const releaseOf = async (tree) => {
+  const exports = await load(
+    tree,
+    `export { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "./packages/service/src/db/migrations.ts";
+     export { APP_MIGRATIONS, APP_SCHEMA } from "./packages/framework/src/db/migrations.ts";`,
+  );
+  const { version } = JSON.parse(readFileSync(join(tree, "packages/parley/package.json"), "utf8"));
+  const migrations = {
+    [exports.SERVICE_SCHEMA]: exports.SERVICE_MIGRATIONS.at(-1).id,
+    [exports.APP_SCHEMA]: exports.APP_MIGRATIONS.at(-1).id,
+  };
+  return { version, migrations };
 };

@@ -48,14 +48,14 @@ const ADD_NEEDS = "ALTER TABLE migrations ADD COLUMN needs int";
 const FIND_TABLE = statement(
   "",
   `SELECT attname = 'needs' AS has_needs FROM pg_attribute
-    WHERE attrelid = to_regclass('migrations') AND attnum > 0 AND NOT attisdropped ORDER BY attname = 'needs' DESC LIMIT 1`,
+    WHERE attrelid = to_regclass($1 || '.migrations') AND attnum > 0 AND NOT attisdropped ORDER BY attname = 'needs' DESC LIMIT 1`,
 );
 const LOCK_KEY = "hashtext('parley.migrate'), hashtext(current_schema())";
 const TRY_LOCK = statement("", `SELECT pg_try_advisory_lock(${LOCK_KEY}) AS is_locked`);
 const UNLOCK = statement("", `SELECT pg_advisory_unlock(${LOCK_KEY})`);
-const APPLIED = statement("", "SELECT id, name, needs FROM migrations ORDER BY id");
-/** Schemas of releases before the column. */
-const APPLIED_BEFORE_NEEDS = statement("", "SELECT id, name, NULL::int AS needs FROM migrations ORDER BY id");
+/** @shape needs: the column, or what stands for it in schemas of releases before it */
+const appliedIn = (schema: string, needs: string) =>
+  statement("", `SELECT id, name, ${needs} AS needs FROM ${identifier(schema)}.migrations ORDER BY id`);
 const RECORD = statement("", "INSERT INTO migrations (id, name, needs) VALUES ($1, $2, $3)");
 const INVALID_INDEX = statement("", "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid");
 
@@ -87,8 +87,12 @@ export async function migrate(database: Database, schema: string, migrations: re
   const connection = await database.connect(schema);
   try {
     while (!(await connection.one<{ is_locked: boolean }>(TRY_LOCK, []))?.is_locked) await setTimeout(LOCK_INTERVAL_MS);
-    await prepareTable(connection);
-    for (const migration of pendingMigrations(schema, migrations, await connection.rows(APPLIED, [])))
+    await prepareTable(connection, schema);
+    for (const migration of pendingMigrations(
+      schema,
+      migrations,
+      await connection.rows(appliedIn(schema, "needs"), []),
+    ))
       await apply(connection, migration);
     await connection.one(UNLOCK, []);
     done.set(schema, migrations);
@@ -98,8 +102,8 @@ export async function migrate(database: Database, schema: string, migrations: re
 }
 
 /** Altered only where needed: the lock would wait for a backup that reads the table. */
-async function prepareTable(connection: Connection): Promise<void> {
-  const table = await connection.one<{ has_needs: boolean }>(FIND_TABLE, []);
+async function prepareTable(connection: Connection, schema: string): Promise<void> {
+  const table = await connection.one<{ has_needs: boolean }>(FIND_TABLE, [schema]);
   if (!table) await connection.script(MAKE_TABLE);
   else if (!table.has_needs) await connection.script(ADD_NEEDS);
 }
@@ -132,9 +136,12 @@ async function buildIndex(connection: Connection, { name, on }: ConcurrentIndex)
 }
 
 /** The migrations that were applied to a schema; undefined if it has none. Changes nothing. */
-export async function appliedMigrations(connection: Connection): Promise<readonly RecordedMigration[] | undefined> {
-  const table = await connection.one<{ has_needs: boolean }>(FIND_TABLE, []);
-  return table && connection.rows<RecordedMigration>(table.has_needs ? APPLIED : APPLIED_BEFORE_NEEDS, []);
+export async function appliedMigrations(
+  connection: Connection,
+  schema: string,
+): Promise<readonly RecordedMigration[] | undefined> {
+  const table = await connection.one<{ has_needs: boolean }>(FIND_TABLE, [schema]);
+  return table && connection.rows<RecordedMigration>(appliedIn(schema, table.has_needs ? "needs" : "NULL::int"), []);
 }
 
 /**

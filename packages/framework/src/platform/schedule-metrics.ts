@@ -11,5 +11,7 @@ const POOL = { max: 1, maxWaiting: 4, acquireTimeoutMs: 2_000, statementTimeoutM
 export const reportSchedules = ({ metrics, database }: { readonly metrics: Metrics; readonly database: Database }) => {
   if (!metrics.isOn) return;
   const schedules = scheduleStore(database.pool(APP_SCHEMA, POOL));
-  metrics.gauge("parley_schedules_due", async () => [{ labels: {}, value: await schedules.countDue(realHostPorts.now()) }]);
+  metrics.gauge("parley_schedules_due", async () => [
+    { labels: {}, value: await schedules.countDue(realHostPorts.now()) },
+  ]);
 };

@@ -1,12 +1,7 @@
-import { styleText } from "node:util";
 import type { Command } from "commander";
 import { parleyConfig, type ParleyConfig } from "../environment/config.ts";
-import { printable } from "../output/table.ts";
+import { fail, findingLines, ok, type CheckFinding, type NamedFinding } from "../output/finding.ts";
 import {
-  fail,
-  ok,
-  type CheckFinding,
-  type CheckLevel,
   checkDataFolder,
   checkDisk,
   checkGitIgnore,
@@ -32,10 +27,6 @@ interface DoctorCheck {
   readonly run: () => Promise<CheckFinding>;
 }
 
-interface CheckResult extends CheckFinding {
-  readonly name: string;
-}
-
 /** Timeout of one check. @units milliseconds */
 const checkTimeoutMs = 20_000;
 
@@ -53,7 +44,7 @@ async function withTimeout<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Runs a check. A check that throws is reported as a failure. */
-async function runCheck({ name, run }: DoctorCheck): Promise<CheckResult> {
+async function runCheck({ name, run }: DoctorCheck): Promise<NamedFinding> {
   try {
     return { name, ...(await withTimeout(run())) };
   } catch (error) {
@@ -97,20 +88,7 @@ const checks = (): DoctorCheck[] => {
   ];
 };
 
-const LEVEL_MARKS: Readonly<Record<CheckLevel, string>> = {
-  ok: styleText("green", "✔"),
-  warn: styleText("yellow", "⚠"),
-  fail: styleText("red", "✖"),
-};
-const NAME_WIDTH = 13;
-
-const lineOf = ({ name, level, message, next }: CheckResult): string =>
-  [
-    `${LEVEL_MARKS[level]} ${name.padEnd(NAME_WIDTH)} ${printable(message)}`,
-    ...(next ? [styleText("dim", `  ${" ".repeat(NAME_WIDTH)} ${next}`)] : []),
-  ].join("\n");
-
-const summaryOf = (results: readonly CheckResult[]): string => {
+const summaryOf = (results: readonly NamedFinding[]): string => {
   const [fails, warnings] = (["fail", "warn"] as const).map((level) =>
     results.filter((result) => result.level === level),
   );
@@ -129,7 +107,7 @@ export const addDoctor = (program: Command, exit: (status: number) => void) =>
       const results = await Promise.all(checks().map(runCheck));
       const text = json
         ? JSON.stringify({ checks: results })
-        : [...results.map(lineOf), "", summaryOf(results)].join("\n");
+        : [...findingLines(results), "", summaryOf(results)].join("\n");
       process.stdout.write(`${text}\n`);
       exit(results.some(({ level }) => level === "fail") ? 1 : 0);
     });
