@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { join } from "node:path";
 import { ensureInstalled, root } from "./installed.mjs";
 
-const HELP = `npm run upgrade-test [-- --json]: builds and installs the previous release and this tree, starts two machines of the previous
+const HELP = `npm run upgrade-test [-- --json]: builds and installs the previous release, starts two machines of the previous
 release on one database, and upgrades them one after the other while clients, a webhook and an app use them; then it goes back. Exit status 0 means that no
 request failed, and that every message reached the webhook and the app in order.
 
@@ -37,7 +37,7 @@ if (!/^[1-9]\d{0,3}$/.test(seconds)) fail(`--seconds takes a whole number from 1
 ensureInstalled();
 const { build } = await import("./build.mjs");
 await build();
-const { commitOf, installedRelease, installedTree, recordedRelease, treeOf } = await import("./upgrade/releases.mjs");
+const { commitOf, installedRelease, recordedRelease, treeOf } = await import("./upgrade/releases.mjs");
 const report = (line) => process.stderr.write(`${line}\n`);
 
 /** Writes down what the test of migrations compares with. */
@@ -58,8 +58,7 @@ const upgrade = async () => {
   const commit = commitOf(from ?? recordedRelease().commit);
   report(`Building and installing the previous release, ${from ?? commit.slice(0, 8)} …`);
   const previous = { name: "previous release", script: installedRelease(commit) };
-  report("Building and installing this release …");
-  const present = { name: "this release", script: installedTree() };
+  const present = { name: "this release", script: join(root, "packages/parley/bin/parley.mjs") };
   const { rollingUpgrade } = await import("./upgrade/rolling-upgrade.mjs");
   const result = await rollingUpgrade({ previous, present, phaseMs: Number(seconds) * 1_000, report });
   const { phases, messages, lost, failed, disorder, errors } = result;

@@ -25,6 +25,7 @@ export const environmentOf = ({ settings, folder }, machine) => ({
   PARLEY_CALLS_PER_HOUR: "1000000000",
   PARLEY_STOP_DELAY_SECONDS: String(STOP_DELAY),
   PARLEY_LOG_FORMAT: "json",
+  PARLEY_WEBHOOK_LOOPBACK: "on",
 });
 
 /**

@@ -1,13 +1,13 @@
 /** Clients that write and read through a load balancer, and what they met. */
 import { setTimeout as elapse } from "node:timers/promises";
 
-const CLIENTS = 8;
+const CLIENTS = 4;
 /** Interval of the load balancer's probes. @units milliseconds */
 const PROBE_MS = 250;
 /** @units milliseconds */
 const REQUEST_TIMEOUT_MS = 15_000;
 /** Pause of a client after each request: the machine must do more than the load. @units milliseconds */
-const PAUSE_MS = 10;
+const PAUSE_MS = 50;
 
 /** Sends requests to machines that answer `GET /ready` with 200, in turn. */
 export const openBalancer = () => {
@@ -109,7 +109,7 @@ export const startClients = ({ balancer, context }) => {
       const text = await response.text();
       if (!response.ok) return fail(`${response.status} ${text.slice(0, 200)}`);
       times.push(performance.now() - startTime);
-      const reply = JSON.parse(text);
+      const reply = text === "" ? {} : JSON.parse(text);
       if (isMessage) messages.push({ id: reply.id, conversation: path.split("/")[2] });
       return reply;
     } catch (error) {

@@ -81,18 +81,15 @@ const installFrom = (tree, folder) => {
   const { file } = packed.find(({ name }) => name === "@parley/parley");
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "installed", private: true }));
   run([...npm, "install", "--no-audit", "--no-fund", "--loglevel=error", join(tree, file)], folder);
-  return join(folder, "node_modules/@parley/parley/bin/parley.mjs");
+  return join(folder, "node_modules/@parley/parley/packages/parley/bin/parley.mjs");
 };
 
 /** Builds and installs the release of a commit, once. -> the script of its command */
 export const installedRelease = (commit) => {
   const folder = join(CACHE, commit, "installed");
-  const script = join(folder, "node_modules/@parley/parley/bin/parley.mjs");
+  const script = join(folder, "node_modules/@parley/parley/packages/parley/bin/parley.mjs");
   if (existsSync(join(folder, ".complete"))) return script;
   const installed = installFrom(treeOf(commit), folder);
   writeFileSync(join(folder, ".complete"), "");
   return installed;
 };
-
-/** Builds and installs this tree, with what is not committed. -> the script of its command */
-export const installedTree = () => installFrom(root, join(CACHE, "present", "installed"));

@@ -24,3 +24,9 @@ test.each([
   expect(problems).toEqual([]);
   expect(planned).toBeGreaterThan(atLeast);
 });
+
+test("the previous release names the columns that it inserts, so that a new column has its default", () => {
+  // Tables of a dry run, which belong to a session.
+  const unnamed = /insert into (?!checked_)\w+(?:\s+as\s+\w+)?\s+(?:overriding|select|values|with|table)\b/i;
+  expect(previousStatements().filter((text) => unnamed.test(text))).toEqual([]);
+});
