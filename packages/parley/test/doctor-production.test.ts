@@ -1,0 +1,14 @@
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer as createTlsServer } from "node:tls";
+import { createServer, type AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { openDatabase, statement } from "@parley/database";
+import { startOwnServer, type OwnServer } from "@parley/database/testing";
+import { parley, temporaryFolder } from "../../../test/parley-process.ts";
+import { issueCertificates } from "../../database/test/certificate-builder.ts";
+import { latencyFinding } from "../src/doctor/production/machine.ts";
+import { checkMetricsPort, checkOrigin } from "../src/doctor/production/network.ts";
+import { checkDatabaseClock, checkDemo, checkLocale, checkRole, checkVersion } from "../src/doctor/production/server.ts";
+import type { ServerState } from "../src/doctor/production/server.sql.ts";
