@@ -69,7 +69,7 @@ function* requestsOf({ channel, agent, hour }, name) {
     yield ["GET", `/users/${id}/conversations`];
     yield ["GET", `/users?first_name=${name}&sort_by=created_time&sort_order=desc`];
     yield ["GET", `/users?created_from=2020-01-01T00:00:00.000Z&items_per_page=10`];
-    yield ["POST", "/users/fetch", [{ id }]];
+    yield ["POST", "/users/fetch", { ids: [id] }];
     yield ["GET", `/search?q=${name}`];
     yield ["GET", "/agents?items_per_page=10"];
     yield ["GET", "/groups"];

@@ -61,12 +61,15 @@ const INVALID_INDEX = statement("", "SELECT 1 FROM pg_index WHERE indexrelid = t
 
 /** Interval at which another process's migrations are waited for. A waiting statement would delay the build of indexes. @units milliseconds */
 const LOCK_INTERVAL_MS = 50;
-/** Maximum time that a migration waits for a table, and with it every statement on that table. @units milliseconds */
-const TABLE_LOCK_MS = 1_000;
-/** Pause before the next attempt to lock a table. @units milliseconds */
-const TABLE_RETRY_MS = 500;
-/** Attempts to lock a table: a quarter of an hour. */
-const TABLE_ATTEMPTS_MAX = 600;
+/**
+ * Maximum time that a statement of a migration waits for a table, and with it every request on that table and on those that the migration
+ * has locked before. @units milliseconds
+ */
+const TABLE_LOCK_MS = 100;
+/** Pause before the next attempt to lock the tables. @units milliseconds */
+const TABLE_RETRY_MS = 200;
+/** Time after which a migration that gets no lock fails. @units milliseconds */
+const TABLE_DEADLINE_MS = 900_000;
 
 /** Schemas that this process has migrated, with the applied list, so that a second call returns immediately. */
 const upToDate = new WeakMap<Database, Map<string, readonly Migration[]>>();
@@ -110,7 +113,7 @@ async function prepareTable(connection: Connection, schema: string): Promise<voi
 
 async function apply(connection: Connection, { id, name, sql, indexes = [], needs = 0 }: Migration): Promise<void> {
   for (const index of indexes) await buildIndex(connection, index);
-  for (let attempt = 1; ; attempt++) {
+  for (const deadline = performance.now() + TABLE_DEADLINE_MS; ;) {
     try {
       return await inTransaction(connection, async () => {
         await connection.script(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${TABLE_LOCK_MS}`);
@@ -121,7 +124,7 @@ async function apply(connection: Connection, { id, name, sql, indexes = [], need
       // A long transaction holds the table. Statements that came after this one proceed during the pause.
       const isLocked =
         hasSqlState(error, SQLSTATE.LOCK_NOT_AVAILABLE) || hasSqlState(error, SQLSTATE.DEADLOCK_DETECTED);
-      if (!isLocked || attempt === TABLE_ATTEMPTS_MAX) throw error;
+      if (!isLocked || performance.now() > deadline) throw error;
     }
     await setTimeout(TABLE_RETRY_MS);
   }

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement } from "@parley/database";
-import { startOwnServer, type OwnServer } from "@parley/database/testing";
+import { ignorePreparedCluster, startOwnServer, type OwnServer } from "@parley/database/testing";
 import { startService } from "@parley/service";
 import { parley, temporaryFolder } from "../../../test/parley-process.ts";
 
@@ -15,6 +15,9 @@ interface Check {
   readonly message: string;
   readonly next?: string;
 }
+
+// The servers have a superuser of their own.
+ignorePreparedCluster();
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 /** With settings that lose data. */
@@ -93,7 +96,7 @@ describe("parley doctor --production: the database", () => {
 
   test("more processes than the server has connections for fail", async () => {
     const url = await good.createDatabase("crowded");
-    expect((await doctor({ DATABASE_URL: url }, ["--processes", "4"])).of("Connections")).toMatchObject({
+    expect((await doctor({ DATABASE_URL: url }, ["--processes", "5"])).of("Connections")).toMatchObject({
       level: "fail",
       next: expect.stringContaining("Set max_connections to 2"),
     });
