@@ -49,7 +49,7 @@ export const openBalancer = () => {
 const user = (id, text) => ({ actor_type: "user", actor_id: id, message_parts: [{ text: { content: text } }] });
 
 /** One client: a customer, an agent and a report, in the order of a day. Yields requests; receives the parsed response. */
-function* requestsOf({ channel, agent, hour }, name) {
+function* requestsOf({ channel, agent, hours }, name) {
   const { id } = yield ["POST", "/users", { first_name: name, email: `${name}@example.com` }];
   for (let round = 0; ; round++) {
     const started = user(id, `${name} begins ${round}`);
@@ -76,14 +76,14 @@ function* requestsOf({ channel, agent, hour }, name) {
     yield ["GET", `/metrics/instant?metric=conversation_metrics.open`];
     yield [
       "GET",
-      `/metrics/historical?metric=conversation_metrics.created_interactions&start=${hour}&end=${hour}&interval=1h`,
+      `/metrics/historical?metric=conversation_metrics.created_interactions&start=${hours[0]}&end=${hours[1]}&interval=1h`,
     ];
     yield ["PUT", path, { status: "resolved" }];
   }
 }
 
 /**
- * Starts the clients. @shape `context`: `{ token, channel, agent, hour }`
+ * Starts the clients. @shape `context`: `{ token, channel, agent, hours }`
  * -> `phase(name)`: begins a phase and returns the figures of the one before; `messages`: ids that were acknowledged; `stop`
  */
 export const startClients = ({ balancer, context }) => {

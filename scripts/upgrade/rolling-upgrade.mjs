@@ -18,6 +18,7 @@ const ACCOUNT = "acme";
 const WEBHOOK = "upgrade";
 /** How long events may take after the last request. @units milliseconds */
 const DELIVERY_MS = 60_000;
+const HOUR_MS = 3_600_000;
 const MACHINES = ["machine-a", "machine-b"];
 
 const callJson = async (origin, key, method, path, body) => {
@@ -82,8 +83,8 @@ const prepareAccount = async (run, machine, previous, receiver) => {
   const { token } = await admin("POST", `/admin/accounts/${ACCOUNT}/tokens`, { name: "clients" });
   const { channels } = await callJson(origin, token, "GET", "/v2/channels");
   const { agents } = await callJson(origin, token, "GET", "/v2/agents");
-  const hour = `${new Date().toISOString().slice(0, 13)}:00:00Z`;
-  return { token, channel: channels[0].id, agent: agents[0].id, hour };
+  const hours = [0, 1].map((more) => `${new Date(Date.now() + more * HOUR_MS).toISOString().slice(0, 13)}:00:00Z`);
+  return { token, channel: channels[0].id, agent: agents[0].id, hours };
 };
 
 /** @shape previous, present: `{ name, script }` */

@@ -25,7 +25,7 @@ command changes nothing on the machine.
 --production checks what real users need: durability, limits and clock of
 PostgreSQL, permissions of files, encryption, mail, isolation, keys of the
 demo. Run it on each machine, as the user and with the environment of
-'parley serve'.
+'npx parley serve'.
 
 Examples:
   npx parley doctor
@@ -92,7 +92,12 @@ const checksForProduction = (processes: number): DoctorCheck[] => {
   if (settings.problem !== undefined) return first;
   const { config } = settings;
   const disk = { name: "Disk", run: () => checkDisk(config) };
-  return [...first, disk, { name: "Clock", run: checkClock }, ...productionChecks(config, processes)];
+  return [
+    ...first,
+    disk,
+    { name: "Clock", run: checkClock },
+    ...productionChecks(config, { processes, findIsolation: checkHandlerProcess }),
+  ];
 };
 
 const checks = (): DoctorCheck[] => {

@@ -1,4 +1,4 @@
-import { statement, type Connection } from "@parley/database";
+import { statement, type ConcurrentIndex, type Connection } from "@parley/database";
 
 /** A table before a migration. */
 export interface TableBefore {
@@ -41,6 +41,8 @@ const TOUCHED = statement(
 
 /** Reads what a migration does, on tables without rows. */
 export const effectsStore = (connection: Connection) => ({
+  /** On a table without rows, which nobody else uses. */
+  buildIndex: ({ name, on }: ConcurrentIndex) => connection.script(`create index ${name} on ${on}`),
   tables: () => connection.rows<TableBefore>(TABLES, []),
   /** Within the transaction of the migration. */
   touched: (tables: readonly TableBefore[]) => connection.rows<TableAfter>(TOUCHED, [tables.map(({ oid }) => oid)]),

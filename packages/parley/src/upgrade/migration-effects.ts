@@ -60,7 +60,7 @@ const indexOf = ({ name, on }: { readonly name: string; readonly on: string }) =
 async function effectOf(connection: Connection, schema: string, migration: Migration): Promise<MigrationEffect> {
   const { id, name, sql, needs, indexes = [] } = migration;
   const store = effectsStore(connection);
-  for (const { name: index, on } of indexes) await connection.script(`create index ${index} on ${on}`);
+  for (const index of indexes) await store.buildIndex(index);
   const before = await store.tables();
   const touched = await inTransaction(connection, async () => {
     await connection.script(sql);

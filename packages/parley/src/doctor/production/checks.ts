@@ -4,7 +4,6 @@ import { serviceConfig, type ServiceConfig } from "@parley/service";
 import { realPorts } from "@parley/service/ports";
 import type { ParleyConfig } from "../../environment/config.ts";
 import { fail, ok, warn, type CheckFinding } from "../../output/finding.ts";
-import { checkHandlerProcess } from "../checks.ts";
 import { checkKeyFiles, checkObjectsFolder, checkPrivateFolder, checkWriteLatency } from "./machine.ts";
 import { checkMail, checkMetricsPort, checkOrigin, checkProxies } from "./network.ts";
 import {
@@ -63,17 +62,18 @@ const checkSecretsKey = ({ databaseUrl, dataFolder }: ParleyConfig, { secretsKey
       )
     : ok(secretsKey === undefined ? "The key of stored secrets is in the data folder." : "PARLEY_SECRETS_KEY is set.");
 
-/** Code of apps runs for accounts that do not know each other. */
-const checkIsolation = async (): Promise<CheckFinding> => {
-  const found = await checkHandlerProcess();
-  return found.level === "ok" ? found : fail(found.message, found.next ?? "");
-};
+/** Code of apps runs for accounts that do not know each other. @shape found: how the operating system isolates it */
+const checkIsolation = (found: CheckFinding): CheckFinding =>
+  found.level === "ok" ? found : fail(found.message, found.next ?? "");
 
 /**
  * The checks of an installation for real users.
- * @shape processes: all processes of the service and the platform
+ * @shape processes: all processes of the service and the platform; findIsolation: how apps are isolated on this machine
  */
-export const productionChecks = (config: ParleyConfig, processes: number): DoctorCheck[] => {
+export const productionChecks = (
+  config: ParleyConfig,
+  { processes, findIsolation }: { readonly processes: number; readonly findIsolation: () => Promise<CheckFinding> },
+): DoctorCheck[] => {
   const { dataFolder, databaseUrl, appsUrl, metricsPort } = config;
   const settings = serviceConfig();
   const { publicUrl, objectsFolder } = settings;
@@ -105,7 +105,7 @@ export const productionChecks = (config: ParleyConfig, processes: number): Docto
       run: () =>
         checkObjectsFolder(objectsFolder ?? join(dataFolder, "objects"), !embedded, objectsFolder !== undefined),
     },
-    { name: "Isolation", run: checkIsolation },
+    { name: "Isolation", run: async () => checkIsolation(await findIsolation()) },
     { name: "Public address", run: () => checkOrigin(publicUrl, "PARLEY_PUBLIC_URL", now()) },
     { name: "Apps address", run: () => checkOrigin(appsUrl, "PARLEY_APPS_URL", now()) },
     { name: "Proxies", run: () => checkProxies(settings, publicUrl) },
