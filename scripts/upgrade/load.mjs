@@ -5,6 +5,10 @@ const CLIENTS = 4;
 /** Interval of the load balancer's probes. @units milliseconds */
 const PROBE_MS = 250;
 /** @units milliseconds */
+const PROBE_TIMEOUT_MS = 2_000;
+/** Probes without an answer after which a machine gets no more requests, as load balancers have it. */
+const UNANSWERED_MAX = 3;
+/** @units milliseconds */
 const REQUEST_TIMEOUT_MS = 15_000;
 /** Pause of a client after each request: the machine must do more than the load. @units milliseconds */
 const PAUSE_MS = 50;
@@ -15,9 +19,13 @@ export const openBalancer = () => {
   let turn = 0;
   let isOpen = true;
   const probe = async (each) => {
-    const answer = await fetch(`${each.origin}/ready`, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
+    const answer = await fetch(`${each.origin}/ready`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).catch(
+      () => undefined,
+    );
     await answer?.arrayBuffer();
-    each.isReady = answer?.status === 200;
+    each.unanswered = answer ? 0 : each.unanswered + 1;
+    if (answer) each.isReady = answer.status === 200;
+    else if (each.unanswered >= UNANSWERED_MAX) each.isReady = false;
   };
   const probing = (async () => {
     while (isOpen) {
@@ -27,7 +35,7 @@ export const openBalancer = () => {
   })();
   return {
     async add({ origin }) {
-      const added = { origin, isReady: false };
+      const added = { origin, isReady: false, unanswered: 0 };
       await probe(added);
       machines = [...machines, added];
     },
@@ -122,9 +130,9 @@ export const startClients = ({ balancer, context }) => {
       // A client begins again after a failure: the next request would use what the failed one did not create.
       for (let step = requests.next(); isOpen;) {
         const reply = await send(step.value);
+        await elapse(PAUSE_MS);
         if (reply === undefined) break;
         step = requests.next(reply);
-        await elapse(PAUSE_MS);
       }
     }
   };
