@@ -55,10 +55,22 @@ export interface Servers {
   readonly address: DatabaseAddress;
   readonly endpoints: Endpoints;
   readonly liveness?: ServerLiveness | undefined;
+  /** Follows the application name of every session. */
+  readonly processLabel?: string | undefined;
 }
 
+/** PostgreSQL truncates longer names. @units characters */
+const APPLICATION_NAME_MAX = 63;
+
+/** The name of sessions in `pg_stat_activity`. The label ends it, so that it is never truncated. */
+const applicationName = (name: string, label: string | undefined): string =>
+  label === undefined ? name : `${name.slice(0, APPLICATION_NAME_MAX - label.length - 1)} ${label}`;
+
 /** Builds the configuration of a connection. Queries are pipelined: statements sent together share a round trip. */
-export const clientConfig = ({ address, endpoints, liveness }: Servers, choices: ClientChoices): ConnectionConfig => {
+export const clientConfig = (
+  { address, endpoints, liveness, processLabel }: Servers,
+  choices: ClientChoices,
+): ConnectionConfig => {
   const { schema, statementTimeoutMs } = choices;
   const settings = {
     ...address.settings,
@@ -70,8 +82,11 @@ export const clientConfig = ({ address, endpoints, liveness }: Servers, choices:
   const options = isDirect ? startupOptions(settings) : address.options;
   return {
     connectionTimeoutMillis: 5_000,
-    application_name: choices.applicationName ?? "parley",
     ...address.config,
+    application_name: applicationName(
+      address.config.application_name ?? choices.applicationName ?? "parley",
+      processLabel,
+    ),
     pipeline: true,
     types,
     // The server cancels the statement; if the server doesn't respond, the driver closes the connection.

@@ -64,6 +64,7 @@ export function databaseAt(
   embedded: boolean,
   stop: () => Promise<void>,
   log?: Log,
+  processLabel?: string,
 ): Database {
   const { displayName } = address;
   const endpoints = openEndpoints(address);
@@ -71,7 +72,7 @@ export function databaseAt(
   const liveness = embedded
     ? undefined
     : createServerLiveness({ config: address.config, onSilent: () => endpoints.invalidate(), log: log ?? noLog });
-  const servers = { address, endpoints, liveness };
+  const servers = { address, endpoints, liveness, processLabel };
   let brokenConnections = 0;
   const onBroken = (error: unknown): void => {
     brokenConnections += 1;
@@ -170,21 +171,23 @@ export interface OpenOptions {
   /** Server settings of the embedded server; override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly log?: Log;
+  /** Follows the application name of every session, for those who look at the server's sessions. */
+  readonly processLabel?: string | undefined;
   /** true: a read-only replica is accepted. */
   readonly onlyReads?: boolean;
 }
 
 /** Starts or takes over the server in `<dataFolder>/postgres`, or connects to `url`. @errors DatabaseUnavailable */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
-  const { dataFolder, url, settings = {}, log = () => undefined, onlyReads = false } = options;
+  const { dataFolder, url, settings = {}, log = () => undefined, onlyReads = false, processLabel } = options;
   if (url) {
     const address = urlAddress(url);
     await checkServer(address, onlyReads);
-    return databaseAt(address, false, () => Promise.resolve(), log);
+    return databaseAt(address, false, () => Promise.resolve(), log, processLabel);
   }
   const server = await openEmbedded({ dataFolder, settings, log });
   const address = socketAddress(server.socketFolder, { user: APP_ROLE, password: server.password });
-  return databaseAt(address, true, () => server.close(), log);
+  return databaseAt(address, true, () => server.close(), log, processLabel);
 }
 
 /**
@@ -196,7 +199,7 @@ export async function joinDatabase(options: OpenOptions): Promise<Database> {
   if (!running) return openDatabase(options);
   const { socket, password } = running;
   const address = socketAddress(socket.path, { user: APP_ROLE, password });
-  return databaseAt(address, true, () => Promise.resolve(socket.close()), options.log);
+  return databaseAt(address, true, () => Promise.resolve(socket.close()), options.log, options.processLabel);
 }
 
 const STATE = statement("", `SELECT ${SESSION_STATE}`);

@@ -135,8 +135,17 @@ export function openPool(config: PoolConfig, deps: PoolDeps): Pool {
     return { rows, one: async <R>(...args: Parameters<Db["one"]>) => (await rows<R>(...args))[0] };
   };
 
-  const rows = <R>(...[text, values]: Parameters<Db["rows"]>): Promise<R[]> =>
-    withClient((client) => runOn<R>(client, text, values));
+  const rows = async <R>(...[text, values]: Parameters<Db["rows"]>): Promise<R[]> => {
+    const run = () => withClient((client) => runOn<R>(client, text, values));
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await run();
+      } catch (error) {
+        // A migration changed the result of a prepared statement, which was not executed. Other connections may have prepared it, too.
+        if (!isStalePlan(error) || attempt === config.max) throw error;
+      }
+    }
+  };
 
   return {
     rows,

@@ -20,6 +20,7 @@ export const ENVIRONMENT_COMMANDS = [
   "backup",
   "restore",
   "secrets",
+  "upgrade",
 ] as const;
 /** The commands that run an instance. */
 export const INSTANCE_COMMANDS: readonly EnvironmentCommand[] = ["start", "run", "serve"];

@@ -11,20 +11,7 @@ import { findBinaries, openDatabase } from "@parley/database";
 import type { ParleyConfig } from "../environment/config.ts";
 import { findInstance } from "../instance/instance.ts";
 import { isCommandFailure } from "../environment/failure.ts";
-
-export type CheckLevel = "ok" | "warn" | "fail";
-
-/** Result of one check. */
-export interface CheckFinding {
-  readonly level: CheckLevel;
-  readonly message: string;
-  /** Recommended action. */
-  readonly next?: string;
-}
-
-export const ok = (message: string): CheckFinding => ({ level: "ok", message });
-export const warn = (message: string, next: string): CheckFinding => ({ level: "warn", message, next });
-export const fail = (message: string, next: string): CheckFinding => ({ level: "fail", message, next });
+import { fail, ok, warn, type CheckFinding } from "../output/finding.ts";
 
 /** This package's package.json, seen from the bundle or from the source. */
 const PACKAGE =

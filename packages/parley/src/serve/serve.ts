@@ -13,6 +13,7 @@ import { LOOPBACK, throwPortError } from "../environment/ports.ts";
 import { startWorkerPool } from "./worker-pool.ts";
 import { openConnectionBalancer, type ConnectionBalancer } from "./connection-balancer.ts";
 import { createDemo, openService } from "./service.ts";
+import { processLabel } from "../upgrade/process-label.ts";
 
 /** Maximum connections of one process to the embedded server; the total includes one more share, for commands and replacement processes. */
 const CONNECTIONS_PER_PROCESS = 40;
@@ -178,7 +179,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     });
     progress(databaseUrl ? "Connecting to PostgreSQL" : "Starting PostgreSQL");
     const settings = { max_connections: String(CONNECTIONS_PER_PROCESS * (workers + options.appWorkers + 1)) };
-    const database = await openDatabase({ dataFolder, url: databaseUrl, settings, log });
+    const database = await openDatabase({ dataFolder, url: databaseUrl, settings, processLabel: processLabel(), log });
     closeStack.add(() => database.close());
     const context: PartContext = { database, options, metrics, closeStack };
     // The admin key is created before the workers start: each of them would create one.

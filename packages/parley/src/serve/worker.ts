@@ -4,6 +4,7 @@ import { joinDatabase, type Database } from "@parley/database";
 import { NO_METRICS, type Log, type Metrics, type MetricsSnapshot } from "@parley/telemetry";
 import { processMetrics } from "../metrics/instance-metrics.ts";
 import { parleyConfig, type ParleyConfig } from "../environment/config.ts";
+import { processLabel } from "../upgrade/process-label.ts";
 import { isCommandFailure } from "../environment/failure.ts";
 import type { MessageFromWorker, MessageToWorker } from "./worker-pool.ts";
 import { openService } from "./service.ts";
@@ -107,7 +108,12 @@ export const runWorkerPart = async ({ name, open, closesFirst }: WorkerRun): Pro
   try {
     const config = parleyConfig();
     const log = instanceLog();
-    database = await joinDatabase({ dataFolder: config.dataFolder, url: config.databaseUrl, log });
+    database = await joinDatabase({
+      dataFolder: config.dataFolder,
+      url: config.databaseUrl,
+      processLabel: processLabel(),
+      log,
+    });
     // The parent asks for metrics where they are served only.
     const registry = config.metricsPort === undefined ? undefined : await processMetrics(name, log);
     const metrics = registry ?? NO_METRICS;

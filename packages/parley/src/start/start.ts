@@ -15,6 +15,7 @@ import { prepareDataFolder } from "../instance/data-folder.ts";
 import { announceInstance, type InstanceApp, type Instance } from "../instance/instance.ts";
 import { API_KEY, ensureAdminKey, ensureApiKey } from "../instance/keys.ts";
 import { choosePort, LOOPBACK, throwPortError } from "../environment/ports.ts";
+import { processLabel } from "../upgrade/process-label.ts";
 
 export interface Running extends Instance {
   readonly token: string;
@@ -95,7 +96,7 @@ export async function start(options: StartOptions): Promise<Running> {
     const platform = startAppPlatform(log);
     closeStack.add(() => platform.close());
     progress(config.databaseUrl ? "Connecting to PostgreSQL" : "Starting PostgreSQL");
-    const database = await openDatabase({ dataFolder, url: config.databaseUrl, log });
+    const database = await openDatabase({ dataFolder, url: config.databaseUrl, processLabel: processLabel(), log });
     closeStack.add(() => database.close());
 
     const metrics = await openInstanceMetrics(config.metricsPort, { name: "service-1", log });
