@@ -28,7 +28,7 @@ let cachedFiles: readonly string[] | undefined;
 export function nodeFiles(): readonly string[] {
   cachedFiles ??= [
     process.execPath,
-    ...externalBuiltins(process.config as BuildSettings),
+    ...externalBuiltins(process.config),
     // Libraries of add-ons belong to this process only.
     ...(process.report.getReport() as unknown as Report).sharedObjects.filter(
       (path) => path.startsWith("/") && path !== process.execPath && !/\/node_modules\/|\.node$/.test(path),
