@@ -10,6 +10,7 @@ const HELP = `npm run deployment -- <check> [options]: executes what the documen
   npm run deployment -- steps             the ten steps of docs/operators/README.md, on an empty Debian in namespaces
   npm run deployment -- steps --second    the second machine too
   npm run deployment -- container         the image is built and run, with and without the profile of seccomp
+  npm run deployment -- container --seccomp <file>  with the default profile of an engine; otherwise that of podman
   npm run deployment -- steps --packages <folder>   with the packages of another folder than release/
 
 The packages are those of npm run release. Exit status 1 means that something failed; the last lines say what, and what to do next.`;
@@ -23,7 +24,12 @@ const CHECKS = {
 function words() {
   try {
     return parseArgs({
-      options: { second: { type: "boolean" }, packages: { type: "string" }, help: { type: "boolean" } },
+      options: {
+        second: { type: "boolean" },
+        packages: { type: "string" },
+        seccomp: { type: "string" },
+        help: { type: "boolean" },
+      },
       allowPositionals: true,
     });
   } catch (error) {
@@ -33,7 +39,7 @@ function words() {
 
 try {
   const {
-    values: { help, second, packages },
+    values: { help, second, packages, seccomp },
     positionals: [check, ...others],
   } = words();
   if (help) console.log(HELP);
@@ -42,7 +48,11 @@ try {
       `Name one check: ${Object.keys(CHECKS).join(", ")}. Next: npm run deployment -- --help`,
     );
   else {
-    await CHECKS[check]({ second, packages: packages === undefined ? join(root, "release") : resolve(packages) });
+    await CHECKS[check]({
+      second,
+      seccomp,
+      packages: packages === undefined ? join(root, "release") : resolve(packages),
+    });
     report(`✔ ${check}`);
   }
 } catch (error) {

@@ -1,5 +1,5 @@
 /** An empty Debian, made by mmdebstrap from the mirror that this machine uses. */
-import { copyFileSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CACHE, report, run } from "./tools.mjs";
 
@@ -39,24 +39,32 @@ export function machineRoot(folder) {
   mkdirSync(folder, { recursive: true });
   const archive = debianArchive({ isMachine: true });
   run(["tar", "--extract", "--numeric-owner", "--file", archive, "--directory", folder]);
-  for (const [path, text] of CHECK_SETTINGS) writeFileSync(join(folder, path), text);
-  writeNpmSettings(folder);
+  writeCheckSettings(folder);
 }
 
 /** npm's settings for the whole machine: those of Debian's npm, and of the npm beside a Node in /usr/local. */
+const NPM_AUTHORITIES = "etc/ssl/certs/npm-authorities.pem";
 const NPM_SETTINGS = ["etc/npmrc", "usr/local/etc/npmrc"];
 
+function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
 /** Lets npm find the packages that Parley depends on, in the root as on this machine. */
-export function writeNpmSettings(folder) {
+function writeNpmSettings(folder) {
   const setting = (name) => run(["npm", "config", "get", name], { cwd: "/" }).trim();
   const lines = [`registry=${setting("registry")}`, "update-notifier=false"];
   const authorities = setting("cafile");
   if (existsSync(authorities)) {
-    copyFileSync(authorities, join(folder, "etc/ssl/certs/npm-authorities.pem"));
-    lines.push("cafile=/etc/ssl/certs/npm-authorities.pem");
+    write(join(folder, NPM_AUTHORITIES), readFileSync(authorities));
+    lines.push(`cafile=/${NPM_AUTHORITIES}`);
   }
-  for (const path of NPM_SETTINGS) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), `${lines.join("\n")}\n`);
-  }
+  for (const path of NPM_SETTINGS) write(join(folder, path), `${lines.join("\n")}\n`);
+}
+
+/** Files that only the check needs. */
+export function writeCheckSettings(folder) {
+  for (const [path, text] of CHECK_SETTINGS) write(join(folder, path), text);
+  writeNpmSettings(folder);
 }

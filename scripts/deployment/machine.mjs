@@ -10,7 +10,7 @@ const CONTROL_GROUPS = ["/sys/fs/cgroup/unified", "/sys/fs/cgroup"].find((path) 
   existsSync(join(path, "cgroup.procs")),
 );
 /** Address of the resolver that slirp4netns offers. */
-const RESOLVER = "10.0.2.3";
+export const RESOLVER = "10.0.2.3";
 
 function removeGroup(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
@@ -18,14 +18,36 @@ function removeGroup(folder) {
   rmdirSync(folder);
 }
 
-/** Networks for machines, connected in pairs by a private network. @shape names: of the namespaces; addresses: with the length of the prefix */
-export function privateNetwork(addresses, clean) {
-  const names = addresses.map((_, index) => `parley-check-${process.pid}-${index + 1}`);
-  for (const name of names) {
-    run(["ip", "netns", "add", name]);
-    clean.add(() => run(["ip", "netns", "delete", name]));
-    run(["ip", "-n", name, "link", "set", "lo", "up"]);
-  }
+/** A network with the loopback interface. -> its name */
+function emptyNetwork(clean) {
+  networks += 1;
+  const name = `parley-check-${process.pid}-${networks}`;
+  run(["ip", "netns", "add", name]);
+  clean.add(() => run(["ip", "netns", "delete", name]));
+  run(["ip", "-n", name, "link", "set", "lo", "up"]);
+  return name;
+}
+let networks = 0;
+
+/** Connects a network with what this machine reaches, except this machine itself. */
+function connectOutside(network, clean) {
+  const { child } = start([
+    ...["slirp4netns", "--configure", "--mtu=65520", "--disable-host-loopback", "--netns-type=path"],
+    ...[`/run/netns/${network}`, "tap0"],
+  ]);
+  clean.add(() => child.kill("SIGKILL"));
+}
+
+/** A network that is connected with the outside only. -> its name */
+export function machineNetwork(clean) {
+  const network = emptyNetwork(clean);
+  connectOutside(network, clean);
+  return network;
+}
+
+/** Two networks that are connected with the outside, and with each other. @shape addresses: with the length of the prefix -> their names */
+export function privateNetworks(addresses, clean) {
+  const names = addresses.map(() => machineNetwork(clean));
   const [first, second] = names;
   run(["ip", "link", "add", "lan0", "netns", first, "type", "veth", "peer", "name", "lan0", "netns", second]);
   addresses.forEach((address, index) => {
@@ -45,11 +67,6 @@ export async function bootMachine({ folder, network, hosts }, clean) {
   writeFileSync(join(folder, "etc/resolv.conf"), `nameserver ${RESOLVER}\n`);
   writeFileSync(join(folder, "etc/hosts"), `127.0.0.1 localhost\n${hosts.join("\n")}\n`);
   writeFileSync(join(folder, "etc/hostname"), `${network}\n`);
-  const outside = start([
-    ...["slirp4netns", "--configure", "--mtu=65520", "--disable-host-loopback", "--netns-type=path"],
-    ...[`/run/netns/${network}`, "tap0"],
-  ]);
-  clean.add(() => outside.child.kill("SIGKILL"));
   const group = join(CONTROL_GROUPS, network);
   mkdirSync(group);
   clean.add(() => removeGroup(group));

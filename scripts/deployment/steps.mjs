@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { machineRoot } from "./debian-root.mjs";
-import { bootMachine, privateNetwork } from "./machine.mjs";
+import { bootMachine, privateNetworks } from "./machine.mjs";
 import { deploymentBlocks } from "./page.mjs";
 import { cleanUp, DeploymentFailure, report, requirePrograms, run, until } from "./tools.mjs";
 
@@ -106,7 +106,7 @@ export async function checkSteps({ packages, second = false }) {
   const uploads = join(base, "uploads");
   mkdirSync(uploads);
   try {
-    const networks = privateNetwork(ADDRESSES, clean);
+    const networks = privateNetworks(ADDRESSES, clean);
     const first = await preparedMachine({ folder: join(base, "first"), network: networks[0], uploads, file }, clean);
     report("An empty Debian 13 runs.");
     for (const step of steps) {

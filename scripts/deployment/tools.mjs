@@ -19,6 +19,7 @@ const DEBIAN_PACKAGES = {
   "docker-compose": "docker-compose",
   haproxy: "haproxy",
   ip: "iproute2",
+  kubectl: "kubernetes-client",
   mmdebstrap: "mmdebstrap",
   nsenter: "util-linux",
   slirp4netns: "slirp4netns",
