@@ -14,6 +14,8 @@ const MAX_EXPOSURE = 30;
 /** Schemas of Kubernetes as classes that validate, and a reader of YAML. */
 const SCHEMA_PACKAGES = ["kubernetes-models@5.1.0", "yaml@2"];
 
+const MODULES = ["--module", "nodenext", "--moduleResolution", "nodenext"];
+
 function checkUnits(folder) {
   cpSync(join(DEPLOY, "systemd"), folder, { recursive: true });
   const unit = join(folder, "parley.service");
@@ -26,7 +28,13 @@ function checkUnits(folder) {
     if (status !== 0 || findings.length > 0) throw new DeploymentFailure(`${name}:\n${stdout}${stderr}`);
   }
   const words = ["security", "--offline=true", `--threshold=${MAX_EXPOSURE}`, "--no-pager", unit];
-  report(`✔ systemd  ${run(["systemd-analyze", ...words]).trim().split("\n").at(-1).replace("→ ", "")}`);
+  report(
+    `✔ systemd  ${run(["systemd-analyze", ...words])
+      .trim()
+      .split("\n")
+      .at(-1)
+      .replace("→ ", "")}`,
+  );
 }
 
 function checkCompose(folder) {
@@ -47,6 +55,18 @@ function schemaPackages() {
   return (path) => import(pathToFileURL(join(folder, "node_modules", path)));
 }
 
+/** The schemas ignore unknown members, which the compiler refuses in a literal of the object's type. @errors DeploymentFailure */
+function checkMembers(objects) {
+  const program = join(CACHE, "schemas/objects.ts");
+  const lines = objects.flatMap((object, index) => [
+    `import type { I${object.kind} as T${index} } from "kubernetes-models/${object.apiVersion}/${object.kind}";`,
+    `export const object${index}: T${index} = ${JSON.stringify(object, null, 2)};`,
+  ]);
+  writeFileSync(program, lines.join("\n"));
+  const tsc = join(root, "node_modules/typescript-native/bin/tsc");
+  run([process.execPath, tsc, "--noEmit", "--ignoreConfig", "--skipLibCheck", "--strict", ...MODULES, program]);
+}
+
 async function checkManifests(folder) {
   cpSync(join(DEPLOY, "kubernetes"), folder, { recursive: true });
   writeFileSync(join(folder, "parley.env"), "DATABASE_URL=postgres://db.example.com/parley\nPARLEY_SECRETS_KEY=0\n");
@@ -63,6 +83,7 @@ async function checkManifests(folder) {
       throw new DeploymentFailure(`${kind} ${metadata.name}: ${error.message}`);
     }
   }
+  checkMembers(objects);
   report(`✔ Kubernetes  ${objects.length} objects: ${objects.map(({ kind }) => kind).join(", ")}`);
 }
 
