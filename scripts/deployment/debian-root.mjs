@@ -42,9 +42,10 @@ export function machineRoot(folder) {
   writeCheckSettings(folder);
 }
 
-/** npm's settings for the whole machine: those of Debian's npm, and of the npm beside a Node in /usr/local. */
+/** Where npm can read the certificates of registries, also in the isolation of an app's packages. */
 const NPM_AUTHORITIES = "etc/ssl/certs/npm-authorities.pem";
-const NPM_SETTINGS = ["etc/npmrc", "usr/local/etc/npmrc"];
+/** Settings that npm reads with every --prefix: those of Debian's npm, and of the npm beside a Node in /usr/local. */
+const NPM_SETTINGS = ["etc/npmrc", "usr/local/lib/node_modules/npm/npmrc"];
 
 function write(path, text) {
   mkdirSync(dirname(path), { recursive: true });

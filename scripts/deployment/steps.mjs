@@ -129,7 +129,7 @@ export async function checkSteps({ packages, second = false }) {
     const [answering] = steps.filter(({ title }) => title.startsWith("9."));
     const commands = answering.commands
       .split("\n")
-      .filter((line) => /token create|parley chat/.test(line))
+      .filter((line) => /token create|parley-admin chat/.test(line))
       .join("\n");
     const reply = await other.execute({ title: "The second machine alone answers a customer", commands });
     report(reply.trim().replace(/^/gm, "    "));
