@@ -37,17 +37,19 @@ async function serveInContainer(base, options) {
   const container = startContainer("parley", base, { ...options, args: [...settings.Entrypoint, ...settings.Cmd] });
   const details = () => container.output();
   const [, ...health] = settings.Healthcheck.Test;
-  const isHealthy = async () => {
+  const succeeds = (words) => async () => {
     if (container.child.exitCode !== null) throw new DeploymentFailure(`The container has ended:\n${details()}`);
     try {
-      container.execute(health);
+      container.execute(words);
       return true;
     } catch {
       return undefined;
     }
   };
-  await until("The health check of the image", isHealthy, { seconds: 300, details });
+  await until("The health check of the image", succeeds(health), { seconds: 300, details });
   report(`✔ healthy after ${Math.round((Date.now() - started) / 1000)} s`);
+  // The service is ready before the platform, and commands find the instance when both are.
+  await until("The start of the platform", succeeds(["parley", "status"]), { seconds: 300, details });
   container.execute(["parley", "account", "create", "lumen", "--owner", "ada@lumen.example", "--plan", "Growth"]);
   container.execute(["parley", "publish", CONCIERGE]);
   container.execute(["parley", "apps", "install", "concierge", "--account", "lumen"]);
