@@ -98,7 +98,9 @@ export const checkPort = async (config: ParleyConfig, number: number, variable: 
   const problem = await portError(number);
   if (problem === undefined) return ok(`${number} is free.`);
   const own = await findInstance(config.dataFolder);
-  if (own && [own.service, own.app].some((address) => new URL(address).port === String(number)))
+  // `parley serve` has no app of a folder, `parley start` has no platform.
+  const addresses = own ? [own.service, own.app, own.platform ?? ""].filter(Boolean) : [];
+  if (addresses.some((address) => new URL(address).port === String(number)))
     return ok(`${number} is used by the instance that runs here.`);
   return warn(
     `Port ${number} can't be opened (${problem}).`,
