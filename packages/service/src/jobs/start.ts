@@ -1,6 +1,6 @@
 import type { Connection, Database } from "@parley/database";
 import type { Log } from "@parley/telemetry";
-import { registerProcess, requestJob, workStore } from "./store.ts";
+import { ensureJob, registerProcess, requestJob, workStore } from "./store.ts";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
 import { createWakeSignal, sleep, createStopController } from "../concurrency/wake-signal.ts";
 import { firstLineOf } from "../concurrency/run-loop.ts";
@@ -123,6 +123,9 @@ export function createJobs({ database, ports, log }: JobsOptions): StartableJobs
     },
     schedule: async (db, { task, payload, due }) => {
       await requestJob(db, newId(), task, payload, due);
+    },
+    ensure: async (db, { isNext, ...work }) => {
+      await ensureJob(db, { ...work, id: newId(), after: isNext ? now() : undefined });
     },
     wake: () => wakeSignal.notify(),
     close: () =>
