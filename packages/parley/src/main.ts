@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
   backup: async () => (await import("./backup/command.ts")).addBackup,
   restore: async () => (await import("./restore/command.ts")).addRestore,
   upgrade: async () => (await import("./upgrade/command.ts")).addUpgrade,
+  objects: async () => (await import("./objects/command.ts")).addObjects,
   secrets: async () => (await import("./secrets/command.ts")).addSecrets,
   status: async () => (await import("./status/command.ts")).addStatus,
   account: async () => (await import("./account/command.ts")).addAccount,

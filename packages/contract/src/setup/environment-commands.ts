@@ -1,6 +1,7 @@
 /** Headings of the settings, in the order of the documentation. */
 export const ENVIRONMENT_GROUPS = [
   "Addresses and data",
+  "Uploads and reports",
   "Keys",
   "Limits and lifetimes",
   "Outbound messages and webhooks",
@@ -21,6 +22,7 @@ export const ENVIRONMENT_COMMANDS = [
   "restore",
   "secrets",
   "upgrade",
+  "objects",
 ] as const;
 /** The commands that run an instance. */
 export const INSTANCE_COMMANDS: readonly EnvironmentCommand[] = ["start", "run", "serve"];

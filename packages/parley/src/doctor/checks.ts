@@ -120,15 +120,22 @@ const nearestExisting = async (path: string): Promise<string> =>
 
 const CHOOSE_FOLDER = "Set PARLEY_DATA to a folder that you may write.";
 
-export async function checkDataFolder({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
+/** -> a failure if the folder can't be written, or can't be created; undefined otherwise. Nothing is created. */
+export const checkWritable = async (folder: string, next: string): Promise<CheckFinding | undefined> => {
   const existing = await nearestExisting(folder);
   const stats = await stat(existing);
-  if (!stats.isDirectory()) return fail(`${existing} is not a folder, so ${folder} can't be created.`, CHOOSE_FOLDER);
-  const isWritable = await access(existing, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
+  if (!stats.isDirectory()) return fail(`${existing} is not a folder, so ${folder} can't be created.`, next);
+  return access(existing, constants.W_OK | constants.X_OK).then(
+    () => undefined,
+    () => fail(`${existing} can't be written.`, next),
   );
-  if (!isWritable) return fail(`${existing} can't be written.`, CHOOSE_FOLDER);
+};
+
+export async function checkDataFolder({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
+  const failure = await checkWritable(folder, CHOOSE_FOLDER);
+  if (failure) return failure;
+  const existing = await nearestExisting(folder);
+  const stats = await stat(existing);
   const user = process.getuid?.();
   if (existing === folder && user !== undefined && stats.uid !== user)
     return warn(

@@ -17,10 +17,12 @@ import {
   checkTestBrowser,
   checkPort,
 } from "./checks.ts";
+import { checkObjects } from "./check-objects.ts";
 
 const HELP = `
 A failure (exit status 1) keeps Parley from running; a warning does not. The
-command changes nothing on the machine.
+command changes nothing on the machine. In a bucket of uploads it writes a
+small object, reads it and removes it.
 
 --production checks what real users need: durability, limits and clock of
 PostgreSQL, permissions of files, encryption, mail, isolation, keys of the
@@ -110,6 +112,7 @@ const checks = (): DoctorCheck[] => {
     { name: "PostgreSQL", run: () => checkPostgres(config) },
     { name: "Data folder", run: () => checkDataFolder(config) },
     { name: "Disk", run: () => checkDisk(config) },
+    { name: "Uploads", run: checkObjects },
     { name: "Git", run: () => checkGitIgnore(config) },
     { name: "Instance", run: () => checkInstance(config) },
     { name: "Service port", run: () => checkPort(config, servicePort, "PARLEY_SERVICE_PORT") },

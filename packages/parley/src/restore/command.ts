@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { openDatabase } from "@parley/database";
-import { objectsFolderOf, readBackupManifest } from "../backup/folder.ts";
+import { readBackupManifest } from "../backup/folder.ts";
+import { openInstanceObjects } from "../backup/objects.ts";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { createRecordProgress } from "../output/progress.ts";
@@ -34,12 +35,11 @@ async function runRestore(folder: string, { json }: { readonly json?: boolean })
   const database = await openDatabase({ dataFolder, url: databaseUrl, log: commandLog });
   const progress = createRecordProgress(0);
   try {
-    const objectsFolder = objectsFolderOf(dataFolder);
     const show = (rows: number) => progress.show(0, rows);
     const { tables, objects, keys, version, created_time } = await restore({
       database,
       dataFolder,
-      objectsFolder,
+      objects: await openInstanceObjects(dataFolder),
       folder,
       progress: show,
     });

@@ -13,6 +13,7 @@ import {
   type Problem,
 } from "@parley/contract";
 import { isRefusedUnsent, serverErrorKind } from "@parley/database";
+import { ObjectStoreFailure } from "../objects/object-store.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../http/media-type.ts";
 
 /** -> the quality of each media range in an Accept header, in lower case */
@@ -90,6 +91,10 @@ export function errorReplyOf(thrown: unknown, fault: (text: string, temporaryKey
   if (isRefusedUnsent(error)) return unavailable;
   if (serverErrorKind(error) !== undefined) {
     fault(failureTextWithStack(error), (error as { code?: string }).code ?? error.message);
+    return unavailable;
+  }
+  if (error instanceof ObjectStoreFailure) {
+    fault(error.message, error.name);
     return unavailable;
   }
   fault(failureTextWithStack(error));

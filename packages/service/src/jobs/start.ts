@@ -1,6 +1,6 @@
 import type { Connection, Database } from "@parley/database";
 import { failureText, type Log } from "@parley/telemetry";
-import { registerProcess, requestJob, workStore } from "./store.ts";
+import { ensureJob, registerProcess, requestJob, workStore } from "./store.ts";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
 import { createWakeSignal, sleep, createStopController } from "../concurrency/wake-signal.ts";
 import type { Ports } from "../environment/ports.ts";
@@ -122,6 +122,9 @@ export function createJobs({ database, ports, log }: JobsOptions): StartableJobs
     },
     schedule: async (db, { task, payload, due }) => {
       await requestJob(db, newId(), task, payload, due);
+    },
+    ensure: async (db, { isNext, ...work }) => {
+      await ensureJob(db, { ...work, id: newId(), after: isNext ? now() : undefined });
     },
     wake: () => wakeSignal.notify(),
     close: () =>

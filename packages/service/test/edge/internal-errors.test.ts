@@ -7,7 +7,7 @@ import { endpoint, INVALID_ACTOR, refuse } from "@parley/contract";
 import { QueueFull } from "@parley/database";
 import Type from "typebox";
 import { createHttpServer } from "../../src/edge/http-server.ts";
-import { folderStore } from "../../src/objects/object-store.ts";
+import { folderStore } from "../../src/objects/folder-store.ts";
 import { defineRoutes, type ApiCaller } from "../../src/http/route-handlers.ts";
 import { recordResponse } from "../response-recorder.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
