@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { objectsConfig, openPlace, placeText, placeWarnings, type ObjectsPlace } from "@parley/service/objects";
 import { isCommandFailure } from "../environment/failure.ts";
-import { checkWritable, fail, ok, warn, type CheckFinding } from "./checks.ts";
+import { fail, ok, warn, type CheckFinding } from "../output/finding.ts";
+import { checkWritable } from "./checks.ts";
 
 const checkBucket = async (place: ObjectsPlace): Promise<CheckFinding> => {
   // No content is as large that it is received in this folder.

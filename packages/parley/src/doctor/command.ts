@@ -98,7 +98,7 @@ const checksForProduction = (processes: number): DoctorCheck[] => {
     ...first,
     disk,
     { name: "Clock", run: checkClock },
-    ...productionChecks(config, { processes, findIsolation: checkHandlerProcess }),
+    ...productionChecks(config, { processes, findIsolation: checkHandlerProcess, tryObjects: checkObjects }),
   ];
 };
 

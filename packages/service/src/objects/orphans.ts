@@ -1,8 +1,7 @@
 import type { Db, Pool } from "@parley/database";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import type { BackgroundJobs, JobTasks } from "../jobs/index.ts";
 import type { Ports } from "../environment/ports.ts";
-import { firstLineOf } from "../concurrency/run-loop.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { withoutNewReferences } from "./store.ts";
 
@@ -88,7 +87,7 @@ export const createOrphanSweep = ({ jobs, ports, isEnabled, log, ...deps }: Orph
   const schedule = (ms: number, isNext: boolean) =>
     jobs.ensure(db, { task: TASK, payload: null, due: new Date(ports.now().getTime() + ms), isNext });
   const report = (error: unknown) =>
-    log(`Looking for objects without a row: ${firstLineOf(error)}`, { level: "error", part: "objects" });
+    log(`Looking for objects without a row: ${failureText(error)}`, { level: "error", part: "objects" });
   const sweep = async (signal: AbortSignal): Promise<void> => {
     try {
       const { orphans, incomplete } = await sweepOrphans(deps, { signal });

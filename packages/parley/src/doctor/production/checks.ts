@@ -66,17 +66,25 @@ const checkSecretsKey = ({ databaseUrl, dataFolder }: ParleyConfig, { secretsKey
 const checkIsolation = (found: CheckFinding): CheckFinding =>
   found.level === "ok" ? found : fail(found.message, found.next ?? "");
 
+interface ProductionCheckDeps {
+  readonly processes: number;
+  readonly findIsolation: () => Promise<CheckFinding>;
+  readonly tryObjects: () => Promise<CheckFinding>;
+}
+
 /**
  * The checks of an installation for real users.
- * @shape processes: all processes of the service and the platform; findIsolation: how apps are isolated on this machine
+ * @shape processes: all processes of the service and the platform; findIsolation: how apps are isolated on this machine; tryObjects: writes,
+ *   reads and removes an object
  */
 export const productionChecks = (
   config: ParleyConfig,
-  { processes, findIsolation }: { readonly processes: number; readonly findIsolation: () => Promise<CheckFinding> },
+  { processes, findIsolation, tryObjects }: ProductionCheckDeps,
 ): DoctorCheck[] => {
   const { dataFolder, databaseUrl, appsUrl, metricsPort } = config;
   const settings = serviceConfig();
-  const { publicUrl, objectsFolder } = settings;
+  const { publicUrl, objects } = settings;
+  const place = objects?.place;
   const answers = askServer(config);
   // Each check reports the failure.
   answers.catch(() => undefined);
@@ -103,7 +111,9 @@ export const productionChecks = (
     {
       name: "Objects",
       run: () =>
-        checkObjectsFolder(objectsFolder ?? join(dataFolder, "objects"), !embedded, objectsFolder !== undefined),
+        place?.kind === "bucket"
+          ? tryObjects()
+          : checkObjectsFolder(place?.folder ?? join(dataFolder, "objects"), !embedded, place !== undefined),
     },
     { name: "Isolation", run: async () => checkIsolation(await findIsolation()) },
     { name: "Public address", run: () => checkOrigin(publicUrl, "PARLEY_PUBLIC_URL", now()) },

@@ -93,7 +93,7 @@ export async function checkObjectsFolder(folder: string, isShared: boolean, isCh
   if (isShared && !isChosen)
     return warn(
       `Uploads and reports are in ${folder}, which other machines do not see.`,
-      "With more than one machine, set PARLEY_OBJECTS to a folder that all of them share.",
+      "With more than one machine, set PARLEY_OBJECTS to a bucket, or to a folder that all of them share.",
     );
   return found;
 }
