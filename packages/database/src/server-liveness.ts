@@ -13,14 +13,17 @@ const answerTimeoutMs = 3_000;
 
 /** An open connection that can be closed at once. */
 export interface WatchedConnection {
+  /** Bytes that the server has sent. */
+  bytesRead(): number;
   /** Closes the socket: statements in progress fail as with a lost connection. */
   destroy(): void;
 }
 
 /**
  * Detects servers that stop to answer while their connections stay open, such as a machine that froze or was cut off from the network: TCP
- * notices it after a quarter of an hour. One connection for each server asks every second; without an answer in time, all watched
- * connections of the server are closed, so that their statements fail and the next connection finds another server.
+ * notices it after a quarter of an hour. One connection for each server asks every second. When it gets no answer in time and nothing arrives on
+ * the watched connections either, they are all closed, so that their statements fail and the next connection finds another server. A server
+ * that is only slow keeps its connections.
  *
  * States of a server: unwatched → asking (each second) → silent (its connections are closed) → unwatched.
  */
@@ -39,12 +42,19 @@ interface ServerLivenessDeps {
 }
 
 interface ClientInternals {
-  readonly connection: { readonly stream: { destroy(): void } };
+  readonly connection: { readonly stream: { readonly bytesRead?: number; destroy(): void } };
 }
 
+const streamOf = (client: pg.Client) => (client as unknown as ClientInternals).connection.stream;
+
 /** Closes the socket of a client: its statements fail as with a lost connection. */
-export const destroyClient = (client: pg.Client): void =>
-  (client as unknown as ClientInternals).connection.stream.destroy();
+const destroyClient = (client: pg.Client): void => streamOf(client).destroy();
+
+/** A client of the driver as it is watched. */
+export const watchedClient = (client: pg.Client): WatchedConnection => ({
+  bytesRead: () => streamOf(client).bytesRead ?? 0,
+  destroy: () => destroyClient(client),
+});
 
 const keyOf = ({ host, port, tls }: ServerEndpoint): string => `${host ?? ""} ${port ?? ""} ${tls === false}`;
 
@@ -95,11 +105,17 @@ export function createServerLiveness({ config, onSilent, log }: ServerLivenessDe
     for (;;) {
       await sleepWhileRunning(intervalMs, { signal, ref: false }).catch(() => undefined);
       if (watched.size === 0 || signal.aborted) break;
-      const isSilent = await isOverdue(question(), signal).catch(() => {
+      const readBefore = new Map([...watched].map((connection) => [connection, connection.bytesRead()]));
+      const isLate = await isOverdue(question(), signal).catch(() => {
         disconnect();
         return false;
       });
-      if (!isSilent) continue;
+      if (!isLate) continue;
+      // A connection that was opened meanwhile has received an answer, too.
+      if ([...watched].some((connection) => connection.bytesRead() > (readBefore.get(connection) ?? 0))) {
+        disconnect();
+        continue;
+      }
       log(`PostgreSQL at ${endpoint.name} does not answer: its connections are closed`, { level: "warn" });
       onSilent();
       disconnect();

@@ -9,7 +9,7 @@ import {
   type SessionState,
 } from "./endpoints.ts";
 import { DatabaseUnavailable, NoSuitableServer } from "./errors/failure.ts";
-import { destroyClient, type ServerLiveness } from "./server-liveness.ts";
+import { watchedClient, type ServerLiveness } from "./server-liveness.ts";
 
 /** Initial state of a pool's sessions. */
 export interface SessionPlan {
@@ -105,7 +105,7 @@ export const sessionClient = ({
             "The server does not bind its authentication to the connection (channel_binding=require). Use sslmode=require or stronger and a password of the kind scram-sha-256, or leave channel_binding out.",
           );
         await begin(this);
-        const unwatch = liveness?.watch(endpoint, { destroy: () => destroyClient(this) });
+        const unwatch = liveness?.watch(endpoint, watchedClient(this));
         if (unwatch) this.once("end", unwatch);
         return this;
       } catch (error) {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement, type Database } from "../src/index.ts";
 import { testDatabase, testRelay, type TestRelay } from "../src/testing.ts";
@@ -53,5 +53,19 @@ describe("a server that stops to answer while its connections stay open", () => 
 test("a server that answers keeps its connections during a long statement", async () => {
   const pool = database.pool("watched", { max: 1 });
   await expect(pool.rows(SLEEP, [])).resolves.toHaveLength(1);
+  expect(lines).toEqual([]);
+}, 30_000);
+
+test("a server that is slow to answer the question keeps its connections while others receive answers", async () => {
+  const pool = database.pool("watched", { max: 1 });
+  const holding = relay.hold("SELECT 1");
+  await pool.rows(ONE, []);
+  const release = await holding;
+  // Longer than the time limit of the question.
+  for (const end = performance.now() + NOTICED_WITHIN_MS; performance.now() < end;) {
+    await pool.rows(ONE, []);
+    await setTimeout(100);
+  }
+  release();
   expect(lines).toEqual([]);
 }, 30_000);
