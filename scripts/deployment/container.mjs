@@ -35,6 +35,9 @@ async function serveInContainer(base, options) {
   const { settings } = options;
   const started = Date.now();
   const container = startContainer("parley", base, { ...options, args: [...settings.Entrypoint, ...settings.Cmd] });
+  options.clean.add(() => container.child.kill("SIGKILL"));
+  // Process 1 of the container: its end ends all others.
+  options.clean.add(() => container.child.exitCode === null && container.signal("KILL"));
   const details = () => container.output();
   const [, ...health] = settings.Healthcheck.Test;
   const succeeds = (words) => async () => {
@@ -87,7 +90,7 @@ export async function checkContainer({ packages, seccomp = DEFAULT_PROFILE }) {
     writeFileSync(join(base, "resolv.conf"), `nameserver ${RESOLVER}\n`);
     writeFileSync(join(base, "hosts"), "127.0.0.1 localhost\n");
     const files = ["resolv.conf", "hosts"].map((name) => [join(base, name), `/etc/${name}`]);
-    const options = { settings, rootFolder, network, data, files };
+    const options = { settings, rootFolder, network, data, files, clean };
     const profile = readJson(seccomp);
     const extended = withAdditions(profile, readJson(join(root, "deploy/container/seccomp-additions.json")));
     report(`  with ${seccomp} alone: ${await isolationOf("default", base, { ...options, profile })}`);
