@@ -12,6 +12,7 @@ const shared = (metric, by = []) => (by.length === 0 ? `max(${metric})` : `max b
 const REQUESTS = "parley_http_request_duration_seconds";
 const ATTEMPTS = "parley_delivery_attempt_duration_seconds";
 const CALLS = "parley_app_call_duration_seconds";
+const PLATFORM_REQUESTS = "parley_platform_request_duration_seconds";
 
 /** @shape `[row, [[title, unit, [[expression, legend]]]]]` */
 const ROWS = [
@@ -63,6 +64,12 @@ const ROWS = [
     [
       ["Calls of handlers a second", "cps", [[rate(`${CALLS}_count`, ["kind", "outcome"]), "{{kind}} {{outcome}}"]]],
       ["Duration of calls (p95)", "s", [[quantile(0.95, CALLS, ["kind"]), "{{kind}}"]]],
+      [
+        "Requests to the platform a second",
+        "reqps",
+        [[rate(`${PLATFORM_REQUESTS}_count`, ["kind", "status"]), "{{kind}} {{status}}"]],
+      ],
+      ["Requests to the platform (p95)", "s", [[quantile(0.95, PLATFORM_REQUESTS, ["kind"]), "{{kind}}"]]],
       ["Processes of apps", "short", [["sum by (state) (parley_app_processes)", "{{state}}"]]],
       ["Memory of apps", "bytes", [["parley_app_process_memory_bytes", "{{instance}} {{process}}"]]],
       [
