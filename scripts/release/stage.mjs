@@ -48,6 +48,9 @@ function finishPackage(folder) {
   }
 }
 
+/** Is part of the packages whose bundles contain libraries. */
+const LICENCES_FILE = "THIRD-PARTY-LICENCES.txt";
+
 /** The licences of the libraries in the bundles. */
 function licences(folders) {
   const texts = [...new Set(folders)].sort().map((folder) => {
@@ -78,11 +81,11 @@ const asRootDocument = (path) =>
 
 function writePackage(folder, about, { readme, libraries }) {
   // npm adds a readme and a licence by itself, and no other text.
-  const files = [...about.files, "THIRD-PARTY-LICENCES.txt"];
+  const files = [...about.files, ...(libraries.length > 0 ? [LICENCES_FILE] : [])];
   write(join(folder, "package.json"), `${JSON.stringify({ ...about, files }, null, 2)}\n`);
   write(join(folder, "README.md"), asRootDocument(readme));
   write(join(folder, "LICENSE"), readFileSync(join(root, "LICENSE"), "utf8"));
-  write(join(folder, "THIRD-PARTY-LICENCES.txt"), licences(libraries));
+  if (libraries.length > 0) write(join(folder, LICENCES_FILE), licences(libraries));
 }
 
 /** Bundles an entry for both module systems. -> folders of the libraries in the bundles */
