@@ -166,7 +166,10 @@ test("licences of the libraries in the bundles are in each package that contains
       name === "@parley/parley" ||
       paths.some((path) => /\.[cm]?js$/.test(path) && libraryMark.test(readFileSync(join(folder, path), "utf8")));
     expect([name, paths.includes(LICENCES_FILE)]).toEqual([name, hasLibraries]);
-    if (hasLibraries) expect(readFileSync(join(folder, LICENCES_FILE), "utf8")).toContain("typebox");
+    if (!hasLibraries) continue;
+    const text = readFileSync(join(folder, LICENCES_FILE), "utf8");
+    expect([name, text.length > 500]).toEqual([name, true]);
+    expect(text).toContain("typebox");
   }
   expect(named("@parley/framework").entries.map(({ path }) => path)).toContain(LICENCES_FILE);
 });
