@@ -1,6 +1,15 @@
 /** Lets the tools of their systems read the files of `deploy/`. */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -43,6 +52,24 @@ function checkCompose(folder) {
   writeFileSync(join(folder, "parley-seccomp.json"), "{}");
   run(["docker-compose", "--file", join(folder, "compose.yaml"), "config", "--quiet"], { cwd: folder });
   report("✔ compose");
+}
+
+const PROXIES = ["haproxy/one-machine.cfg", "haproxy/two-machines.cfg", "compose/haproxy.cfg"];
+
+function checkProxies(folder) {
+  mkdirSync(folder);
+  const [certificate, key] = ["certificate.pem", "key.pem"].map((name) => join(folder, name));
+  const words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=chat.example.com"];
+  run(["openssl", ...words, "-keyout", key, "-out", certificate], { stdio: "pipe" });
+  appendFileSync(certificate, readFileSync(key));
+  for (const name of PROXIES) {
+    const path = join(folder, "haproxy.cfg");
+    const text = readFileSync(join(DEPLOY, name), "utf8").replaceAll("/etc/haproxy/parley.pem", certificate);
+    // The user of the proxy's package exists on the machine of the operator only.
+    writeFileSync(path, text.replace(/^ *(user|group) haproxy\n/gm, ""));
+    run(["haproxy", "-c", "-f", path]);
+  }
+  report(`✔ HAProxy  ${PROXIES.join(", ")}`);
 }
 
 /** Installs packages that only this check needs. -> a function that imports one of their files */
@@ -89,12 +116,13 @@ async function checkManifests(folder) {
 
 /** @errors DeploymentFailure with the findings of the first tool that has some */
 export async function checkFiles() {
-  requirePrograms(["systemd-analyze", "docker-compose", "kubectl"], { asRoot: false });
+  requirePrograms(["systemd-analyze", "haproxy", "openssl", "docker-compose", "kubectl"], { asRoot: false });
   const clean = cleanUp();
   const base = mkdtempSync(join(tmpdir(), "parley-files-"));
   clean.add(() => rmSync(base, { recursive: true, force: true }));
   try {
     checkUnits(join(base, "systemd"));
+    checkProxies(join(base, "proxies"));
     checkCompose(join(base, "compose"));
     await checkManifests(join(base, "kubernetes"));
   } finally {

@@ -22,6 +22,7 @@ const DEBIAN_PACKAGES = {
   kubectl: "kubernetes-client",
   mmdebstrap: "mmdebstrap",
   nsenter: "util-linux",
+  openssl: "openssl",
   slirp4netns: "slirp4netns",
   "systemd-analyze": "systemd",
 };
