@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookH
 import type { HealthCheck } from "../health/health.ts";
 import { createCallCounter, type Admission, type AdmissionDeps } from "./admission.ts";
 import { addObjectRoutes, type ServeObjectsDeps } from "../objects/serve-objects.ts";
+import { hasDeadline } from "./answer-deadline.ts";
 import { addCors } from "./cors.ts";
 import { addDocs } from "./docs.ts";
 import { createKernel, type KernelOptions } from "./kernel.ts";
@@ -56,7 +57,7 @@ export async function createHttpServer(options: HttpServerDeps): Promise<Fastify
     ...deps
   } = options;
   const core = createKernel({ ...deps, countCall: createCallCounter(deps) });
-  const { app } = core;
+  const { app, deadline } = core;
   addCors(app, corsOrigins);
   // A client that keeps its connection would send the next request to a closed port.
   app.addHook("onRequest", (_, reply, done) => {
@@ -79,7 +80,11 @@ export async function createHttpServer(options: HttpServerDeps): Promise<Fastify
         if (!handler) throw new Error(`${row.route} has no handler`);
         addRoute(
           row.upload ? forms : app,
-          { ...routes, checksStoredReply: checksStoredReply?.includes(operation) },
+          {
+            ...routes,
+            deadline: hasDeadline(row) ? deadline : undefined,
+            checksStoredReply: checksStoredReply?.includes(operation),
+          },
           row,
           handler,
         );

@@ -5,6 +5,7 @@ import { NO_METRICS, type Log, type Metrics } from "@parley/telemetry";
 import fastify, { type FastifyInstance } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 import { realPorts } from "../environment/ports.ts";
+import { createAnswerDeadline, type AnswerDeadline } from "./answer-deadline.ts";
 import { plainUrl } from "./host.ts";
 import { type CountCall, addMethodNotAllowed } from "./method-not-allowed.ts";
 import { addLoadShedding, type LoadBounds } from "./load-shedding.ts";
@@ -43,6 +44,8 @@ export interface KernelOptions {
 
 interface Kernel {
   readonly app: FastifyInstance;
+  /** Bounds the time of writes. */
+  readonly deadline: AnswerDeadline;
   /** Adds the replies to unsupported methods. Call it after the last route. */
   addOthers(): void;
 }
@@ -108,5 +111,5 @@ export function createKernel({
   app.decorateRequest("caller", null);
   app.decorateRequest("rateLimit", null);
   addBodyParser(app);
-  return { app, addOthers: () => methods.addOthers() };
+  return { app, deadline: createAnswerDeadline(app, { sendError }), addOthers: () => methods.addOthers() };
 }
