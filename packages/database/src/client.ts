@@ -57,6 +57,8 @@ export interface Servers {
   readonly liveness?: ServerLiveness | undefined;
   /** Follows the application name of every session. */
   readonly processLabel?: string | undefined;
+  /** Of an address that asks for no kind of server. */
+  readonly refusesReplicas?: boolean;
 }
 
 /** PostgreSQL truncates longer names. @units characters */
@@ -68,7 +70,7 @@ const applicationName = (name: string, label: string | undefined): string =>
 
 /** Builds the configuration of a connection. Queries are pipelined: statements sent together share a round trip. */
 export const clientConfig = (
-  { address, endpoints, liveness, processLabel }: Servers,
+  { address, endpoints, liveness, processLabel, refusesReplicas = false }: Servers,
   choices: ClientChoices,
 ): ConnectionConfig => {
   const { schema, statementTimeoutMs } = choices;
@@ -92,7 +94,14 @@ export const clientConfig = (
     // The server cancels the statement; if the server doesn't respond, the driver closes the connection.
     ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + responseGraceMs }),
     ...(options !== undefined && { options }),
-    Client: sessionClient({ endpoints, liveness, role, channelBinding, settings: isDirect ? {} : settings }),
+    Client: sessionClient({
+      endpoints,
+      liveness,
+      role,
+      refusesReplicas,
+      channelBinding,
+      settings: isDirect ? {} : settings,
+    }),
   };
 };
 

@@ -58,21 +58,23 @@ const connectTimeoutsMs = { external: 1_500, embedded: 5_000 };
 
 const noLog: Log = () => undefined;
 
-/** Creates a Database for an address; `stop` runs at the end of `close`. */
-export function databaseAt(
-  address: DatabaseAddress,
-  embedded: boolean,
-  stop: () => Promise<void>,
-  log?: Log,
-  processLabel?: string,
-): Database {
+interface DatabaseAtOptions extends Pick<OpenOptions, "log" | "processLabel" | "onlyReads"> {
+  readonly embedded: boolean;
+  /** Runs at the end of `close`. */
+  readonly stop?: () => Promise<void>;
+}
+
+/** Creates a Database for an address. */
+export function databaseAt(address: DatabaseAddress, options: DatabaseAtOptions): Database {
+  const { embedded, stop, log, processLabel, onlyReads = false } = options;
   const { displayName } = address;
   const endpoints = openEndpoints(address);
   // The embedded server is on this machine, and is supervised.
   const liveness = embedded
     ? undefined
     : createServerLiveness({ config: address.config, onSilent: () => endpoints.invalidate(), log: log ?? noLog });
-  const servers = { address, endpoints, liveness, processLabel };
+  // The embedded server never becomes a replica.
+  const servers = { address, endpoints, liveness, processLabel, refusesReplicas: !embedded && !onlyReads };
   let brokenConnections = 0;
   const onBroken = (error: unknown): void => {
     brokenConnections += 1;
@@ -146,7 +148,7 @@ export function databaseAt(
         await Promise.race([drained, setTimeout(drainTimeoutMs, undefined, { signal: timer.signal })]);
         timer.abort();
         liveness?.close();
-        await stop();
+        await stop?.();
       })()),
   };
 }
@@ -183,11 +185,11 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   if (url) {
     const address = urlAddress(url);
     await checkServer(address, onlyReads);
-    return databaseAt(address, false, () => Promise.resolve(), log, processLabel);
+    return databaseAt(address, { embedded: false, log, processLabel, onlyReads });
   }
   const server = await openEmbedded({ dataFolder, settings, log });
   const address = socketAddress(server.socketFolder, { user: APP_ROLE, password: server.password });
-  return databaseAt(address, true, () => server.close(), log, processLabel);
+  return databaseAt(address, { embedded: true, stop: () => server.close(), log, processLabel });
 }
 
 /**
@@ -199,7 +201,8 @@ export async function joinDatabase(options: OpenOptions): Promise<Database> {
   if (!running) return openDatabase(options);
   const { socket, password } = running;
   const address = socketAddress(socket.path, { user: APP_ROLE, password });
-  return databaseAt(address, true, () => Promise.resolve(socket.close()), options.log, options.processLabel);
+  const { log, processLabel } = options;
+  return databaseAt(address, { embedded: true, stop: () => Promise.resolve(socket.close()), log, processLabel });
 }
 
 const STATE = statement("", `SELECT ${SESSION_STATE}`);

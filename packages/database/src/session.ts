@@ -17,6 +17,11 @@ export interface SessionPlan {
   /** Closes the sessions of a server that does not answer. */
   readonly liveness?: ServerLiveness | undefined;
   readonly role: SessionRole;
+  /**
+   * A role of "any" excludes replicas. A former primary that has become one may still have transactions that were never acknowledged, and
+   * that its successor does not have: what is read there must not be answered.
+   */
+  readonly refusesReplicas: boolean;
   readonly channelBinding: ChannelBinding;
   /** Settings by name, except those that are startup options. */
   readonly settings: Readonly<Record<string, string>>;
@@ -52,6 +57,7 @@ export const sessionClient = ({
   endpoints,
   liveness,
   role,
+  refusesReplicas,
   channelBinding,
   settings,
 }: SessionPlan): typeof pg.Client => {
@@ -59,12 +65,14 @@ export const sessionClient = ({
   const values = names.map((name) => settings[name] ?? "");
 
   const begin = async (client: pg.Client): Promise<void> => {
-    if (names.length === 0 && role === "any") return;
+    if (names.length === 0 && role === "any" && !refusesReplicas) return;
     // The driver's connect timeout ends with the connection, and a pooler may block the client after that.
     const query = { text: INIT_SESSION, values: [names, values], query_timeout: initTimeoutMs };
     const { rows } = await client.query<SessionInitRow>(query);
     const [begun] = rows;
     if (!begun || !isAcceptable(role, begun)) throw new NoSuitableServer(`the server is not ${role} any more`);
+    if (role === "any" && refusesReplicas && begun.is_standby)
+      throw new NoSuitableServer("the server is a replica now");
     const index = names.indexOf("search_path");
     if (index !== -1 && begun.present[index] !== values[index])
       throw new DatabaseUnavailable(

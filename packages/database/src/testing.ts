@@ -82,14 +82,11 @@ const currentServer = (): TestServerAccess => {
 const databaseOf = (
   { folder, password, administratorPassword }: TestServerAccess,
   database: string,
-  {
-    as = "product",
-    stop = () => Promise.resolve(),
-  }: { as?: "product" | "administrator"; stop?: () => Promise<void> } = {},
+  { as = "product", stop }: { as?: "product" | "administrator"; stop?: () => Promise<void> } = {},
 ): Database => {
   const role =
     as === "product" ? { user: APP_ROLE, password } : { user: ADMINISTRATOR, password: administratorPassword };
-  return databaseAt(socketAddress(folder, { ...role, database }), false, stop);
+  return databaseAt(socketAddress(folder, { ...role, database }), { embedded: false, stop });
 };
 
 /** Starts a server in an unused data folder. */
