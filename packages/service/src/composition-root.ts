@@ -120,7 +120,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const orphanSweep = createOrphanSweep({ ...sweepDeps, owners, db: pool, jobs, ports, log });
   const { addressSeconds } = config;
   const uploads = createUploadsModule({ openedObjects, db: pool, jobs, ports, addressSeconds, origin });
-  const idempotency = createIdempotencyModule({ reads, pool, jobs, now, waitMs: deps.keyWaitMs });
+  const idempotency = createIdempotencyModule({ reads, writes, pool, jobs, now, waitMs: deps.keyWaitMs });
   const resignUrls = (text: string, accountId: number) => uploads.resignUrls(text, accountId, origin());
   const { secretsFolder, isLocal } = deps;
   const { webhooks: webhookConfig, secretsKey } = config;

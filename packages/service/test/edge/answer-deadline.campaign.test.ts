@@ -1,41 +1,18 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { migrate, openDatabase, statement, type Database, type Pool } from "@parley/database";
-import { ignorePreparedCluster, startOwnServer, type OwnServer } from "@parley/database/testing";
-import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
+import { absentReplicaFixture, type AbsentReplicaFixture } from "../absent-replica-fixture.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
-// The prepared cluster has another administrator.
-ignorePreparedCluster();
-
-/** A service whose PostgreSQL waits with each commit for a replica that is gone, until `isConfirmed`. */
-let folder: string;
-let server: OwnServer;
-let administrator: Database;
-let superuser: Pool;
-let database: Database;
+let replicated: AbsentReplicaFixture;
 let w: ServiceHarness;
 
-const run = (sql: string) => superuser.rows(statement("", sql), []);
-
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "parley-deadline-"));
-  server = await startOwnServer({ dataFolder: folder, settings: { wal_level: "replica", max_wal_senders: "1" } });
-  database = await openDatabase({ dataFolder: "", url: await server.createDatabase("deadline") });
-  administrator = await openDatabase({ dataFolder: "", url: server.administratorUrl("postgres") });
-  superuser = administrator.pool("public", { max: 1 });
-  await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
-  w = await serviceHarness({ database });
+  replicated = await absentReplicaFixture();
+  w = await serviceHarness({ database: replicated.database });
 });
 afterAll(async () => {
   await w.close();
-  await database.close();
-  await administrator.close();
-  await server.close();
-  await rm(folder, { recursive: true, force: true });
+  await replicated.close();
 });
 
 const KEYED = ["/v2/users", "/v2/agents"] as const;
@@ -55,8 +32,7 @@ const post = async (path: string, key: string) => {
 };
 
 test("a write that the database does not confirm gets 503 within eight seconds, and is done once", async () => {
-  await run("ALTER SYSTEM SET synchronous_standby_names = 'absent'");
-  await run("SELECT pg_reload_conf()");
+  await replicated.awaitReplica(true);
   // The server takes up its new setting in the background.
   for (let probe = 0; (await post("/v2/users", `probe-${probe}`)).status === 201; probe++) await setTimeout(20);
   const overdue = await Promise.all(KEYED.map((path) => post(path, keyOf(path))));
@@ -66,8 +42,7 @@ test("a write that the database does not confirm gets 503 within eight seconds, 
   }
   expect(overdue[1]?.message).toContain("repeat the request with the same Idempotency-Key");
 
-  await run("ALTER SYSTEM RESET synchronous_standby_names");
-  await run("SELECT pg_reload_conf()");
+  await replicated.awaitReplica(false);
   const untilDone = async (path: string) => {
     for (;;) {
       const answer = await post(path, keyOf(path));
