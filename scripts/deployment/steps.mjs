@@ -80,9 +80,10 @@ async function checkFirstMachine(machine) {
   report(`  under the unit's restrictions: ${line.trim()}`);
 }
 
-/** Stops Parley while requests are sent. -> the number of requests and of those that failed */
+/** Stops Parley while requests are sent. -> the time of the stop in seconds, the number of requests and of those that failed */
 async function stopUnderRequests(machine) {
   const output = await machine.succeed(`
+started=$(date +%s)
 systemctl stop parley & stopping=$!
 sent=0 failed=0
 while kill -0 $stopping 2>/dev/null; do
@@ -90,9 +91,19 @@ while kill -0 $stopping 2>/dev/null; do
   curl --silent --fail --max-time 10 --cacert /etc/ssl/parley/cert.pem --output /dev/null https://chat.example.com/live || failed=$((failed + 1))
 done
 wait $stopping
-echo "$sent $failed"`);
-  const [sent, failed] = output.trim().split(" ").map(Number);
-  return { sent, failed };
+echo "$(($(date +%s) - started)) $sent $failed"`);
+  const [seconds, sent, failed] = output.trim().split(" ").map(Number);
+  return { seconds, sent, failed };
+}
+
+/** What Parley has logged on a machine. */
+async function journalOf(name, machine) {
+  const journal = await machine
+    .succeed(
+      "systemctl status parley --no-pager --lines=0; journalctl --unit parley --no-pager --output cat --lines=60",
+    )
+    .catch((error) => error.message);
+  return `\n\nParley on the ${name} machine:\n${journal}`;
 }
 
 /** Executes the ten steps, then with `second` those of the second machine. @errors DeploymentFailure with the output of the first command that fails */
@@ -105,9 +116,11 @@ export async function checkSteps({ packages, second = false }) {
   clean.add(() => rmSync(base, { recursive: true, force: true }));
   const uploads = join(base, "uploads");
   mkdirSync(uploads);
+  const machines = new Map();
   try {
     const networks = privateNetworks(ADDRESSES, clean);
     const first = await preparedMachine({ folder: join(base, "first"), network: networks[0], uploads, file }, clean);
+    machines.set("first", first.machine);
     report("An empty Debian 13 runs.");
     for (const step of steps) {
       const output = await first.execute(step);
@@ -117,14 +130,15 @@ export async function checkSteps({ packages, second = false }) {
     if (!second) return;
     for (const block of firstMachine) await first.execute({ ...block, title: `${block.title}: first machine` });
     const other = await preparedMachine({ folder: join(base, "second"), network: networks[1], uploads, file }, clean);
+    machines.set("second", other.machine);
     for (const step of steps.filter(({ title }) => /^[123]\./.test(title))) await other.execute(step);
     for (const path of COPIED) {
       await other.machine.succeed(`install -d -m 0755 $(dirname ${path})`);
       run(["cp", "--preserve=mode", join(base, "first", path), join(base, "second", path)]);
     }
     for (const block of secondMachine) await other.execute({ ...block, title: `${block.title}: second machine` });
-    const { sent, failed } = await stopUnderRequests(first.machine);
-    report(`✔ Parley stops on the first machine: ${failed} of ${sent} requests to its proxy failed`);
+    const { seconds, sent, failed } = await stopUnderRequests(first.machine);
+    report(`✔ Parley stops on the first machine in ${seconds} s: ${failed} of ${sent} requests to its proxy failed`);
     if (failed > 0) throw new DeploymentFailure("A stop of one machine must not interrupt requests.");
     const [answering] = steps.filter(({ title }) => title.startsWith("9."));
     const commands = answering.commands
@@ -133,6 +147,9 @@ export async function checkSteps({ packages, second = false }) {
       .join("\n");
     const reply = await other.execute({ title: "The second machine alone answers a customer", commands });
     report(reply.trim().replace(/^/gm, "    "));
+  } catch (error) {
+    for (const [name, machine] of machines) error.message += await journalOf(name, machine);
+    throw error;
   } finally {
     clean.remove();
   }

@@ -65,7 +65,7 @@ export interface Servers {
 const APPLICATION_NAME_MAX = 63;
 
 /** The name of sessions in `pg_stat_activity`. The label ends it, so that it is never truncated. */
-const applicationName = (name: string, label: string | undefined): string =>
+export const applicationName = (name: string, label: string | undefined): string =>
   label === undefined ? name : `${name.slice(0, APPLICATION_NAME_MAX - label.length - 1)} ${label}`;
 
 /** Builds the configuration of a connection. Queries are pipelined: statements sent together share a round trip. */

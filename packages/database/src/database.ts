@@ -2,7 +2,7 @@ import type { Log } from "@parley/telemetry";
 import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 import { socketAddress, urlAddress, type DatabaseAddress } from "./address.ts";
-import { clientConfig, type ClientChoices, type Servers } from "./client.ts";
+import { applicationName, clientConfig, type ClientChoices, type Servers } from "./client.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { APP_ROLE } from "./embedded/access.ts";
 import { openEmbedded } from "./embedded/embedded.ts";
@@ -72,7 +72,12 @@ export function databaseAt(address: DatabaseAddress, options: DatabaseAtOptions)
   // The embedded server is on this machine, and is supervised.
   const liveness = embedded
     ? undefined
-    : createServerLiveness({ config: address.config, onSilent: () => endpoints.invalidate(), log: log ?? noLog });
+    : createServerLiveness({
+        config: address.config,
+        applicationName: applicationName(address.config.application_name ?? "parley liveness", processLabel),
+        onSilent: () => endpoints.invalidate(),
+        log: log ?? noLog,
+      });
   // The embedded server never becomes a replica.
   const servers = { address, endpoints, liveness, processLabel, refusesReplicas: !embedded && !onlyReads };
   let brokenConnections = 0;

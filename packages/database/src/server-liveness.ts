@@ -36,6 +36,8 @@ export interface ServerLiveness {
 interface ServerLivenessDeps {
   /** Driver configuration of the address, without a server. */
   readonly config: pg.ClientConfig;
+  /** Of the connections that ask. */
+  readonly applicationName: string;
   /** Called for a server that is silent, before its connections are closed. */
   readonly onSilent: () => void;
   readonly log: Log;
@@ -72,7 +74,7 @@ const isOverdue = async (work: Promise<void>, signal: AbortSignal): Promise<bool
   return Promise.race([answered, late]).finally(() => timer.abort());
 };
 
-export function createServerLiveness({ config, onSilent, log }: ServerLivenessDeps): ServerLiveness {
+export function createServerLiveness({ config, applicationName, onSilent, log }: ServerLivenessDeps): ServerLiveness {
   const servers = new Map<string, Set<WatchedConnection>>();
   const closing = new AbortController();
 
@@ -90,7 +92,7 @@ export function createServerLiveness({ config, onSilent, log }: ServerLivenessDe
           ...endpointConfig(endpoint),
           // A refusal by this limit would not count as silence.
           connectionTimeoutMillis: 0,
-          application_name: "parley liveness",
+          application_name: applicationName,
         });
         opened.on("error", () => undefined);
         opened.once("end", () => {
