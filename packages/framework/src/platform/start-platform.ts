@@ -69,13 +69,10 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const settings: HostSettings = { ...defaultHostSettings, ...hostSettingsOf(), ...options.settings };
   let { port } = options;
   const appsUrl = () => new URL(options.appsUrl ?? localAppsUrl(port));
-  const routes = hostRoutes(
-    new Map(),
-    new Map([
-      ...[`*${domainSuffix}`, ...options.serviceHosts].map((host) => [host, service.origin] as const),
-      ...(options.maps ?? []),
-    ]),
-  );
+  const routes = hostRoutes(new Map(), options.maps, {
+    hosts: [`*${domainSuffix}`, ...options.serviceHosts],
+    origin: service.origin,
+  });
   const runtime = await createPlatformRuntime({
     ...options,
     routes,
