@@ -1,4 +1,4 @@
-/** All processes of a run: PostgreSQL and its supervisor, two services, an app host, a receiver. */
+/** All processes of a run: PostgreSQL with its supervisor or replicated, two services, an app host, a receiver. */
 import { createPublicKey, randomBytes } from "node:crypto";
 import { chmod, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as elapse } from "node:timers/promises";
 import { openDatabase } from "../packages/database/dist/index.js";
+import { startReplicatedDatabase } from "./patroni/replicated-database.mjs";
 import { program, signal } from "./processes.mjs";
 import { receiver as openReceiver } from "./receiver.mjs";
 import { rowStore } from "./rows.mjs";
@@ -15,7 +16,7 @@ const SUBSCRIBERS = { acme: ["webhook"], solo: ["receiver", "app"] };
 const ACCOUNTS = Object.keys(SUBSCRIBERS);
 const [WEBHOOK_ACCOUNT, APP_ACCOUNT] = ACCOUNTS;
 /** How long the database may be unavailable. @units milliseconds */
-const DATABASE_TIMEOUT_MS = 60_000;
+const DATABASE_TIMEOUT_MS = 120_000;
 
 /** -> a free port, which a program keeps across restarts */
 const freePort = () =>
@@ -42,7 +43,8 @@ const channelOf = async (port, token) => {
   return (await answer.json()).channels[0].id;
 };
 
-export const startCluster = async () => {
+/** @shape route: how the processes find the primary of a replicated PostgreSQL; undefined for the embedded one */
+export const startCluster = async ({ route } = {}) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-crash-"));
   // When the run is root's, PostgreSQL runs as another user, who must be able to enter the folder.
   await chmod(folder, 0o711);
@@ -52,7 +54,9 @@ export const startCluster = async () => {
   const receiver = await openReceiver();
   const ports = [await freePort(), await freePort(), await freePort()];
   let url = "";
-  const serviceSettings = (port) => JSON.stringify({ url, port, objectsFolder, secretsFolder, adminKey });
+  const isReplicated = route !== undefined;
+  const serviceSettings = (port) =>
+    JSON.stringify({ url, port, objectsFolder, secretsFolder, adminKey, hasUsualRetries: isReplicated });
   const supervisor = program({
     name: "supervisor",
     file: "database-supervisor.mjs",
@@ -67,17 +71,19 @@ export const startCluster = async () => {
   const host = program({ name: "host", file: "host.mjs", folder, args: () => [JSON.stringify(settings)] });
   const programs = [supervisor, ...services, host];
   let database;
+  let replicated;
 
   const end = async ({ keep = false } = {}) => {
     await Promise.all([host, ...services].map((each) => each.end()));
     await database?.close();
-    await supervisor.end();
+    await (replicated ?? supervisor).end();
     await receiver.close();
     if (!keep) await rm(folder, { recursive: true, force: true });
   };
 
   try {
-    const offer = await supervisor.start();
+    if (isReplicated) replicated = await startReplicatedDatabase({ folder, route });
+    const offer = replicated ?? (await supervisor.start());
     ({ url } = offer);
     await services[0].start();
     const { tokens, secrets } = await services[0].ask({
@@ -125,6 +131,7 @@ export const startCluster = async () => {
       folder,
       accounts,
       supervisor,
+      replicated,
       services,
       host,
       receiver,
@@ -135,7 +142,7 @@ export const startCluster = async () => {
       end,
     };
   } catch (error) {
-    await end({ keep: true });
+    await end({ keep: true }).catch(() => undefined);
     for (const { pid } of programs) if (pid()) signal(pid(), "SIGKILL");
     throw new Error(`${error.message} (logs: ${folder})`, { cause: error });
   }

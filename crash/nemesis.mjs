@@ -4,14 +4,14 @@ import { childrenOf, signal } from "./processes.mjs";
 import { RESPONSE_MODES } from "./receiver.mjs";
 
 /** Kills a program and restarts it after a short time. */
-const killed = async (one, random) => {
+export const killed = async (one, random) => {
   await one.kill();
   await elapse(random.between(0, 300));
   await one.start();
 };
 
 /** Stops processes with SIGSTOP for a time. @units milliseconds */
-const paused = async (pids, ms) => {
+export const paused = async (pids, ms) => {
   for (const pid of pids) signal(pid, "SIGSTOP");
   await elapse(ms);
   for (const pid of pids) signal(pid, "SIGCONT");
@@ -94,11 +94,13 @@ const MAX_FAULTS = 3;
 /** Range of the shares of the writes at which faults start. */
 const [EARLIEST, LATEST] = [0.05, 0.9];
 
-/** -> the faults of a round, in order; limited to faults whose name contains `only`. @shape `[{ name, at }]` */
-export const planOf = (random, only = "") => {
-  const chosen = Object.entries(FAULTS).filter(([name]) => name.includes(only));
+/**
+ * -> the faults of a round, in order; limited to faults whose name contains `only`, and to `most`. @shape faults: as `FAULTS`. -> `[{ name, at }]`
+ */
+export const planOf = (random, only = "", faults = FAULTS, most = MAX_FAULTS) => {
+  const chosen = Object.entries(faults).filter(([name]) => name.includes(only));
   const lots = chosen.flatMap(([name, { weight }]) => Array.from({ length: weight }, () => name));
-  const drawn = Array.from({ length: 1 + random.below(MAX_FAULTS) }, () => random.pick(lots));
+  const drawn = Array.from({ length: 1 + random.below(most) }, () => random.pick(lots));
   // Two periods of rejections could exhaust the retries of an event, which would then rightly become a dead letter.
   const names = drawn.filter((name, index) => !isReceiverFault(name) || drawn.findIndex(isReceiverFault) === index);
   const places = names.map(() => random.between(EARLIEST, LATEST)).sort((a, b) => a - b);
@@ -106,9 +108,9 @@ export const planOf = (random, only = "") => {
 };
 
 /** Runs the planned faults one after the other, each when its share of the writes is `reached`. */
-export const runFaults = async (plan, { cluster, random, reached }) => {
+export const runFaults = async (plan, { cluster, random, reached, faults = FAULTS }) => {
   for (const { name, at } of plan) {
     await reached(at);
-    await FAULTS[name].run(cluster, random);
+    await faults[name].run(cluster, random);
   }
 };

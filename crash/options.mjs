@@ -1,10 +1,13 @@
 /** Command-line options. */
 import { parseArgs } from "node:util";
 import { FAULTS } from "./nemesis.mjs";
+import { REPLICATION_FAULTS } from "./patroni/faults.mjs";
+import { DATABASE_ROUTES } from "./patroni/replicated-database.mjs";
 import { SABOTAGE } from "./sabotage.mjs";
 
 export const HELP = `npm run crash -- [--rounds 20] [--writes 5000] [--lanes 48] [--seed <n>]
                  [--only <words>] [--sabotage <names>] [--json] [--keep]
+                 [--cluster] [--route haproxy]
 
 Clients write users, conversations and messages to two services on one
 PostgreSQL, each write with an Idempotency-Key, and record every
@@ -25,6 +28,15 @@ in their conversation, or never delivered to the receiver or the app.
                separated by commas
   --json       prints a last line of JSON: {"rounds","acknowledged","lost",
                "doubled","outOfOrder","undelivered","seed"}
+  --cluster    three PostgreSQL nodes with Patroni and etcd, and HAProxy, in network
+               namespaces on this machine, in place of the embedded PostgreSQL. One
+               fault a round: a node, its PostgreSQL, its Patroni or etcd is killed,
+               frozen or cut off from the network, or the primary is switched over.
+               Needs root on Linux, PostgreSQL 15 or later, etcd, HAProxy, nftables
+               and Patroni 3.0.3 or later, installed or in the folder PATRONI_SOURCE.
+               It says what to install
+  --route      with --cluster, how Parley finds the primary: haproxy, or hosts, a
+               DATABASE_URL that names all nodes
   --keep       keep the folder of data and logs, also when nothing was found
 
 Examples:
@@ -32,6 +44,7 @@ Examples:
   npm run crash -- --rounds 200
   npm run crash -- --rounds 3 --writes 1000 --seed 7 --json
   npm run crash -- --rounds 1 --sabotage lost
+  PATRONI_SOURCE=~/patroni npm run crash -- --cluster --rounds 50 --json
 
 Exit status: 0 writes were acknowledged, and none was lost, doubled, out of order
 or undelivered; 1 otherwise; 2 invalid options.`;
@@ -45,6 +58,8 @@ const OPTIONS = {
   seed: { type: "string" },
   only: { type: "string" },
   sabotage: { type: "string" },
+  cluster: { type: "boolean", default: false },
+  route: { type: "string", default: "haproxy" },
   json: { type: "boolean", default: false },
   keep: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
@@ -70,7 +85,9 @@ export const optionsOf = (args) => {
   const unknown = sabotage.find((name) => !Object.hasOwn(SABOTAGE, name));
   if (unknown !== undefined)
     throw new WrongOption(`--sabotage takes ${Object.keys(SABOTAGE).join(", ")}, not '${unknown}'.`);
-  const names = Object.keys(FAULTS);
+  if (!Object.hasOwn(DATABASE_ROUTES, values.route))
+    throw new WrongOption(`--route takes ${Object.keys(DATABASE_ROUTES).join(" or ")}, not '${values.route}'.`);
+  const names = Object.keys(values.cluster ? REPLICATION_FAULTS : FAULTS);
   if (values.only !== undefined && !names.some((name) => name.includes(values.only)))
     throw new WrongOption(`--only '${values.only}' matches no fault. Choose from: ${names.join("; ")}.`);
   return {
@@ -80,6 +97,8 @@ export const optionsOf = (args) => {
     seed: number("seed", 0, 9_999_999_999, Date.now() % 1_000_000_000),
     only: values.only,
     sabotage,
+    cluster: values.cluster,
+    route: values.route,
     json: values.json,
     keep: values.keep,
     help: values.help,

@@ -3,6 +3,7 @@ import { setTimeout as elapse } from "node:timers/promises";
 import { seededRandom } from "./seeded-random.mjs";
 import { check, expectedOf } from "./checker.mjs";
 import { planOf, runFaults } from "./nemesis.mjs";
+import { REPLICATION_FAULTS } from "./patroni/faults.mjs";
 import { SABOTAGE } from "./sabotage.mjs";
 import { probe, writeAll } from "./writers.mjs";
 
@@ -10,6 +11,8 @@ import { probe, writeAll } from "./writers.mjs";
 const SILENCE_TIMEOUT_MS = 20_000;
 /** The same with --sabotage, where no other faults occur. @units milliseconds */
 const SABOTAGE_SILENCE_TIMEOUT_MS = 2_500;
+/** Timeout of one attempt on a replicated PostgreSQL: longer than any request may take, so that it is seen how long they take. @units milliseconds */
+const REPLICATED_ATTEMPT_TIMEOUT_MS = 12_000;
 /** Share of the writes at which sabotage starts. */
 const SABOTAGE_AT_SHARE = 0.5;
 
@@ -78,12 +81,14 @@ const untilReceived = async (receiver, expectations, silenceTimeoutMs) => {
   }
 };
 
-/** -> `{ plan, acknowledged, messages, seconds, longestGap, lost, doubled, outOfOrder, undelivered, examples }` */
+/** -> `{ plan, acknowledged, messages, seconds, longestGap, longestRequest, lost, doubled, outOfOrder, undelivered, examples }` */
 export const playRound = async (cluster, { round, seed, lanes, writes, only, sabotage, isKeyed, tally }) => {
   const began = performance.now();
   const random = seededRandom(seed, round, "nemesis");
   // With sabotage there are no other faults, so that each finding is caused by it.
-  const plan = sabotage.length > 0 ? [] : planOf(random, only);
+  // One fault at a time on a replicated PostgreSQL, which is complete again before the next one.
+  const [faults, most] = cluster.replicated ? [REPLICATION_FAULTS, 1] : [];
+  const plan = sabotage.length > 0 ? [] : planOf(random, only, faults, most);
   const progress = progressOf(Math.max(3, Math.ceil(writes / lanes)) * lanes);
   const { acknowledged, reached } = progress;
   const ends = [];
@@ -96,15 +101,19 @@ export const playRound = async (cluster, { round, seed, lanes, writes, only, sab
 
   cluster.receiver.forget();
   const { accounts, services } = cluster;
-  const written = writeAll({ seed, round, lanes, writes, services, accounts, isKeyed, tally, acknowledged });
+  const attemptTimeoutMs = cluster.replicated ? REPLICATED_ATTEMPT_TIMEOUT_MS : undefined;
+  tally.longest = { ms: 0, outcome: "" };
+  const common = { seed, round, services, accounts, tally, attemptTimeoutMs };
+  const written = writeAll({ ...common, lanes, writes, isKeyed, acknowledged });
   const [lanesOf] = await Promise.all([
     // Faults that are not due yet start now if clients gave up early.
     written.finally(() => progress.resolveUpTo(Infinity)),
-    runFaults(plan, { cluster, random, reached }),
+    runFaults(plan, { cluster, random, reached, faults }),
     startSabotage(),
   ]);
   for (const end of ends) end?.();
-  await probe({ seed, round, services, accounts, tally });
+  await probe(common);
+  await cluster.untilServed();
   const settledAt = performance.now();
 
   const rows = await rowsOf(cluster, lanesOf);
@@ -129,6 +138,7 @@ export const playRound = async (cluster, { round, seed, lanes, writes, only, sab
     /** Seconds from the last write and the last fault to the last event. */
     drain: (performance.now() - settledAt) / 1_000,
     longestGap: progress.longestGap,
+    longestRequest: tally.longest,
     ...check({ written: lanesOf, rows, deliveries }),
   };
 };

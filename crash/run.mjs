@@ -1,6 +1,9 @@
 /** Kills and pauses all processes while clients write, and reports what was lost. */
 import { startCluster } from "./cluster.mjs";
+import { fileURLToPath } from "node:url";
 import { HELP, optionsOf } from "./options.mjs";
+import { isIsolated, runIsolated } from "./patroni/isolation.mjs";
+import { findRequirements } from "./patroni/requirements.mjs";
 import { playRound } from "./round.mjs";
 import { report, roundLines, totalsOf } from "./table.mjs";
 import { supportsIdempotencyKeys } from "./writers.mjs";
@@ -20,9 +23,18 @@ if (options.help) {
   process.exit(0);
 }
 
+if (options.cluster && !isIsolated()) {
+  try {
+    findRequirements();
+  } catch (error) {
+    failed(error.message, 1);
+  }
+  process.exit(await runIsolated(fileURLToPath(import.meta.url), process.argv.slice(2)));
+}
+
 const { rounds: wanted, seed, only, sabotage, lanes, writes } = options;
 const print = (line) => (options.json ? console.error(line) : console.log(line));
-const tally = { unanswered: 0, refused: 0, broken: 0, replayed: 0 };
+const tally = { unanswered: 0, refused: 0, broken: 0, replayed: 0, statuses: {}, longest: { ms: 0, outcome: "" } };
 const rounds = [];
 let isStopped = false;
 // The first Ctrl-C stops after the current round, so that the report is complete; the second one stops at once.
@@ -34,8 +46,12 @@ process.on("SIGINT", () => {
 // Exiting kills the run's programs: see processes.mjs.
 process.on("SIGTERM", () => process.exit(143));
 
-print(`Starting PostgreSQL, two services and an app host. Seed ${seed}.`);
-const cluster = await startCluster().catch((error) => failed(error.message, 1));
+print(
+  `Starting ${options.cluster ? "three PostgreSQL nodes" : "PostgreSQL"}, two services and an app host. Seed ${seed}.`,
+);
+const cluster = await startCluster({ route: options.cluster ? options.route : undefined }).catch((error) =>
+  failed(error.message, 1),
+);
 let isKeyed = false;
 let failure;
 try {
@@ -62,7 +78,8 @@ const isClean = failure === undefined && acknowledged > 0 && Object.values(total
 const isKept = options.keep || (!isClean && sabotage.length === 0);
 await cluster.end({ keep: isKept });
 
-const chosen = `${only === undefined ? "" : ` --only "${only}"`}${sabotage.length > 0 ? ` --sabotage ${sabotage}` : ""}`;
+const replicated = options.cluster ? ` --cluster --route ${options.route}` : "";
+const chosen = `${replicated}${only === undefined ? "" : ` --only "${only}"`}${sabotage.length > 0 ? ` --sabotage ${sabotage}` : ""}`;
 const command = `npm run crash -- --rounds ${wanted} --writes ${writes} --lanes ${lanes} --seed ${seed}${chosen}`;
 if (rounds.length > 0) print(report({ rounds, tally, isKeyed, command }));
 if (failure) console.error(`crash: the run ended early: ${failure}`);

@@ -3,7 +3,7 @@ import { openDatabase } from "../packages/database/dist/index.js";
 import { DISPATCH_RULES, startService } from "../packages/service/dist/index.js";
 import { serve } from "./processes.mjs";
 
-const { url, port, objectsFolder, secretsFolder, adminKey } = JSON.parse(process.argv[2]);
+const { url, port, objectsFolder, secretsFolder, adminKey, hasUsualRetries } = JSON.parse(process.argv[2]);
 /** Delivery timeout; shorter than the default, so that a receiver that does not answer delays a round by seconds only. @units milliseconds */
 const TRY_MS = 3_000;
 /** Waits before retries; long enough in total that rejections of a few seconds on a busy machine cause no dead letter. @units milliseconds */
@@ -23,7 +23,8 @@ const service = await startService({
   dispatchRules: {
     ...DISPATCH_RULES,
     attemptTimeoutMs: TRY_MS,
-    retryWaitsMs: WAITS_MS,
+    // With the usual ones, an unavailable database must not use up the attempts of an event.
+    retryWaitsMs: hasUsualRetries ? DISPATCH_RULES.retryWaitsMs : WAITS_MS,
     budgetMs: BUDGET_MS,
     webhook: { ...DISPATCH_RULES.webhook, attemptTimeoutMs: TRY_MS, waitsMs: WAITS_MS },
   },

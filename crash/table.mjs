@@ -1,5 +1,6 @@
 /** Text output of a run: a line for each round, and a report at the end. */
 import { FAULTS } from "./nemesis.mjs";
+import { REPLICATION_FAULTS } from "./patroni/faults.mjs";
 
 export const SORTS = { lost: "lost", doubled: "doubled", outOfOrder: "out of order", undelivered: "undelivered" };
 const whole = (number) => Math.round(number).toLocaleString("en");
@@ -14,10 +15,10 @@ const countsIn = (counts) =>
     .map(([sort, word]) => `${counts[sort]} ${word}`)
     .join(", ");
 
-export const roundLines = (number, rounds, { acknowledged, plan, longestGap, drain, ...round }) => {
+export const roundLines = (number, rounds, { acknowledged, plan, longestGap, longestRequest, drain, ...round }) => {
   const took = `in ${(round.seconds - drain).toFixed(1)} s, all events received ${drain.toFixed(1)} s later`;
   return [
-    `round ${number}/${rounds}: ${whole(acknowledged)} acknowledged ${took}; longest gap ${seconds(longestGap)}`,
+    `round ${number}/${rounds}: ${whole(acknowledged)} acknowledged ${took}; longest gap ${seconds(longestGap)}, longest request ${seconds(longestRequest.ms)} (${longestRequest.outcome})`,
     ...plan.map((name) => `  ${name}`),
     ...(Object.values(totalsOf([round])).some((count) => count > 0) ? [`  → ${countsIn(round)}`] : []),
     ...round.examples.map(({ text }) => `    ${text}`),
@@ -33,12 +34,13 @@ const columns = (rows) => {
 };
 
 const faultRows = (rounds) =>
-  Object.keys(FAULTS).flatMap((name) => {
+  Object.keys({ ...FAULTS, ...REPLICATION_FAULTS }).flatMap((name) => {
     const struck = rounds.filter(({ plan }) => plan.includes(name));
     if (struck.length === 0) return [];
     const times = struck.reduce((sum, { plan }) => sum + plan.filter((each) => each === name).length, 0);
-    const alone = struck.filter(({ plan }) => plan.length === 1).map(({ longestGap }) => longestGap);
-    return [[name, whole(times), alone.length > 0 ? seconds(Math.max(...alone)) : "–"]];
+    const alone = struck.filter(({ plan }) => plan.length === 1);
+    const longest = (of) => (alone.length > 0 ? seconds(Math.max(...alone.map(of))) : "–");
+    return [[name, whole(times), longest(({ longestGap }) => longestGap), longest((round) => round.longestRequest.ms)]];
   });
 
 export const report = ({ rounds, tally, isKeyed, command }) => {
@@ -49,13 +51,16 @@ export const report = ({ rounds, tally, isKeyed, command }) => {
     : "requests, not checked because keys are not supported";
   return [
     "",
-    ...columns([["fault", "times", "longest gap *"], ...faultRows(rounds)]),
-    "* between two acknowledgements, in rounds with only this fault",
+    ...columns([["fault", "times", "longest gap *", "longest request *"], ...faultRows(rounds)]),
+    "* between two acknowledgements, and of one request, in rounds with only this fault",
     "",
     `rounds          ${whole(rounds.length)} in ${Math.round(ran)} s`,
     `acknowledged    ${whole(acknowledged)} writes, ${whole(acknowledged / ran)} a second`,
     `no response     ${whole(tally.unanswered)} ${again}`,
     `refused         ${whole(tally.refused)} temporarily (409, 429, 503), ${whole(tally.broken)} with 500`,
+    `answers         ${Object.entries(tally.statuses)
+      .map(([status, count]) => `${whole(count)} with ${status}`)
+      .join(", ")}`,
     `replayed        ${whole(tally.replayed)} responses to repeated requests`,
     "",
     ...columns(Object.entries(totalsOf(rounds)).map(([sort, count]) => [SORTS[sort].padEnd(13), whole(count)])),

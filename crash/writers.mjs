@@ -6,7 +6,7 @@ import { createConnection, NoAnswer } from "./wire.mjs";
 /** Timeout of one attempt; shorter than the time for which a process may be paused. @units milliseconds */
 const ATTEMPT_TIMEOUT_MS = 1_500;
 /** How long a write may stay unacknowledged, whatever faults occur. @units milliseconds */
-const WRITE_TIMEOUT_MS = 90_000;
+const WRITE_TIMEOUT_MS = 120_000;
 /** Share of acknowledged writes that are sent again with the same key. */
 const REPEATED_SHARE = 0.01;
 /** Share of writes that are sent to both services at once. */
@@ -21,7 +21,7 @@ class Unexpected extends Error {}
  * A client of the run. -> `write(request)`: `{ id, answers }` once acknowledged, where `answers` has the distinct ids that were returned; undefined
  * when the response was lost and there is no key to retry with.
  */
-const client = ({ ports, isKeyed, random, tally }) => {
+const client = ({ ports, isKeyed, random, tally, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS }) => {
   const connections = [createConnection(), createConnection()];
 
   /** -> a 2xx response; undefined when it is unknown whether the write was executed */
@@ -30,12 +30,19 @@ const client = ({ ports, isKeyed, random, tally }) => {
     let lastResponse = "";
     for (let tries = 0; performance.now() < deadline; tries++) {
       if (tries > 0) await elapse(Math.min(10 * 2 ** tries, 200));
+      const began = performance.now();
+      const note = (outcome) => {
+        const ms = performance.now() - began;
+        if (ms > tally.longest.ms) tally.longest = { ms, outcome };
+      };
       try {
-        const answer = await connection.ask(random.pick(ports), request, ATTEMPT_TIMEOUT_MS);
+        const answer = await connection.ask(random.pick(ports), request, attemptTimeoutMs);
+        note(String(answer.status));
         const { status, headers, text } = answer;
         if (headers["idempotency-replayed"] === "true") tally.replayed += 1;
         if (status >= 200 && status < 300) return answer;
         lastResponse = `${status} ${text}`;
+        tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
         if (status === 409 || status === 429 || status === 503) tally.refused += 1;
         else if (status < 500)
           throw new Unexpected(`${request.method} ${request.path} got the response ${lastResponse}`);
@@ -43,6 +50,7 @@ const client = ({ ports, isKeyed, random, tally }) => {
         if (!isKeyed && status >= 500) return undefined;
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error;
+        note(error.message);
         lastResponse = error.message;
         tally.unanswered += 1;
         if (!isKeyed && error.isSent) return undefined;
@@ -72,7 +80,18 @@ const client = ({ ports, isKeyed, random, tally }) => {
  * Runs `lanes` clients until there are `writes` acknowledgements, or as many were attempted.
  * @shape -> `[{ account, user, id, writes: [{ kind, text, id, answers }] }]`, one for each lane; `id` is undefined for unacknowledged writes
  */
-export const writeAll = async ({ seed, round, lanes, writes, services, accounts, isKeyed, tally, acknowledged }) => {
+export const writeAll = async ({
+  seed,
+  round,
+  lanes,
+  writes,
+  services,
+  accounts,
+  isKeyed,
+  tally,
+  attemptTimeoutMs,
+  acknowledged,
+}) => {
   const ports = services.map(({ port }) => port);
   const each = Math.max(3, Math.ceil(writes / lanes));
 
@@ -80,7 +99,7 @@ export const writeAll = async ({ seed, round, lanes, writes, services, accounts,
     const random = seededRandom(seed, round, "lane", number);
     const name = `crash-${seed}-${round}-${number}`;
     const account = accounts[number % APP_SHARE === 0 ? 1 : 0];
-    const { write, close } = client({ ports, isKeyed, random, tally });
+    const { write, close } = client({ ports, isKeyed, random, tally, attemptTimeoutMs });
     const record = { account: account.name, name, user: undefined, id: undefined, writes: [] };
     const send = async (kind, text, path, body, idOf) => {
       const headers = { authorization: `Bearer ${account.token}`, "idempotency-key": text };
@@ -117,11 +136,11 @@ export const writeAll = async ({ seed, round, lanes, writes, services, accounts,
  * Writes to each service separately, because a service that no longer works would be hidden by retries at the other one.
  * @errors Unexpected when a service does not respond again
  */
-export const probe = async ({ seed, round, services, accounts: [account], tally }) => {
+export const probe = async ({ seed, round, services, accounts: [account], tally, attemptTimeoutMs }) => {
   await Promise.all(
     services.map(async ({ name, port }) => {
       const random = seededRandom(seed, round, name);
-      const { write, close } = client({ ports: [port], isKeyed: true, random, tally });
+      const { write, close } = client({ ports: [port], isKeyed: true, random, tally, attemptTimeoutMs });
       const headers = { authorization: `Bearer ${account.token}`, "idempotency-key": `probe-${seed}-${round}-${name}` };
       const request = { method: "POST", path: "/v2/users", headers, body: JSON.stringify({ first_name: "probe" }) };
       await write(request, ({ id }) => id).finally(close);

@@ -58,9 +58,10 @@ export const PACKAGES = [
   { name: "database", node: [...NODE, "src/testing.ts"] },
   { name: "egress", node: NODE },
   { name: "ingress", node: NODE },
+  { name: "telemetry", node: NODE },
   {
     name: "service",
-    node: [...NODE, "src/configuration/config.ts", "src/objects/listing.ts", "src/environment/ports.ts"],
+    node: [...NODE, "src/configuration/config.ts", "src/objects/places.ts", "src/environment/ports.ts"],
     page: [
       "src/sign-in/browser/sign-in-page.ts",
       "src/sign-in/browser/forgot-page.ts",

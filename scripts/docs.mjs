@@ -7,6 +7,7 @@ import { taggedDocstrings } from "./docstring-tags.mjs";
 import { root } from "./installed.mjs";
 import { sdkFile } from "./sdk-file.mjs";
 import { SECTIONS } from "./specification-sections.mjs";
+import { dashboard } from "./monitoring/dashboard.mjs";
 
 /** A placeholder such as <domain> would be taken for HTML. */
 const code = (text) => text.replace(/\S*<[^>]+>\S*(?<![;:,.])/g, "`$&`");
@@ -104,6 +105,29 @@ const configuration = (groups, rows) =>
         }),
       "",
     ]),
+  ].join("\n");
+
+/** @shape table: `METRICS` of the telemetry package */
+const metricsReference = (table) =>
+  [
+    "# Metrics",
+    "",
+    "Look up a metric that `/metrics` serves. [Monitoring](monitoring.md) says how to turn it on. This page is generated from the code by",
+    "`npm run docs`.",
+    "",
+    "`process`: each process has its own value, with the label `process`. `sum`: the processes of one start are added. `installation`: the value is",
+    "read from the database, and every machine reports the same; take the maximum.",
+    "",
+    "| metric | type | labels | values | meaning |",
+    "|---|---|---|---|---|",
+    ...Object.entries(table).map(
+      ([name, { type, labels, scope, help }]) =>
+        `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(", ")} | ${scope} | ${cell(help)} |`,
+    ),
+    "",
+    "Besides, each process has the metrics `process_*` and `nodejs_*`: processor time, memory, open files, delay of the event loop, garbage",
+    "collections.",
+    "",
   ].join("\n");
 
 /** @shape fixable: codes of rules that `--fix` corrects */
@@ -238,6 +262,7 @@ if (process.argv.includes("--help")) {
     worldEndpoints,
   } = await import("../packages/contract/dist/index.js");
   const { editorSchemas, FIXABLE_RULES, RULES } = await import("../packages/framework/dist/index.js");
+  const { METRICS } = await import("../packages/telemetry/dist/index.js");
   const docstrings = taggedDocstrings();
   const schemas = Object.entries(editorSchemas()).map(([name, schema]) => [
     `docs/app-authors/schemas/${name}`,
@@ -257,6 +282,8 @@ if (process.argv.includes("--help")) {
     "docs/integrators/errors.md": errors(errorTable()),
     "docs/integrators/payload-fields.md": payloadFields(payloadObjects()),
     "docs/app-authors/validation-rules.md": rules(RULES, FIXABLE_RULES),
+    "docs/operators/metrics.md": metricsReference(METRICS),
+    "deploy/monitoring/dashboard.json": dashboard(),
     "docs/operators/configuration.md": configuration(ENVIRONMENT_GROUPS, environmentRows()),
     "docs/contributors/assumptions.md": assumptions(docstrings),
     "docs/contributors/specification-map.md": specificationMap(docstrings, rowsOf()),

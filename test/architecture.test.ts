@@ -44,14 +44,15 @@ const packageOf = (path: string) => /^packages\/([^/]+)\//.exec(path)?.[1] ?? "a
 /** The packages that each package may import. */
 const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   contract: [],
-  database: [],
+  telemetry: [],
+  database: ["telemetry"],
   egress: [],
   ingress: [],
   client: ["contract"],
   console: ["client", "contract"],
-  service: ["contract", "database", "egress", "ingress"],
-  framework: ["contract", "database", "egress", "ingress"],
-  parley: ["client", "console", "contract", "database", "framework", "ingress", "service"],
+  service: ["contract", "database", "egress", "ingress", "telemetry"],
+  framework: ["contract", "database", "egress", "ingress", "telemetry"],
+  parley: ["client", "console", "contract", "database", "framework", "ingress", "service", "telemetry"],
   app: ["contract", "framework"],
 };
 
@@ -168,7 +169,7 @@ const TEST_VARIABLES = ["PARLEY_BIN", "PARLEY_TEST_CLUSTER", "PARLEY_TEST_DATABA
 
 test("every environment variable is a row of the contract's table and is read by a config.ts file", () => {
   const named = (texts: readonly string[]) =>
-    [...new Set(texts.flatMap((text) => text.match(/\b(?:PARLEY_[A-Z_]+|DATABASE_URL)\b/g) ?? []))]
+    [...new Set(texts.flatMap((text) => text.match(/\b(?:PARLEY_[A-Z\d_]+|DATABASE_URL)\b/g) ?? []))]
       .filter((name) => !TEST_VARIABLES.includes(name))
       .sort();
   const rows = Object.keys(contract.ENVIRONMENT).sort();

@@ -233,7 +233,7 @@ function stageCommand(folder, concierge) {
   cpSync(concierge, join(folder, "packages/parley/apps/concierge.zip"));
   for (const path of ["CHANGELOG.md", "packages/client/README.md", "packages/framework/README.md"])
     write(join(folder, path), readFileSync(join(root, path), "utf8"));
-  cpSync(join(root, "docs"), join(folder, "docs"), { recursive: true });
+  for (const part of ["docs", "deploy"]) cpSync(join(root, part), join(folder, part), { recursive: true });
   for (const name of SWAGGER_UI.files)
     cpSync(join(root, SWAGGER_UI.folder, name), join(folder, "packages/service/assets/swagger-ui", name));
   for (const [name, text] of Object.entries(COMMAND_ENTRY)) write(join(folder, "dist", name), text);
@@ -243,7 +243,7 @@ function stageCommand(folder, concierge) {
     folder,
     {
       ...commonMembers(about),
-      files: ["dist", "packages", "docs", "CHANGELOG.md"],
+      files: ["dist", "packages", "docs", "deploy", "CHANGELOG.md"],
       bin: { parley: "packages/parley/bin/parley.mjs" },
       ...{ main: "./dist/index.cjs", types: "./dist/index.d.cts" },
       exports: { ".": dual("index"), "./package.json": "./package.json" },

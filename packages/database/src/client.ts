@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { DatabaseAddress } from "./address.ts";
 import type { Endpoints } from "./endpoints.ts";
+import type { ServerLiveness } from "./server-liveness.ts";
 import { sessionClient } from "./session.ts";
 import type { Statement } from "./statement.ts";
 
@@ -53,10 +54,25 @@ export type ConnectionConfig = pg.ClientConfig & { readonly Client: typeof pg.Cl
 export interface Servers {
   readonly address: DatabaseAddress;
   readonly endpoints: Endpoints;
+  readonly liveness?: ServerLiveness | undefined;
+  /** Follows the application name of every session. */
+  readonly processLabel?: string | undefined;
+  /** Of an address that asks for no kind of server. */
+  readonly refusesReplicas?: boolean;
 }
 
+/** PostgreSQL truncates longer names. @units characters */
+const APPLICATION_NAME_MAX = 63;
+
+/** The name of sessions in `pg_stat_activity`. The label ends it, so that it is never truncated. */
+export const applicationName = (name: string, label: string | undefined): string =>
+  label === undefined ? name : `${name.slice(0, APPLICATION_NAME_MAX - label.length - 1)} ${label}`;
+
 /** Builds the configuration of a connection. Queries are pipelined: statements sent together share a round trip. */
-export const clientConfig = ({ address, endpoints }: Servers, choices: ClientChoices): ConnectionConfig => {
+export const clientConfig = (
+  { address, endpoints, liveness, processLabel, refusesReplicas = false }: Servers,
+  choices: ClientChoices,
+): ConnectionConfig => {
   const { schema, statementTimeoutMs } = choices;
   const settings = {
     ...address.settings,
@@ -68,14 +84,24 @@ export const clientConfig = ({ address, endpoints }: Servers, choices: ClientCho
   const options = isDirect ? startupOptions(settings) : address.options;
   return {
     connectionTimeoutMillis: 5_000,
-    application_name: choices.applicationName ?? "parley",
     ...address.config,
+    application_name: applicationName(
+      address.config.application_name ?? choices.applicationName ?? "parley",
+      processLabel,
+    ),
     pipeline: true,
     types,
     // The server cancels the statement; if the server doesn't respond, the driver closes the connection.
     ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + responseGraceMs }),
     ...(options !== undefined && { options }),
-    Client: sessionClient({ endpoints, role, channelBinding, settings: isDirect ? {} : settings }),
+    Client: sessionClient({
+      endpoints,
+      liveness,
+      role,
+      refusesReplicas,
+      channelBinding,
+      settings: isDirect ? {} : settings,
+    }),
   };
 };
 

@@ -1,4 +1,6 @@
+import type { Log } from "@parley/telemetry";
 import { setTimeout } from "node:timers/promises";
+import { sleepWhileRunning } from "./running-time.ts";
 import { DatabaseUnreachable, isConnectionLost, failureLine } from "./errors/failure.ts";
 
 export interface ConnectionAttemptOptions {
@@ -9,7 +11,7 @@ export interface ConnectionAttemptOptions {
   readonly connectTimeoutMs: number;
   /** Display name of the server for messages. */
   readonly displayName: string;
-  readonly log?: ((line: string) => void) | undefined;
+  readonly log?: Log | undefined;
 }
 
 /** A request for a connection. */
@@ -44,14 +46,7 @@ interface Outage {
 const retryDelayMs = { initial: 10, max: 250 };
 /** Minimum time between two probes of an old outage. @units milliseconds */
 const probeIntervalMs = 100;
-/** Granularity of the timeout. @units milliseconds */
-const stepMs = 50;
 const TIMED_OUT = Symbol("timed out");
-
-/** Resolves after the process was running for this time: while it is suspended, it can't receive the server's response. */
-const sleepWhileRunning = async (ms: number, options: { signal?: AbortSignal; ref?: boolean } = {}): Promise<void> => {
-  for (let left = ms; left > 0; left -= stepMs) await setTimeout(Math.min(left, stepMs), undefined, options);
-};
 
 export function createConnectionAttempts({
   connectTimeoutMs,

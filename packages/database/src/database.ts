@@ -1,7 +1,8 @@
+import type { Log } from "@parley/telemetry";
 import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 import { socketAddress, urlAddress, type DatabaseAddress } from "./address.ts";
-import { clientConfig, type ClientChoices, type Servers } from "./client.ts";
+import { applicationName, clientConfig, type ClientChoices, type Servers } from "./client.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { APP_ROLE } from "./embedded/access.ts";
 import { openEmbedded } from "./embedded/embedded.ts";
@@ -10,6 +11,7 @@ import { openEndpoints, SESSION_STATE, type SessionState } from "./endpoints.ts"
 import { DatabaseUnavailable, failureLine } from "./errors/failure.ts";
 import { refuseSharedSessions } from "./pooler.ts";
 import { openDriverPool, openPool, type Pool } from "./pool.ts";
+import { createServerLiveness } from "./server-liveness.ts";
 import { createConnectionAttempts, type ConnectionAttempts } from "./connection-attempts.ts";
 import { ensureSchema, identifier } from "./schema.ts";
 import { statement } from "./statement.ts";
@@ -54,15 +56,30 @@ const drainTimeoutMs = 5_000;
  */
 const connectTimeoutsMs = { external: 1_500, embedded: 5_000 };
 
-/** Creates a Database for an address; `stop` runs at the end of `close`. */
-export function databaseAt(
-  address: DatabaseAddress,
-  embedded: boolean,
-  stop: () => Promise<void>,
-  log?: (line: string) => void,
-): Database {
+const noLog: Log = () => undefined;
+
+interface DatabaseAtOptions extends Pick<OpenOptions, "log" | "processLabel" | "onlyReads"> {
+  readonly embedded: boolean;
+  /** Runs at the end of `close`. */
+  readonly stop?: () => Promise<void>;
+}
+
+/** Creates a Database for an address. */
+export function databaseAt(address: DatabaseAddress, options: DatabaseAtOptions): Database {
+  const { embedded, stop, log, processLabel, onlyReads = false } = options;
   const { displayName } = address;
-  const servers = { address, endpoints: openEndpoints(address) };
+  const endpoints = openEndpoints(address);
+  // The embedded server is on this machine, and is supervised.
+  const liveness = embedded
+    ? undefined
+    : createServerLiveness({
+        config: address.config,
+        applicationName: applicationName(address.config.application_name ?? "parley liveness", processLabel),
+        onSilent: () => endpoints.invalidate(),
+        log: log ?? noLog,
+      });
+  // The embedded server never becomes a replica.
+  const servers = { address, endpoints, liveness, processLabel, refusesReplicas: !embedded && !onlyReads };
   let brokenConnections = 0;
   const onBroken = (error: unknown): void => {
     brokenConnections += 1;
@@ -135,7 +152,8 @@ export function databaseAt(
         const drained = Promise.all([...open].map((each) => each.end()));
         await Promise.race([drained, setTimeout(drainTimeoutMs, undefined, { signal: timer.signal })]);
         timer.abort();
-        await stop();
+        liveness?.close();
+        await stop?.();
       })()),
   };
 }
@@ -159,22 +177,24 @@ export interface OpenOptions {
   readonly url?: string | undefined;
   /** Server settings of the embedded server; override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
-  readonly log?: (line: string) => void;
+  readonly log?: Log;
+  /** Follows the application name of every session, for those who look at the server's sessions. */
+  readonly processLabel?: string | undefined;
   /** true: a read-only replica is accepted. */
   readonly onlyReads?: boolean;
 }
 
 /** Starts or takes over the server in `<dataFolder>/postgres`, or connects to `url`. @errors DatabaseUnavailable */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
-  const { dataFolder, url, settings = {}, log = () => undefined, onlyReads = false } = options;
+  const { dataFolder, url, settings = {}, log = () => undefined, onlyReads = false, processLabel } = options;
   if (url) {
     const address = urlAddress(url);
     await checkServer(address, onlyReads);
-    return databaseAt(address, false, () => Promise.resolve(), log);
+    return databaseAt(address, { embedded: false, log, processLabel, onlyReads });
   }
   const server = await openEmbedded({ dataFolder, settings, log });
   const address = socketAddress(server.socketFolder, { user: APP_ROLE, password: server.password });
-  return databaseAt(address, true, () => server.close(), log);
+  return databaseAt(address, { embedded: true, stop: () => server.close(), log, processLabel });
 }
 
 /**
@@ -186,7 +206,8 @@ export async function joinDatabase(options: OpenOptions): Promise<Database> {
   if (!running) return openDatabase(options);
   const { socket, password } = running;
   const address = socketAddress(socket.path, { user: APP_ROLE, password });
-  return databaseAt(address, true, () => Promise.resolve(socket.close()), options.log);
+  const { log, processLabel } = options;
+  return databaseAt(address, { embedded: true, stop: () => Promise.resolve(socket.close()), log, processLabel });
 }
 
 const STATE = statement("", `SELECT ${SESSION_STATE}`);

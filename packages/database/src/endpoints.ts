@@ -52,7 +52,7 @@ const description = ({ is_standby, is_read_only }: SessionState): string =>
 
 /** True if the server refuses connections with, or without, TLS: the other kind may succeed. */
 const isTlsRefusal = (error: unknown): boolean => {
-  const { code = "", message = "" } = error as { code?: string; message?: string };
+  const { code = "", message = "" } = (error ?? {}) as { code?: string; message?: string };
   if (/does not support SSL|establishing an SSL connection/.test(message)) return true;
   // No line of pg_hba.conf matches the connection.
   if (hasSqlState(error, SQLSTATE.INVALID_AUTHORIZATION_SPECIFICATION)) return true;
@@ -60,6 +60,16 @@ const isTlsRefusal = (error: unknown): boolean => {
 };
 
 const probeTimeoutMs = 5_000;
+
+/** The first result that matches, in the order in which they arrive; undefined when all have failed or none matches. */
+const firstMatch = async <T>(work: readonly Promise<T>[], matches: (result: T) => boolean): Promise<T | undefined> => {
+  const matching = work.map(async (each) => {
+    const result = await each;
+    if (!matches(result)) throw new Error("no match");
+    return result;
+  });
+  return Promise.any(matching).catch(() => undefined);
+};
 
 /** Driver configuration of an endpoint. */
 export const endpointConfig = ({ host, port, tls }: ServerEndpoint): pg.ClientConfig => ({
@@ -102,13 +112,19 @@ export function openEndpoints({ config, hosts, role }: DatabaseAddress): Endpoin
     throw refusal;
   };
 
+  /** There is one primary, so that no order decides: a server that does not respond delays nothing. */
+  const isUnique = role === "read-write" || role === "primary";
+
   const search = async (): Promise<ServerEndpoint> => {
+    const probes = isUnique && candidates.length > 1 ? candidates.map(probeServer) : undefined;
+    const quickest = await firstMatch(probes ?? [], ({ state }) => ROLE_PREDICATES[role](state));
+    if (quickest) return quickest.endpoint;
     const reasons: string[] = [];
     let substitute: ServerEndpoint | undefined;
     let lastError: Error | undefined;
-    for (const options of candidates)
+    for (const [index, options] of candidates.entries())
       try {
-        const { endpoint, state } = await probeServer(options);
+        const { endpoint, state } = await (probes?.[index] ?? probeServer(options));
         if (ROLE_PREDICATES[role](state)) return endpoint;
         substitute ??= endpoint;
         reasons.push(`${endpoint.name} ${description(state)}`);

@@ -1,3 +1,4 @@
+import { publishBatch } from "./batch-events.ts";
 import {
   isUnreachable,
   isConnectionLost,
@@ -9,6 +10,8 @@ import {
 
 /** Options of batched reads. */
 export interface GatherOptions<Q, A> {
+  /** What the items are, for measurements. */
+  readonly name: string;
   /** Maximum number of queries per statement. Default: 16. */
   readonly maxBatch?: number;
   /** Maximum number of concurrent statements. Default: 3. */
@@ -30,7 +33,7 @@ interface Entry<Q, A> {
  * @errors QueueFull; errors of `run` after a second attempt
  */
 export function gather<Q, A>(options: GatherOptions<Q, A>): (query: Q) => Promise<A> {
-  const { maxBatch = 16, maxInFlight = 3, maxQueue = 4096, run } = options;
+  const { name, maxBatch = 16, maxInFlight = 3, maxQueue = 4096, run } = options;
   const queue: Entry<Q, A>[] = [];
   let inFlight = 0;
   let scheduled = false;
@@ -39,7 +42,9 @@ export function gather<Q, A>(options: GatherOptions<Q, A>): (query: Q) => Promis
     scheduled = false;
     while (queue.length > 0 && inFlight < maxInFlight) {
       inFlight++;
-      void settle(queue.splice(0, maxBatch), run).finally(() => {
+      const batch = queue.splice(0, maxBatch);
+      publishBatch({ kind: "read", name, items: batch.length, waiting: queue.length });
+      void settle(batch, run).finally(() => {
         inFlight--;
         start();
       });

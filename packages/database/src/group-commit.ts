@@ -1,12 +1,20 @@
 import { isNativeError } from "node:util/types";
+import { publishBatch } from "./batch-events.ts";
 import { isConnectionLost, isDegraded, isTimedOut, TIMED_OUT_ITEMS_MAX, QueueFull } from "./errors/failure.ts";
 
 /** Options of batched writes. */
 export interface GroupCommitOptions<I, O> {
+  /** What the items are, for measurements. */
+  readonly name: string;
   /** Maximum number of items per transaction. Default: 128. */
   readonly maxBatch?: number;
   /** Maximum number of queued items. Default: 4096. */
   readonly maxQueue?: number;
+  /**
+   * When a batch is lost after more than this time, the items that waited behind it are refused: the server accepted it and did not answer,
+   * and each further batch would wait as long. Default: 2 s. @units milliseconds
+   */
+  readonly maxLostWaitMs?: number;
   /** Commits the items in one transaction and returns a result for each, in order. Throws only if nothing was committed. */
   readonly run: (items: readonly I[]) => Promise<readonly (O | Error)[]>;
   /** Items of the same key are committed in separate transactions, in order. */
@@ -48,7 +56,7 @@ function takeBatch<I, O>(queue: Entry<I, O>[], maxBatch: number, keyOf?: (item: 
 
 /** Runs one transaction at a time, with the items that arrived during the previous one. */
 export function groupCommit<I, O>(options: GroupCommitOptions<I, O>): GroupCommit<I, O> {
-  const { maxBatch = 128, maxQueue = 4096, run, keyOf } = options;
+  const { name, maxBatch = 128, maxQueue = 4096, maxLostWaitMs = 2_000, run, keyOf } = options;
   const queue: Entry<I, O>[] = [];
   let draining: Promise<void> | undefined;
   let closed = false;
@@ -56,7 +64,15 @@ export function groupCommit<I, O>(options: GroupCommitOptions<I, O>): GroupCommi
   const drain = async () => {
     // Items of requests that were parsed in the same tick share the first batch.
     await new Promise(setImmediate);
-    while (queue.length > 0) await settle(takeBatch(queue, maxBatch, keyOf), run);
+    while (queue.length > 0) {
+      const batch = takeBatch(queue, maxBatch, keyOf);
+      publishBatch({ kind: "write", name, items: batch.length, waiting: queue.length });
+      const beganAt = performance.now();
+      const isLost = await settle(batch, run);
+      const tookMs = performance.now() - beganAt;
+      if (isLost && tookMs > maxLostWaitMs)
+        refuse(queue.splice(0), new QueueFull(`the server did not answer earlier writes for ${Math.round(tookMs)} ms`));
+    }
     draining = undefined;
   };
 
@@ -75,11 +91,15 @@ export function groupCommit<I, O>(options: GroupCommitOptions<I, O>): GroupCommi
   };
 }
 
-async function settle<I, O>(batch: readonly Entry<I, O>[], run: GroupCommitOptions<I, O>["run"]): Promise<void> {
+/** Runs a batch and settles its entries. -> whether the connection was lost */
+async function settle<I, O>(batch: readonly Entry<I, O>[], run: GroupCommitOptions<I, O>["run"]): Promise<boolean> {
   try {
     settleEntries(batch, await run(batch.map((entry) => entry.item)));
   } catch (error) {
-    if (batch.length === 1 || isConnectionLost(error) || isDegraded(error)) return refuse(batch, error);
+    if (batch.length === 1 || isConnectionLost(error) || isDegraded(error)) {
+      refuse(batch, error);
+      return isConnectionLost(error);
+    }
     let timedOut = 0;
     for (const [index, entry] of batch.entries()) {
       try {
@@ -87,12 +107,15 @@ async function settle<I, O>(batch: readonly Entry<I, O>[], run: GroupCommitOptio
       } catch (own) {
         timedOut += isTimedOut(own) ? 1 : 0;
         // The remaining items would fail for the same reason, each after its own timeout.
-        if (isConnectionLost(own) || isDegraded(own) || timedOut >= TIMED_OUT_ITEMS_MAX)
-          return refuse(batch.slice(index), own);
+        if (isConnectionLost(own) || isDegraded(own) || timedOut >= TIMED_OUT_ITEMS_MAX) {
+          refuse(batch.slice(index), own);
+          return isConnectionLost(own);
+        }
         entry.reject(own);
       }
     }
   }
+  return false;
 }
 
 function settleEntries<I, O>(batch: readonly Entry<I, O>[], outputs: readonly (O | Error)[]): void {

@@ -17,10 +17,18 @@ export {
   type ServerErrorKind,
 } from "./errors/failure.ts";
 export { hasSqlState, SQLSTATE, type SqlState } from "./errors/sqlstate.ts";
+export { onBatch, type BatchEvent } from "./batch-events.ts";
 export { gather, type GatherOptions } from "./gather.ts";
 export { groupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
-export { migrate, type Migration } from "./migrate.ts";
-export type { Pool } from "./pool.ts";
+export {
+  appliedMigrations,
+  migrate,
+  pendingMigrations,
+  type RecordedMigration,
+  type ConcurrentIndex,
+  type Migration,
+} from "./migrate.ts";
+export type { Pool, PoolUsage } from "./pool.ts";
 export { createSemaphore } from "./semaphore.ts";
 export type { Pool as DriverPool } from "pg";
 export { arrayLiteral, joinLines, statement, type Db, type Statement } from "./statement.ts";

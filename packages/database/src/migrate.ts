@@ -1,32 +1,83 @@
+import { setTimeout } from "node:timers/promises";
 import type { Connection } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { SchemaMismatch } from "./errors/failure.ts";
+import { hasSqlState, SQLSTATE } from "./errors/sqlstate.ts";
+import { identifier } from "./schema.ts";
 import { statement } from "./statement.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** One schema change; never edited after a release. */
+/**
+ * One schema change; never edited after a release. Processes of the previous release keep running on the changed schema: a change either
+ * adds to the schema (expand), or removes what no supported release uses any more (contract), see docs/contributors/migrations.md.
+ */
 export interface Migration {
   readonly id: number;
   readonly name: string;
+  /** Runs in one transaction. */
   readonly sql: string;
+  /** Indexes on existing tables, built before `sql` and without blocking writes. */
+  readonly indexes?: readonly ConcurrentIndex[];
+  /**
+   * Of a contract: the lowest migration that a release must contain to run on the schema afterwards. Absent: the migration only adds, and
+   * every release that reads this schema can run on it.
+   */
+  readonly needs?: number;
+}
+
+/** @shape on: what follows the name, such as `messages (account_id, created_time) where …` */
+export interface ConcurrentIndex {
+  readonly name: string;
+  readonly on: string;
+}
+
+/** A migration as the schema records it. `needs` is null if a release before this rule applied it. */
+export interface RecordedMigration {
+  readonly id: number;
+  readonly name: string;
+  readonly needs: number | null;
 }
 
 const MAKE_TABLE = `CREATE TABLE IF NOT EXISTS migrations (
   id int PRIMARY KEY,
   name text NOT NULL,
-  applied_time timestamptz NOT NULL DEFAULT now()
+  applied_time timestamptz NOT NULL DEFAULT now(),
+  needs int
 )`;
-const LOCK = statement("", "SELECT pg_advisory_xact_lock(hashtext('parley.migrate'), hashtext(current_schema()))");
-const APPLIED = statement("", "SELECT id, name FROM migrations ORDER BY id");
-const RECORD = statement("", "INSERT INTO migrations (id, name) VALUES ($1, $2)");
+const ADD_NEEDS = "ALTER TABLE migrations ADD COLUMN needs int";
+const FIND_TABLE = statement(
+  "",
+  `SELECT attname = 'needs' AS has_needs FROM pg_attribute
+    WHERE attrelid = to_regclass($1 || '.migrations') AND attnum > 0 AND NOT attisdropped ORDER BY attname = 'needs' DESC LIMIT 1`,
+);
+const LOCK_KEY = "hashtext('parley.migrate'), hashtext(current_schema())";
+const TRY_LOCK = statement("", `SELECT pg_try_advisory_lock(${LOCK_KEY}) AS is_locked`);
+const UNLOCK = statement("", `SELECT pg_advisory_unlock(${LOCK_KEY})`);
+/** @shape needs: the column, or what stands for it in schemas of releases before it */
+const appliedIn = (schema: string, needs: string) =>
+  statement("", `SELECT id, name, ${needs} AS needs FROM ${identifier(schema)}.migrations ORDER BY id`);
+const RECORD = statement("", "INSERT INTO migrations (id, name, needs) VALUES ($1, $2, $3)");
+const INVALID_INDEX = statement("", "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid");
+
+/** Interval at which another process's migrations are waited for. A waiting statement would delay the build of indexes. @units milliseconds */
+const LOCK_INTERVAL_MS = 50;
+/**
+ * Maximum time that a statement of a migration waits for a table, and with it every request on that table and on those that the migration
+ * has locked before. @units milliseconds
+ */
+const TABLE_LOCK_MS = 100;
+/** Pause before the next attempt to lock the tables. @units milliseconds */
+const TABLE_RETRY_MS = 200;
+/** Time after which a migration that gets no lock fails. @units milliseconds */
+const TABLE_DEADLINE_MS = 900_000;
 
 /** Schemas that this process has migrated, with the applied list, so that a second call returns immediately. */
 const upToDate = new WeakMap<Database, Map<string, readonly Migration[]>>();
 
 /**
- * Applies the pending migrations of a schema, each once and in its own transaction; safe to run concurrently in several processes. A second
- * call with the same list for the same database returns immediately.
- * @errors SchemaMismatch if the schema has a migration that the list doesn't contain
+ * Applies the pending migrations of a schema, each once and in its own transaction; safe to run concurrently in several processes, and
+ * while processes of the previous release use the schema. A second call with the same list for the same database returns immediately.
+ * @errors SchemaMismatch if the schema has a migration that the list doesn't contain and that needs a newer release
  */
 export async function migrate(database: Database, schema: string, migrations: readonly Migration[]): Promise<void> {
   migrations.forEach((migration, index) => {
@@ -37,40 +88,79 @@ export async function migrate(database: Database, schema: string, migrations: re
   upToDate.set(database, done);
   if (done.get(schema) === migrations) return;
   const connection = await database.connect(schema);
-  const locked = <T>(work: () => Promise<T>): Promise<T> =>
-    inTransaction(connection, async () => {
-      await connection.one(LOCK, []);
-      return work();
-    });
   try {
-    let pending = await locked(async () => {
-      await connection.script(MAKE_TABLE);
-      return pendingOf(connection, schema, migrations);
-    });
-    while (pending.length > 0) {
-      pending = await locked(async () => {
-        // Another process may have applied migrations between two transactions.
-        const [next, ...rest] = await pendingOf(connection, schema, migrations);
-        if (!next) return [];
-        await connection.script(next.sql);
-        await connection.rows(RECORD, [next.id, next.name]);
-        return rest;
-      });
-    }
+    while (!(await connection.one<{ is_locked: boolean }>(TRY_LOCK, []))?.is_locked) await setTimeout(LOCK_INTERVAL_MS);
+    await prepareTable(connection, schema);
+    for (const migration of pendingMigrations(
+      schema,
+      migrations,
+      await connection.rows(appliedIn(schema, "needs"), []),
+    ))
+      await apply(connection, migration);
+    await connection.one(UNLOCK, []);
     done.set(schema, migrations);
   } finally {
     await connection.close();
   }
 }
 
-async function pendingOf(
+/** Altered only where needed: the lock would wait for a backup that reads the table. */
+async function prepareTable(connection: Connection, schema: string): Promise<void> {
+  const table = await connection.one<{ has_needs: boolean }>(FIND_TABLE, [schema]);
+  if (!table) await connection.script(MAKE_TABLE);
+  else if (!table.has_needs) await connection.script(ADD_NEEDS);
+}
+
+async function apply(connection: Connection, { id, name, sql, indexes = [], needs = 0 }: Migration): Promise<void> {
+  for (const index of indexes) await buildIndex(connection, index);
+  for (const deadline = performance.now() + TABLE_DEADLINE_MS; ;) {
+    try {
+      return await inTransaction(connection, async () => {
+        await connection.script(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${TABLE_LOCK_MS}`);
+        await connection.script(sql);
+        await connection.rows(RECORD, [id, name, needs]);
+      });
+    } catch (error) {
+      // A long transaction holds the table. Statements that came after this one proceed during the pause.
+      const isLocked =
+        hasSqlState(error, SQLSTATE.LOCK_NOT_AVAILABLE) || hasSqlState(error, SQLSTATE.DEADLOCK_DETECTED);
+      if (!isLocked || performance.now() > deadline) throw error;
+    }
+    await setTimeout(TABLE_RETRY_MS);
+  }
+}
+
+async function buildIndex(connection: Connection, { name, on }: ConcurrentIndex): Promise<void> {
+  await connection.script("SET statement_timeout = 0; SET lock_timeout = 0");
+  // An interrupted build leaves an index that is maintained and never used.
+  if (await connection.one(INVALID_INDEX, [identifier(name)]))
+    await connection.script(`DROP INDEX CONCURRENTLY ${name}`);
+  await connection.script(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${on}`);
+}
+
+/** The migrations that were applied to a schema; undefined if it has none. Changes nothing. */
+export async function appliedMigrations(
   connection: Connection,
   schema: string,
+): Promise<readonly RecordedMigration[] | undefined> {
+  const table = await connection.one<{ has_needs: boolean }>(FIND_TABLE, [schema]);
+  return table && connection.rows<RecordedMigration>(appliedIn(schema, table.has_needs ? "needs" : "NULL::int"), []);
+}
+
+/**
+ * The migrations that a release would apply.
+ * @errors SchemaMismatch if the release can't run on the schema
+ */
+export function pendingMigrations(
+  schema: string,
   migrations: readonly Migration[],
-): Promise<readonly Migration[]> {
-  const applied = await connection.rows<{ id: number; name: string }>(APPLIED, []);
+  applied: readonly RecordedMigration[],
+): readonly Migration[] {
   const nameById = new Map(migrations.map((migration) => [migration.id, migration.name]));
-  const unknown = applied.find(({ id, name }) => nameById.get(id) !== name);
+  const newest = migrations.at(-1)?.id ?? 0;
+  const isReadable = ({ id, name, needs }: RecordedMigration) =>
+    nameById.get(id) === name || (id > newest && needs !== null && needs <= newest);
+  const unknown = applied.find((each) => !isReadable(each));
   if (unknown)
     throw new SchemaMismatch(
       `The schema "${schema}" has migration ${unknown.id} (${unknown.name}), which this release does not know. Start the newer release that wrote it, or use another database.`,

@@ -10,8 +10,16 @@ import { createSemaphore, type SemaphoreOptions } from "./semaphore.ts";
 export interface Pool extends Db {
   /** Runs the callback in one transaction; an exception rolls back. */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  usage(): PoolUsage;
   /** Resolves when running statements have ended and the connections are closed. */
   end(): Promise<void>;
+}
+
+/** Connections of a pool, and callers that wait for one. */
+export interface PoolUsage {
+  readonly busy: number;
+  readonly idle: number;
+  readonly waiting: number;
 }
 
 const BEGIN = statement("", "BEGIN");
@@ -127,8 +135,17 @@ export function openPool(config: PoolConfig, deps: PoolDeps): Pool {
     return { rows, one: async <R>(...args: Parameters<Db["one"]>) => (await rows<R>(...args))[0] };
   };
 
-  const rows = <R>(...[text, values]: Parameters<Db["rows"]>): Promise<R[]> =>
-    withClient((client) => runOn<R>(client, text, values));
+  const rows = async <R>(...[text, values]: Parameters<Db["rows"]>): Promise<R[]> => {
+    const run = () => withClient((client) => runOn<R>(client, text, values));
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await run();
+      } catch (error) {
+        // A migration changed the result of a prepared statement, which was not executed. Other connections may have prepared it, too.
+        if (!isStalePlan(error) || attempt === config.max) throw error;
+      }
+    }
+  };
 
   return {
     rows,
@@ -148,6 +165,11 @@ export function openPool(config: PoolConfig, deps: PoolDeps): Pool {
           throw error;
         }
       }),
+    usage: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: semaphore.waiting(),
+    }),
     end: () => (ended ??= endInTime(() => pool.end())),
   };
 }

@@ -15,6 +15,8 @@ export interface Semaphore {
   /** Acquires a permit, which the caller must release. @errors QueueFull */
   acquire(): Promise<void>;
   release(): void;
+  /** Number of callers that wait for a permit. */
+  waiting(): number;
 }
 
 interface Waiter {
@@ -66,5 +68,6 @@ export function createSemaphore({ max, maxWaiting = 1_000, acquireTimeoutMs = 5_
       if (next) next.resolve();
       else inUse--;
     },
+    waiting: () => queue.length,
   };
 }

@@ -9,11 +9,19 @@ import {
   type SessionState,
 } from "./endpoints.ts";
 import { DatabaseUnavailable, NoSuitableServer } from "./errors/failure.ts";
+import { watchedClient, type ServerLiveness } from "./server-liveness.ts";
 
 /** Initial state of a pool's sessions. */
 export interface SessionPlan {
   readonly endpoints: Endpoints;
+  /** Closes the sessions of a server that does not answer. */
+  readonly liveness?: ServerLiveness | undefined;
   readonly role: SessionRole;
+  /**
+   * A role of "any" excludes replicas. A former primary that has become one may still have transactions that were never acknowledged, and
+   * that its successor does not have: what is read there must not be answered.
+   */
+  readonly refusesReplicas: boolean;
   readonly channelBinding: ChannelBinding;
   /** Settings by name, except those that are startup options. */
   readonly settings: Readonly<Record<string, string>>;
@@ -45,17 +53,26 @@ interface ClientInternals {
 const BINDING_MECHANISM = "SCRAM-SHA-256-PLUS";
 
 /** A subclass of the driver's client that chooses its server when it connects, and then initialises its session. */
-export const sessionClient = ({ endpoints, role, channelBinding, settings }: SessionPlan): typeof pg.Client => {
+export const sessionClient = ({
+  endpoints,
+  liveness,
+  role,
+  refusesReplicas,
+  channelBinding,
+  settings,
+}: SessionPlan): typeof pg.Client => {
   const names = Object.keys(settings);
   const values = names.map((name) => settings[name] ?? "");
 
   const begin = async (client: pg.Client): Promise<void> => {
-    if (names.length === 0 && role === "any") return;
+    if (names.length === 0 && role === "any" && !refusesReplicas) return;
     // The driver's connect timeout ends with the connection, and a pooler may block the client after that.
     const query = { text: INIT_SESSION, values: [names, values], query_timeout: initTimeoutMs };
     const { rows } = await client.query<SessionInitRow>(query);
     const [begun] = rows;
     if (!begun || !isAcceptable(role, begun)) throw new NoSuitableServer(`the server is not ${role} any more`);
+    if (role === "any" && refusesReplicas && begun.is_standby)
+      throw new NoSuitableServer("the server is a replica now");
     const index = names.indexOf("search_path");
     if (index !== -1 && begun.present[index] !== values[index])
       throw new DatabaseUnavailable(
@@ -96,6 +113,8 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
             "The server does not bind its authentication to the connection (channel_binding=require). Use sslmode=require or stronger and a password of the kind scram-sha-256, or leave channel_binding out.",
           );
         await begin(this);
+        const unwatch = liveness?.watch(endpoint, watchedClient(this));
+        if (unwatch) this.once("end", unwatch);
         return this;
       } catch (error) {
         if (endpoint) endpoints.invalidate(error);

@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import { createHash } from "node:crypto";
 import { chmod, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -81,21 +82,18 @@ const currentServer = (): TestServerAccess => {
 const databaseOf = (
   { folder, password, administratorPassword }: TestServerAccess,
   database: string,
-  {
-    as = "product",
-    stop = () => Promise.resolve(),
-  }: { as?: "product" | "administrator"; stop?: () => Promise<void> } = {},
+  { as = "product", stop }: { as?: "product" | "administrator"; stop?: () => Promise<void> } = {},
 ): Database => {
   const role =
     as === "product" ? { user: APP_ROLE, password } : { user: ADMINISTRATOR, password: administratorPassword };
-  return databaseAt(socketAddress(folder, { ...role, database }), false, stop);
+  return databaseAt(socketAddress(folder, { ...role, database }), { embedded: false, stop });
 };
 
 /** Starts a server in an unused data folder. */
 export async function startOwnServer(options: {
   readonly dataFolder: string;
   readonly settings?: Readonly<Record<string, string>>;
-  readonly log?: (line: string) => void;
+  readonly log?: Log;
 }): Promise<OwnServer> {
   const administratorPassword = randomText(16);
   const administrator = { name: ADMINISTRATOR, password: administratorPassword };

@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { gather, isConnectionLost, openDatabase, statement, type Database } from "../src/index.ts";
@@ -17,7 +18,11 @@ afterAll(() => own.close());
 beforeEach(async () => {
   relay = await testRelay(own);
   lines = [];
-  database = await openDatabase({ dataFolder: "", url: relay.url, log: (line) => void lines.push(line) });
+  database = await openDatabase({
+    dataFolder: "",
+    url: relay.url,
+    log: (...line) => void lines.push(logText(...line)),
+  });
 });
 afterEach(async () => {
   await database.close();
@@ -95,7 +100,10 @@ describe("an unreachable server", () => {
   test("is not queried twice by gathered reads", async () => {
     const pool = database.pool("reached", { max: 1 });
     await pool.rows(ONE, []);
-    const ask = gather<number, unknown>({ run: (numbers) => Promise.all(numbers.map(() => pool.one(ONE, []))) });
+    const ask = gather<number, unknown>({
+      name: "items",
+      run: (numbers) => Promise.all(numbers.map(() => pool.one(ONE, []))),
+    });
     await relay.cut();
     await pool.rows(ONE, []).catch(() => undefined);
     const responses = await Promise.all(Array.from({ length: 100 }, () => timed(() => ask(1))));

@@ -9,6 +9,7 @@ describe("gathered reads", () => {
     let inFlight = 0;
     let concurrentMax = 0;
     const ask = gather({
+      name: "items",
       maxBatch: 4,
       maxInFlight: 2,
       run: async (queries: readonly number[]) => {
@@ -27,6 +28,7 @@ describe("gathered reads", () => {
 
   test("only the faulty query fails", async () => {
     const ask = gather({
+      name: "items",
       run: async (queries: readonly number[]) => {
         if (queries.includes(2)) throw new Error("two is guilty");
         return queries;
@@ -39,6 +41,7 @@ describe("gathered reads", () => {
   test("a lost connection costs a second attempt, not a result", async () => {
     let runs = 0;
     const ask = gather({
+      name: "items",
       run: async (queries: readonly number[]) => {
         if (++runs === 1) throw Object.assign(new Error("gone"), { code: "ECONNRESET" });
         return queries;
@@ -50,13 +53,14 @@ describe("gathered reads", () => {
 
   test("a connection lost twice fails the queries", async () => {
     const gone = Object.assign(new Error("gone"), { code: "57P03" });
-    const ask = gather<number, number>({ run: () => Promise.reject(gone) });
+    const ask = gather<number, number>({ name: "items", run: () => Promise.reject(gone) });
     await expect(ask(1)).rejects.toBe(gone);
   });
 
   test("a batch that takes too long is retried for at most two of its queries, and the others are refused", async () => {
     const sizes: number[] = [];
     const ask = gather<number, number>({
+      name: "items",
       run: async (queries) => {
         sizes.push(queries.length);
         throw Object.assign(new Error("too long"), { code: "57014" });
@@ -68,12 +72,17 @@ describe("gathered reads", () => {
   });
 
   test("a wrong number of results fails the queries", async () => {
-    const ask = gather<number, number>({ run: () => Promise.resolve([]) });
+    const ask = gather<number, number>({ name: "items", run: () => Promise.resolve([]) });
     await expect(ask(1)).rejects.toThrow("answered with 0");
   });
 
   test("a full queue refuses at once", async () => {
-    const ask = gather({ maxQueue: 1, maxInFlight: 1, run: async (queries: readonly number[]) => queries });
+    const ask = gather({
+      name: "items",
+      maxQueue: 1,
+      maxInFlight: 1,
+      run: async (queries: readonly number[]) => queries,
+    });
     const first = ask(1);
     await expect(ask(2)).rejects.toThrow(QueueFull);
     expect(await first).toBe(1);

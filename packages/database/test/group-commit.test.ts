@@ -29,7 +29,7 @@ const lost = () => Object.assign(new Error("terminating connection"), { code: "5
 describe("group commit", () => {
   test("items of one tick share a batch, and those that arrive while it runs share the next one", async () => {
     const { batches, run, next } = gate<number>();
-    const group = groupCommit({ run });
+    const group = groupCommit({ name: "items", run });
     const first = Promise.all([1, 2, 3].map((item) => group.submit(item)));
     await new Promise(setImmediate);
     const second = Promise.all([4, 5].map((item) => group.submit(item)));
@@ -45,7 +45,7 @@ describe("group commit", () => {
 
   test("no item completes before its batch has ended, and one batch runs at a time", async () => {
     const { batches, run, next, tick } = gate<number>();
-    const group = groupCommit({ run, maxBatch: 1 });
+    const group = groupCommit({ name: "items", run, maxBatch: 1 });
     const answered: number[] = [];
     for (const item of [1, 2]) void group.submit(item).then((output) => answered.push(output));
     await tick();
@@ -59,6 +59,7 @@ describe("group commit", () => {
   test("no batch is larger than maxBatch", async () => {
     const sizes: number[] = [];
     const group = groupCommit({
+      name: "items",
       maxBatch: 10,
       run: async (items: readonly number[]) => {
         sizes.push(items.length);
@@ -72,6 +73,7 @@ describe("group commit", () => {
   test("a batch that throws is retried item by item, so that only the faulty item fails", async () => {
     const runs: (readonly number[])[] = [];
     const group = groupCommit({
+      name: "items",
       run: async (items: readonly number[]) => {
         runs.push(items);
         if (items.includes(2)) throw new Error("two is guilty");
@@ -90,6 +92,7 @@ describe("group commit", () => {
   test("a lost connection fails the whole batch without a retry, since the commit may have succeeded", async () => {
     let runs = 0;
     const group = groupCommit<number, number>({
+      name: "items",
       run: async () => {
         runs++;
         throw lost();
@@ -100,8 +103,32 @@ describe("group commit", () => {
     expect(runs).toBe(1);
   });
 
+  test("items behind a batch that the server did not answer for too long are refused, and later ones run", async () => {
+    const ran: (readonly number[])[] = [];
+    let begin: (lose: () => void) => void = () => undefined;
+    const begun = new Promise<() => void>((resolve) => (begin = resolve));
+    const group = groupCommit<number, number>({
+      name: "items",
+      maxBatch: 1,
+      maxLostWaitMs: 0,
+      run: async (items) => {
+        ran.push(items);
+        if (ran.length === 1) await new Promise<void>((_, reject) => begin(() => reject(lost())));
+        return items;
+      },
+    });
+    const outcomes = Promise.allSettled([group.submit(1), group.submit(2), group.submit(3)]);
+    (await begun)();
+    const [first, ...others] = await outcomes;
+    expect(first).toMatchObject({ status: "rejected", reason: { code: "57P01" } });
+    for (const other of others) expect(other).toMatchObject({ status: "rejected", reason: { name: "QueueFull" } });
+    expect(await group.submit(4)).toBe(4);
+    expect(ran).toEqual([[1], [4]]);
+  });
+
   test("a connection lost during the item-by-item retry fails the remaining items", async () => {
     const group = groupCommit<number, number>({
+      name: "items",
       run: async (items) => {
         if (items.length > 1) throw new Error("one of them");
         if (items[0] === 2) throw lost();
@@ -118,6 +145,7 @@ describe("group commit", () => {
   ])("%s is detected by two items of a batch, and the others are refused", async (_, code) => {
     const runs: number[] = [];
     const group = groupCommit<number, number>({
+      name: "items",
       run: async (items) => {
         runs.push(items.length);
         if (items.some((item) => item !== 1)) throw Object.assign(new Error("held"), { code });
@@ -131,6 +159,7 @@ describe("group commit", () => {
 
   test("an Error among the results fails its own item only", async () => {
     const group = groupCommit<number, string>({
+      name: "items",
       run: async (items) => items.map((item) => (item === 1 ? new Error("refused") : "done")),
     });
     const outcomes = await Promise.allSettled([1, 2].map((item) => group.submit(item)));
@@ -141,13 +170,13 @@ describe("group commit", () => {
   });
 
   test("a wrong number of results fails the batch", async () => {
-    const group = groupCommit<number, number>({ run: async () => [] });
+    const group = groupCommit<number, number>({ name: "items", run: async () => [] });
     await expect(group.submit(1)).rejects.toThrow("answered with 0");
   });
 
   test("a full queue refuses at once, and accepts items again when there is room", async () => {
     const { run, next, tick } = gate<number>();
-    const group = groupCommit({ run, maxQueue: 2 });
+    const group = groupCommit({ name: "items", run, maxQueue: 2 });
     const first = group.submit(1);
     await tick();
     const more = [group.submit(2), group.submit(3)];
@@ -161,7 +190,7 @@ describe("group commit", () => {
 
   test("close completes waiting items and refuses later ones", async () => {
     const { run, next } = gate<number>();
-    const group = groupCommit({ run });
+    const group = groupCommit({ name: "items", run });
     const waiting = group.submit(1);
     const closed = group.close();
     await expect(group.submit(2)).rejects.toThrow("closed");
@@ -177,6 +206,7 @@ describe("group commit", () => {
         const numbered = input.map((item, number) => ({ ...item, number }));
         const batches: (readonly (typeof numbered)[number][])[] = [];
         const group = groupCommit<(typeof numbered)[number], number>({
+          name: "items",
           maxBatch,
           keyOf: (item) => item.key,
           run: async (batch) => {

@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { isConnectionLost, openDatabase, statement } from "../src/index.ts";
@@ -23,7 +24,7 @@ describe("a kill", () => {
   test("of the whole server while rows are written loses no acknowledged row, and pools reconnect", async () => {
     const dataFolder = folders.create();
     const lines: string[] = [];
-    const database = await openDatabase({ dataFolder, log: (line) => lines.push(line) });
+    const database = await openDatabase({ dataFolder, log: (...line) => void lines.push(logText(...line)) });
     const pool = database.pool("marks", { max: 2 });
     const listener = await database.connect("marks");
     const lost = new Promise<Error>((resolve) => listener.onLost(resolve));

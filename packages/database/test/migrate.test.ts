@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { migrate, SchemaMismatch, statement, type Database } from "../src/index.ts";
 import { testDatabase } from "../src/testing.ts";
@@ -47,8 +48,8 @@ describe("migrate", () => {
     expect(await countIn("broken")).toBe(2);
   });
 
-  test("refuses a schema of a newer release without changing it", async () => {
-    await migrate(database, "newer", [FIRST, SECOND]);
+  test("refuses a schema that needs a newer release without changing it", async () => {
+    await migrate(database, "newer", [FIRST, { ...SECOND, needs: 2 }]);
     await expect(migrate(database, "newer", [FIRST])).rejects.toThrow(SchemaMismatch);
     await expect(migrate(database, "newer", [FIRST, { ...SECOND, name: "other" }])).rejects.toThrow(SchemaMismatch);
     expect(await countIn("newer")).toBe(2);
@@ -57,4 +58,105 @@ describe("migrate", () => {
   test("refuses a list out of order before anything runs", async () => {
     await expect(migrate(database, "unordered", [SECOND, FIRST])).rejects.toThrow("does not follow");
   });
+});
+
+describe("migrate while another release uses the schema", () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await testDatabase();
+  });
+  afterAll(async () => {
+    await database.close();
+  });
+  const THIRD = { id: 3, name: "third", sql: "ALTER TABLE things ADD COLUMN label text" };
+
+  test("a release accepts migrations of a newer release that only add", async () => {
+    await migrate(database, "expanded", [FIRST, SECOND, THIRD]);
+    await migrate(database, "expanded", [FIRST, SECOND]);
+    await migrate(database, "expanded", [FIRST]);
+    expect(await database.pool("expanded").rows(APPLIED, [])).toHaveLength(3);
+  });
+
+  test("a release refuses a contract that needs a newer release, and accepts one that it satisfies", async () => {
+    const contract = { id: 4, name: "contract", sql: "ALTER TABLE things DROP COLUMN label", needs: 3 };
+    await migrate(database, "contracted", [FIRST, SECOND, THIRD, contract]);
+    await migrate(database, "contracted", [FIRST, SECOND, THIRD]);
+    await expect(migrate(database, "contracted", [FIRST, SECOND])).rejects.toThrow(
+      'The schema "contracted" has migration 4 (contract), which this release does not know.',
+    );
+  });
+
+  test("a release refuses an unknown migration that says nothing about earlier releases", async () => {
+    await migrate(database, "undeclared", [FIRST]);
+    const add = statement("", "INSERT INTO migrations (id, name) VALUES (2, 'undeclared')");
+    await database.pool("undeclared").rows(add, []);
+    await expect(migrate(database, "undeclared", [FIRST])).rejects.toThrow(SchemaMismatch);
+  });
+
+  test("a schema of a release before the column `needs` is migrated", async () => {
+    await migrate(database, "before", [FIRST]);
+    await database.pool("before").rows(statement("", "ALTER TABLE migrations DROP COLUMN needs"), []);
+    await migrate(database, "before", [FIRST, SECOND]);
+    expect(
+      await database.pool("before").rows(statement("", "SELECT id, needs FROM migrations ORDER BY id"), []),
+    ).toEqual([
+      { id: 1, needs: null },
+      { id: 2, needs: 0 },
+    ]);
+  });
+
+  test("a migration that waits for a table lets the statements behind it proceed, and is applied when the table is free", async () => {
+    await migrate(database, "busy", [FIRST]);
+    const holder = await database.connect("busy");
+    await holder.script("BEGIN; SELECT * FROM things");
+    let isApplied = false;
+    const applied = migrate(database, "busy", [FIRST, { ...THIRD, id: 2 }]).then(() => void (isApplied = true));
+    const pool = database.pool("busy");
+    // Until the migration waits for the table.
+    const waiting = statement("", "SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'");
+    while (!(await pool.one(waiting, []))) {
+      await pause(10);
+    }
+    const startTime = performance.now();
+    await pool.rows(statement("", "INSERT INTO things VALUES (7)"), []);
+    expect(performance.now() - startTime).toBeLessThan(2_000);
+    expect(isApplied).toBe(false);
+    await holder.script("COMMIT");
+    await applied;
+    await holder.close();
+    expect((await pool.rows(APPLIED, [])).length).toBe(2);
+  });
+
+  test("an index of a migration is built while a row is being written, also after an interrupted build", async () => {
+    await migrate(database, "indexed", [FIRST]);
+    const writer = await database.connect("indexed");
+    const pool = database.pool("indexed");
+    await pool.rows(statement("", "INSERT INTO things VALUES (5), (5)"), []);
+    // A failed build leaves an invalid index of the name.
+    await expect(
+      pool.rows(statement("", "CREATE UNIQUE INDEX CONCURRENTLY things_id ON things (id)"), []),
+    ).rejects.toThrow("could not create unique index");
+    await writer.script("BEGIN; INSERT INTO things VALUES (6)");
+    const indexes = [{ name: "things_id", on: "things (id)" }];
+    const list = [FIRST, { id: 2, name: "index", sql: "", indexes }];
+    // The second start waits for the first one, which would not end if the wait held a snapshot.
+    const both = [migrate(database, "indexed", list), migrate(await second(), "indexed", [...list])];
+    // Until the build, or the removal of the invalid index before it, waits for the writer.
+    const building = statement(
+      "",
+      "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ '^(CREATE|DROP) INDEX CONCURRENTLY'",
+    );
+    while (!(await pool.one(building, []))) {
+      await pause(10);
+    }
+    await pool.rows(statement("", "INSERT INTO things VALUES (8)"), []);
+    await writer.script("COMMIT");
+    await Promise.all(both);
+    await writer.close();
+    const state = statement("", "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('things_id')");
+    expect(await pool.rows(state, [])).toEqual([{ indisvalid: true }]);
+  });
+
+  /** The same database, as another process opens it: `migrate` remembers what it has migrated for each. */
+  const second = () => Promise.resolve(Object.create(database) as Database);
 });

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { isConnectionLost, statement, type Database, type Db } from "../src/index.ts";
+import { isConnectionLost, openDatabase, statement, type Database, type Db } from "../src/index.ts";
 import { ensureSchema } from "../src/schema.ts";
-import { testDatabase } from "../src/testing.ts";
+import { testDatabase, testUrl } from "../src/testing.ts";
 
 const ADD = statement("add", "INSERT INTO things VALUES ($1)");
 const COUNT = statement("count", "SELECT count(*) AS n FROM things");
+const DATABASE_NAME = statement("", "SELECT current_database() AS name");
 const MAKE = statement("", "CREATE TABLE things (id int PRIMARY KEY)");
 
 describe("a pool", () => {
@@ -86,14 +87,28 @@ describe("a pool", () => {
     await expect(slow).rejects.toMatchObject({ code: "57014" });
   });
 
-  test("prepares a statement again after its table was changed", async () => {
-    const pool = database.pool("changing", { max: 1 });
+  test("prepares a statement again after its table was changed, on every connection", async () => {
+    const pool = database.pool("changing", { max: 2 });
     const ALL = statement("everything", "SELECT * FROM things");
     await pool.rows(MAKE, []);
-    await pool.rows(ALL, []);
+    await pool.transaction((tx) => Promise.all([tx.rows(ALL, []), pool.rows(ALL, [])]));
     await database.pool("changing").rows(statement("", "ALTER TABLE things ADD COLUMN more int"), []);
-    await expect(pool.rows(ALL, [])).rejects.toMatchObject({ code: "0A000" });
-    expect(await pool.rows(ALL, [])).toEqual([]);
+    await expect(pool.transaction((tx) => tx.rows(ALL, []))).rejects.toMatchObject({ code: "0A000" });
+    expect(await Promise.all([pool.rows(ALL, []), pool.rows(ALL, [])])).toEqual([[], []]);
+  });
+
+  test("a process label ends the name of every session, also of a name from DATABASE_URL that is too long", async () => {
+    const NAME = statement("", "SELECT current_setting('application_name') AS name");
+    const url = testUrl((await database.pool("pooled").one<{ name: string }>(DATABASE_NAME, []))?.name ?? "");
+    const nameOf = async (address: string) => {
+      const labelled = await openDatabase({ dataFolder: "", url: address, processLabel: "1.2.3/4.5#6" });
+      const pool = labelled.pool("pooled", { applicationName: "parley jobs" });
+      const name = (await pool.one<{ name: string }>(NAME, []))?.name;
+      await labelled.close();
+      return name;
+    };
+    expect(await nameOf(url)).toBe("parley jobs 1.2.3/4.5#6");
+    expect(await nameOf(`${url}&application_name=${"n".repeat(80)}`)).toBe(`${"n".repeat(51)} 1.2.3/4.5#6`);
   });
 
   test("ends once the statements in progress are done, and may be ended twice", async () => {

@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement, type Database } from "../src/index.ts";
@@ -102,7 +103,11 @@ const MARK = statement("mark", "INSERT INTO marks VALUES ($1) ON CONFLICT DO NOT
 test("when the primary stops and the replica is promoted, pools and connections continue there with every acknowledged row", async () => {
   const lines: string[] = [];
   const url = appUrl(hosts().both, "target_session_attrs=read-write");
-  const database = await openDatabase({ dataFolder: "/nowhere", url, log: (line) => lines.push(line) });
+  const database = await openDatabase({
+    dataFolder: "/nowhere",
+    url,
+    log: (...line) => void lines.push(logText(...line)),
+  });
   const pool = database.pool("marked", { max: 3 });
   const driver = await database.driverPool("marked");
   await pool.rows(MAKE, []);

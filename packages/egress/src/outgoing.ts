@@ -6,6 +6,8 @@ export interface EgressRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Headers for hosts of this installation, whose addresses are overridden. Other hosts do not receive them. */
+  readonly ownHeaders?: Readonly<Record<string, string>>;
   /** Timeout of each attempt: DNS, connection, headers and body. @units milliseconds */
   readonly timeoutMs: number;
   readonly maxRequestBytes: number;
@@ -53,9 +55,13 @@ const bodyOf = ({ body, maxRequestBytes }: EgressRequest): Uint8Array | null => 
 };
 
 /** @errors METHOD_DISALLOWED, HEADER_DISALLOWED, REQUEST_TOO_LARGE */
-export const buildMessage = (request: EgressRequest, url: URL): OutgoingMessage => ({
+export const buildMessage = (
+  request: EgressRequest,
+  url: URL,
+  ownHeaders?: EgressRequest["ownHeaders"],
+): OutgoingMessage => ({
   method: methodOf(request),
   path: url.pathname + url.search,
-  headers: requestHeaders(url.host, request.headers),
+  headers: requestHeaders(url.host, { ...request.headers, ...ownHeaders }),
   body: bodyOf(request),
 });

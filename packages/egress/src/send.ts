@@ -53,7 +53,9 @@ export const egress = (options: EgressOptions = {}): Egress => {
 
   const send = async (request: EgressRequest): Promise<OutgoingReply> => {
     const { url, route: checkedRoute } = checkUrl(request.url, options);
-    const outgoing = buildMessage(request, url);
+    // Only an overridden host has a route without addresses.
+    const isOwnHost = checkedRoute !== undefined && checkedRoute.addresses === undefined;
+    const outgoing = buildMessage(request, url, isOwnHost ? request.ownHeaders : undefined);
     let route: CheckedRoute | undefined = checkedRoute;
 
     const attempt = async (attempts: number): Promise<Outcome> => {

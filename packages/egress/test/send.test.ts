@@ -38,6 +38,22 @@ describe("A mapped host", () => {
   });
 });
 
+describe("Headers for hosts of this installation", () => {
+  const own = { ownHeaders: { traceparent: "00-a-b-01" }, headers: { TraceParent: "of the caller", accept: "*/*" } };
+
+  test("replace those of the caller at a mapped host", async () => {
+    await sendRequest(at.egress, { url: MAPPED_URL, ...own });
+    expect(at.server.received.at(-1)?.headers).toMatchObject({ traceparent: "00-a-b-01", accept: "*/*" });
+  });
+
+  test("are not sent to another host, even at the same address", async () => {
+    const others = egress({ allowLoopback: true });
+    await sendRequest(others, { url: `http://127.0.0.1:${at.server.port}/`, ...own });
+    expect(at.server.received.at(-1)?.headers).toMatchObject({ traceparent: "of the caller", accept: "*/*" });
+    await others.close();
+  });
+});
+
 describe("With loopback permitted, plain http reaches", () => {
   test.each(["127.0.0.1", "127.1", "localhost", "hook.example"])("%s", async (host) => {
     const own = egress({ allowLoopback: true, lookup: async () => [{ address: "127.0.0.1", family: 4 }] });

@@ -22,5 +22,6 @@ export { startRunner, type StandaloneRunner, type StandaloneRunnerOptions } from
 export { HostMapUnusable, parseHostMap } from "./request/host-maps.ts";
 export type { FaultInjector, OutgoingFault } from "@parley/egress";
 export { hostSettingsOf, SettingUnusable } from "./environment/config.ts";
+export { reportSchedules } from "./platform/schedule-metrics.ts";
 export { createProcessPool, type ProcessPool } from "./runtime/process/process-pool.ts";
 export { defaultHostSettings, type HostSettings } from "./environment/settings.ts";

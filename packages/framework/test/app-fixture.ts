@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -97,7 +98,7 @@ export async function appFixture(parts: AppParts, options: AppFixtureOptions = {
       domainSuffix: ".parley.localhost",
       eventSecret: () => "",
       adminKey: ADMIN_KEY,
-      log: (line) => void lines.push(line),
+      log: (...line) => void lines.push(logText(...line)),
       ports: { ...realHostPorts, now, onJump },
       ...options,
       settings: { callTimeoutMs: 3_000, scheduleRetryDelaysMs: [10, 10], ...options.settings },

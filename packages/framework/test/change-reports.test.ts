@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { setTimeout as wait } from "node:timers/promises";
 import { migrate, type Database, type Pool } from "@parley/database";
@@ -28,7 +29,11 @@ let service: FakeIdentityService;
 let lines: string[];
 let sender: ChangeReportSender;
 const startSender = () =>
-  createChangeReportSender({ store: changeReportStore(pool), service, log: (line) => void lines.push(line) });
+  createChangeReportSender({
+    store: changeReportStore(pool),
+    service,
+    log: (...line) => void lines.push(logText(...line)),
+  });
 beforeEach(async () => {
   service = await startFakeIdentityService();
   lines = [];

@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
@@ -67,12 +68,16 @@ export const messageEvent = (text: string, more: Partial<ServiceEvent> = {}): Se
 /** Starts an app host on a copy of a fixture app, with a real database and a fake account over HTTP. */
 export async function hostFixture(
   app: string,
-  { settings = {}, ports = realHostPorts }: { settings?: Partial<HostSettings>; ports?: HostPorts } = {},
+  {
+    settings = {},
+    ports = realHostPorts,
+    openedDatabase = testDatabase(),
+  }: { settings?: Partial<HostSettings>; ports?: HostPorts; openedDatabase?: Promise<Database> } = {},
 ): Promise<HostFixture> {
   const base = await mkdtemp(join(tmpdir(), "parley-host-"));
   const folder = join(base, app);
   await cp(fileURLToPath(new URL(`fixtures/${app}`, import.meta.url)), folder, { recursive: true });
-  const [database, account] = await Promise.all([testDatabase(), startFakeAccount()]);
+  const [database, account] = await Promise.all([openedDatabase, startFakeAccount()]);
   const lines: string[] = [];
   const start = () =>
     startAppHost({
@@ -85,7 +90,7 @@ export async function hostFixture(
       eventSecret: () => SECRET,
       adminKey: ADMIN_KEY,
       appKey: () => Promise.resolve(KEY),
-      log: (line) => void lines.push(line),
+      log: (...line) => void lines.push(logText(...line)),
       settings: { callTimeoutMs: 2_000, ...settings },
       ports,
     });

@@ -70,8 +70,12 @@ describe("a host map", () => {
     expect(at("evil.example")).toBeUndefined();
   });
 
-  test("to another machine is rejected when a host starts with it", () => {
+  test("to another machine is rejected when a host starts with it, and the service may be there", () => {
     expect(() => hostRoutes(new Map(), new Map([["api.example.com", "http://10.0.0.1"]]))).toThrow(HostMapUnusable);
+    const service = { hosts: ["*.parley.localhost", "chat.example.com"], origin: "http://10.0.0.6:10002" };
+    const ways = hostRoutes(new Map(), new Map([["chat.example.com", "http://localhost:2"]]), service);
+    expect(ways.get("acme.parley.localhost")).toEqual({ origin: "http://10.0.0.6:10002" });
+    expect(ways.get("chat.example.com")).toEqual({ origin: "http://localhost:2" });
   });
 
   test("changes a host's address, not the app's permission to request it", async () => {

@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -78,7 +79,7 @@ export const installFixture = async (folder: string, options: InstallFixtureOpti
       maps,
       domainSuffix: SUFFIX,
       eventSecret: () => "",
-      log: (line) => void lines.push(line),
+      log: (...line) => void lines.push(logText(...line)),
       ...options.host,
     });
   let host = await start(0);

@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Invocation } from "@parley/contract";
 import { migrate, statement, type Database, type Pool } from "@parley/database";
@@ -24,7 +25,7 @@ const createLog = (project: string, maxCount = 1_000) =>
     store: invocationStore(pool),
     owner: { project, account: "acme" },
     maxInvocations: maxCount,
-    log: (line) => void lines.push(line),
+    log: (...line) => void lines.push(logText(...line)),
   });
 
 let count = 0;

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
+import { logText } from "@parley/telemetry";
 import fc from "fast-check";
 import { appLog } from "../src/runtime/process/log.ts";
 import { createStackTracer } from "../src/runtime/process/stack-trace.ts";
@@ -11,7 +12,7 @@ describe("an app's log", () => {
     let now = 0;
     const log = appLog(
       "app",
-      (line) => lines.push(line),
+      (...line) => lines.push(logText(...line)),
       perSecond,
       () => now,
     );
@@ -58,7 +59,7 @@ describe("the message channel", () => {
     readLines(
       stream,
       max,
-      (line) => lines.push(line),
+      (...line) => lines.push(logText(...line)),
       () => void (tooLong += 1),
     );
     await new Promise((resolve) => stream.once("close", resolve));

@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -102,7 +103,7 @@ export async function oauthFixture(
     maps: new Map([["*.provider.example", provider.origin]]),
     domainSuffix: ".parley.localhost",
     eventSecret: () => `whsec_${randomBytes(24).toString("base64")}`,
-    log: (line) => void lines.push(line),
+    log: (...line) => void lines.push(logText(...line)),
     ports: { ...realHostPorts, now: () => new Date(realHostPorts.now().getTime() + ahead) },
   });
   const origin = `http://localhost:${host.port}`;

@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import type { Question } from "@parley/contract";
 import { builtText } from "../src/environment/assets.ts";
 import { defaultHostSettings, type HostSettings } from "../src/environment/settings.ts";
@@ -34,7 +35,13 @@ export async function poolFixture({ settings: given = {}, reserveSize = 0, isEsc
   };
   const program = isEscaped ? `globalThis.rawFs = require("fs");${built}` : built;
   const lines: string[] = [];
-  const processPool = createProcessPool({ launch, program, settings, log: (line) => lines.push(line), reserveSize });
+  const processPool = createProcessPool({
+    launch,
+    program,
+    settings,
+    log: (...line) => void lines.push(logText(...line)),
+    reserveSize,
+  });
   return {
     pool: processPool,
     launched,

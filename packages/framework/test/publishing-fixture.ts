@@ -1,3 +1,4 @@
+import { logText, type Log } from "@parley/telemetry";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -54,7 +55,7 @@ export async function publishingFixture(): Promise<PublishingFixture> {
   const pool = database.pool(APP_SCHEMA);
   const store = packageStore(pool);
   const lines: string[] = [];
-  const log = (line: string) => void lines.push(line);
+  const log: Log = (...line) => void lines.push(logText(...line));
   const ports = realHostPorts;
   const deps = { store, dataFolder, boundary, domainSuffix: SUFFIX, ports, log };
   const publisher = await createPublisher(deps);

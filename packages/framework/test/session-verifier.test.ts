@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { setTimeout as wait } from "node:timers/promises";
 import { createSessionVerifier, type VerifySession } from "../src/identity/session-verifier.ts";
@@ -24,7 +25,7 @@ beforeEach(() => {
 const verifier = (ttlMs = 60_000, timeoutMs = 2_000): VerifySession =>
   createSessionVerifier(
     { origin: service.origin, adminKey: service.adminKey },
-    { ttlMs, timeoutMs, log: (line) => void lines.push(line) },
+    { ttlMs, timeoutMs, log: (...line) => void lines.push(logText(...line)) },
   );
 
 test("a session cookie is verified by the admin key, in the form of the contract's row", async () => {

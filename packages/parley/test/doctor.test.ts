@@ -78,6 +78,32 @@ test("parley doctor warns of a port in use and names its variable", async () => 
   });
 });
 
+test("parley doctor recognises the ports of parley serve, which has a platform and no app of a folder", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as { port: number };
+  const data = join(temporary.folder, "served");
+  await mkdir(data);
+  const service = "http://127.0.0.1:10002/v2";
+  const instance = {
+    pid: process.pid,
+    service,
+    app: "",
+    installPage: "",
+    account: "",
+    platform: `http://127.0.0.1:${port}`,
+  };
+  await writeFile(join(data, "instance.json"), JSON.stringify(instance));
+  const { status, of } = await doctor({ PARLEY_DATA: data, PARLEY_APP_PORT: String(port) });
+  server.close();
+  expect(of("App port")).toEqual({
+    name: "App port",
+    level: "ok",
+    message: `${port} is used by the instance that runs here.`,
+  });
+  expect(status).toBe(0);
+});
+
 test("parley doctor warns of a data folder in a repository that doesn't ignore it", async () => {
   const folder = join(temporary.folder, "repository");
   await mkdir(join(folder, "data"), { recursive: true });

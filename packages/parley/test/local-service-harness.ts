@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,7 +55,7 @@ export async function localServiceHarness(options: LocalServiceHarnessOptions = 
     dataFolder,
     objectsFolder,
     deterministic: options.deterministic,
-    log: (line) => void lines.push(line),
+    log: (...line) => void lines.push(logText(...line)),
   });
   for (const name of Object.keys(options.env ?? {})) delete process.env[name];
   await local.admin.ensureDemo();

@@ -1,3 +1,4 @@
+import { logText, type Log } from "@parley/telemetry";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
@@ -46,7 +47,7 @@ export async function platformHarness(
 ): Promise<PlatformHarness> {
   const [database, dataFolder] = await Promise.all([testDatabase(), mkdtemp(join(tmpdir(), "parley-platform-"))]);
   const lines: string[] = [];
-  const log = (line: string) => void lines.push(line);
+  const log: Log = (...line) => void lines.push(logText(...line));
   // The service admits pages of apps by their addresses, so that it knows the port of the first process.
   const firstPort = await freePort();
   const settings = serviceConfig();

@@ -13,6 +13,8 @@ interface ServeAnnouncement {
   readonly apps: string;
   readonly workers: readonly number[];
   readonly appWorkers: readonly number[];
+  /** Address of the metrics, where PARLEY_METRICS_PORT is set. */
+  readonly metrics?: string;
   readonly token: string;
 }
 

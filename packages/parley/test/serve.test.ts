@@ -114,7 +114,9 @@ describe("parley serve", () => {
         expect(broken).toBeLessThanOrEqual(pid === victim ? 1 : 0);
       const pids = await untilTwo();
       expect(pids).not.toContain(victim);
-      expect(output.stderr).toMatch(new RegExp(`worker ${victim} has exited: restarting in \\d+ ms`));
+      expect(output.stderr).toMatch(
+        new RegExp(`A process of the service \\(${victim}\\) has exited: it is started again in \\d+ ms`),
+      );
     },
   );
 

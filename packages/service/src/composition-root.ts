@@ -1,6 +1,7 @@
 import type { PageAddressOf } from "@parley/contract";
 import type { HttpServerDeps } from "./edge/http-server.ts";
 import type { Database } from "@parley/database";
+import type { Log, Metrics } from "@parley/telemetry";
 import { createDirectory, type ConversationUrl, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
@@ -29,12 +30,15 @@ import { createLinkMailer } from "./mail/mailer.ts";
 import { createMetricsModule } from "./metrics/module.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
 import { openObjects } from "./objects/open-objects.ts";
+import { createOrphanSweep } from "./objects/orphans.ts";
 import { createOutboundModule } from "./outbound/module.ts";
 import type { Ports } from "./environment/ports.ts";
 import { createSearchModule } from "./search/module.ts";
 import type { SearchIndexRules } from "./search/projection.ts";
 import { createReportsModule } from "./reports/module.ts";
+import { reportObjectOwner } from "./reports/object-owner.ts";
 import { createUploadsModule } from "./uploads/module.ts";
+import { uploadObjectOwner } from "./uploads/object-owner.ts";
 import { createAuditModule, type AuditModule } from "./audit/module.ts";
 import { createFindConversationId } from "./conversations/find.ts";
 import { createAgentReach, type AgentReach } from "./conversations/reach.sql.ts";
@@ -74,7 +78,8 @@ interface ComposeServiceDeps
   /** Origin of this service; final once it listens. */
   readonly origin: () => string;
   readonly conversationUrl: ConversationUrl;
-  readonly log: (line: string) => void;
+  readonly metrics: Metrics;
+  readonly log: Log;
 }
 
 /** Routes and background work of the service. */
@@ -108,11 +113,14 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const roles = roleStore(pool);
   const directory = createDirectory({ agents, channels, fields, groups, conversationUrl });
   const jobs = createJobs({ database, ports, log });
-  const folder = config.objectsFolder ?? deps.objectsFolder;
-  const openedObjects = await openObjects({ objects: deps.objects, folder, db: pool, ports });
+  const places = { objects: deps.objects, config: config.objects, folder: deps.objectsFolder };
+  const openedObjects = await openObjects({ ...places, db: pool, ports, log });
+  const sweepDeps = { ...openedObjects, isEnabled: !deps.isLocal && config.objects?.isSwept !== false };
+  const owners = [uploadObjectOwner, reportObjectOwner];
+  const orphanSweep = createOrphanSweep({ ...sweepDeps, owners, db: pool, jobs, ports, log });
   const { addressSeconds } = config;
   const uploads = createUploadsModule({ openedObjects, db: pool, jobs, ports, addressSeconds, origin });
-  const idempotency = createIdempotencyModule({ reads, pool, jobs, now, waitMs: deps.keyWaitMs });
+  const idempotency = createIdempotencyModule({ reads, writes, pool, jobs, now, waitMs: deps.keyWaitMs });
   const resignUrls = (text: string, accountId: number) => uploads.resignUrls(text, accountId, origin());
   const { secretsFolder, isLocal } = deps;
   const { webhooks: webhookConfig, secretsKey } = config;
@@ -160,6 +168,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     egress: appEgress,
     webhook: webhooks.kind,
     resignUrls,
+    metrics: deps.metrics,
     log,
   });
   const projectorOptions = { connect: () => database.connect(SERVICE_SCHEMA), db: pool, log };
@@ -274,9 +283,10 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     resignUrls: uploads.resignUrls,
     runIdempotently: idempotency.runIdempotently,
     begin() {
-      for (const part of [...projectors, writePath.router, identity, accountLifecycle, audit]) part.begin();
+      for (const part of [...projectors, writePath.router, identity, accountLifecycle, audit, orphanSweep])
+        part.begin();
       const tasks = { ...outbound.tasks, ...reports.tasks, ...uploads.tasks, ...idempotency.tasks, ...exchanges.tasks };
-      jobs.begin({ ...releaseTasks(writePath.release), ...tasks });
+      jobs.begin({ ...releaseTasks(writePath.release), ...orphanSweep.tasks, ...tasks });
     },
     async close(graceMs) {
       await Promise.all([stream.close(), identity.close(), accountLifecycle.close(), audit.close()]);

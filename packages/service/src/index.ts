@@ -16,4 +16,5 @@ export { generateLoad, type LoadResult, type LoadOptions } from "./load/load.ts"
 export { sealedServiceRows } from "./secrets/sealed-rows.sql.ts";
 export { csvOf } from "./reports/csv.ts";
 export { hashOf } from "./identity/secrets/secrets.ts";
+export { reportInstallation } from "./telemetry/installation-metrics.ts";
 export { VERSION } from "./environment/package.ts";

@@ -1,4 +1,5 @@
 import type { Pool } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import type { Directory } from "./directory/directory.ts";
 import { type FilesOf, createMessageComposer } from "./messages/compose.ts";
 import type { Ports } from "./environment/ports.ts";
@@ -49,7 +50,7 @@ interface MessageWritePathDeps {
   /** Notifies the event dispatcher of a commit. */
   readonly wake: () => void;
   readonly notifyPropertyChange: NotifyPropertyChange;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** The routes that share the conversation writer, and what other modules use of it. */

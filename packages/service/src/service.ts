@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { migrate, type Database } from "@parley/database";
 import { ACCEPT_QUEUE_LENGTH, type RequestTimeouts } from "@parley/ingress";
+import { NO_METRICS, openMetricsScope, type Log, type Metrics } from "@parley/telemetry";
 import type { AccountDataOwner } from "./account-lifecycle/account-data.ts";
 import { createAdminApi, type AdminApi } from "./admin/admin.ts";
 import { composeAdmin } from "./admin-composition.ts";
@@ -35,6 +36,7 @@ import { realPorts, type Ports } from "./environment/ports.ts";
 import type { SearchIndexRules } from "./search/projection.ts";
 import type { StreamRules } from "./stream/stream-rules.ts";
 import { createFindCaller } from "./identity/tokens/callers.ts";
+import { reportBatches, reportPools } from "./telemetry/process-metrics.ts";
 import { apiTokenStore } from "./identity/tokens/store.ts";
 
 export interface MessagingService {
@@ -97,14 +99,24 @@ export interface ServiceOptions {
   readonly earlyRefusal?: EarlyRefusal | undefined;
   /** Called for every reply. */
   readonly observe?: ObserveReply | undefined;
-  readonly log?: (line: string) => void;
+  /** Whether the process will stop soon, so that load balancers are to send no more requests; never when absent. */
+  readonly isStopping?: () => boolean;
+  /** None when absent. */
+  readonly metrics?: Metrics;
+  readonly log?: Log;
 }
 
 const LOOPBACK = "127.0.0.1";
 
 /** Migrates the schema, serves the API and delivers events. @errors the error of listening on the port */
 export async function startService(options: ServiceOptions): Promise<MessagingService> {
-  const { database, host = LOOPBACK, ports = realPorts, config = serviceConfig(), log = console.error } = options;
+  const {
+    database,
+    host = LOOPBACK,
+    ports = realPorts,
+    config = serviceConfig(),
+    log = (message: string) => console.error(message),
+  } = options;
   const {
     dispatchRules: rules = dispatchRulesOf(config.events),
     objects,
@@ -117,6 +129,10 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
   const pools = openPools(database);
   const { pool } = pools;
+  const { metrics, end: endGauges } = openMetricsScope(options.metrics ?? NO_METRICS);
+  reportPools(metrics, { ...pools });
+  const endBatches = reportBatches(metrics);
+  metrics.gauge("parley_database_broken_connections", () => [{ labels: {}, value: database.brokenConnectionCount() }]);
   // On a local machine numbers start at 1, and are the same after each reset of a test environment.
   if (!options.isLocal) await conversationNumberStore(pool).chooseRange(ports.random);
 
@@ -149,6 +165,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     domain: hosts.domain,
     pageAddressOf,
     origin: () => origin,
+    metrics,
     conversationUrl: (accountDomain, id) => `${pagesOriginOf(accountDomain)}${CONVERSATION_PAGES}/${id}`,
     log,
   });
@@ -210,7 +227,9 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     timeouts: options.requestTimeouts,
     earlyRefusal: options.earlyRefusal,
     observe: options.observe,
+    metrics,
     health: healthCheck({ database, pool, log }),
+    isStopping: options.isStopping ?? (() => false),
     publicUrl,
     corsOrigins,
     trustedProxies: config.trustedProxies,
@@ -221,6 +240,8 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     await drain(app);
     // The unused calls are lost if the database is unreachable.
     await Promise.all([parts.close(graceMs), allowed.end().catch(() => undefined)]);
+    endBatches();
+    endGauges();
     await endPools(pools);
   };
   try {

@@ -1,3 +1,4 @@
+import { logText, throttleFailures, type Log } from "@parley/telemetry";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,6 +60,8 @@ export interface ServiceHarnessOptions {
   readonly config?: ServiceConfig;
   /** Enables /admin, which is disabled without it. */
   readonly adminKey?: string;
+  /** Repeated failures are counted in place of logged, as in the processes of the product. */
+  readonly hasThrottledLog?: boolean;
 }
 
 /** Starts the complete service on a new database with the demo accounts. */
@@ -68,6 +71,7 @@ export async function serviceHarness(options: ServiceHarnessOptions = {}): Promi
   const run = (database: Database) => migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
   const database = options.database ?? (await testDatabase({ key, run }));
   const logLines: string[] = [];
+  const log: Log = (...line) => void logLines.push(logText(...line));
   const config: ServiceConfig = { callsPerHour, ...options.config };
   const objectsFolder = options.objectsFolder ?? (await mkdtemp(join(tmpdir(), "parley-objects-")));
   const service = await startService({
@@ -85,7 +89,7 @@ export async function serviceHarness(options: ServiceHarnessOptions = {}): Promi
     keyWaitMs: options.keyWaitMs,
     requestTimeouts: options.requestTimeouts,
     observe: recordResponse,
-    log: (line) => void logLines.push(line),
+    log: options.hasThrottledLog ? throttleFailures(log) : log,
   });
   const { admin, url } = service;
   await admin.ensureDemo();

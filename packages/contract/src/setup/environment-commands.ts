@@ -1,11 +1,13 @@
 /** Headings of the settings, in the order of the documentation. */
 export const ENVIRONMENT_GROUPS = [
   "Addresses and data",
+  "Uploads and reports",
   "Keys",
   "Limits and lifetimes",
   "Outbound messages and webhooks",
   "Apps",
   "E-mail",
+  "Monitoring",
 ] as const;
 
 /** The commands that read environment variables. */
@@ -19,7 +21,11 @@ export const ENVIRONMENT_COMMANDS = [
   "backup",
   "restore",
   "secrets",
+  "upgrade",
+  "objects",
 ] as const;
+/** The commands that run an instance. */
+export const INSTANCE_COMMANDS: readonly EnvironmentCommand[] = ["start", "run", "serve"];
 export type EnvironmentCommand = (typeof ENVIRONMENT_COMMANDS)[number];
 
 /** A variable of the environment. */

@@ -1,6 +1,12 @@
-import { ENVIRONMENT_COMMANDS, type EnvironmentCommand, type EnvironmentRow } from "./environment-commands.ts";
+import {
+  ENVIRONMENT_COMMANDS,
+  INSTANCE_COMMANDS as INSTANCE,
+  type EnvironmentCommand,
+  type EnvironmentRow,
+} from "./environment-commands.ts";
+import { MONITORING_ENVIRONMENT } from "./monitoring-environment.ts";
+import { OBJECTS_ENVIRONMENT } from "./objects-environment.ts";
 
-const INSTANCE: readonly EnvironmentCommand[] = ["start", "run", "serve"];
 const APPS: readonly EnvironmentCommand[] = ["start", "run"];
 
 /**
@@ -32,12 +38,6 @@ export const ENVIRONMENT = {
     unset: "the embedded one",
     commands: ENVIRONMENT_COMMANDS,
     page: ["PostgreSQL", "operators/postgresql.md"],
-  },
-  PARLEY_OBJECTS: {
-    group: "Addresses and data",
-    sets: "folder of uploads and reports; processes on one database share it",
-    unset: "objects in the data folder",
-    commands: [...INSTANCE, "backup", "restore"],
   },
   PARLEY_DOMAIN: {
     group: "Addresses and data",
@@ -266,6 +266,8 @@ export const ENVIRONMENT = {
     commands: INSTANCE,
     page: ["Production", "operators/production.md#e-mail"],
   },
+  ...OBJECTS_ENVIRONMENT,
+  ...MONITORING_ENVIRONMENT,
 } as const satisfies Readonly<Record<string, EnvironmentRow>>;
 export type EnvironmentVariable = keyof typeof ENVIRONMENT;
 

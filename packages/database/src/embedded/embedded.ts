@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { DatabaseUnavailable, failureLine } from "../errors/failure.ts";
 import { lockFolder } from "./lock.ts";
@@ -44,7 +45,7 @@ const SETTINGS = {
 /** Starts the server of `<dataFolder>/postgres` and creates the cluster if there is none. @errors DatabaseUnavailable */
 export async function openEmbedded(options: {
   dataFolder: string;
-  log: (line: string) => void;
+  log: Log;
   settings?: Readonly<Record<string, string>>;
   /** For tests and benchmarks; applied when the roles of a cluster are created. */
   administrator?: Administrator;
@@ -86,7 +87,7 @@ export async function openEmbedded(options: {
   }
 }
 
-function makeFolder(path: string, log: (line: string) => void): string {
+function makeFolder(path: string, log: Log): string {
   try {
     const isNew = !existsSync(path);
     mkdirSync(path, { recursive: true, mode: 0o700 });

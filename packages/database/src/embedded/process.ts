@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -11,7 +12,7 @@ export interface Launch {
   readonly cluster: string;
   readonly identity: Identity;
   readonly settings: Readonly<Record<string, string>>;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** A running server. */

@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import { setTimeout } from "node:timers/promises";
 import { StartFailure, type ServerProcess } from "./process.ts";
 
@@ -14,10 +15,7 @@ const sharedMemoryTimeoutMs = 10_000;
 const restartDelayMaxMs = 5_000;
 
 /** Starts a server and restarts it when it ends. @errors errors of the first start */
-export async function supervise(
-  start: () => Promise<ServerProcess>,
-  log: (line: string) => void,
-): Promise<SupervisedServer> {
+export async function supervise(start: () => Promise<ServerProcess>, log: Log): Promise<SupervisedServer> {
   let isStopping = false;
   let current = await startWithRetries(start);
 

@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import { chmodSync, chownSync, readdirSync, statSync } from "node:fs";
 
 const OWNER_ONLY = 0o700;
@@ -22,7 +23,7 @@ const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, "
  * user, or that contains other files only, is not changed.
  * @shape isNew: this process has just created the folder
  */
-export function makePrivate(folder: string, log: (line: string) => void, isNew = false): void {
+export function makePrivate(folder: string, log: Log, isNew = false): void {
   const { mode, uid } = statSync(folder);
   const user = process.getuid?.();
   if (user === undefined || (user !== 0 && user !== uid)) return;

@@ -4,6 +4,7 @@ import type { Migration } from "@parley/database";
 export const PLATFORM_MIGRATION: Migration = {
   id: 9,
   name: "platform",
+  needs: 9,
   sql: `
     -- Published apps. accounts: those whose catalogue has the app; NULL: all.
     CREATE TABLE apps (

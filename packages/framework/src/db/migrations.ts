@@ -127,6 +127,7 @@ export const APP_MIGRATIONS: readonly Migration[] = [
   {
     id: 4,
     name: "renewed_targets",
+    needs: 4,
     sql: `
       -- One URL per installation. The salt distinguishes it from its predecessors; '' for URLs created before this column.
       ALTER TABLE targets ADD COLUMN salt text NOT NULL DEFAULT '';

@@ -1,4 +1,5 @@
 import type { FrontAnswer, FrontCall, FrontQuestion, IparamsConfig, Manifest, SessionAgent } from "@parley/contract";
+import { failureText, type Log } from "@parley/telemetry";
 import type { Entities } from "../runtime/entities/entities.ts";
 import { unknownIparamMessage, secureIparamMessage } from "../values/iparam-terms.ts";
 import type { Installation, Installations } from "../installation/installations.ts";
@@ -116,7 +117,7 @@ export interface FrontCallsDeps {
   readonly jobs: Pick<AppJobs, "invoke" | "get">;
   readonly calls: Pick<AppCalls, "invokeFunction">;
   readonly conversations: ConversationSource;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 export const PAUSED_MESSAGE = "The app is paused: an admin of the account can resume it.";
@@ -205,7 +206,9 @@ export const frontCalls = (deps: FrontCallsDeps) => {
       if (error instanceof AppRefused)
         return { failure: { ...error.details, status: error.status, message: error.message } };
       if (error instanceof ServiceRefused) return { failure: { status: error.status, message: error.message } };
-      deps.log(`error: A call of the app's page (${call.question.of}) failed in the host: ${String(error)}`);
+      deps.log(`A call of the app's page (${call.question.of}) failed in the host: ${failureText(error)}`, {
+        level: "error",
+      });
       return { failure: { status: 500, message: "The host could not answer; its log says why." } };
     }
   };

@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import { CLIENT, fileReader, frameAncestorsPolicy, OWN_AGENT_CLUSTER, type SiteAddress } from "./origin.ts";
 import { extname } from "node:path";
 import type { FastifyInstance } from "fastify";
@@ -20,7 +21,7 @@ interface CompiledScript {
 const errorScript = (lines: readonly string[]): string => `throw new Error(${JSON.stringify(lines.join("\n"))});\n`;
 
 /** Compiles TypeScript of app/ as packing does, with a source map. If a script has an error, its last good version is served. */
-export const pageScripts = (bundler: Bundler, project: () => Project, log: (line: string) => void) => {
+export const pageScripts = (bundler: Bundler, project: () => Project, log: Log) => {
   const scripts = new Map<string, CompiledScript>();
 
   const newest = async (file: string): Promise<string> => {
@@ -30,7 +31,7 @@ export const pageScripts = (bundler: Bundler, project: () => Project, log: (line
     const errors = isRunnable(findings) ? [] : findings.filter(({ level }) => level === "error");
     const lines = errors.map(findingLine);
     const isLogged = previous?.version === version && String(previous.errors.map(findingLine)) === String(lines);
-    if (!isLogged) for (const line of lines) log(`error: ${line}`);
+    if (!isLogged) for (const line of lines) log(line, { level: "error" });
     const lastGoodCode = errors.length === 0 ? code : previous?.lastGoodCode;
     scripts.set(file, { version, errors, ...(lastGoodCode === undefined ? {} : { lastGoodCode }) });
     return lastGoodCode ?? errorScript(lines);

@@ -1,5 +1,6 @@
 import type { Database } from "@parley/database";
 import type { FaultInjector } from "@parley/egress";
+import type { Log, Metrics } from "@parley/telemetry";
 import type { RunConsents } from "../installation/consents.ts";
 import type { ServiceAccess } from "../front/service.ts";
 import type { IdentityService } from "../identity/service-admin.ts";
@@ -73,7 +74,8 @@ export interface AppHostOptions {
   /** Public origin of the URLs of `generateTargetUrl`, such as that of a tunnel; this machine when absent. */
   readonly publicUrl?: string;
   readonly ports?: HostPorts;
-  readonly log?: (line: string) => void;
+  readonly metrics?: Metrics;
+  readonly log?: Log;
   readonly settings?: Partial<HostSettings>;
 }
 

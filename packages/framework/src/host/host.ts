@@ -1,4 +1,5 @@
 import { refuse, UNAUTHENTICATED } from "@parley/contract";
+import { failureText, type Log } from "@parley/telemetry";
 import { isOurHost } from "../pages/page-guard.ts";
 import { logUnsetSettings } from "../installation/app-settings.ts";
 import { accountNameOf } from "../installation/installations.ts";
@@ -57,7 +58,7 @@ const embeddedSessions = (
   { vault }: Pick<PlatformRuntime, "vault">,
   service: IdentityService,
   { random }: HostPorts,
-  log: (line: string) => void,
+  log: Log,
 ) => createPageSessions({ vault, service, random, verify: createSessionVerifier(service, { proof: "session", log }) });
 
 /**
@@ -239,7 +240,9 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     }
 
     const renewKey = () =>
-      appKey().catch((error: unknown) => log(`error: The app's key could not be renewed: ${String(error)}`));
+      appKey().catch((error: unknown) =>
+        log(`The app's key could not be renewed: ${failureText(error)}`, { level: "error" }),
+      );
     const renew = () => {
       if (!runtime.gate.isShut()) engine.renew();
     };

@@ -1,4 +1,5 @@
 import { auditLog, type InstallationAction, type SessionAgent } from "@parley/contract";
+import { failureText, type Log } from "@parley/telemetry";
 import { callServiceAdmin, type ServiceAdmin } from "./service-admin.ts";
 import type { ChangeReport, ChangeReportStore } from "./change-reports.sql.ts";
 
@@ -60,7 +61,7 @@ const isRetriable = (status: number): boolean => status === 0 || status === 401 
 interface ChangeReportSenderDeps {
   readonly store: ChangeReportStore;
   readonly service: ServiceAdmin;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 export const createChangeReportSender = ({ store, service, log }: ChangeReportSenderDeps): ChangeReportSender => {
@@ -79,7 +80,9 @@ export const createChangeReportSender = ({ store, service, log }: ChangeReportSe
     if (isRetriable(status)) return false;
     // The account is deleted, with its audit log.
     if (status !== 404)
-      log(`error: The audit log lacks a change of ${report.app} (${report.action}): the service answered ${status}.`);
+      log(`The audit log lacks a change of ${report.app} (${report.action}): the service answered ${status}.`, {
+        level: "error",
+      });
     return true;
   };
 
@@ -97,7 +100,9 @@ export const createChangeReportSender = ({ store, service, log }: ChangeReportSe
   const wake = (): void => {
     again = true;
     running ??= run()
-      .catch((error: unknown) => log(`error: Changes of apps could not be reported: ${String(error)}`))
+      .catch((error: unknown) =>
+        log(`Changes of apps could not be reported: ${failureText(error)}`, { level: "error" }),
+      )
       .finally(() => {
         running = undefined;
       });

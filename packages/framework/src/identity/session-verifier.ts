@@ -1,4 +1,5 @@
 import { identityAdmin, schemaErrors, type SessionAgent } from "@parley/contract";
+import type { Log } from "@parley/telemetry";
 import { callServiceAdmin, type ServiceAdmin } from "./service-admin.ts";
 
 /**
@@ -37,7 +38,7 @@ interface SessionVerifierOptions {
   readonly ttlMs?: number;
   /** @units milliseconds */
   readonly timeoutMs?: number;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 interface CachedAnswer {
@@ -67,7 +68,8 @@ export const createSessionVerifier = (
     const isUsable = status === 200 && schemaErrors(row.reply.body, body).length === 0;
     if (!isUsable) {
       const reason = status === 0 ? "it can't be reached" : `it answered ${status}`;
-      if (!isReported) log(`error: The service could not be asked about sessions: ${reason}. Pages answer 503.`);
+      if (!isReported)
+        log(`The service could not be asked about sessions: ${reason}. Pages answer 503.`, { level: "error" });
       isReported = true;
       return UNVERIFIABLE;
     }

@@ -1,5 +1,6 @@
 import type { AppSetting, AppSettingDeclaration, AppSettingsConfig } from "@parley/contract";
 import type { Vault } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import type { HostPorts } from "../environment/ports.ts";
 import { installationReport, type ChangeAuthor } from "../identity/change-reports.ts";
 import type { RecordOwner } from "../runtime/records/store.ts";
@@ -93,10 +94,11 @@ export const createAppSettings = ({ owner, declared, store, vault, now, newId }:
 };
 
 /** Logs the settings that have no value: requests that refer to them fail. */
-export const logUnsetSettings = (settings: readonly AppSetting[], app: string, log: (line: string) => void): void => {
+export const logUnsetSettings = (settings: readonly AppSetting[], app: string, log: Log): void => {
   const unset = settings.filter(({ isSet }) => !isSet).map(({ key }) => key);
   if (unset.length === 0) return;
   log(
-    `warn: ${app} has app settings without a value: ${unset.join(", ")}. Enter them on its installation page, or by 'npx parley setting set'.`,
+    `${app} has app settings without a value: ${unset.join(", ")}. Enter them on its installation page, or by 'npx parley setting set'.`,
+    { level: "warn" },
   );
 };

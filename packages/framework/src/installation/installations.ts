@@ -107,6 +107,7 @@ const ownerOfData = ({ project, account }: InstallationsDeps): RecordOwner => ({
 /** Concurrent lookups share one statement, which starts after they were made. */
 const finding = (deps: InstallationsDeps): Installations["find"] => {
   const find = gather<undefined, Installation | undefined>({
+    name: "installations",
     maxBatch: 256,
     maxInFlight: 2,
     run: async (askers) => {

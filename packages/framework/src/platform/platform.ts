@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ACCOUNT_NOT_FOUND, isRefusal } from "@parley/contract";
+import { failureText, type Log } from "@parley/telemetry";
 import Fastify from "fastify";
 import type { HostPorts } from "../environment/ports.ts";
 import { createChangeReportSender } from "../identity/change-reports.ts";
@@ -54,8 +55,10 @@ export interface PublishedPlatformOptions {
   readonly liveConsoleApps?: ListConsoleApps;
   /** The same with their units, those of other hosts of this process included. */
   readonly liveApps?: () => readonly LiveApp[];
+  /** Whether the process will stop soon; never when absent. */
+  readonly isStopping?: (() => boolean) | undefined;
   readonly ports: HostPorts;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Published apps on a platform process. */
@@ -224,7 +227,10 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     now: ports.now,
     log,
   });
-  healthRoutes(routes, () => runtime.leases.isRegistered());
+  healthRoutes(routes, {
+    isRegistered: () => runtime.leases.isRegistered(),
+    isStopping: options.isStopping ?? (() => false),
+  });
   await marketplacePage(routes, {
     sessions,
     serviceOrigin: options.serviceOrigin,
@@ -254,7 +260,9 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
   const maintain = () => {
     reports.wake();
     const work = Promise.all([subscriptions.synchroniseAll(), units.closeIdle(UNIT_IDLE_MS)]);
-    work.catch((error: unknown) => log(`error: Installations could not be brought up to date: ${String(error)}`));
+    work.catch((error: unknown) =>
+      log(`Installations could not be brought up to date: ${failureText(error)}`, { level: "error" }),
+    );
   };
 
   return {

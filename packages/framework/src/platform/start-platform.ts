@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { Database } from "@parley/database";
+import type { Log, Metrics } from "@parley/telemetry";
 import { hostSettingsOf } from "../environment/config.ts";
 import { realHostPorts, type HostPorts } from "../environment/ports.ts";
 import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
@@ -41,7 +42,10 @@ export interface PlatformOptions {
   readonly trustedProxies?: readonly string[] | undefined;
   readonly settings?: Partial<HostSettings>;
   readonly ports?: HostPorts;
-  readonly log?: (line: string) => void;
+  readonly metrics?: Metrics;
+  /** Whether the process will stop soon; never when absent. */
+  readonly isStopping?: () => boolean;
+  readonly log?: Log;
 }
 
 /** A process of the platform that serves published apps. */
@@ -65,13 +69,10 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const settings: HostSettings = { ...defaultHostSettings, ...hostSettingsOf(), ...options.settings };
   let { port } = options;
   const appsUrl = () => new URL(options.appsUrl ?? localAppsUrl(port));
-  const routes = hostRoutes(
-    new Map(),
-    new Map([
-      ...[`*${domainSuffix}`, ...options.serviceHosts].map((host) => [host, service.origin] as const),
-      ...(options.maps ?? []),
-    ]),
-  );
+  const routes = hostRoutes(new Map(), options.maps, {
+    hosts: [`*${domainSuffix}`, ...options.serviceHosts],
+    origin: service.origin,
+  });
   const runtime = await createPlatformRuntime({
     ...options,
     routes,
@@ -104,6 +105,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       serviceOrigin: options.serviceOrigin,
       appsUrl: appsUrl(),
       platformOrigin: () => options.platformUrl ?? `http://127.0.0.1:${port}`,
+      isStopping: options.isStopping,
       ports,
       log,
     });

@@ -1,4 +1,5 @@
 import { PACKAGE_REFUSED, PACKAGE_TOO_LARGE, refuse, UNPACKED_BYTES_MAX, type AppDeclaration } from "@parley/contract";
+import type { Log } from "@parley/telemetry";
 import { ensureDependencies } from "../package/dependencies/dependencies.ts";
 import { readAppFileText } from "../package/files/app-file.ts";
 import { loadProject, type ProjectTools } from "../package/load/load.ts";
@@ -34,7 +35,7 @@ export interface UnpackedApp {
 interface PreparationTools {
   readonly boundary: Boundary;
   readonly tools: ProjectTools;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Errors that the message of a refusal lists. */

@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
 import { PACKAGE_REFUSED, PACKAGE_TOO_LARGE, refuse, SERVICE_UNAVAILABLE } from "@parley/contract";
+import type { Log, LogFields } from "@parley/telemetry";
 import { builtFile } from "../environment/assets.ts";
 import type { HostPorts } from "../environment/ports.ts";
 import type { PackedFile } from "../package/files/app-file.ts";
@@ -10,7 +11,7 @@ import { makeWorkFolder, removeFolder, writePackedFiles } from "./package-folder
 
 /** What the process of a preparation reports. The last message is another one than `log`. */
 export type PreparationMessage =
-  | { readonly kind: "log"; readonly line: string }
+  | { readonly kind: "log"; readonly message: string; readonly fields: LogFields | undefined }
   | { readonly kind: "prepared"; readonly prepared: PreparedVersion }
   | { readonly kind: "refused"; readonly status: string; readonly message: string }
   | { readonly kind: "failed"; readonly stack: string };
@@ -22,7 +23,7 @@ export interface PreparationDeps {
   /** @shape the part of an account's host after its name: ".parley.localhost" */
   readonly domainSuffix: string;
   readonly ports: HostPorts;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** Ends preparations when this process stops. */
   readonly shutdownSignal?: AbortSignal;
   /** @units milliseconds */
@@ -62,7 +63,7 @@ const runProgram = async (
   try {
     const outcome = await new Promise<PreparationMessage | undefined>((resolve, reject) => {
       child.on("message", (message: PreparationMessage) => {
-        if (message.kind === "log") log(message.line);
+        if (message.kind === "log") log(message.message, message.fields);
         else resolve(message);
       });
       child.once("error", reject);

@@ -19,6 +19,7 @@ import {
   type Endpoint,
   type Problem,
 } from "@parley/contract";
+import type { Log } from "@parley/telemetry";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { HostPorts } from "../environment/ports.ts";
@@ -37,7 +38,7 @@ export interface PackageRoutesDeps {
   readonly pageOf?: (app: string, account: string) => string | undefined;
   /** Called after each change of the catalogue: its report can be sent. */
   readonly published?: () => void;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Maximum size of a JSON body: 10,000 names of accounts. @units bytes */
@@ -174,7 +175,7 @@ export const packageRoutes = (scope: FastifyInstance, deps: PackageRoutesDeps): 
         errorHandler: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
           const { problem, message } = problemOf(error, isZip);
           if (problem === INTERNAL_SERVER_ERROR)
-            log(`error: ${request.method} ${path}: ${error.stack ?? error.message}`);
+            log(`${request.method} ${path}: ${error.stack ?? error.message}`, { level: "error" });
           const { code, status } = problem;
           if (code === 401) void reply.header("www-authenticate", "Bearer");
           if (isRefusal(error) && error.retryAfter !== undefined) void reply.header("retry-after", error.retryAfter);

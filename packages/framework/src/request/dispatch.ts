@@ -1,4 +1,5 @@
 import type { OAuthConfig, OAuthIntegration, RequestReply, RequestTemplate } from "@parley/contract";
+import { traceHeaders } from "@parley/telemetry";
 import { EgressFailure, type Egress, type OutgoingReply, type EgressRequest } from "@parley/egress";
 import {
   type OAuthAccess,
@@ -82,6 +83,7 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
       call.onSent?.({ method: ready.method, url: ready.url });
       const reply = await deps.egress.send({
         ...ready,
+        ownHeaders: traceHeaders(),
         timeoutMs: sending.timeout === undefined ? settings.requestTimeoutMs : sending.timeout * 1_000,
         maxRequestBytes: settings.maxRequestBytes,
         maxResponseBytes: settings.maxResponseBytes,

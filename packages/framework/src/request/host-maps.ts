@@ -42,13 +42,26 @@ const wildcardsOf = (host: string): string[] =>
     .slice(1)
     .map((_, at, labels) => `*.${labels.slice(at).join(".")}`);
 
+/** Hosts, or wildcards, that the operator's own service answers, on whatever machine it runs. */
+interface ServiceHosts {
+  readonly hosts: readonly string[];
+  readonly origin: string;
+}
+
 /**
- * Resolves hosts to local origins. Precedence: exact maps, local accounts, wildcard maps.
+ * Resolves hosts to local origins and to the service. Precedence: exact maps, local accounts, wildcard maps; a map replaces the service's host.
  * @errors HostMapUnusable
  * @assumed A map applies whatever the port in the URL.
  */
-export const hostRoutes = (hosts: HostOverrides, maps: ReadonlyMap<string, string> = new Map()): HostOverrides => {
-  const mapped = new Map([...maps].map(([host, origin]) => [hostIn(host), { origin: originIn(origin) }]));
+export const hostRoutes = (
+  hosts: HostOverrides,
+  maps: ReadonlyMap<string, string> = new Map(),
+  service?: ServiceHosts,
+): HostOverrides => {
+  const mapped = new Map([
+    ...(service?.hosts.map((host) => [hostIn(host), { origin: service.origin }] as const) ?? []),
+    ...[...maps].map(([host, origin]) => [hostIn(host), { origin: originIn(origin) }] as const),
+  ]);
   return {
     get: (host) =>
       mapped.get(host) ??

@@ -20,9 +20,9 @@ export interface Boundary {
 }
 
 const SAME_USER_WARNING =
-  "warn: The app's code runs as the same user as Parley: no other user can be used, or none can read Node.";
+  "The app's code runs as the same user as Parley: no other user can be used, or none can read Node.";
 const NO_BOUNDARY_WARNING =
-  "warn: The operating system does not isolate the app's code on this machine: run only apps whose code you trust. " +
+  "The operating system does not isolate the app's code on this machine: run only apps whose code you trust. " +
   "Install bubblewrap, or allow unprivileged user namespaces; 'npx parley doctor' checks again.";
 
 /** Weaknesses of a boundary, as log lines. */

@@ -7,12 +7,28 @@ interface Report {
   readonly sharedObjects: readonly string[];
 }
 
+/** The parts of `process.config` that name files of Node. */
+interface BuildSettings {
+  readonly target_defaults?: { readonly defines?: readonly unknown[] };
+}
+
+/** Parts of Node in JavaScript that a distribution such as Debian keeps in files of their own, which Node reads at its start. */
+export const externalBuiltins = ({ target_defaults }: BuildSettings): readonly string[] =>
+  (target_defaults?.defines ?? []).flatMap((define) => {
+    const [, path] = /^NODE_SHARED_BUILTIN_\w+_PATH=(\/.+)$/.exec(String(define)) ?? [];
+    return path === undefined ? [] : [path];
+  });
+
 let cachedFiles: readonly string[] | undefined;
 
-/** Files that Node needs to run: its executable, and the shared libraries that this process, which is the same Node, has loaded from the system. */
+/**
+ * Files that Node needs to run: its executable, parts of it that are files of their own, and the shared libraries that this process, which is
+ * the same Node, has loaded from the system.
+ */
 export function nodeFiles(): readonly string[] {
   cachedFiles ??= [
     process.execPath,
+    ...externalBuiltins(process.config),
     // Libraries of add-ons belong to this process only.
     ...(process.report.getReport() as unknown as Report).sharedObjects.filter(
       (path) => path.startsWith("/") && path !== process.execPath && !/\/node_modules\/|\.node$/.test(path),

@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import { trustsApps } from "../environment/config.ts";
 import { boundaryShortcomings, type Boundary } from "./boundary.ts";
 
@@ -32,7 +33,7 @@ export class CoverageUnavailable extends Error {
  * Checks that an app's code may run within a boundary, and logs the boundary's weaknesses.
  * @errors IsolationMissing for a package, if there is no boundary and the operator has not accepted that
  */
-export const admitCode = (boundary: Boundary, origin: AppOrigin, log: (line: string) => void): void => {
+export const admitCode = (boundary: Boundary, origin: AppOrigin, log: Log): void => {
   if (origin === "package" && !boundary.isStrong && !trustsApps()) throw new IsolationMissing();
-  for (const line of boundaryShortcomings(boundary)) log(line);
+  for (const line of boundaryShortcomings(boundary)) log(line, { level: "warn" });
 };

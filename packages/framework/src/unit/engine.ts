@@ -1,6 +1,7 @@
 import type { Invocation } from "@parley/contract";
 import type { Pool, Vault } from "@parley/database";
 import type { Egress, HostOverrides } from "@parley/egress";
+import { failureText, type Log } from "@parley/telemetry";
 import { createAppSettings } from "../installation/app-settings.ts";
 import { createAppSettingsControl, type AppSettingsControl } from "../installation/workflow/app-settings-change.ts";
 import { appSettingStore, installationStore, consentStore } from "../installation/store.ts";
@@ -54,7 +55,9 @@ export interface SharedAppDeps {
   readonly processPool: ProcessPool;
   readonly settings: HostSettings;
   readonly ports: HostPorts;
-  readonly log: (line: string) => void;
+  /** Called with each call of a handler that has ended. */
+  readonly observeCall: (invocation: Invocation) => void;
+  readonly log: Log;
   /** Sends the requests of all apps. */
   readonly outgoing: Egress;
   /** Origins of hosts that are reached locally. */
@@ -201,7 +204,14 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
         log,
       }),
     runner: heldProcesses,
-    recorder: createCallRecorder({ ...ports, app: name, record: deps.record }),
+    recorder: createCallRecorder({
+      ...ports,
+      app: name,
+      record(invocation) {
+        deps.observeCall(invocation);
+        deps.record(invocation);
+      },
+    }),
   });
   const jobs = createAppJobs({ ...ports, app: name, project, store: jobStore(pool), run: calls.runJob, log });
   const handledOnce = createEventDeduplication({ store: handledStore(pool), now: ports.now, project: name });
@@ -233,7 +243,7 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
       const installation = await installed.find();
       if (installation && project().serverCode !== "") calls.warm(installation);
     };
-    warm().catch((error: unknown) => log(`error: The app could not be made ready: ${String(error)}`));
+    warm().catch((error: unknown) => log(`The app could not be made ready: ${failureText(error)}`, { level: "error" }));
   };
 
   return {

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
 import type { HostActivity } from "@parley/contract";
+import { isUnavailable } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { controlRoutes } from "../control/routes.ts";
+import { DATABASE_UNAVAILABLE } from "../db/unavailable.ts";
 import type { HostPorts } from "../environment/ports.ts";
 import type { HostSettings } from "../environment/settings.ts";
 import { appFiles, pageScripts } from "../front/files.ts";
@@ -66,7 +69,7 @@ interface AppSiteOptions {
   readonly hasSimulationPage?: boolean | undefined;
   /** Routes that only this site has. */
   readonly more?: (site: FastifyInstance) => void | Promise<void>;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Creates the site of an app on an account: its installation page, the agent's page, its files and its addresses. */
@@ -83,10 +86,14 @@ export async function createAppSite(options: AppSiteOptions): Promise<AppSite> {
     return undefined;
   });
   site.setErrorHandler<FastifyError>(async (error, { method, routeOptions }, reply) => {
+    if (isUnavailable(error)) {
+      const { retryAfterSeconds, message } = DATABASE_UNAVAILABLE;
+      return reply.code(503).header("retry-after", retryAfterSeconds).send({ message });
+    }
     const { statusCode = 500, message, name } = error;
     if (name === "InstallationHeldElsewhere") return reply.code(503).header("retry-after", 1).send({ message });
     if (statusCode < 500) return reply.code(statusCode).send({ message });
-    log(`error: ${method} ${routeOptions.url ?? ""} failed: ${message}`);
+    log(`${method} ${routeOptions.url ?? ""} failed: ${message}`, { level: "error" });
     return reply.code(500).send({ message: "The host failed; its log says why." });
   });
   options.embedded?.(site);

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { addConsentOptions, consentsOfRun, type ConsentOptions } from "../run/command.ts";
 import { runTests } from "./run-tests.ts";
+import { commandLog } from "../output/log.ts";
 
 const HELP = `
 Runs the "test" script of the app's package.json. Without one, Jest runs test/**/*.test.{js,ts}.
@@ -35,7 +36,7 @@ export const addTest = (program: Command, exit: (status: number) => void) =>
       const { json = false, logs, coverage = false } = options;
       // In 'parley test -- -t x' no folder is given: commander counts the arguments after -- as positional ones.
       const isDir = dir !== undefined && !command.parent?.args.includes("--") && !dir.startsWith("-");
-      const log = logs ? (line: string) => void process.stderr.write(`${line}\n`) : () => undefined;
+      const log = logs ? commandLog : () => undefined;
       const extraArgs = isDir || dir === undefined ? args : [dir, ...args];
       const run = await runTests({
         dir: isDir ? dir : ".",

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RunConsents } from "@parley/framework";
 import { harnessFiles } from "@parley/framework/authoring";
+import type { Log } from "@parley/telemetry";
 import { inheritedEnvironment } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { runJson } from "../run/report.ts";
@@ -119,7 +120,7 @@ interface TestRunOptions {
   /** Keeps the test runner's output away from standard output, which carries the JSON line. */
   readonly json: boolean;
   /** Receives the log lines of the app's handlers. */
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 const testCounts = async (report: string | undefined): Promise<TestRun["tests"]> => {

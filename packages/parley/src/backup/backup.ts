@@ -13,7 +13,6 @@ import { ADMIN_KEY, API_KEY, APP_KEY } from "../instance/keys.ts";
 import type { CatalogTable } from "../world/snapshot/db/catalog.ts";
 import { backupStore } from "./store.ts";
 import {
-  copyObjects,
   copySecrets,
   tableFileOf,
   BACKUP_FORMAT,
@@ -24,12 +23,13 @@ import {
   type BackupTable,
   type BackupManifest,
 } from "./folder.ts";
+import { saveObjects, type InstanceObjects } from "./objects.ts";
 
 interface BackupOptions {
   readonly database: Database;
   readonly dataFolder: string;
-  /** Folder of uploads and reports. */
-  readonly objectsFolder: string;
+  /** Uploads and reports; undefined: they are left out. */
+  readonly objects: InstanceObjects | undefined;
   /** Folder of the backup; it must not exist yet. */
   readonly folder: string;
   readonly now: Date;
@@ -86,7 +86,7 @@ const addSecretsKeys = async (file: string, texts: readonly (string | undefined)
 };
 
 const writeContents = async (options: BackupOptions, folder: string): Promise<BackupManifest> => {
-  const { database, dataFolder, objectsFolder, now, progress } = options;
+  const { database, dataFolder, now, progress } = options;
   const connection = await database.connect("parley_service");
   try {
     const store = backupStore(connection);
@@ -105,8 +105,9 @@ const writeContents = async (options: BackupOptions, folder: string): Promise<Ba
     for (const schema of new Set(tables.map((table) => table.schema))) migrations[schema] = await store.applied(schema);
     const sequences = await store.sequences();
     await store.end();
-    // Object files are never modified in place, so every file that the snapshot's rows name is still unchanged, unless it was erased since.
-    const objects = await copyObjects(objectsFolder, join(folder, BACKUP_OBJECTS_FOLDER));
+    // Objects are never modified in place, so every one that the snapshot's rows name is still unchanged, unless it was erased since.
+    await mkdir(join(folder, BACKUP_OBJECTS_FOLDER), { mode: 0o700 });
+    const objects = options.objects ? await saveObjects(options.objects, join(folder, BACKUP_OBJECTS_FOLDER)) : 0;
     const keys = await copySecrets(dataFolder, join(folder, BACKUP_KEYS_FOLDER), await keyFilesOf(dataFolder));
     if (keys.includes(SECRETS_KEY_FILE))
       await addSecretsKeys(join(folder, BACKUP_KEYS_FOLDER, SECRETS_KEY_FILE), [earlierKeys, presentKeys]);
@@ -119,6 +120,7 @@ const writeContents = async (options: BackupOptions, folder: string): Promise<Ba
       tables: backupTables,
       sequences,
       objects,
+      ...(!options.objects && { is_without_objects: true }),
       keys,
     };
   } finally {

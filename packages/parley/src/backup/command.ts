@@ -5,8 +5,9 @@ import { parleyConfig } from "../environment/config.ts";
 import { createRecordProgress } from "../output/progress.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { backup } from "./backup.ts";
-import { objectsFolderOf } from "./folder.ts";
+import { openInstanceObjects } from "./objects.ts";
 import { environmentHelp } from "../output/environment-help.ts";
+import { commandLog } from "../output/log.ts";
 
 const HELP = `
 Saves a consistent copy of all data: accounts, users, conversations, messages, tokens, webhooks, apps' installations and records,
@@ -19,21 +20,25 @@ Examples:
 
 ${environmentHelp("backup")}`;
 
-async function runBackup(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
+interface BackupFlags {
+  readonly json?: boolean;
+  /** false by --no-objects. */
+  readonly objects: boolean;
+}
+
+async function runBackup(folder: string, { json, objects: includesObjects }: BackupFlags): Promise<void> {
   const startTime = performance.now();
   const { dataFolder, databaseUrl } = parleyConfig();
-  const log = (line: string) => void process.stderr.write(`${line}\n`);
-  await prepareDataFolder(dataFolder, log);
-  const database = await joinDatabase({ dataFolder, url: databaseUrl, log, onlyReads: true });
+  await prepareDataFolder(dataFolder, commandLog);
+  const database = await joinDatabase({ dataFolder, url: databaseUrl, log: commandLog, onlyReads: true });
   const progress = createRecordProgress(0);
   try {
-    const objectsFolder = objectsFolderOf(dataFolder);
     const now = realPorts.now();
     const show = (rows: number) => progress.show(0, rows);
     const { tables, objects, keys } = await backup({
       database,
       dataFolder,
-      objectsFolder,
+      objects: includesObjects ? await openInstanceObjects(dataFolder) : undefined,
       folder,
       now,
       progress: show,
@@ -44,6 +49,10 @@ async function runBackup(folder: string, { json }: { readonly json?: boolean }):
     else
       process.stdout.write(
         `Done after ${seconds} s: ${rows.toLocaleString("en")} rows, ${objects} files and ${keys.length} keys are in ${folder}.\n`,
+      );
+    if (!includesObjects)
+      process.stderr.write(
+        "Uploads and reports were left out. Back up the folder or the bucket of PARLEY_OBJECTS, too.\n",
       );
     if (!keys.includes("secrets-key"))
       process.stderr.write(
@@ -60,6 +69,7 @@ export const addBackup = (program: Command) =>
     .command("backup")
     .description("back up all data to a folder; the instance can keep running")
     .argument("<folder>", "folder to create")
+    .option("--no-objects", "leave uploads and reports out, because the storage has a backup of its own")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
     .action(runBackup);

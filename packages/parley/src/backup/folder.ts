@@ -1,8 +1,6 @@
 import { readFile, chmod, copyFile, mkdir } from "node:fs/promises";
 import { join, dirname } from "node:path";
 import { constants } from "node:fs";
-import { serviceConfig } from "@parley/service/config";
-import { listObjects } from "@parley/service/objects";
 import { CommandFailure } from "../environment/failure.ts";
 
 /** A migration that was applied to the data. */
@@ -24,6 +22,8 @@ export interface BackupManifest {
   readonly sequences: readonly { readonly schema: string; readonly name: string; readonly next: number }[];
   /** Number of files of uploads and reports. */
   readonly objects: number;
+  /** true: they were left out of the backup. */
+  readonly is_without_objects?: boolean;
   /** Names of the key files. */
   readonly keys: readonly string[];
 }
@@ -68,14 +68,10 @@ export async function readBackupManifest(folder: string): Promise<BackupManifest
   return manifest as BackupManifest;
 }
 
-/** Folder of uploads and reports, resolved as `parley start` does. */
-export const objectsFolderOf = (dataFolder: string): string =>
-  serviceConfig().objectsFolder ?? join(dataFolder, "objects");
-
 const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 
-/** Copies one file. -> false when the file was deleted in the meantime: erased uploads stay erased */
-const copyIfPresent = async (from: string, to: string): Promise<boolean> => {
+/** Copies one file. The copy shares the blocks of the original if the file system can do that. -> false when the file was deleted in the meantime: erased uploads stay erased */
+export const copyIfPresent = async (from: string, to: string): Promise<boolean> => {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE);
@@ -85,13 +81,6 @@ const copyIfPresent = async (from: string, to: string): Promise<boolean> => {
     throw error;
   }
 };
-
-/** Copies every object of a folder. -> number of copied files */
-export async function copyObjects(from: string, to: string): Promise<number> {
-  let count = 0;
-  for (const path of await listObjects(from)) if (await copyIfPresent(join(from, path), join(to, path))) count += 1;
-  return count;
-}
 
 /** Copies the named files that exist, readable by their owner only. -> their names */
 export async function copySecrets(from: string, to: string, names: readonly string[]): Promise<string[]> {

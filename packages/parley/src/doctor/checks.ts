@@ -11,20 +11,7 @@ import { findBinaries, openDatabase } from "@parley/database";
 import type { ParleyConfig } from "../environment/config.ts";
 import { findInstance } from "../instance/instance.ts";
 import { isCommandFailure } from "../environment/failure.ts";
-
-export type CheckLevel = "ok" | "warn" | "fail";
-
-/** Result of one check. */
-export interface CheckFinding {
-  readonly level: CheckLevel;
-  readonly message: string;
-  /** Recommended action. */
-  readonly next?: string;
-}
-
-export const ok = (message: string): CheckFinding => ({ level: "ok", message });
-export const warn = (message: string, next: string): CheckFinding => ({ level: "warn", message, next });
-export const fail = (message: string, next: string): CheckFinding => ({ level: "fail", message, next });
+import { fail, ok, warn, type CheckFinding } from "../output/finding.ts";
 
 /** This package's package.json, seen from the bundle or from the source. */
 const PACKAGE =
@@ -72,7 +59,7 @@ const BOUNDARIES: Readonly<Record<BoundaryName, string>> = {
 /** Reports how the operating system isolates the processes of apps. */
 export async function checkHandlerProcess(): Promise<CheckFinding> {
   const boundary = await findBoundary();
-  const lines = boundaryShortcomings(boundary).map((line) => line.replace(/^warn: /, ""));
+  const lines = boundaryShortcomings(boundary);
   if (lines.length === 0) return ok(`The operating system isolates apps' code: ${BOUNDARIES[boundary.name]}.`);
   return warn(
     lines.join(" "),
@@ -111,7 +98,9 @@ export const checkPort = async (config: ParleyConfig, number: number, variable: 
   const problem = await portError(number);
   if (problem === undefined) return ok(`${number} is free.`);
   const own = await findInstance(config.dataFolder);
-  if (own && [own.service, own.app].some((address) => new URL(address).port === String(number)))
+  // `parley serve` has no app of a folder, `parley start` has no platform.
+  const addresses = own ? [own.service, own.app, own.platform ?? ""].filter(Boolean) : [];
+  if (addresses.some((address) => new URL(address).port === String(number)))
     return ok(`${number} is used by the instance that runs here.`);
   return warn(
     `Port ${number} can't be opened (${problem}).`,
@@ -131,15 +120,22 @@ const nearestExisting = async (path: string): Promise<string> =>
 
 const CHOOSE_FOLDER = "Set PARLEY_DATA to a folder that you may write.";
 
-export async function checkDataFolder({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
+/** -> a failure if the folder can't be written, or can't be created; undefined otherwise. Nothing is created. */
+export const checkWritable = async (folder: string, next: string): Promise<CheckFinding | undefined> => {
   const existing = await nearestExisting(folder);
   const stats = await stat(existing);
-  if (!stats.isDirectory()) return fail(`${existing} is not a folder, so ${folder} can't be created.`, CHOOSE_FOLDER);
-  const isWritable = await access(existing, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
+  if (!stats.isDirectory()) return fail(`${existing} is not a folder, so ${folder} can't be created.`, next);
+  return access(existing, constants.W_OK | constants.X_OK).then(
+    () => undefined,
+    () => fail(`${existing} can't be written.`, next),
   );
-  if (!isWritable) return fail(`${existing} can't be written.`, CHOOSE_FOLDER);
+};
+
+export async function checkDataFolder({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
+  const failure = await checkWritable(folder, CHOOSE_FOLDER);
+  if (failure) return failure;
+  const existing = await nearestExisting(folder);
+  const stats = await stat(existing);
   const user = process.getuid?.();
   if (existing === folder && user !== undefined && stats.uid !== user)
     return warn(

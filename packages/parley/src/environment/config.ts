@@ -1,3 +1,4 @@
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "@parley/telemetry";
 import { urlOf, type Environment, type EnvironmentVariable } from "@parley/contract";
 import { resolve } from "node:path";
 import { CommandFailure } from "./failure.ts";
@@ -22,6 +23,16 @@ export interface ParleyConfig {
   readonly serviceUrl: string | undefined;
   /** Whether the pages of app hosts need a signed-in agent. */
   readonly isAppSignInRequired: boolean;
+  /** How long requests are served after SIGTERM. @units milliseconds */
+  readonly stopDelayMs: number;
+  /** Port of the metrics; undefined: none are served. 0: any free port. */
+  readonly metricsPort: number | undefined;
+}
+
+export interface LogSettings {
+  readonly format: LogFormat;
+  /** Less severe lines are not written. */
+  readonly level: LogLevel;
 }
 
 /** Default data folder, relative to the current folder. */
@@ -32,6 +43,17 @@ const port = (name: EnvironmentVariable, value: string | undefined, defaultPort:
   const number = /^\d{1,5}$/.test(value) ? Number(value) : NaN;
   if (!(number <= 65_535))
     throw new CommandFailure(`${name} must be a port number from 0 to 65535 (0: any free port), not '${value}'.`);
+  return number;
+};
+
+/** Longest delay of a stop: supervisors kill a process that takes much longer. @units seconds */
+const STOP_DELAY_MAX = 300;
+
+const seconds = (name: EnvironmentVariable, value: string | undefined): number => {
+  if (value === undefined || value === "") return 0;
+  const number = /^\d{1,3}$/.test(value) ? Number(value) : NaN;
+  if (!(number <= STOP_DELAY_MAX))
+    throw new CommandFailure(`${name} must be a whole number of seconds from 0 to ${STOP_DELAY_MAX}, not '${value}'.`);
   return number;
 };
 
@@ -70,6 +92,18 @@ const isOn = (name: EnvironmentVariable, value: string | undefined): boolean => 
   throw new CommandFailure(`${name} must be on or off, not '${value}'.`);
 };
 
+/** @errors CommandFailure that lists the valid words */
+const wordSetting = <T extends string>(
+  name: EnvironmentVariable,
+  value: string | undefined,
+  words: readonly [T, ...T[]],
+): T => {
+  if (value === undefined || value === "") return words[0];
+  const word = words.find((each) => each === value);
+  if (word !== undefined) return word;
+  throw new CommandFailure(`${name} must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}, not '${value}'.`);
+};
+
 /**
  * Reads and validates the settings of a start.
  * @errors CommandFailure that names the variable and its valid values
@@ -86,6 +120,14 @@ export const parleyConfig = (env: Environment = process.env, folder: string = pr
   platformUrl: originSetting("PARLEY_PLATFORM_URL", env["PARLEY_PLATFORM_URL"]),
   serviceUrl: originSetting("PARLEY_SERVICE_URL", env["PARLEY_SERVICE_URL"]),
   isAppSignInRequired: isOn("PARLEY_APP_SIGN_IN", env["PARLEY_APP_SIGN_IN"]),
+  stopDelayMs: 1_000 * seconds("PARLEY_STOP_DELAY_SECONDS", env["PARLEY_STOP_DELAY_SECONDS"]),
+  metricsPort: env["PARLEY_METRICS_PORT"] ? port("PARLEY_METRICS_PORT", env["PARLEY_METRICS_PORT"], 0) : undefined,
+});
+
+/** How the log of the process is written. @errors CommandFailure that names the variable and its valid values */
+export const logSettings = (env: Environment = process.env): LogSettings => ({
+  format: wordSetting("PARLEY_LOG_FORMAT", env["PARLEY_LOG_FORMAT"], LOG_FORMATS),
+  level: wordSetting("PARLEY_LOG_LEVEL", env["PARLEY_LOG_LEVEL"], LOG_LEVELS),
 });
 
 /** Environment of a child process. */

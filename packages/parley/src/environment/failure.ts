@@ -14,6 +14,7 @@ const USER_ERROR_NAMES = [
   "IsolationMissing",
   "SettingUnusable",
   "CoverageUnavailable",
+  "ObjectStoreFailure",
 ];
 
 /** Compares names, because another copy of the module has another class. */

@@ -13,6 +13,7 @@ import { CommandFailure } from "../environment/failure.ts";
 import { createRecordProgress } from "../output/progress.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { environmentHelp } from "../output/environment-help.ts";
+import { commandLog } from "../output/log.ts";
 
 const HELP = `
 Writes one record a line: accounts, agents, uploads, users, conversations with their messages, ratings, and installations of apps with
@@ -58,9 +59,8 @@ async function runExport(account: string | undefined, { file, since, json }: Opt
     throw new CommandFailure("--json requires --file: without it, the records are written to standard output.");
   const startTime = performance.now();
   const { dataFolder, databaseUrl } = parleyConfig();
-  const log = (line: string) => void process.stderr.write(`${line}\n`);
-  await prepareDataFolder(dataFolder, log);
-  const database = await joinDatabase({ dataFolder, url: databaseUrl, log, onlyReads: true });
+  await prepareDataFolder(dataFolder, commandLog);
+  const database = await joinDatabase({ dataFolder, url: databaseUrl, log: commandLog, onlyReads: true });
   const progress = createRecordProgress(0);
   let records = 0;
   try {

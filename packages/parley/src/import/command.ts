@@ -13,6 +13,7 @@ import { prepareDataFolder } from "../instance/data-folder.ts";
 import { stopSignal } from "../start/shutdown.ts";
 import { createRecordProgress } from "../output/progress.ts";
 import { environmentHelp } from "../output/environment-help.ts";
+import { commandLog } from "../output/log.ts";
 
 /** Input of an import, with the number of bytes read so far. */
 interface ImportSource {
@@ -88,9 +89,8 @@ async function runImport(file: string, options: Options, exit: (status: number) 
   const stopping = new AbortController();
   void stop.reached.then(() => stopping.abort());
   const { dataFolder, databaseUrl } = parleyConfig();
-  const log = (line: string) => void process.stderr.write(`${line}\n`);
-  await prepareDataFolder(dataFolder, log);
-  const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
+  await prepareDataFolder(dataFolder, commandLog);
+  const database = await joinDatabase({ dataFolder, url: databaseUrl, log: commandLog });
   const progress = createRecordProgress(source.totalBytes);
   const problems: NonNullable<ImportProgress["problem"]>[] = [];
   try {

@@ -1,6 +1,7 @@
 import { access, chmod, constants, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { makePrivate } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { DATA_FOLDER } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { makeFolder } from "../environment/folder.ts";
@@ -15,7 +16,7 @@ const exists = (path: string): Promise<boolean> =>
  * Creates the data folder, accessible by its owner only.
  * @errors CommandFailure when the folder can't be written
  */
-export async function prepareDataFolder(folder: string, log: (line: string) => void): Promise<void> {
+export async function prepareDataFolder(folder: string, log: Log): Promise<void> {
   try {
     const isNew = !(await exists(folder));
     // The mode is set on creation: a folder that is restricted afterwards would be reported as open by a concurrent start.

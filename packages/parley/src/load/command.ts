@@ -7,6 +7,7 @@ import { prepareDataFolder } from "../instance/data-folder.ts";
 import { stopSignal } from "../start/shutdown.ts";
 import { createLoadProgress } from "../output/progress.ts";
 import { environmentHelp } from "../output/environment-help.ts";
+import { commandLog } from "../output/log.ts";
 
 const HELP = `
 Generates users, conversations in every state and messages, with times in the past two years. No events are sent for them. Ctrl-C
@@ -70,9 +71,8 @@ export const addLoad = (program: Command, exit: (status: number) => void) =>
       const stopping = new AbortController();
       void stop.reached.then(() => stopping.abort());
       const { dataFolder, databaseUrl } = parleyConfig();
-      const log = (line: string) => void process.stderr.write(`${line}\n`);
-      await prepareDataFolder(dataFolder, log);
-      const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
+      await prepareDataFolder(dataFolder, commandLog);
+      const database = await joinDatabase({ dataFolder, url: databaseUrl, log: commandLog });
       const progress = createLoadProgress({ users, messages });
       try {
         const { signal } = stopping;

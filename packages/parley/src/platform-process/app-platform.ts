@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { KeyPermissions } from "@parley/framework";
+import type { Log, MetricsSnapshot } from "@parley/telemetry";
 import { CommandFailure } from "../environment/failure.ts";
 import type { LocalService } from "../world/local-service.ts";
 import { forkPlatformProcess, type PlatformProcess } from "./process-handle.ts";
@@ -34,6 +35,8 @@ export interface AppPlatform {
   connect(settings: PlatformSettings, service: Pick<LocalService, "environment" | "faults" | "follow">): Promise<void>;
   /** @errors those of `startAppHost`; CommandFailure when the process ends */
   startHost(settings: AppHostSettings, hooks: AppHostHooks): Promise<PlatformHost>;
+  /** -> the metrics of the process; none while it is started again */
+  metrics(): Promise<readonly MetricsSnapshot[]>;
   /** From now on the process is started again when it ends. */
   keepRunning(): void;
   close(): Promise<void>;
@@ -48,7 +51,7 @@ const closeTimeoutMs = 3_500;
  * Starts the process. States: starting (its end fails the start), kept (its end restarts it), closing.
  * While the data is replaced the process is paused and not restarted.
  */
-export function startAppPlatform(log: (line: string) => void): AppPlatform {
+export function startAppPlatform(log: Log): AppPlatform {
   const hosts: HostRecord[] = [];
   const closing = new AbortController();
   let connection: Parameters<AppPlatform["connect"]> | undefined;
@@ -108,7 +111,7 @@ export function startAppPlatform(log: (line: string) => void): AppPlatform {
       if (closing.signal.aborted) return;
       const isHealthy = performance.now() - began > RESTART_DELAY.healthyAfterMs;
       delayMs = isHealthy ? RESTART_DELAY.firstMs : Math.min(delayMs * 2, RESTART_DELAY.maxMs);
-      log(`error: The process of the apps ended (${reason}); it is started again in ${delayMs} ms.`);
+      log(`The process of the apps ended (${reason}); it is started again in ${delayMs} ms.`, { level: "error" });
       connection?.[1].environment.sequence.skip();
       await setTimeout(delayMs, undefined, { signal: closing.signal }).catch(() => undefined);
       while (pausing) await pausing.over;
@@ -118,7 +121,7 @@ export function startAppPlatform(log: (line: string) => void): AppPlatform {
       current = process;
       attempt = restart(process).catch((error: unknown) => {
         if (!closing.signal.aborted)
-          log(`error: The apps could not be started again: ${(error as Error).message.split("\n", 1)[0]}`);
+          log(`The apps could not be started again: ${(error as Error).message.split("\n", 1)[0]}`, { level: "error" });
         process.kill();
       });
       await attempt;
@@ -197,6 +200,7 @@ export function startAppPlatform(log: (line: string) => void): AppPlatform {
         install: (values) => current.call("install", record.id, values).catch(duringStart),
       };
     },
+    metrics: async () => (await unlessEnded(current, () => current.call("metrics"))) ?? [],
     keepRunning: () => void restartLoop(),
     close: () => (closed ??= close()),
   };

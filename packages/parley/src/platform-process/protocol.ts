@@ -1,4 +1,5 @@
 import type { AppHostOptions, KeyPermissions, OutgoingFault } from "@parley/framework";
+import type { LogFields, MetricsSnapshot } from "@parley/telemetry";
 import type { AppEnvironmentState } from "../world/app-environment.ts";
 import type { SequenceStep } from "../world/clock/ports.ts";
 
@@ -14,6 +15,8 @@ export interface PlatformSettings {
   readonly databaseUrl: string | undefined;
   /** Seed of reproducible ids and secrets; absent: they are random. */
   readonly seed: string | undefined;
+  /** Whether the process has metrics to send. */
+  readonly isMeasured: boolean;
 }
 
 /** Options of an app host that are data. */
@@ -65,6 +68,8 @@ export interface PlatformCalls {
   setEventSecret(id: HostId, secret: string): void;
   isInstalled(id: HostId): boolean;
   install(id: HostId, values: Readonly<Record<string, unknown>>): InstallResult;
+  /** -> the metrics of the process; none unless it is measured */
+  metrics(): readonly MetricsSnapshot[];
   /** Pauses all hosts. -> the position of the id sequence; undefined when ids are random */
   pause(): SequenceStep | undefined;
   resume(): void;
@@ -79,5 +84,5 @@ export interface InstanceCalls {
   eventsToCome(id: HostId): number;
   /** The fault of a request, if any. A returned fault counts as having occurred. */
   takeFault(request: AppRequest): OutgoingFault | undefined;
-  log(line: string): void;
+  log(message: string, fields?: LogFields): void;
 }

@@ -1,6 +1,8 @@
 import { joinDatabase, type Database } from "@parley/database";
 import { startAppHost, type AppHost } from "@parley/framework";
 import { realPorts } from "@parley/service/ports";
+import type { Log, MetricRegistry } from "@parley/telemetry";
+import { processMetrics } from "../metrics/instance-metrics.ts";
 import { followingClock } from "../world/clock/clock.ts";
 import { followingPorts } from "../world/clock/ports.ts";
 import { createIpcLink } from "./ipc-link.ts";
@@ -28,8 +30,11 @@ export async function runPlatformProcess(): Promise<number> {
   let settings: PlatformSettings | undefined;
   let opened: Promise<Database> | undefined;
   let hasAppFaults = false;
+  let registry: MetricRegistry | undefined;
   const clock = followingClock(realPorts);
   let sequence = followingPorts("app", realPorts, clock);
+
+  const log: Log = (message, fields) => link.notify("log", message, fields);
 
   const entryOf = (id: HostId): HostEntry => {
     const entry = hosts.get(id) ?? { eventSecret: "" };
@@ -59,9 +64,10 @@ export async function runPlatformProcess(): Promise<number> {
       // The instance is asked only while there are faults, because each request of an app waits for the answer.
       faults: (request) => (hasAppFaults ? link.call("takeFault", request) : undefined),
       ports: sequence.ports,
+      ...(registry && { metrics: registry }),
       otherLiveApps: () => running().flatMap((other) => (other === entry.host ? [] : other.liveApp())),
       eventsToCome: () => link.call("eventsToCome", id),
-      log: (line) => link.notify("log", line),
+      log,
     });
     entry.host = host;
     const { name, manifest } = host.project();
@@ -75,8 +81,9 @@ export async function runPlatformProcess(): Promise<number> {
     async open(next) {
       settings = next;
       const { dataFolder, databaseUrl: url, seed } = next;
+      if (next.isMeasured) registry = await processMetrics("platform-1", log);
       sequence = followingPorts("app", realPorts, clock, seed === undefined ? undefined : { seed });
-      opened = joinDatabase({ dataFolder, url, log: (line) => link.notify("log", line) });
+      opened = joinDatabase({ dataFolder, url, log });
       await opened;
     },
     setEnvironment(state) {
@@ -86,6 +93,7 @@ export async function runPlatformProcess(): Promise<number> {
       clock.set(state.clock);
     },
     startHost,
+    metrics: async () => (registry ? [await registry.snapshot()] : []),
     setEventSecret: (id, secret) => void (entryOf(id).eventSecret = secret),
     isInstalled: async (id) => (await hostOf(id).installation()) !== undefined,
     install: (id, values) => hostOf(id).installOnOwn(values),

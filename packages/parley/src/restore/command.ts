@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { openDatabase } from "@parley/database";
-import { objectsFolderOf, readBackupManifest } from "../backup/folder.ts";
+import { readBackupManifest } from "../backup/folder.ts";
+import { openInstanceObjects } from "../backup/objects.ts";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { createRecordProgress } from "../output/progress.ts";
@@ -8,6 +9,7 @@ import { prepareDataFolder } from "../instance/data-folder.ts";
 import { readInstance } from "../instance/instance.ts";
 import { restore } from "./restore.ts";
 import { environmentHelp } from "../output/environment-help.ts";
+import { commandLog } from "../output/log.ts";
 
 const HELP = `
 The data folder and the database must be empty, and no instance may run on them. A backup of an earlier release is migrated; a backup
@@ -29,17 +31,15 @@ async function runRestore(folder: string, { json }: { readonly json?: boolean })
     throw new CommandFailure(
       `An instance (process ${instance.pid}) runs on ${dataFolder}. Stop it first, or set PARLEY_DATA.`,
     );
-  const log = (line: string) => void process.stderr.write(`${line}\n`);
-  await prepareDataFolder(dataFolder, log);
-  const database = await openDatabase({ dataFolder, url: databaseUrl, log });
+  await prepareDataFolder(dataFolder, commandLog);
+  const database = await openDatabase({ dataFolder, url: databaseUrl, log: commandLog });
   const progress = createRecordProgress(0);
   try {
-    const objectsFolder = objectsFolderOf(dataFolder);
     const show = (rows: number) => progress.show(0, rows);
     const { tables, objects, keys, version, created_time } = await restore({
       database,
       dataFolder,
-      objectsFolder,
+      objects: await openInstanceObjects(dataFolder),
       folder,
       progress: show,
     });

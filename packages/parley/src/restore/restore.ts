@@ -8,7 +8,6 @@ import { APP_MIGRATIONS, APP_SCHEMA } from "@parley/framework";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "@parley/service";
 import { CommandFailure } from "../environment/failure.ts";
 import {
-  copyObjects,
   copySecrets,
   tableFileOf,
   BACKUP_KEYS_FOLDER,
@@ -16,6 +15,7 @@ import {
   readBackupManifest,
   type BackupManifest,
 } from "../backup/folder.ts";
+import { restoreObjects, type InstanceObjects } from "../backup/objects.ts";
 import { restoreStore } from "../backup/store.ts";
 
 /** Uncompressed size after which the lines read so far are returned. @units bytes */
@@ -67,8 +67,8 @@ async function* gzipLines(file: string, sha256: string): AsyncGenerator<readonly
 interface RestoreOptions {
   readonly database: Database;
   readonly dataFolder: string;
-  /** Target folder of uploads and reports. */
-  readonly objectsFolder: string;
+  /** Where uploads and reports are restored. */
+  readonly objects: InstanceObjects;
   /** Folder of the backup. */
   readonly folder: string;
   readonly progress?: ((rows: number) => void) | undefined;
@@ -96,7 +96,7 @@ const backupMigrations = (schema: string, { migrations, version }: BackupManifes
  * each case nothing is restored
  */
 export async function restore(options: RestoreOptions): Promise<BackupManifest> {
-  const { database, dataFolder, objectsFolder, folder, progress } = options;
+  const { database, dataFolder, folder, progress } = options;
   const manifest = await readBackupManifest(folder);
   const schemas = Object.keys(manifest.migrations);
   const applied = schemas.map((schema) => [schema, backupMigrations(schema, manifest)] as const);
@@ -127,7 +127,7 @@ export async function restore(options: RestoreOptions): Promise<BackupManifest> 
           );
       }
       // Files are copied before the commit, so that no committed row names a missing file.
-      const objects = await copyObjects(join(folder, BACKUP_OBJECTS_FOLDER), objectsFolder);
+      const objects = await restoreObjects(join(folder, BACKUP_OBJECTS_FOLDER), options.objects);
       if (objects < manifest.objects)
         throw new CommandFailure(
           `${folder} is not a complete backup: ${manifest.objects - objects} files are missing.`,

@@ -3,8 +3,18 @@ import { printable, reportRow } from "../output/table.ts";
 import type { RunningApps } from "./run.ts";
 
 /** The JSON line of `--json`. */
-export const runJson = ({ pid, service, app, installPage, account, token, dataFolder, apps }: RunningApps): string =>
-  JSON.stringify({ pid, service, app, installPage, account, token, dataFolder, apps });
+export const runJson = ({
+  pid,
+  service,
+  app,
+  installPage,
+  account,
+  token,
+  dataFolder,
+  metrics,
+  apps,
+}: RunningApps): string =>
+  JSON.stringify({ pid, service, app, installPage, account, token, dataFolder, metrics, apps });
 
 const warning = (text: string): string => `  ${styleText("yellow", "⚠")} ${text}`;
 

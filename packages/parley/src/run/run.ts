@@ -1,4 +1,5 @@
 import { folderState, watchProject, type ProjectUnusable, type RunConsents } from "@parley/framework";
+import { failureText, type Log } from "@parley/telemetry";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ import { appFolders } from "../input/app-folder.ts";
 
 /** Logs the errors of an app and waits until its files change. @errors the failure, when `stopped` aborts */
 const waitForEdit =
-  (stopped: AbortSignal, log: (line: string) => void) =>
+  (stopped: AbortSignal, log: Log) =>
   async (failure: ProjectUnusable, folder: string): Promise<void> => {
     const state = await folderState(folder);
     log(failure.message);
@@ -21,7 +22,8 @@ const waitForEdit =
     stopped.addEventListener("abort", resolveEdit);
     if (stopped.aborted) resolveEdit();
     const changed = () => Promise.resolve(resolveEdit());
-    const reportError = (error: unknown) => log(`error: the app's folder can't be watched: ${String(error)}`);
+    const reportError = (error: unknown) =>
+      log(`the app's folder can't be watched: ${failureText(error)}`, { level: "error" });
     const watcher = await watchProject(folder, changed, reportError, state);
     log("Waiting for a change to the app's files …");
     await edited;

@@ -7,6 +7,7 @@ import { prepareDataFolder } from "../instance/data-folder.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 import { table } from "../output/table.ts";
 import { rotateSecrets, secretsStatus } from "./rotate.ts";
+import { commandLog } from "../output/log.ts";
 
 const ROTATE_HELP = `
 Creates a new key in the file secrets-key of the data folder, seals all stored secrets with it, and removes the earlier key. The instance can
@@ -41,7 +42,6 @@ const secondsOf = (text: string): number => {
   throw new CommandFailure(`--keep-seconds takes a number of seconds, not '${text}'.`);
 };
 
-const log = (line: string) => void process.stderr.write(`${line}\n`);
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 /** Runs `work` with the database and the keys that the environment names. */
@@ -54,8 +54,8 @@ async function withSecrets(
 ): Promise<void> {
   const { dataFolder, databaseUrl } = parleyConfig();
   const { secretsKey } = serviceConfig();
-  await prepareDataFolder(dataFolder, log);
-  const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
+  await prepareDataFolder(dataFolder, commandLog);
+  const database = await joinDatabase({ dataFolder, url: databaseUrl, log: commandLog });
   try {
     await work({ database, dataFolder, secretsKey });
   } catch (error) {
@@ -73,7 +73,7 @@ const runRotate = ({ json, skipUnreadable = false, keepSeconds }: RotateOptions)
       ...options,
       settleMs: keepSeconds * 1_000,
       skipsUnreadable: skipUnreadable,
-      progress: log,
+      progress: commandLog,
     });
     if (json) return print(JSON.stringify({ source, sealed, continued: isContinued, unreadable }));
     print(

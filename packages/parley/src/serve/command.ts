@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import { styleText } from "node:util";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { LOOPBACK } from "../start/ports.ts";
+import { LOOPBACK } from "../environment/ports.ts";
 import { reportRow } from "../output/table.ts";
 import { hostMapsOf } from "../run/host-maps.ts";
 import { apiKeyFile } from "../start/start.ts";
@@ -17,7 +17,7 @@ const HELP = `
 Runs the service and the platform of apps, without the features of a local instance. With --workers, several processes of the service share
 the port, with --app-workers several processes of the platform; a process that exits is restarted. Several 'npx parley serve' on one
 DATABASE_URL form one installation. SIGTERM or Ctrl-C completes open requests, then
-stops. GET /live reports that the process responds, GET /health that its database accepts writes.
+stops. GET /live reports that the process responds, GET /ready that it accepts requests, GET /health that its database accepts writes.
 
 Examples:
   npx parley serve --demo                      on this machine, with the demo accounts and a key of acme
@@ -54,12 +54,23 @@ const wholeNumber =
     throw new CommandFailure(`${name} takes a whole number from ${min} to ${max}, not '${text}'.`);
   };
 
-const asJson = ({ pid, service, console, workers, platform, apps, appWorkers, account, token }: Serving): string =>
-  JSON.stringify({ pid, service, console, workers, platform, apps, appWorkers, account, token });
+const asJson = ({
+  pid,
+  service,
+  console,
+  workers,
+  platform,
+  apps,
+  appWorkers,
+  metrics,
+  account,
+  token,
+}: Serving): string =>
+  JSON.stringify({ pid, service, console, workers, platform, apps, appWorkers, metrics, account, token });
 
 /** Contains no credential: where the service runs for others, its output is kept in logs. */
 const asText = (
-  { pid, service, console, workers, platform, apps, appWorkers, token }: Serving,
+  { pid, service, console, workers, platform, apps, appWorkers, metrics, token }: Serving,
   keyFile: string,
 ): string =>
   [
@@ -76,6 +87,7 @@ const asText = (
           reportRow("Platform", platform, appWorkers.length > 1 ? `${appWorkers.length} processes` : ""),
           reportRow("Apps", `${apps ?? platform}/catalogue`, "for admins of an account"),
         ]),
+    ...(metrics === undefined ? [] : [reportRow("Metrics", metrics, "for Prometheus")]),
     reportRow("Process", String(pid), workers.length > 1 ? `workers ${workers.join(", ")}` : ""),
     ...(token === undefined ? [] : [reportRow("API key", keyFile, "contains a key of acme")]),
     "",
@@ -146,6 +158,7 @@ export const addServe = (program: Command, exit: (status: number) => void): void
           announce: (serving) => (json ? asJson(serving) : asText(serving, apiKeyFile(config))),
           isDaemon: true,
           stopMs: stopTimeoutMs,
+          stopDelayMs: config.stopDelayMs,
         },
       );
       exit(0);
@@ -153,18 +166,31 @@ export const addServe = (program: Command, exit: (status: number) => void): void
   program
     .command("serve-worker <port> <host> <appsUrl> <platformUrl>", { hidden: true })
     .description("internal: a process that 'npx parley serve' starts")
-    .action(async (port: string, host: string, appsUrl: string, platformUrl: string) => {
-      if (!process.send)
-        throw new CommandFailure("Run 'npx parley serve --workers 2' instead: it starts its own processes.");
-      exit(await runWorker({ port: Number(port), host, appsUrl, platformUrl }));
-    });
+    .requiredOption("--number <number>", "number of the process", Number)
+    .action(
+      async (port: string, host: string, appsUrl: string, platformUrl: string, { number }: { number: number }) => {
+        if (!process.send)
+          throw new CommandFailure("Run 'npx parley serve --workers 2' instead: it starts its own processes.");
+        exit(await runWorker({ port: Number(port), host, appsUrl, platformUrl }, number));
+      },
+    );
   program
     .command("serve-platform <port> <host> <localService> <localPlatform> [maps...]", { hidden: true })
     .description("internal: a process of the platform that 'npx parley serve' starts")
-    .action(async (port: string, host: string, localService: string, localPlatform: string, maps: string[]) => {
-      if (!process.send)
-        throw new CommandFailure("Run 'npx parley serve' instead: it starts the processes of the platform.");
-      lowerPlatformPriority();
-      exit(await runPlatformWorker({ port: Number(port), host, localService, localPlatform, maps }));
-    });
+    .requiredOption("--number <number>", "number of the process", Number)
+    .action(
+      async (
+        port: string,
+        host: string,
+        localService: string,
+        localPlatform: string,
+        maps: string[],
+        { number }: { number: number },
+      ) => {
+        if (!process.send)
+          throw new CommandFailure("Run 'npx parley serve' instead: it starts the processes of the platform.");
+        lowerPlatformPriority();
+        exit(await runPlatformWorker({ port: Number(port), host, localService, localPlatform, maps }, number));
+      },
+    );
 };

@@ -1,10 +1,8 @@
-import type { Database } from "@parley/database";
 import { parseHostMap, startPlatform } from "@parley/framework";
 import { serviceConfig } from "@parley/service";
-import type { ParleyConfig } from "../environment/config.ts";
 import { ensureAdminKey } from "../instance/keys.ts";
 import { DOMAIN_SUFFIX } from "../start/app.ts";
-import { log, runWorkerPart } from "./worker.ts";
+import { runWorkerPart, type WorkerContext } from "./worker.ts";
 
 /** Addresses of a platform process and of the service. */
 interface PlatformWorkerOptions {
@@ -22,8 +20,7 @@ interface PlatformWorkerOptions {
 const isWildcard = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
 const openPlatform = async (
-  config: ParleyConfig,
-  database: Database,
+  { config, database, metrics, isStopping, log }: WorkerContext,
   { port, host, localService, localPlatform, maps }: PlatformWorkerOptions,
 ) => {
   const service = serviceConfig();
@@ -47,10 +44,16 @@ const openPlatform = async (
     domainSuffix,
     serviceHosts: [service.outboundHost ?? `outbound${domainSuffix}`],
     trustedProxies: service.trustedProxies,
+    metrics,
+    isStopping,
     log,
   });
 };
 
 /** Runs one process of the platform. -> the exit status */
-export const runPlatformWorker = (options: PlatformWorkerOptions): Promise<number> =>
-  runWorkerPart({ closesFirst: true, open: (config, database) => openPlatform(config, database, options) });
+export const runPlatformWorker = (options: PlatformWorkerOptions, number: number): Promise<number> =>
+  runWorkerPart({
+    name: `platform-${number}`,
+    closesFirst: true,
+    open: (context) => openPlatform(context, options),
+  });

@@ -1,16 +1,19 @@
 import { openDatabase, type Database } from "@parley/database";
 import { CONSOLE_PATH } from "@parley/contract";
-import { localAppsUrl } from "@parley/framework";
-import { serviceConfig } from "@parley/service";
+import { localAppsUrl, reportSchedules } from "@parley/framework";
+import { reportInstallation, serviceConfig } from "@parley/service";
+import type { Log } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";
 import { createCloseStack, type CloseStack } from "../start/shutdown.ts";
+import { openInstanceMetrics, type InstanceMetrics } from "../metrics/instance-metrics.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { announceInstance, readInstance } from "../instance/instance.ts";
 import { ensureAdminKey } from "../instance/keys.ts";
-import { LOOPBACK, throwPortError } from "../start/ports.ts";
+import { LOOPBACK, throwPortError } from "../environment/ports.ts";
 import { startWorkerPool } from "./worker-pool.ts";
 import { openConnectionBalancer, type ConnectionBalancer } from "./connection-balancer.ts";
 import { createDemo, openService } from "./service.ts";
+import { processLabel } from "../upgrade/process-label.ts";
 
 /** Maximum connections of one process to the embedded server; the total includes one more share, for commands and replacement processes. */
 const CONNECTIONS_PER_PROCESS = 40;
@@ -38,7 +41,7 @@ interface ServeOptions {
   /** Script of the command, with which workers are started. */
   readonly script: string;
   readonly progress: (line: string) => void;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 export interface Serving {
@@ -54,15 +57,28 @@ export interface Serving {
   readonly apps?: string;
   /** Ids of the processes of the platform. */
   readonly appWorkers: readonly number[];
+  /** Address of the metrics; absent unless a port is set. */
+  readonly metrics?: string;
   /** The demo account; absent without --demo. */
   readonly account?: string;
   readonly token?: string;
+  /** `GET /ready` answers 503 from now on. */
+  announceStop(): void;
   close(): Promise<void>;
 }
 
 interface ListeningPart {
   readonly port: number;
   pids(): readonly number[];
+  announceStop(): void;
+}
+
+/** What the parts of one start share. */
+interface PartContext {
+  readonly database: Database;
+  readonly options: ServeOptions;
+  readonly metrics: InstanceMetrics;
+  readonly closeStack: CloseStack;
 }
 
 /** Addresses of the platform, as the service needs them. */
@@ -83,41 +99,49 @@ const localOrigin = (host: string, port: number): string => {
 const isLoopback = (host: string): boolean => /^(?:127\.|::1$|localhost$|0\.0\.0\.0$|::$)/.test(host);
 
 const startInThisProcess = async (
-  database: Database,
-  options: ServeOptions,
-  { appsUrl, platformUrl }: PlatformAddresses,
-  closeStack: CloseStack,
+  { database, options, metrics: { metrics }, closeStack }: PartContext,
+  addresses: PlatformAddresses,
 ): Promise<ListeningPart> => {
   const { config, port, host, log } = options;
-  const service = await openService({ database, config, port, host, appsUrl, platformUrl, listens: true, log });
+  let isStopping = false;
+  const service = await openService({
+    database,
+    config,
+    port,
+    host,
+    ...addresses,
+    listens: true,
+    metrics,
+    isStopping: () => isStopping,
+    log,
+  });
   closeStack.add(() => service.close());
-  return { port: service.port, pids: () => [process.pid] };
+  return { port: service.port, pids: () => [process.pid], announceStop: () => void (isStopping = true) };
 };
 
 const startInWorkers = async (
-  _: Database,
-  options: ServeOptions,
+  { options, metrics: instanceMetrics, closeStack }: PartContext,
   { appsUrl, platformUrl }: PlatformAddresses,
-  closeStack: CloseStack,
 ): Promise<ListeningPart> => {
   const { port, host, workers, script, log } = options;
   const balancer = await openConnectionBalancer({ port, host });
   closeStack.add(async () => balancer.close());
   const args = ["serve-worker", String(balancer.port), host, appsUrl, platformUrl];
-  const workerPool = await startWorkerPool({ count: workers, balancer, script, args, log });
+  const { metrics } = instanceMetrics;
+  const workerPool = await startWorkerPool({ count: workers, balancer, script, args, part: "service", metrics, log });
+  instanceMetrics.addProcesses(() => workerPool.metrics());
   closeStack.add(async () => {
     balancer.close();
     await workerPool.stop();
   });
-  return { port: balancer.port, pids: () => workerPool.pids() };
+  return { port: balancer.port, pids: () => workerPool.pids(), announceStop: () => workerPool.announceStop() };
 };
 
 /** Apps' code takes no event loop of the service: the platform always has processes of its own. */
 const startPlatformWorkers = async (
-  { host, appWorkers, maps, script, log }: ServeOptions,
+  { options: { host, appWorkers, maps, script, log }, metrics: instanceMetrics, closeStack }: PartContext,
   balancer: ConnectionBalancer,
   servicePort: number,
-  closeStack: CloseStack,
 ): Promise<ListeningPart> => {
   const serviceOrigin = localOrigin(host, servicePort);
   const args = [
@@ -128,12 +152,15 @@ const startPlatformWorkers = async (
     localOrigin(host, balancer.port),
     ...maps,
   ];
-  const workerPool = await startWorkerPool({ count: appWorkers, balancer, script, args, log });
+  const { metrics } = instanceMetrics;
+  const pool = { count: appWorkers, balancer, script, args, part: "platform", metrics, log } as const;
+  const workerPool = await startWorkerPool(pool);
+  instanceMetrics.addProcesses(() => workerPool.metrics());
   closeStack.add(async () => {
     balancer.close();
     await workerPool.stop();
   });
-  return { port: balancer.port, pids: () => workerPool.pids() };
+  return { port: balancer.port, pids: () => workerPool.pids(), announceStop: () => workerPool.announceStop() };
 };
 
 /**
@@ -146,10 +173,15 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const closeStack = createCloseStack();
   try {
     await prepareDataFolder(dataFolder, log);
+    const metrics = await openInstanceMetrics(config.metricsPort, {
+      name: workers === 1 && options.only !== "platform" ? "service-1" : "main",
+      log,
+    });
     progress(databaseUrl ? "Connecting to PostgreSQL" : "Starting PostgreSQL");
     const settings = { max_connections: String(CONNECTIONS_PER_PROCESS * (workers + options.appWorkers + 1)) };
-    const database = await openDatabase({ dataFolder, url: databaseUrl, settings, log });
+    const database = await openDatabase({ dataFolder, url: databaseUrl, settings, processLabel: processLabel(), log });
     closeStack.add(() => database.close());
+    const context: PartContext = { database, options, metrics, closeStack };
     // The admin key is created before the workers start: each of them would create one.
     if (config.adminKey === undefined) await ensureAdminKey(dataFolder);
     const demo = options.demo ? await createDemo({ database, config, log }) : undefined;
@@ -174,24 +206,27 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const startServicePart = async () => {
       progress(workers === 1 ? "Starting the service" : `Starting ${workers} processes of the service`);
       const start = workers === 1 ? startInThisProcess : startInWorkers;
-      return start(database, options, platformAddresses, closeStack).catch((error: unknown) =>
-        throwPortError(error, "--port", options.port),
-      );
+      return start(context, platformAddresses).catch((error: unknown) => throwPortError(error, "--port", options.port));
     };
     const listening = options.only === "platform" ? undefined : await startServicePart();
     const startPlatformPart = async (balancer: ConnectionBalancer) => {
       progress(
         options.appWorkers === 1 ? "Starting the platform" : `Starting ${options.appWorkers} processes of the platform`,
       );
-      return startPlatformWorkers(options, balancer, listening?.port ?? options.port, closeStack);
+      return startPlatformWorkers(context, balancer, listening?.port ?? options.port);
     };
     const platform = apps && (await startPlatformPart(apps));
+    reportInstallation({ metrics: metrics.metrics, database });
+    reportSchedules({ metrics: metrics.metrics, database });
+    const metricsAddress = await metrics.listen(host);
+    closeStack.add(() => metrics.close());
     const addresses = {
       ...(listening && {
         service: `${originOf(listening.port)}/v2`,
         console: `${consoleOrigin(listening.port)}${CONSOLE_PATH}`,
       }),
       ...(platform && { platform: originOf(platform.port), apps: platformAddresses.appsUrl }),
+      ...(metricsAddress !== undefined && { metrics: metricsAddress }),
     };
     // Several instances can share a database and a data folder; commands find the first one.
     if (!(await readInstance(dataFolder))) {
@@ -215,6 +250,10 @@ export async function serve(options: ServeOptions): Promise<Serving> {
         return platform?.pids() ?? [];
       },
       ...demo,
+      announceStop() {
+        listening?.announceStop();
+        platform?.announceStop();
+      },
       close: () => closeStack.close(),
     };
   } catch (error) {

@@ -3,16 +3,19 @@ import type { Database } from "@parley/database";
 import { CONSOLE_FOLDER } from "@parley/console";
 import { appAccountData } from "@parley/framework";
 import { serviceConfig, startService, type MessagingService } from "@parley/service";
+import type { Log, Metrics } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";
 import { API_KEY, ensureAdminKey, ensureApiKey } from "../instance/keys.ts";
 
 interface ServedOptions {
   readonly database: Database;
   readonly config: ParleyConfig;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 interface ListenerOptions extends ServedOptions {
+  readonly metrics: Metrics;
+  readonly isStopping: () => boolean;
   readonly port: number;
   readonly host: string;
   /** false: connections are passed on by another process. */

@@ -1,3 +1,4 @@
+import type { Log, Metrics, MetricsSnapshot } from "@parley/telemetry";
 import { fork } from "node:child_process";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
@@ -5,7 +6,13 @@ import { CommandFailure } from "../environment/failure.ts";
 import type { ConnectionTarget, ConnectionBalancer } from "./connection-balancer.ts";
 
 /** Messages to a worker; the socket of a connection is sent along with its id. */
-export type MessageToWorker = { readonly type: "connection"; readonly id: number } | { readonly type: "stop" };
+export type MessageToWorker =
+  | { readonly type: "connection"; readonly id: number }
+  | { readonly type: "stop" }
+  /** The process will stop soon: load balancers are told so. */
+  | { readonly type: "stopping" }
+  /** The worker sends its metrics. */
+  | { readonly type: "metrics"; readonly id: number };
 
 /** Messages from a worker. */
 export type MessageFromWorker =
@@ -15,6 +22,8 @@ export type MessageFromWorker =
   | { readonly type: "failed"; readonly text: string; readonly isUserError: boolean }
   /** The worker acknowledges the connection of this id. */
   | { readonly type: "acknowledged"; readonly id: number }
+  /** The metrics of the worker, with the id of the request for them. */
+  | { readonly type: "metrics"; readonly id: number; readonly snapshot: MetricsSnapshot }
   /** One of the worker's connections closed. */
   | { readonly type: "closed" }
   /** The worker was asked to stop by another process and accepts no more connections. */
@@ -29,6 +38,10 @@ interface WorkerProcess extends ConnectionTarget {
   readonly draining: Promise<void>;
   /** Resolves when the process has exited, with the connections that it had not acknowledged. Nothing was read from these. */
   readonly exited: Promise<readonly Socket[]>;
+  /** Reads the metrics of the worker. -> nothing from a worker that is starting, blocked or gone */
+  metrics(): Promise<readonly MetricsSnapshot[]>;
+  /** The worker tells load balancers that it will stop. */
+  announceStop(): void;
   /** Asks the worker to finish its open requests and exit. */
   stop(): void;
   kill(): void;
@@ -37,9 +50,13 @@ interface WorkerProcess extends ConnectionTarget {
 /** A worker whose oldest unacknowledged connection is older than this counts as blocked or overloaded. @units milliseconds */
 const stuckAfterMs = 1_000;
 
+/** How long a worker may take to send its metrics: less than the time limit of Prometheus. @units milliseconds */
+const metricsTimeoutMs = 3_000;
+
 function startWorker(script: string, args: readonly string[]): WorkerProcess {
   const child = fork(script, [...args], { stdio: ["ignore", 2, "inherit", "ipc"] });
   const unacknowledged = new Map<number, { readonly connection: Socket; readonly at: number }>();
+  const readings = new Map<number, (snapshots: readonly MetricsSnapshot[]) => void>();
   let [last, open] = [0, 0];
   const send = (message: MessageToWorker, connection?: Socket) => {
     if (!child.connected) return;
@@ -61,6 +78,7 @@ function startWorker(script: string, args: readonly string[]): WorkerProcess {
       else if (received.type === "failed")
         reject(received.isUserError ? new CommandFailure(received.text) : new Error(received.text));
       else if (received.type === "closed") open -= 1;
+      else if (received.type === "metrics") readings.get(received.id)?.([received.snapshot]);
       else if (received.type === "draining") markDraining();
       else {
         unacknowledged.get(received.id)?.connection.destroy();
@@ -85,6 +103,20 @@ function startWorker(script: string, args: readonly string[]): WorkerProcess {
       unacknowledged.set(last, { connection, at: performance.now() });
       send({ type: "connection", id: last }, connection);
     },
+    async metrics() {
+      last += 1;
+      const id = last;
+      const timer = new AbortController();
+      const answer = new Promise<readonly MetricsSnapshot[]>((resolve) => readings.set(id, resolve));
+      const none = exitReason.then(() => []);
+      send({ type: "metrics", id });
+      const timeout = setTimeout(metricsTimeoutMs, [], { signal: timer.signal }).catch(() => []);
+      const snapshots = await Promise.race([answer, none, timeout]);
+      timer.abort();
+      readings.delete(id);
+      return snapshots;
+    },
+    announceStop: () => send({ type: "stopping" }),
     stop: () => send({ type: "stop" }),
     kill: () => void child.kill("SIGKILL"),
   };
@@ -93,6 +125,10 @@ function startWorker(script: string, args: readonly string[]): WorkerProcess {
 /** Keeps a number of workers running. */
 interface WorkerPool {
   pids(): readonly number[];
+  /** All workers tell load balancers that they will stop. */
+  announceStop(): void;
+  /** Metrics of all workers. */
+  metrics(): Promise<readonly MetricsSnapshot[]>;
   /** Stops the workers after their open requests have ended. Resolves when all processes have exited. */
   stop(): Promise<void>;
 }
@@ -102,7 +138,10 @@ interface WorkerPoolOptions {
   readonly balancer: ConnectionBalancer;
   readonly script: string;
   readonly args: readonly string[];
-  readonly log: (line: string) => void;
+  /** What the workers run. */
+  readonly part: "service" | "platform";
+  readonly metrics: Metrics;
+  readonly log: Log;
 }
 
 /** Restart backoff: first and maximum delay, and the lifetime after which a worker counts as healthy. @units milliseconds */
@@ -116,13 +155,19 @@ export async function startWorkerPool({
   balancer: front,
   script,
   args,
+  part,
+  metrics,
   log,
 }: WorkerPoolOptions): Promise<WorkerPool> {
   const workers = new Set<WorkerProcess>();
   const stopping = new AbortController();
 
-  const startOne = (): WorkerProcess => {
-    const worker = startWorker(script, args);
+  const countRestart = metrics.counter("parley_worker_restarts_total");
+  metrics.gauge("parley_workers", () => [{ labels: { part }, value: workers.size }]);
+
+  /** @shape number: a restarted worker has the number of the one before it */
+  const startOne = (number: number): WorkerProcess => {
+    const worker = startWorker(script, [...args, "--number", String(number)]);
     workers.add(worker);
     void worker.ready.then(
       () => front.add(worker),
@@ -136,9 +181,9 @@ export async function startWorkerPool({
     return worker;
   };
 
-  const keepRunning = async (first: WorkerProcess): Promise<void> => {
+  const keepRunning = async (first: WorkerProcess, index: number): Promise<void> => {
     let delayMs = RESTART_BACKOFF.firstMs;
-    for (let worker = first; ; worker = startOne()) {
+    for (let worker = first; ; worker = startOne(index + 1)) {
       const began = performance.now();
       await worker.exited;
       if (stopping.signal.aborted) return;
@@ -150,13 +195,14 @@ export async function startWorkerPool({
         performance.now() - began > RESTART_BACKOFF.healthyAfterMs
           ? RESTART_BACKOFF.firstMs
           : Math.min(delayMs * 2, RESTART_BACKOFF.maxMs);
-      log(`worker ${worker.pid} ${why}: restarting in ${delayMs} ms`);
+      countRestart({ part });
+      log(`A process of the ${part} (${worker.pid}) ${why}: it is started again in ${delayMs} ms.`, { level: "error" });
       await setTimeout(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
     }
   };
 
-  const first = Array.from({ length: count }, startOne);
+  const first = Array.from({ length: count }, (_, index) => startOne(index + 1));
   let restartLoops: readonly Promise<void>[] = [];
   const stop = async () => {
     stopping.abort();
@@ -176,5 +222,12 @@ export async function startWorkerPool({
     throw error;
   }
   restartLoops = first.map(keepRunning);
-  return { pids: () => [...workers].map(({ pid }) => pid), stop };
+  return {
+    pids: () => [...workers].map(({ pid }) => pid),
+    announceStop() {
+      for (const worker of workers) worker.announceStop();
+    },
+    metrics: async () => (await Promise.all([...workers].map((worker) => worker.metrics()))).flat(),
+    stop,
+  };
 }

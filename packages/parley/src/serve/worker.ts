@@ -1,10 +1,14 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { joinDatabase, type Database } from "@parley/database";
+import { NO_METRICS, type Log, type Metrics, type MetricsSnapshot } from "@parley/telemetry";
+import { processMetrics } from "../metrics/instance-metrics.ts";
 import { parleyConfig, type ParleyConfig } from "../environment/config.ts";
+import { processLabel } from "../upgrade/process-label.ts";
 import { isCommandFailure } from "../environment/failure.ts";
 import type { MessageFromWorker, MessageToWorker } from "./worker-pool.ts";
 import { openService } from "./service.ts";
+import { instanceLog } from "../output/log.ts";
 
 /** How long open requests may delay a stop. @units milliseconds */
 const drainTimeoutMs = 3_000;
@@ -14,7 +18,6 @@ const idleCheckIntervalMs = 50;
 const sendToParent = (message: MessageFromWorker): void => {
   if (process.connected) process.send?.(message, undefined, {}, () => undefined);
 };
-export const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Closes idle connections, and after the timeout the remaining ones. */
 async function drain(server: Server, open: ReadonlySet<Socket>): Promise<void> {
@@ -27,12 +30,23 @@ async function drain(server: Server, open: ReadonlySet<Socket>): Promise<void> {
   clearTimeout(force);
 }
 
+type ReadMetrics = () => Promise<MetricsSnapshot>;
+
+const sendMetrics = async (id: number, read: ReadMetrics): Promise<void> =>
+  sendToParent({ type: "metrics", id, snapshot: await read() });
+
 /** Accepts connections from the parent. Resolves when this process is asked to stop or the parent has exited. */
-const acceptConnections = (server: Server, open: Set<Socket>): Promise<void> =>
+const acceptConnections = (
+  server: Server,
+  open: Set<Socket>,
+  { readMetrics, onStopping }: { readonly readMetrics: ReadMetrics; readonly onStopping: () => void },
+): Promise<void> =>
   new Promise((stop) => {
     process.on("message", (message, handle) => {
       const received = message as MessageToWorker;
       if (received.type === "stop") return stop();
+      if (received.type === "stopping") return onStopping();
+      if (received.type === "metrics") return void sendMetrics(received.id, readMetrics);
       sendToParent({ type: "acknowledged", id: received.id });
       const socket = handle as Socket | undefined;
       // The connection closed while it was being passed on.
@@ -70,21 +84,46 @@ interface WorkerPart {
   close(): Promise<void>;
 }
 
+/** What a worker has before its part opens. */
+export interface WorkerContext {
+  readonly config: ParleyConfig;
+  readonly database: Database;
+  readonly metrics: Metrics;
+  /** Whether load balancers are to send no more requests. */
+  readonly isStopping: () => boolean;
+  readonly log: Log;
+}
+
 interface WorkerRun {
-  readonly open: (config: ParleyConfig, database: Database) => Promise<WorkerPart>;
+  /** Name of the process in metrics, such as `service-1`. */
+  readonly name: string;
+  readonly open: (context: WorkerContext) => Promise<WorkerPart>;
   /** Whether the part is closed before its connections are drained: event streams of pages end only when it closes. */
   readonly closesFirst: boolean;
 }
 
 /** Runs a part for connections that the parent accepts, until the parent stops it; a failure is sent to the parent. -> the exit status */
-export const runWorkerPart = async ({ open, closesFirst }: WorkerRun): Promise<number> => {
+export const runWorkerPart = async ({ name, open, closesFirst }: WorkerRun): Promise<number> => {
   let database: Database | undefined;
   try {
     const config = parleyConfig();
-    database = await joinDatabase({ dataFolder: config.dataFolder, url: config.databaseUrl, log });
-    const part = await open(config, database);
+    const log = instanceLog();
+    database = await joinDatabase({
+      dataFolder: config.dataFolder,
+      url: config.databaseUrl,
+      processLabel: processLabel(),
+      log,
+    });
+    // The parent asks for metrics where they are served only.
+    const registry = config.metricsPort === undefined ? undefined : await processMetrics(name, log);
+    const metrics = registry ?? NO_METRICS;
+    let isStopping = false;
+    const part = await open({ config, database, metrics, isStopping: () => isStopping, log });
     const connections = new Set<Socket>();
-    await acceptConnections(part.server, connections);
+    await acceptConnections(part.server, connections, {
+      readMetrics: () => registry?.snapshot() ?? Promise.resolve([]),
+      onStopping: () => (isStopping = true),
+    });
     const closed = closesFirst ? part.close() : undefined;
     await drain(part.server, connections);
     await (closed ?? part.close());
@@ -100,11 +139,12 @@ export const runWorkerPart = async ({ open, closesFirst }: WorkerRun): Promise<n
 };
 
 /** Runs one process of the service. -> the exit status */
-export const runWorker = (address: WorkerAddress): Promise<number> =>
+export const runWorker = (address: WorkerAddress, number: number): Promise<number> =>
   runWorkerPart({
+    name: `service-${number}`,
     closesFirst: false,
-    open: async (config, database) => {
-      const service = await openService({ ...address, database, config, listens: false, log });
+    open: async (context) => {
+      const service = await openService({ ...address, ...context, listens: false });
       // Node starts checking request timeouts on this event, which is not emitted without a listener.
       service.server.emit("listening");
       return service;

@@ -1,11 +1,12 @@
 import { isObject, PERMISSIONS } from "@parley/contract";
 import { consoleOriginsOf, type KeyPermissions, type ProjectUnusable, type RunConsents } from "@parley/framework";
+import type { Log } from "@parley/telemetry";
 import { CommandFailure } from "../environment/failure.ts";
 import { readJson } from "../input/json.ts";
 import type { LocalService } from "../world/local-service.ts";
 import type { AppPlatform, PlatformHost } from "../platform-process/app-platform.ts";
 import { appKeyFile, ensureAppKey } from "../instance/keys.ts";
-import { LOOPBACK, choosePort, throwPortError } from "./ports.ts";
+import { LOOPBACK, choosePort, throwPortError } from "../environment/ports.ts";
 
 /** The account of a local instance. */
 export const LOCAL_ACCOUNT = "acme";
@@ -31,7 +32,7 @@ export interface AppDeps {
   readonly hasSimulationPage: boolean;
   /** Measures the coverage of each app's handlers. */
   readonly isCoverageMeasured: boolean;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** Called when an app can't be run. Resolves when the start is to be retried. @errors the failure, when it is not to be retried */
   readonly awaitRetry: (failure: ProjectUnusable, folder: string) => Promise<void>;
 }

@@ -9,8 +9,8 @@ import { reportRow } from "../output/table.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 /** The JSON line of `--json`. */
-const startJson = ({ service, app, installPage, account, token, console, signIn }: Running): string =>
-  JSON.stringify({ service, app, installPage, account, token, console, signIn });
+const startJson = ({ service, app, installPage, account, token, console, metrics, signIn }: Running): string =>
+  JSON.stringify({ service, app, installPage, account, token, console, metrics, signIn });
 
 /** Text report of a start. @units seconds: since the start began */
 const startText = (running: Running, config: ParleyConfig, seconds: number): string => {
@@ -24,6 +24,7 @@ const startText = (running: Running, config: ParleyConfig, seconds: number): str
     "",
     ...(running.signIn === undefined ? [] : [reportRow("Sign in", running.signIn, "once, within 15 minutes")]),
     reportRow("Console", running.console, "where agents answer"),
+    ...(running.metrics === undefined ? [] : [reportRow("Metrics", running.metrics, "for Prometheus")]),
     reportRow("Service", running.service, `account ${running.account}`),
     reportRow("API reference", running.docs),
     reportRow("Installation page", running.installPage),

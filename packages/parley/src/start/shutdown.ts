@@ -1,3 +1,7 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Log } from "@parley/telemetry";
+import { instanceLog } from "../output/log.ts";
+
 /** Closes resources in reverse order of registration; an error does not prevent the remaining ones from closing. */
 export const createCloseStack = () => {
   const closers: (() => Promise<void>)[] = [];
@@ -10,21 +14,26 @@ export const createCloseStack = () => {
 };
 export type CloseStack = ReturnType<typeof createCloseStack>;
 
+/** What asked the process to stop: a signal, or the end of the parent process. */
+type StopReason = "SIGINT" | "SIGTERM" | "SIGHUP" | "parent";
+
 /**
  * Resolves `reached` on a request to stop: Ctrl-C, SIGTERM, SIGHUP, or the exit of the parent process.
  * @shape isDaemon: ignores SIGHUP and the exit of the parent
  */
 export function stopSignal({ isDaemon = false } = {}) {
   let aborted = false;
-  const reached = new Promise<void>((resolve) => {
+  const again = new AbortController();
+  const reached = new Promise<StopReason>((resolve) => {
     const parent = process.ppid;
-    const stop = () => {
+    const stop = (reason: StopReason) => {
+      if (aborted) again.abort();
       aborted = true;
       clearInterval(watch);
-      resolve();
+      resolve(reason);
     };
     // A parent can exit without forwarding a signal (npm killed by its id, a shell in between): this process is then adopted by another one.
-    const watch = setInterval(() => !isDaemon && process.ppid !== parent && parent !== 1 && stop(), 500);
+    const watch = setInterval(() => !isDaemon && process.ppid !== parent && parent !== 1 && stop("parent"), 500);
     watch.unref();
     if (isDaemon) process.on("SIGHUP", () => undefined);
     for (const name of ["SIGINT", "SIGTERM", ...(isDaemon ? [] : (["SIGHUP"] as const))] as const) {
@@ -32,7 +41,7 @@ export function stopSignal({ isDaemon = false } = {}) {
       process.on(name, () => {
         // npm forwards a Ctrl-C that the terminal has also sent to this process, so only the third signal forces an exit.
         if (++count > 2) process.exit(130);
-        stop();
+        stop(name);
       });
     }
   });
@@ -41,6 +50,8 @@ export function stopSignal({ isDaemon = false } = {}) {
       return aborted;
     },
     reached,
+    /** Aborts at a further request to stop. */
+    again: again.signal,
   };
 }
 
@@ -50,12 +61,14 @@ const defaultStopMs = 4_500;
 export interface RunHooks {
   /** Receives a line at the beginning of each step of the start. */
   readonly progress: (line: string) => void;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** Aborts when the command is asked to stop. */
   readonly stopped: AbortSignal;
 }
 
 interface Closable {
+  /** Tells load balancers to send no more requests. */
+  announceStop?(): void;
   close(): Promise<void>;
 }
 
@@ -68,12 +81,14 @@ interface StartAnnouncement<R extends Closable> {
   readonly isDaemon?: boolean;
   /** Time limit of a shutdown; 4.5 s by default. @units milliseconds */
   readonly stopMs?: number;
+  /** How long requests are served after SIGTERM, so that load balancers notice; none by default. @units milliseconds */
+  readonly stopDelayMs?: number;
 }
 
 /** Starts something, prints its announcement, and waits until Ctrl-C, SIGTERM or the exit of the parent process. */
 export async function untilStopped<R extends Closable>(
   start: (hooks: RunHooks) => Promise<R>,
-  { json, announce, isDaemon = false, stopMs = defaultStopMs }: StartAnnouncement<R>,
+  { json, announce, isDaemon = false, stopMs = defaultStopMs, stopDelayMs = 0 }: StartAnnouncement<R>,
 ): Promise<void> {
   const startTime = performance.now();
   const stop = stopSignal({ isDaemon });
@@ -85,7 +100,7 @@ export async function untilStopped<R extends Closable>(
   try {
     running = await start({
       progress: isQuiet ? () => undefined : (line) => print(`  ${line} …`),
-      log: print,
+      log: instanceLog(),
       stopped: stopping.signal,
     });
   } catch (error) {
@@ -94,8 +109,12 @@ export async function untilStopped<R extends Closable>(
     throw error;
   }
   if (!stop.aborted) process.stdout.write(`${announce(running, (performance.now() - startTime) / 1000)}\n`);
-  await stop.reached;
+  const reason = await stop.reached;
   if (!isQuiet) print("  Stopping …");
+  if (reason === "SIGTERM" && stopDelayMs > 0) {
+    running.announceStop?.();
+    await wait(stopDelayMs, undefined, { signal: stop.again }).catch(() => undefined);
+  }
   // PostgreSQL and the apps' processes end with this process, even when closing hangs.
   const timeout = setTimeout(() => process.exit(1), stopMs);
   await running.close();

@@ -1,17 +1,21 @@
 import { join } from "node:path";
 import { CONSOLE_PATH, isRefusal } from "@parley/contract";
 import { openDatabase } from "@parley/database";
-import type { ProjectUnusable, RunConsents } from "@parley/framework";
+import { reportSchedules, type ProjectUnusable, type RunConsents } from "@parley/framework";
+import { reportInstallation } from "@parley/service";
+import type { Log } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { startLocalService, type DeterministicSeed, type LocalService } from "../world/local-service.ts";
 import { installAtStart, LOCAL_ACCOUNT, startApp, type AppDeps, type StartInstallation } from "./app.ts";
+import { openInstanceMetrics } from "../metrics/instance-metrics.ts";
 import { startAppPlatform } from "../platform-process/app-platform.ts";
 import { createCloseStack } from "./shutdown.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { announceInstance, type InstanceApp, type Instance } from "../instance/instance.ts";
 import { API_KEY, ensureAdminKey, ensureApiKey } from "../instance/keys.ts";
-import { choosePort, LOOPBACK, throwPortError } from "./ports.ts";
+import { choosePort, LOOPBACK, throwPortError } from "../environment/ports.ts";
+import { processLabel } from "../upgrade/process-label.ts";
 
 export interface Running extends Instance {
   readonly token: string;
@@ -19,6 +23,8 @@ export interface Running extends Instance {
   /** Address of the console, where agents answer. */
   readonly console: string;
   readonly apps: readonly InstanceApp[];
+  /** Address of the metrics; absent unless a port is set. */
+  readonly metrics?: string;
   /** Link that signs in the account's owner once; absent unless it was requested and the account has an active owner. */
   readonly signIn?: string;
   close(): Promise<void>;
@@ -49,7 +55,7 @@ interface StartOptions {
   /** Receives a line at the beginning of each step of the start. */
   readonly progress: (line: string) => void;
   /** Receives the log lines of the service, the app hosts and the apps' handlers. */
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /**
@@ -61,7 +67,7 @@ const DETERMINISTIC_SEED: DeterministicSeed = { seed: "parley", at: new Date("20
 /** -> a link that signs in the account's owner; undefined, with a log line, if there is no such agent */
 const createOwnerLink = async (
   { admin, port }: Pick<LocalService, "admin" | "port">,
-  log: (line: string) => void,
+  log: Log,
 ): Promise<string | undefined> => {
   try {
     return (await admin.createSignInLink({ account: LOCAL_ACCOUNT, origin: `http://localhost:${port}` })).link;
@@ -90,9 +96,10 @@ export async function start(options: StartOptions): Promise<Running> {
     const platform = startAppPlatform(log);
     closeStack.add(() => platform.close());
     progress(config.databaseUrl ? "Connecting to PostgreSQL" : "Starting PostgreSQL");
-    const database = await openDatabase({ dataFolder, url: config.databaseUrl, log });
+    const database = await openDatabase({ dataFolder, url: config.databaseUrl, processLabel: processLabel(), log });
     closeStack.add(() => database.close());
 
+    const metrics = await openInstanceMetrics(config.metricsPort, { name: "service-1", log });
     progress("Starting the service");
     const adminKey = config.adminKey ?? (await ensureAdminKey(dataFolder));
     const port = await choosePort(config.servicePort, isExplicit.service);
@@ -106,11 +113,15 @@ export async function start(options: StartOptions): Promise<Running> {
       // The first app's host serves the platform; its port is chosen later.
       platformOrigin: () => apps[0] && `http://${LOOPBACK}:${new URL(apps[0].app).port}`,
       deterministic: options.isDeterministic ? DETERMINISTIC_SEED : undefined,
+      metrics: metrics.metrics,
       log,
     }).catch((error: unknown) => throwPortError(error, "PARLEY_SERVICE_PORT", port));
     closeStack.add(() => service.close());
     const { seed } = options.isDeterministic ? DETERMINISTIC_SEED : {};
-    const connected = platform.connect({ dataFolder, databaseUrl: config.databaseUrl, seed }, service);
+    const connected = platform.connect(
+      { dataFolder, databaseUrl: config.databaseUrl, seed, isMeasured: metrics.metrics.isOn },
+      service,
+    );
     connected.catch(() => undefined);
     // Also registered here, because the hosts are closed before the service.
     closeStack.add(() => platform.close());
@@ -140,6 +151,11 @@ export async function start(options: StartOptions): Promise<Running> {
     }
     await service.admin.keepOnly({ account: LOCAL_ACCOUNT, kind: "app", names: subscriptions });
 
+    metrics.addProcesses(() => platform.metrics());
+    reportInstallation({ metrics: metrics.metrics, database });
+    reportSchedules({ metrics: metrics.metrics, database });
+    const metricsAddress = await metrics.listen(LOOPBACK);
+    closeStack.add(() => metrics.close());
     // A reset returns to the state at this point.
     await service.ensureSeed();
     // Created afterwards, so that it is not part of the seed.
@@ -162,6 +178,7 @@ export async function start(options: StartOptions): Promise<Running> {
       token,
       docs: `http://localhost:${service.port}/docs`,
       console: `http://localhost:${service.port}${CONSOLE_PATH}`,
+      ...(metricsAddress !== undefined && { metrics: metricsAddress }),
       ...(signIn !== undefined && { signIn }),
       close: () => closeStack.close(),
     };

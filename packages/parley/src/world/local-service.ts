@@ -12,6 +12,9 @@ import { CONSOLE_FOLDER } from "@parley/console";
 import { SEED_SNAPSHOT, type ClockState } from "@parley/contract";
 import type { Database } from "@parley/database";
 import { appAccountData, type FaultInjector } from "@parley/framework";
+import type { ObjectsConfig } from "@parley/service/objects";
+import type { Log, Metrics } from "@parley/telemetry";
+import { CommandFailure } from "../environment/failure.ts";
 import { openAppEnvironment, type AppEnvironment } from "./app-environment.ts";
 import { worldClock } from "./clock/clock.ts";
 import { openDataSwap, type SwapFollower } from "./snapshot/data-swap.ts";
@@ -72,7 +75,8 @@ interface LocalServiceOptions {
   readonly deterministic?: DeterministicSeed | undefined;
   /** Called with every response. */
   readonly observeReply?: ObserveReply | undefined;
-  readonly log: (line: string) => void;
+  readonly metrics?: Metrics;
+  readonly log: Log;
 }
 
 /** The service of a local instance, with its clock, faults and snapshots. */
@@ -98,11 +102,20 @@ export interface LocalService {
 /** Call limit that is never reached. @units calls an hour */
 const unlimitedCallsPerHour = 1_000_000_000;
 
-/** @errors errors of listening on the port */
+/** Snapshots contain the files of a folder. @errors CommandFailure for a bucket, or for objects in two places */
+const localFolder = ({ place, previous }: ObjectsConfig = {}): string | undefined => {
+  if (place?.kind === "bucket" || previous)
+    throw new CommandFailure(
+      "An instance for development keeps uploads in one folder. Set PARLEY_OBJECTS to a folder and unset PARLEY_OBJECTS_PREVIOUS, or use npx parley serve.",
+    );
+  return place?.folder;
+};
+
+/** @errors CommandFailure for uploads in a bucket; errors of listening on the port */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const { database, adminKey, dataFolder, deterministic, observeReply, log } = options;
   const config = serviceConfig();
-  const objectsFolder = config.objectsFolder ?? options.objectsFolder;
+  const objectsFolder = localFolder(config.objects) ?? options.objectsFolder;
   const clock = worldClock(realPorts, deterministic?.at);
   const instancePorts = worldPorts(realPorts, clock, deterministic);
   const ports = instancePorts.of("service");
@@ -126,7 +139,15 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     observe: observeReply,
     log,
   };
-  const startMain = () => startService({ ...sharedOptions, port, config, listens: false, earlyRefusal: refusals.of });
+  const startMain = () =>
+    startService({
+      ...sharedOptions,
+      ...(options.metrics && { metrics: options.metrics }),
+      port,
+      config,
+      listens: false,
+      earlyRefusal: refusals.of,
+    });
   const startSeparate = () =>
     startService({
       ...sharedOptions,

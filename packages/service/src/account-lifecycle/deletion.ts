@@ -1,4 +1,5 @@
 import { inTransaction, type Connection, type Database, type Pool } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import type { RecordAudit } from "../audit/record.sql.ts";
 import { runLoop } from "../concurrency/run-loop.ts";
 import { createClockSleep, createStopController, sleep } from "../concurrency/wake-signal.ts";
@@ -25,7 +26,7 @@ interface AccountDeletionDeps {
   /** Data of the account in tables of other components. */
   readonly accountData: readonly AccountDataOwner[];
   readonly recordAudit: RecordAudit;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Interval at which each process looks for accounts to delete. @units milliseconds */
@@ -95,7 +96,7 @@ export const createAccountDeletion = (deps: AccountDeletionDeps) => {
     const store = deletionStore(connection, (work) => inTransaction(connection, work));
     if (!(await store.lock(account.id))) return;
     if (!(await lifecycleStore(connection).start(account.id, ports.now()))) return;
-    log(`accounts: deleting the data of the closed account ${account.name}`);
+    log("Deleting the data of the closed account.", { part: "accounts", account: account.name });
     const tables = accountRowsIn(await store.catalogue());
     let isDeleted = false;
     while (!isDeleted) {
@@ -105,7 +106,7 @@ export const createAccountDeletion = (deps: AccountDeletionDeps) => {
       for (const owner of accountData) while ((await owner.deleteRows(connection, account.name, signal)) > 0);
       isDeleted = await finish(connection, account, tables);
     }
-    log(`accounts: the closed account ${account.name} is deleted`);
+    log("The data of the closed account is deleted.", { part: "accounts", account: account.name });
   };
 
   /** Marks closed accounts for components whose tables did not exist at the close. */

@@ -1,5 +1,6 @@
 import type { accountLifecycle } from "@parley/contract";
 import type { Database, Pool } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import type { RecordAudit } from "../audit/record.sql.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
@@ -23,7 +24,7 @@ interface AccountLifecycleDeps {
   /** Data of accounts in tables of other components. */
   readonly accountData: readonly AccountDataOwner[];
   readonly recordAudit: RecordAudit;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Creates, closes and reopens accounts, and deletes closed ones in the background. */

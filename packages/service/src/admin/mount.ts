@@ -4,6 +4,7 @@ import { type FailedAuthenticationLimit, createFailedAuthenticationLimit } from 
 import { rejectUnauthenticated, bearerTokenOf } from "../edge/failed-authentication.ts";
 import type { SessionAdmission } from "../edge/session-admission.ts";
 import { admin, identity, openapi, transfer, type Access, type Resource } from "@parley/contract";
+import type { Log } from "@parley/telemetry";
 import type { MountRoutes } from "../edge/http-server.ts";
 import { JSON_TYPE } from "../http/media-type.ts";
 import { addRoute, type RouteDeps } from "../edge/route.ts";
@@ -105,7 +106,7 @@ export interface StandaloneAdminOptions {
   readonly slice: ResourceRoutes;
   readonly now: Ports["now"];
   readonly observe?: ObserveReply | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Serves these endpoints with admin authentication, and the OpenAPI document with their descriptions. */

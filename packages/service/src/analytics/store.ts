@@ -12,10 +12,23 @@ const INTERACTIONS = statement(
        limit 1
     ) i`,
 );
+/** The columns are named, since a next release may add some that this one can't fill. */
+const insertion = (table: string, columns: string, alias = ""): string =>
+  `insert into ${table}${alias} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1)`;
+
+const INTERACTION_COLUMNS = `conversation_id, interaction_id, account_id, created_time, reopened, channel_id, user_id, group_id, agent_id,
+  first_assigned_time, first_response_time, first_response_agent_id, responses, resolved_time, resolved_agent_id, resolved_group_id,
+  resolver_type, resolver_id, waiting_since`;
+const ASSIGNMENT_COLUMNS =
+  "seq, kind, account_id, conversation_id, interaction_id, created_time, from_id, to_id, actor_type, actor_id";
+const RESPONSE_COLUMNS =
+  "message_id, account_id, conversation_id, interaction_id, created_time, agent_id, group_id, first, value_in_seconds";
+const HOUR_COLUMNS =
+  "account_id, measure, cut, hour, group_id, agent_id, count, sum_ms, min_ms, max_ms, buckets, counts";
+
 const KEEP_INTERACTIONS = statement(
   "keep_interactions",
-  `insert into interactions
-   select * from json_populate_recordset(null::interactions, $1)
+  `${insertion("interactions", INTERACTION_COLUMNS)}
    on conflict (conversation_id, interaction_id) do update
      set group_id = excluded.group_id, agent_id = excluded.agent_id,
          first_assigned_time = excluded.first_assigned_time, first_response_time = excluded.first_response_time,
@@ -24,18 +37,11 @@ const KEEP_INTERACTIONS = statement(
          resolved_group_id = excluded.resolved_group_id, resolver_type = excluded.resolver_type,
          resolver_id = excluded.resolver_id, waiting_since = excluded.waiting_since`,
 );
-const ADD_ASSIGNMENTS = statement(
-  "add_assignments",
-  `insert into assignments select * from json_populate_recordset(null::assignments, $1)`,
-);
-const ADD_RESPONSES = statement(
-  "add_responses",
-  `insert into responses select * from json_populate_recordset(null::responses, $1)`,
-);
+const ADD_ASSIGNMENTS = statement("add_assignments", insertion("assignments", ASSIGNMENT_COLUMNS));
+const ADD_RESPONSES = statement("add_responses", insertion("responses", RESPONSE_COLUMNS));
 const ADD_HOURS = statement(
   "add_metric_hours",
-  `insert into metric_hours as present
-   select * from json_populate_recordset(null::metric_hours, $1)
+  `${insertion("metric_hours", HOUR_COLUMNS, " as present")}
    on conflict (account_id, measure, cut, hour, group_id, agent_id) do update
      set count = present.count + excluded.count, sum_ms = present.sum_ms + excluded.sum_ms,
          min_ms = least(present.min_ms, excluded.min_ms), max_ms = greatest(present.max_ms, excluded.max_ms),
@@ -54,8 +60,7 @@ const ADD_HOURS = statement(
 );
 const ADD_OPEN = statement(
   "add_open_interactions",
-  `insert into open_interactions as present
-   select * from json_populate_recordset(null::open_interactions, $1)
+  `${insertion("open_interactions", "account_id, group_id, agent_id, count", " as present")}
    on conflict (account_id, group_id, agent_id) do update set count = present.count + excluded.count`,
 );
 

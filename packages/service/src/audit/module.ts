@@ -1,5 +1,6 @@
 import { AUDIT_LOG_DAYS, DURATION_UNITS_MS } from "@parley/contract";
 import type { Pool } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { runLoop } from "../concurrency/run-loop.ts";
 import { createStopController, sleep } from "../concurrency/wake-signal.ts";
 import type { Ports } from "../environment/ports.ts";
@@ -15,7 +16,7 @@ interface AuditModuleDeps {
   readonly ports: Ports;
   /** Days for which entries are kept; the default when absent. */
   readonly days?: number | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** The audit log: who changed what, when and from where. */

@@ -1,11 +1,8 @@
+import { failureText, type Log } from "@parley/telemetry";
 import { sleep } from "./wake-signal.ts";
 
 /** Wait after a step that failed. @units milliseconds */
 const RETRY_DELAY_MS = 250;
-
-/** The first line of an error's message: one log line never spans several. */
-export const firstLineOf = (error: unknown): string =>
-  (error instanceof Error ? error.message || error.name : String(error)).split("\n", 1)[0] ?? "";
 
 /**
  * Repeats a step until the signal. A step that fails is logged and repeated; the same failure in a row is logged once.
@@ -14,7 +11,7 @@ export const firstLineOf = (error: unknown): string =>
 export const runLoop = async (
   name: string,
   step: () => Promise<void>,
-  { signal, log }: { readonly signal: AbortSignal; readonly log: (line: string) => void },
+  { signal, log }: { readonly signal: AbortSignal; readonly log: Log },
 ): Promise<void> => {
   let lastLogged: string | undefined;
   while (!signal.aborted) {
@@ -23,8 +20,8 @@ export const runLoop = async (
       lastLogged = undefined;
     } catch (error) {
       if (signal.aborted) return;
-      const line = firstLineOf(error);
-      if (line !== lastLogged) log(`events: ${name}: ${line}`);
+      const line = failureText(error);
+      if (line !== lastLogged) log(`${name}: ${line}`, { level: "error", part: "events" });
       lastLogged = line;
       await sleep(RETRY_DELAY_MS, signal);
     }

@@ -1,9 +1,9 @@
 import { type Environment, type EnvironmentVariable } from "@parley/contract";
 import { SECRETS_KEY } from "@parley/database";
-import { resolve } from "node:path";
 import { eventsConfig, type EventsConfig } from "../dispatch/config.ts";
 import { outboundConfig, type OutboundConfig } from "../outbound/config.ts";
 import { reportConfig, type ReportConfig } from "../reports/config.ts";
+import { objectsConfig, type ObjectsConfig } from "../objects/config.ts";
 import { mailConfig, type MailConfig } from "../mail/config.ts";
 import { httpOriginOf, UsageFailure, wholeNumberSetting } from "../environment/settings.ts";
 import { trustedProxies } from "../edge/trusted-proxies.ts";
@@ -22,8 +22,8 @@ export interface ServiceConfig {
   readonly outboundHost?: string | undefined;
   /** The provider of outbound messages; undefined: the sandbox. */
   readonly outbound?: OutboundConfig | undefined;
-  /** Absolute path of the folder for uploads and reports. */
-  readonly objectsFolder?: string | undefined;
+  /** Where uploads and reports are kept; a folder of the data folder when absent. */
+  readonly objects?: ObjectsConfig | undefined;
   /** Origin of addresses in replies, such as `https://chat.example.com`; undefined: the origin of the request. */
   readonly publicUrl?: string | undefined;
   /** Origins whose pages may call the API from a browser; none when absent. */
@@ -100,7 +100,7 @@ export const serviceConfig = (env: Environment = process.env): ServiceConfig => 
   domain: hostName(env, "PARLEY_DOMAIN"),
   outboundHost: hostName(env, "PARLEY_OUTBOUND_HOST"),
   outbound: outboundConfig(env),
-  objectsFolder: env["PARLEY_OBJECTS"] ? resolve(env["PARLEY_OBJECTS"]) : undefined,
+  objects: objectsConfig(env),
   publicUrl: publicUrl(env["PARLEY_PUBLIC_URL"]),
   corsOrigins: corsOrigins(env["PARLEY_CORS_ORIGINS"]),
   addressSeconds: addressSeconds(env),

@@ -1,4 +1,4 @@
-import { appendToLog, partitionOf } from "../log/store.ts";
+import { appendToLog, partitionOf, traceParentOf, traceParents, type TracedEvent } from "../log/store.ts";
 import type { UnsavedMessage } from "./unsaved-message.ts";
 import { type Db, statement, joinLines, arrayLiteral } from "@parley/database";
 import { idempotencyRecordArrays, insertIdempotencyRecords, withIdempotencyRecords } from "../idempotency/store.ts";
@@ -12,6 +12,8 @@ export interface NewMessageRow {
   readonly draft: UnsavedMessage;
   /** JSON text of the message. */
   readonly text: string;
+  /** The span that writes it (W3C `traceparent`). */
+  readonly trace_parent?: string | undefined;
 }
 
 /**
@@ -27,6 +29,9 @@ export const newMessageArrays = (messages: readonly NewMessageRow[]): readonly s
   arrayLiteral(messages.map(({ draft }) => draft.actor_id)),
   joinLines(messages.map(({ text }) => text)),
 ];
+
+/** The event of a message, with its trace. */
+export const tracedMessage = ({ id, trace_parent }: NewMessageRow): TracedEvent => ({ event_id: id, trace_parent });
 
 /** A conversation that receives messages, in the revision on which the rules were applied. */
 export interface AppendTarget {
@@ -99,6 +104,7 @@ const APPEND_MESSAGES = statement(
          user_revision: "user_revision",
          conversation_revision: "revision",
          message_id: "id",
+         trace_parent: traceParentOf(12, "id"),
        },
        "from numbered",
      )}
@@ -133,6 +139,7 @@ export const appendMessages = async (
     arrayLiteral(ordered.map(({ revision }) => revision)),
     arrayLiteral(ordered.map(({ byUser }) => byUser)),
     ...newMessageArrays(messages),
+    traceParents(messages.map(tracedMessage)),
     ...idempotencyRecordArrays(messages),
   ]);
   return new Set(rows.map(({ id }) => id));

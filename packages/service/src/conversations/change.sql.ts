@@ -2,10 +2,10 @@ import type { ActorType } from "@parley/contract";
 import { type Db, statement, joinLines, arrayLiteral } from "@parley/database";
 import type { RecordedReply } from "../idempotency/idempotency-record.ts";
 import { idempotencyRecordArrays, insertIdempotencyRecords, withIdempotencyRecords } from "../idempotency/store.ts";
-import { appendToLog, partitionOf } from "../log/store.ts";
+import { appendToLog, partitionOf, traceParentOf, traceParents } from "../log/store.ts";
 import { queueForSearch } from "../search-queue/queue.sql.ts";
 import type { ConversationState } from "./transitions.ts";
-import { type NewMessageRow, newMessageArrays } from "./append.sql.ts";
+import { type NewMessageRow, newMessageArrays, tracedMessage } from "./append.sql.ts";
 
 /** The next revision of a conversation, and the revision that it replaces. */
 interface RevisionRow {
@@ -18,6 +18,7 @@ interface RevisionRow {
   /** JSON text of the event's changes; null: no event is logged. */
   readonly changes: string | null;
   readonly event_id: string;
+  readonly trace_parent?: string | undefined;
   readonly actor_type: ActorType;
   readonly actor_id: string | null;
   /**
@@ -112,6 +113,7 @@ const CHANGE_CONVERSATIONS = statement(
          conversation_revision: "revision",
          message_id: "id",
          changes: "changes",
+         trace_parent: traceParentOf(23, "event_id"),
        },
        "from numbered",
      )}
@@ -155,6 +157,7 @@ export const changeConversations = async (
     arrayLiteral(ordered.map(({ actor_id }) => actor_id)),
     joinLines(ordered.map(({ changes }) => changes)),
     ...newMessageArrays(messages),
+    traceParents([...ordered, ...messages.map(tracedMessage)]),
     ...idempotencyRecordArrays(messages),
   ]);
   return new Map(rows.map(({ id, updated_time }) => [id, updated_time]));

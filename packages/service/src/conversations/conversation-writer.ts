@@ -1,4 +1,5 @@
 import { groupCommit, type GroupCommit, type Db } from "@parley/database";
+import { currentTraceParent } from "@parley/telemetry";
 import { type IdempotencyRecord, ReplyAlreadyRecorded } from "../idempotency/idempotency-record.ts";
 import { createConversations } from "./create.sql.ts";
 import type { UnsavedMessage } from "./unsaved-message.ts";
@@ -25,6 +26,8 @@ export interface NewConversationWrite {
   readonly conversation: Omit<ConversationRow, "created_time" | "updated_time" | "revision">;
   readonly by: Pick<UnsavedMessage, "actor_type" | "actor_id">;
   readonly messages: readonly UnsavedMessage[];
+  /** The span that writes it. Default: the present one. */
+  readonly trace_parent?: string | undefined;
   /** The reply to be recorded. */
   readonly answer?:
     | { readonly claim: IdempotencyRecord; readonly textOf: (written: WrittenConversation) => string }
@@ -40,18 +43,27 @@ const conversationCreations = ({
   wake,
 }: BatchContext): GroupCommit<NewConversationWrite, WrittenConversation | undefined> =>
   groupCommit({
+    name: "new conversations",
     async run(items) {
       const time = nextTime();
-      const planned = items.map(({ conversation, by: { actor_type, actor_id }, messages, answer }) => {
+      const planned = items.map(({ conversation, by: { actor_type, actor_id }, messages, answer, trace_parent }) => {
         const { interaction_id } = conversation;
-        const rows = messages.map((draft) => toRow(conversation, { draft, interaction_id }, time));
+        const rows = messages.map((draft) => toRow(conversation, { draft, interaction_id, trace_parent }, time));
         const message_id = rows.at(-1)?.id ?? null;
         const written: WrittenConversation = {
           conversation: { ...conversation, created_time: time.date, updated_time: time.date, revision: 1 },
           texts: rows.map(({ text }) => text),
         };
         const recordedReply = { claim: answer?.claim, answer: answer?.textOf(written) ?? null };
-        const row = { ...conversation, ...recordedReply, event_id: newId(), actor_type, actor_id, message_id };
+        const row = {
+          ...conversation,
+          ...recordedReply,
+          event_id: newId(),
+          trace_parent,
+          actor_type,
+          actor_id,
+          message_id,
+        };
         return { rows, written, row };
       });
       const created = await createConversations(
@@ -88,6 +100,8 @@ export interface ConversationWrite {
   readonly messages: readonly ConversationMessage[];
   /** Its reply is the last of the messages. */
   readonly claim?: IdempotencyRecord | undefined;
+  /** The span that writes it. Default: the present one. */
+  readonly trace_parent?: string | undefined;
 }
 
 /** -> in order: undefined for each conversation that was changed meanwhile; nothing was written for it. */
@@ -97,9 +111,10 @@ const writeChanges = async (
   changes: readonly ConversationWrite[],
 ): Promise<(WrittenConversation | undefined)[]> => {
   const time = nextTime();
-  const planned = changes.map(({ conversation, next, interaction_id, properties, messages, claim, ...actor }) => ({
+  const present = currentTraceParent();
+  const planned = changes.map(({ conversation, next, interaction_id, properties, messages, claim, ...more }) => ({
     rows: messages.map((message, index) => ({
-      ...toRow(conversation, message, time),
+      ...toRow(conversation, { ...message, trace_parent: more.trace_parent ?? present }, time),
       claim: index === messages.length - 1 ? claim : undefined,
     })),
     after: { ...conversation, ...next, interaction_id, properties, revision: conversation.revision + 1 },
@@ -111,9 +126,10 @@ const writeChanges = async (
       properties,
       changes: modelChangesJson(conversation, next),
       event_id: newId(),
-      actor_type: actor.actor_type,
-      actor_id: actor.actor_id,
-      byUser: actor.actor_type === "user",
+      trace_parent: more.trace_parent ?? present,
+      actor_type: more.actor_type,
+      actor_id: more.actor_id,
+      byUser: more.actor_type === "user",
     },
   }));
   const written = await changeConversations(
@@ -131,6 +147,7 @@ const writeChanges = async (
 /** -> undefined if the conversation was changed meanwhile; nothing was written. */
 const conversationChanges = (context: BatchContext): GroupCommit<ConversationWrite, WrittenConversation | undefined> =>
   groupCommit({
+    name: "changes of conversations",
     // Two changes of one conversation are based on the same revision: in one statement only the first could succeed.
     keyOf: ({ conversation }) => conversation.id,
     async run(changes) {
@@ -161,6 +178,8 @@ interface MessageAppend {
   readonly draft: UnsavedMessage;
   /** Its reply is the message. */
   readonly claim?: IdempotencyRecord | undefined;
+  /** The span that writes it. Default: the present one. */
+  readonly trace_parent?: string | undefined;
 }
 
 /** The conversations of a batch, each in the newest revision known to any of its messages. */
@@ -181,12 +200,16 @@ const targetsOf = (appends: readonly MessageAppend[]): ReadonlyMap<string, Appen
  */
 const messageAppends = ({ db, nextTime, toRow, wake }: BatchContext): GroupCommit<MessageAppend, string | undefined> =>
   groupCommit<MessageAppend, string | undefined>({
+    name: "messages",
     async run(appends) {
       const time = nextTime();
       const targets = targetsOf(appends);
-      const rows = appends.map(({ conversation, draft, claim }) =>
+      const rows = appends.map(({ conversation, draft, claim, trace_parent }) =>
         targets.get(conversation.id)?.revision === conversation.revision
-          ? { ...toRow(conversation, { draft, interaction_id: conversation.interaction_id }, time), claim }
+          ? {
+              ...toRow(conversation, { draft, interaction_id: conversation.interaction_id, trace_parent }, time),
+              claim,
+            }
           : undefined,
       );
       const present = rows.filter((message) => message !== undefined);
@@ -232,6 +255,12 @@ export interface ConversationWriter {
   close(): Promise<void>;
 }
 
+/** Writes of several requests are committed together, where none of their spans is present. */
+const traced = <T extends object>(write: T): T & { readonly trace_parent: string | undefined } => ({
+  ...write,
+  trace_parent: currentTraceParent(),
+});
+
 export const createConversationWriter = (deps: ConversationWriterDeps): ConversationWriter => {
   const context = createBatchContext(deps);
   const kinds = {
@@ -241,15 +270,15 @@ export const createConversationWriter = (deps: ConversationWriterDeps): Conversa
   };
   const changeTogether = changeInTransaction(context);
   return {
-    append: (append) => kinds.append.submit(append),
-    change: (change) => kinds.change.submit(change),
+    append: (append) => kinds.append.submit(traced(append)),
+    change: (change) => kinds.change.submit(traced(change)),
     changeWith: (change, more) =>
       changeTogether(
         () => Promise.resolve([change]),
         async (tx, [written]) => written && more(tx, written),
       ),
     changeChosen: changeTogether,
-    create: (conversation) => kinds.create.submit(conversation),
+    create: (conversation) => kinds.create.submit(traced(conversation)),
     close: async () => {
       context.close();
       await Promise.all(Object.values(kinds).map((kind) => kind.close()));

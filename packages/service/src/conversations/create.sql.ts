@@ -2,9 +2,9 @@ import type { ActorType } from "@parley/contract";
 import { type Db, statement, joinLines, arrayLiteral } from "@parley/database";
 import type { RecordedReply } from "../idempotency/idempotency-record.ts";
 import { idempotencyRecordArrays, insertIdempotencyRecords, withIdempotencyRecords } from "../idempotency/store.ts";
-import { appendToLog, partitionOf } from "../log/store.ts";
+import { appendToLog, partitionOf, traceParentOf, traceParents } from "../log/store.ts";
 import type { ConversationState } from "./transitions.ts";
-import { type NewMessageRow, newMessageArrays } from "./append.sql.ts";
+import { type NewMessageRow, newMessageArrays, tracedMessage } from "./append.sql.ts";
 
 /** A conversation to be inserted. */
 interface NewConversationRow extends ConversationState, RecordedReply {
@@ -15,6 +15,7 @@ interface NewConversationRow extends ConversationState, RecordedReply {
   readonly interaction_id: string;
   readonly properties: string;
   readonly event_id: string;
+  readonly trace_parent?: string | undefined;
   readonly actor_type: ActorType;
   readonly actor_id: string | null;
   /** The last of its first messages. */
@@ -83,6 +84,7 @@ const CREATE_CONVERSATIONS = statement(
          user_revision: "user_revision",
          conversation_revision: "1",
          message_id: "id",
+         trace_parent: traceParentOf(26, "event_id"),
        },
        "from numbered",
      )}
@@ -127,6 +129,7 @@ export const createConversations = async (
     arrayLiteral(conversations.map(({ message_id }) => message_id)),
     ...newMessageArrays(messages),
     joinLines(conversations.map(({ answer }) => answer)),
+    traceParents([...conversations, ...messages.map(tracedMessage)]),
     ...idempotencyRecordArrays(conversations),
   ]);
   return new Set(rows.map(({ id }) => id));

@@ -31,7 +31,10 @@ export const createFindConversation = (
   store: Pick<ConversationStore, "find">,
   findId: FindConversationId,
 ): FindConversation => {
-  const findGathered = gather<ConversationQuery, FoundConversation | { readonly id: null }>({ run: store.find });
+  const findGathered = gather<ConversationQuery, FoundConversation | { readonly id: null }>({
+    name: "conversations",
+    run: store.find,
+  });
   return async (accountId, text, replyTo) => {
     const id = await findId(accountId, text);
     if (id === undefined) return undefined;

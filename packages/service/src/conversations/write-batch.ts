@@ -15,6 +15,8 @@ export interface ConversationWriterDeps {
 export interface ConversationMessage {
   readonly draft: UnsavedMessage;
   readonly interaction_id: string;
+  /** The span that writes it (W3C `traceparent`). */
+  readonly trace_parent?: string | undefined;
 }
 
 /** Time of a batch in both representations that it needs. */
@@ -57,10 +59,14 @@ export const createBatchContext = ({
       return { date, text: date.toISOString() };
     },
     close: () => unsubscribe?.(),
-    toRow({ id: conversation_id, number, channel_id, user_id }, { draft, interaction_id }, { text: created_time }) {
+    toRow(
+      { id: conversation_id, number, channel_id, user_id },
+      { draft, interaction_id, trace_parent },
+      { text: created_time },
+    ) {
       const id = draft.id ?? newId();
       const text = draft.text({ id, created_time, channel_id, conversation_id, interaction_id, user_id, number });
-      return { id, conversation_id, interaction_id, draft, text };
+      return { id, conversation_id, interaction_id, draft, text, trace_parent };
     },
   };
 };

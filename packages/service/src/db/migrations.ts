@@ -6,6 +6,7 @@ import { CONVERSATIONS } from "./migrations/0002_conversations.sql.ts";
 import { CSAT } from "./migrations/0005_csat.sql.ts";
 import { DELIVERIES } from "./migrations/0014_deliveries.sql.ts";
 import { DELIVERY_EVENTS } from "./migrations/0027_delivery_events.sql.ts";
+import { EVENT_TRACES } from "./migrations/0029_event_traces.sql.ts";
 import { DELIVERY_EXCHANGES } from "./migrations/0026_delivery_exchanges.sql.ts";
 import { FACTS } from "./migrations/0010_facts.sql.ts";
 import { IDEMPOTENCY } from "./migrations/0013_idempotency.sql.ts";
@@ -30,11 +31,12 @@ import { WEBHOOKS } from "./migrations/0015_webhooks.sql.ts";
 
 export const SERVICE_SCHEMA = "parley_service";
 
+/** `needs`: a release before that migration can't run on the schema, see docs/contributors/migrations.md. */
 export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 1, name: "accounts", sql: ACCOUNTS },
   { id: 2, name: "conversations", sql: CONVERSATIONS },
   { id: 3, name: "subscriptions", sql: SUBSCRIPTIONS },
-  { id: 4, name: "agents", sql: AGENTS },
+  { id: 4, name: "agents", sql: AGENTS, needs: 4 },
   { id: 5, name: "csat", sql: CSAT },
   { id: 6, name: "uploads", sql: UPLOADS },
   { id: 7, name: "outbound", sql: OUTBOUND },
@@ -44,14 +46,14 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 11, name: "ranks", sql: RANKS },
   { id: 12, name: "settings", sql: SETTINGS },
   { id: 13, name: "idempotency", sql: IDEMPOTENCY },
-  { id: 14, name: "deliveries", sql: DELIVERIES },
+  { id: 14, name: "deliveries", sql: DELIVERIES, needs: 14 },
   { id: 15, name: "webhooks", sql: WEBHOOKS },
   { id: 16, name: "renewals", sql: RENEWALS },
   { id: 17, name: "numbers", sql: NUMBERS },
   { id: 18, name: "search", sql: SEARCH },
   { id: 19, name: "identity", sql: IDENTITY },
   { id: 20, name: "installed apps", sql: INSTALLED_APPS },
-  { id: 21, name: "inbox", sql: INBOX },
+  { id: 21, name: "inbox", sql: INBOX, needs: 21 },
   { id: 22, name: "search index", sql: SEARCH_INDEX },
   { id: 23, name: "console", sql: CONSOLE },
   { id: 24, name: "routing", sql: ROUTING },
@@ -59,4 +61,5 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 26, name: "delivery exchanges", sql: DELIVERY_EXCHANGES },
   { id: 27, name: "delivery events", sql: DELIVERY_EVENTS },
   { id: 28, name: "login status", sql: LOGIN_STATUS },
+  { id: 29, name: "event traces", sql: EVENT_TRACES },
 ];

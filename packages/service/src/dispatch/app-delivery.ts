@@ -1,11 +1,12 @@
+import type { Log } from "@parley/telemetry";
 import type { Ports } from "../environment/ports.ts";
 import { sleep as sleepMs } from "../concurrency/wake-signal.ts";
 import type { LogRow } from "../log/store.ts";
+import type { ReportDeadLetter } from "./dispatch-metrics.ts";
 import type { EventDelivery } from "./deliveries.sql.ts";
 import {
   type AttemptDelivery,
   type DeliveryLog,
-  deadLetterLine,
   deliveryAfterAttempt,
   retryUntilPersisted,
   newDelivery,
@@ -56,7 +57,7 @@ const createHostBackoff = (
     /** The present address of the host. */
     readonly url: () => string | undefined;
     readonly shutdownSignal: AbortSignal;
-    readonly log: (line: string) => void;
+    readonly log: Log;
   },
 ): HostBackoff => {
   let waitMs = 0;
@@ -72,7 +73,7 @@ const createHostBackoff = (
     },
     unreachable(reason) {
       if (waiting) return;
-      if (waitMs === 0) log(`deliveries wait: ${reason}`);
+      if (waitMs === 0) log(`deliveries wait: ${reason}`, { level: "error" });
       waitMs = Math.min(Math.max(waitMs * 2, minWaitMs), maxWaitMs);
       waiting = waitForHost(waitMs).then(() => {
         waiting = undefined;
@@ -101,7 +102,8 @@ interface AppDeliveryDeps {
   readonly ports: Pick<Ports, "now">;
   /** Aborts when the dispatcher ends. */
   readonly shutdownSignal: AbortSignal;
-  readonly log: (line: string) => void;
+  readonly reportDeadLetter: ReportDeadLetter;
+  readonly log: Log;
 }
 
 /**
@@ -109,7 +111,7 @@ interface AppDeliveryDeps {
  * @assumed An app host's reply 400, 401, 404 or 410 makes the event a dead letter at once; an unreachable host is waited for.
  */
 export const createAppDelivery = ({
-  subscription: { id, name },
+  subscription: { id, name, kind },
   current,
   rules,
   attemptDelivery,
@@ -119,12 +121,13 @@ export const createAppDelivery = ({
   deliveryLog,
   ports: { now },
   shutdownSignal,
+  reportDeadLetter,
   log,
 }: AppDeliveryDeps) => {
   const host = createHostBackoff(rules.hostWaitMs, {
     url: () => current()?.url,
     shutdownSignal,
-    log: (line) => log(`events: ${name}: ${line}`),
+    log: (line, fields) => log(`${name}: ${line}`, { ...fields, part: "events" }),
   });
   const isActive = () => current() !== undefined;
 
@@ -158,7 +161,7 @@ export const createAppDelivery = ({
       spentMs += performance.now() - began + waitMs;
       if (after.state === "dead" || spentMs >= rules.budgetMs) {
         const deadLetter: EventDelivery = { ...after, state: "dead", next_time: null, retry_time: null };
-        log(deadLetterLine(name, deadLetter));
+        reportDeadLetter({ name, kind }, deadLetter);
         return (await retryUntilPersisted(() => saveDeadLetter(deadLetter), signal, log)) !== undefined;
       }
       delivery = { ...delivery, taken, tries: after.tries };

@@ -1,5 +1,6 @@
 import { memberOf, PRODUCT_EVENTS, urlOf } from "@parley/contract";
 import { EgressFailure, egress as openEgress, signWebhook, type Egress } from "@parley/egress";
+import { traceHeaders } from "@parley/telemetry";
 import type { Directory } from "../directory/directory.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { RequestOutcome, SubscriberKind } from "./subscriber-kind.ts";
@@ -98,7 +99,11 @@ export const createAppSubscriber = ({
         const { status } = await egress.send({
           method: "POST",
           url,
-          headers: { "content-type": "application/json", ...signWebhook({ id, timestampSeconds, body, secret }) },
+          headers: {
+            "content-type": "application/json",
+            ...signWebhook({ id, timestampSeconds, body, secret }),
+            ...traceHeaders(),
+          },
           body,
           timeoutMs,
           maxRequestBytes: MAX_EVENT_BYTES,

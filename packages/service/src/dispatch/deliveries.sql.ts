@@ -52,6 +52,12 @@ interface Held {
   readonly partition: number;
 }
 
+/** Named, since a next release may add columns that this one can't fill. */
+const COLUMNS = `subscription_id, seq, event_id, kind, entity_id, partition, state, is_replay, tries, taken, status, reason, first_time,
+                 next_time, retry_time, changed_time, duration_ms, exchange`;
+/** The columns of `given`. */
+const GIVEN = COLUMNS.replace(/\w+/g, "given.$&");
+
 // A row that exists was written before a process ended: it stays as it is. A row that is saved behind others becomes due when no earlier
 // row waits any more: another process has settled that one meanwhile.
 const PUT = statement(
@@ -83,8 +89,8 @@ const PUT = statement(
 );
 const SAVE_DEAD_LETTER = statement(
   "bury_deliveries",
-  `insert into deliveries
-   select given.*
+  `insert into deliveries (${COLUMNS})
+   select ${GIVEN}
      from json_populate_recordset(null::deliveries, $1::json) as given
      join subscriptions on subscriptions.id = given.subscription_id
    on conflict (subscription_id, seq) do update
@@ -96,8 +102,8 @@ const SAVE_DEAD_LETTER = statement(
 const NOTE = statement(
   "note_deliveries",
   `with relaxed as materialized (select set_config('synchronous_commit', 'off', true))
-   insert into deliveries
-   select given.*
+   insert into deliveries (${COLUMNS})
+   select ${GIVEN}
      from relaxed, json_populate_recordset(null::deliveries, $1::json) as given
      join subscriptions on subscriptions.id = given.subscription_id
     order by given.subscription_id, given.seq

@@ -1,5 +1,5 @@
 import { DatabaseUnreachable, isConnectionLost } from "@parley/database";
-import { firstLineOf } from "../concurrency/run-loop.ts";
+import { contextOf, failureText, inSpan, type Log } from "@parley/telemetry";
 import { sleep } from "../concurrency/wake-signal.ts";
 import type { LogRow } from "../log/store.ts";
 import type { DeliveryState, EventDelivery, DeliveryStore } from "./deliveries.sql.ts";
@@ -112,7 +112,7 @@ export const deadLetterLine = (
   name: string,
   { event_id, tries, reason }: Pick<EventDelivery, "event_id" | "tries" | "reason">,
 ) =>
-  `events: ${name}: event ${event_id} is a dead letter after ${tries} ${tries === 1 ? "attempt" : "attempts"}: ${reason ?? ""}`;
+  `${name}: event ${event_id} is a dead letter after ${tries} ${tries === 1 ? "attempt" : "attempts"}: ${reason ?? ""}`;
 
 /** Result of one attempt to deliver an event. */
 interface DeliveryAttempt {
@@ -146,6 +146,32 @@ const REMOVED_FROM_LOG: RequestOutcome = {
   isFinal: true,
 };
 
+/** Runs an attempt in a span of the trace that the event belongs to. */
+const inAttemptSpan = (
+  { kind }: Subscription,
+  row: EventRow,
+  tries: number,
+  attempt: () => Promise<DeliveryAttempt>,
+): Promise<DeliveryAttempt> =>
+  inSpan(
+    `deliver ${row.kind}`,
+    {
+      kind: "client",
+      parent: contextOf(row.trace_parent),
+      attributes: { "parley.subscriber": kind, "parley.account": row.account_name, "parley.retries": tries },
+    },
+    async (span) => {
+      const result = await attempt();
+      const { outcome } = result;
+      span.set({
+        "parley.outcome": outcome.kind,
+        ...("status" in outcome && outcome.status !== undefined && { "http.response.status_code": outcome.status }),
+      });
+      if (outcome.kind !== "accepted") span.fail();
+      return result;
+    },
+  );
+
 /** @shape read: undefined for an event that is no longer in the log */
 export const createAttemptDelivery =
   (kinds: SubscriberKinds, read: (seq: number) => Promise<EventRow | undefined>): AttemptDelivery =>
@@ -158,14 +184,17 @@ export const createAttemptDelivery =
       const row = await read(event.seq);
       if (!row) return { outcome: REMOVED_FROM_LOG, taken, hasNoRequest: false };
       const requests = await kind.requestsFor(subscription, row);
-      let outcome: RequestOutcome = { kind: "accepted" };
-      for (const outgoing of requests.slice(takenBefore)) {
-        const retryCount = taken === takenBefore ? tries : 0;
-        outcome = await kind.send(subscription, outgoing, { retryCount, timeoutMs });
-        if (outcome.kind !== "accepted") break;
-        taken += 1;
-      }
-      return { outcome, taken, hasNoRequest: requests.length === 0 };
+      if (requests.length === 0) return { outcome: { kind: "accepted" }, taken, hasNoRequest: true };
+      return await inAttemptSpan(subscription, row, tries, async () => {
+        let outcome: RequestOutcome = { kind: "accepted" };
+        for (const outgoing of requests.slice(takenBefore)) {
+          const retryCount = taken === takenBefore ? tries : 0;
+          outcome = await kind.send(subscription, outgoing, { retryCount, timeoutMs });
+          if (outcome.kind !== "accepted") break;
+          taken += 1;
+        }
+        return { outcome, taken, hasNoRequest: false };
+      });
     } catch (error) {
       return { outcome: payloadFailure(error), taken, hasNoRequest: false };
     }
@@ -215,16 +244,16 @@ const isDatabaseUnreachable = (error: unknown): boolean =>
 export const retryUntilPersisted = async <T>(
   write: () => Promise<T>,
   signal: AbortSignal,
-  log: (line: string) => void,
+  log: Log,
 ): Promise<{ readonly value: T } | undefined> => {
   let lastLogged: string | undefined;
   while (!signal.aborted) {
     try {
       return { value: await write() };
     } catch (error) {
-      const line = firstLineOf(error);
+      const line = failureText(error);
       if (line !== lastLogged && !isDatabaseUnreachable(error))
-        log(`events: the outcome of a delivery cannot be saved; trying again: ${line}`);
+        log(`the outcome of a delivery cannot be saved; trying again: ${line}`, { level: "error", part: "events" });
       lastLogged = line;
       await sleep(RETRY_DELAY_MS, signal);
     }

@@ -1,7 +1,8 @@
 import { gather, type Database } from "@parley/database";
 import type { Egress } from "@parley/egress";
+import { failureText, type Log, type Metrics } from "@parley/telemetry";
 import { createRecordAudit, SYSTEM_ACTOR } from "../audit/record.sql.ts";
-import { firstLineOf, runLoop } from "../concurrency/run-loop.ts";
+import { runLoop } from "../concurrency/run-loop.ts";
 import { singleFlight } from "../concurrency/keyed-mutex.ts";
 import { createClockSleep, createStopController, createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
@@ -11,6 +12,8 @@ import { payloadStore, type EventRow } from "../event-payload/store.ts";
 import { createLogFeed } from "../log/feed.ts";
 import { createLogListener, notify } from "../log/notifications.sql.ts";
 import { logStore, PARTITIONS, type LogRow } from "../log/store.ts";
+import { reportPools } from "../telemetry/process-metrics.ts";
+import { telemetryStore } from "../telemetry/store.ts";
 import { createActiveSubscriptions } from "./subscriptions.ts";
 import { createAppDelivery } from "./app-delivery.ts";
 import { createAppSubscriber } from "./app-subscriber.ts";
@@ -19,6 +22,7 @@ import { createAttemptDelivery, createDeliveryLog } from "./delivery.ts";
 import { createLoopUtilization } from "../concurrency/loop-utilization.ts";
 import { createDeliveryPacing } from "./delivery-pacing.ts";
 import { appRetryRules, DISPATCH_RULES, type DispatchRules } from "./dispatch-rules.ts";
+import { createReportDeadLetter, measureAttempts, reportBacklogs } from "./dispatch-metrics.ts";
 import { createPartitionLeases } from "./leases.sql.ts";
 import { cursorStore } from "./partition-cursor.sql.ts";
 import { createRetention, retentionStore } from "./retention.sql.ts";
@@ -32,7 +36,8 @@ export interface DispatcherOptions {
   readonly database: Database;
   readonly directory: Directory;
   readonly ports: Ports;
-  readonly log: (line: string) => void;
+  readonly metrics: Metrics;
+  readonly log: Log;
   /** Closed with the dispatcher. */
   readonly egress: Egress;
   /** Protocol for webhooks; when it is absent their events stay in the log. */
@@ -61,6 +66,7 @@ async function startDispatcher({
   database,
   directory,
   ports,
+  metrics,
   log,
   egress,
   webhook,
@@ -90,12 +96,14 @@ async function startDispatcher({
   const wants = (subscription: Subscription, eventKind: LogRow["kind"]): boolean =>
     kinds[subscription.kind]?.wants(subscription, eventKind) ?? false;
   const readEvent = gather<number, EventRow | undefined>({
+    name: "events to deliver",
     maxBatch: 64,
     maxInFlight: 2,
     maxQueue: Number.MAX_SAFE_INTEGER,
     run: (positions) => eventRows.read(positions),
   });
-  const attemptDelivery = createAttemptDelivery(kinds, singleFlight(readEvent));
+  const attemptDelivery = measureAttempts(metrics, createAttemptDelivery(kinds, singleFlight(readEvent)));
+  const reportDeadLetter = createReportDeadLetter(metrics, log);
   const deliveryLog = createDeliveryLog(deliveries);
   const pacing = createDeliveryPacing({
     rules: rules.pacing,
@@ -123,13 +131,14 @@ async function startDispatcher({
         const details = { members: ["state"], state: "off", reason };
         await recordAudit(tx, { actor: SYSTEM_ACTOR, action: "webhook.change", account, subject: id, details });
       });
-      log(`events: ${name}: turned off: ${reason}`);
+      log(`${name}: turned off: ${reason}`, { level: "error", part: "events" });
       active.remove(id);
       await notifyControl();
     },
     deliveryLog,
     ports,
     shutdownSignal: signal,
+    reportDeadLetter,
     log,
     pollMs: rules.controlMs,
   });
@@ -145,6 +154,7 @@ async function startDispatcher({
       deliveryLog,
       ports,
       shutdownSignal: signal,
+      reportDeadLetter,
       log,
     });
   const queues = createSubscriptionQueues({
@@ -169,10 +179,17 @@ async function startDispatcher({
             saveSignal.notify();
           }
         },
-        onError: (error) => log(`events: ${name}: ${firstLineOf(error)}`),
+        onError: (error) => log(`${name}: ${failureText(error)}`, { level: "error", part: "events" }),
       });
     },
   });
+  reportBacklogs({
+    metrics,
+    backlogs: () => queues.backlogs(),
+    partitions: () => leases.held().length,
+    store: telemetryStore(pool),
+  });
+  reportPools(metrics, { events: pool });
   leases.onRelease((partition) => queues.release(partition));
   leases.onRelease((partition) => retryQueue.release(partition));
   const removeExpired = createRetention({ store: retentionStore(pool), rules, ports, signal });

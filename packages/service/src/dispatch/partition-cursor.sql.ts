@@ -48,18 +48,22 @@ interface ProgressTracker {
   readonly end: (seq: number) => void;
   /** -> the position up to which everything is done, when events were taken in up to `taken` */
   readonly cursor: (taken: number) => number;
+  /** -> the oldest event that is not done */
+  readonly oldest: () => number | undefined;
 }
 
 export const createProgressTracker = (): ProgressTracker => {
   // A Set keeps the order of insertion: its first element is the oldest.
   const outstanding = new Set<number>();
+  const oldest = (): number | undefined => outstanding.values().next().value;
   return {
     begin: (seq) => void outstanding.add(seq),
     end: (seq) => void outstanding.delete(seq),
     cursor: (taken) => {
-      const [oldest] = outstanding;
-      return oldest === undefined ? taken : oldest - 1;
+      const first = oldest();
+      return first === undefined ? taken : first - 1;
     },
+    oldest,
   };
 };
 
@@ -85,6 +89,11 @@ export class PartitionCursor {
   /** Position up to which events were taken in, at least. */
   position(): number {
     return this.taken;
+  }
+
+  /** Position of the oldest event that was taken in and is not done. */
+  oldestOutstanding(): number | undefined {
+    return this.progress?.oldest();
   }
 
   advanceTo(reached: number): void {

@@ -1,16 +1,16 @@
 import { gather } from "@parley/database";
+import { failureText, type Log } from "@parley/telemetry";
 import { createKeyedQueue } from "../concurrency/keyed-mutex.ts";
-import { firstLineOf } from "../concurrency/run-loop.ts";
 import { createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { LogRow } from "../log/store.ts";
+import type { ReportDeadLetter } from "./dispatch-metrics.ts";
 import type { ActiveSubscriptions } from "./subscriptions.ts";
 import type { DeliveryStore, EventDelivery } from "./deliveries.sql.ts";
 import {
   type AttemptDelivery,
   type DeliveryLog,
   assertTransition,
-  deadLetterLine,
   deliveryAfterAttempt,
   retryUntilPersisted,
   newDelivery,
@@ -53,7 +53,8 @@ interface RetryQueueDeps {
   readonly ports: Pick<Ports, "now">;
   /** Aborts when the dispatcher ends. */
   readonly shutdownSignal: AbortSignal;
-  readonly log: (line: string) => void;
+  readonly reportDeadLetter: ReportDeadLetter;
+  readonly log: Log;
   /** Longest time between two reads of due deliveries. @units milliseconds */
   readonly pollMs: number;
 }
@@ -84,6 +85,7 @@ export const createRetryQueue = ({
   deliveryLog,
   ports: { now },
   shutdownSignal,
+  reportDeadLetter,
   log,
   pollMs,
 }: RetryQueueDeps): RetryQueue => {
@@ -130,6 +132,7 @@ export const createRetryQueue = ({
   };
 
   const put = gather<EventDelivery, EventDelivery["state"] | undefined>({
+    name: "deliveries",
     maxBatch: 128,
     maxInFlight: 1,
     maxQueue: Number.MAX_SAFE_INTEGER,
@@ -170,7 +173,7 @@ export const createRetryQueue = ({
         if (!hasNoRequest) deliveryLog.record(after);
         return true;
       }
-      if (after.state === "dead") log(deadLetterLine(subscription.name, after));
+      if (after.state === "dead") reportDeadLetter(subscription, after);
       const save = () => inOrderOfEntity(entityKey(after), () => saveRow(after, signal));
       return saveOutcome(subscription, outcome, save, signal);
     }
@@ -227,7 +230,7 @@ export const createRetryQueue = ({
     if (outcome.kind === "unreachable")
       return settle(row, { ...row, taken, next_time: new Date(now().getTime() + UNREACHABLE_RETRY_MS) }, signal);
     const after = deliveryAfterAttempt(rules, { ...pending, taken }, outcome, now());
-    if (after.state === "dead") log(deadLetterLine(subscription.name, after));
+    if (after.state === "dead") reportDeadLetter(subscription, after);
     await saveOutcome(subscription, outcome, () => settle(row, after, signal), signal);
   };
 
@@ -237,7 +240,7 @@ export const createRetryQueue = ({
     const concurrent = [...running.values()].filter((each) => each.subscriptionId === subscriptionId).length;
     if (running.has(key) || endedSinceRead.has(key) || concurrent >= MAX_CONCURRENT_RETRIES) return;
     const end = retry(row, lease)
-      .catch((error: unknown) => log(`events: retry: ${firstLineOf(error)}`))
+      .catch((error: unknown) => log(`retry: ${failureText(error)}`, { level: "error", part: "events" }))
       .finally(() => {
         running.delete(key);
         endedSinceRead.add(key);

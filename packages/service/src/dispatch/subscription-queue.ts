@@ -83,8 +83,16 @@ export interface SubscriptionQueue {
   offer(rows: readonly LogRow[], from: number): void;
   /** While the queue is behind: reads on from the log. */
   catchUp(): void;
+  backlog(): QueueBacklog;
   /** Cursors that moved since the last call because an event was done, or by `idleLag` positions or more. */
   takeUnsaved(idleLag: number): SavedCursor[];
+}
+
+/** What a subscription has not received yet, as far as it was read from the log. */
+export interface QueueBacklog {
+  readonly events: number;
+  /** Position of the oldest one. */
+  readonly oldest: number | undefined;
 }
 
 interface SubscriptionQueueDeps {
@@ -215,6 +223,12 @@ export const createSubscriptionQueue = ({
       catchUp();
     },
     catchUp,
+    backlog() {
+      const events = queue.size();
+      if (events === 0) return { events, oldest: undefined };
+      const outstanding = [...cursors.values()].flatMap((cursor) => cursor.oldestOutstanding() ?? []);
+      return { events, oldest: outstanding.length === 0 ? undefined : Math.min(...outstanding) };
+    },
     takeUnsaved(idleLag) {
       const reached = takenUpTo();
       const isIdleSaveDue = isBehind || reached - lastIdleSave >= idleLag;

@@ -2,7 +2,7 @@ import type { LogRow } from "../log/store.ts";
 import type { ActiveSubscriptions } from "./subscriptions.ts";
 import type { PartitionLease } from "./leases.sql.ts";
 import type { CursorStore, SavedCursor } from "./partition-cursor.sql.ts";
-import type { SubscriptionQueue } from "./subscription-queue.ts";
+import type { QueueBacklog, SubscriptionQueue } from "./subscription-queue.ts";
 import type { Subscription } from "./subscriptions.sql.ts";
 
 /** One queue for each active subscription, over the partitions that this process holds. */
@@ -13,6 +13,8 @@ interface SubscriptionQueues {
   release(partition: number): Promise<void>;
   /** Takes rows of all accounts that became final after the position `from`. */
   offer(rows: readonly LogRow[], from: number): void;
+  /** -> by kind of subscriber, what its subscriptions have not received */
+  backlogs(): ReadonlyMap<Subscription["kind"], QueueBacklog>;
   /** Saves the cursors that moved. @errors those of the store; the cursors are saved with the next call then */
   save(idleLag: number): Promise<void>;
 }
@@ -27,6 +29,13 @@ interface SubscriptionQueuesDeps {
 
 /** Cursors that one statement saves: the idle ones of all subscriptions are due at the same time. */
 const CURSORS_PER_SAVE = 4_000;
+
+const NO_BACKLOG: QueueBacklog = { events: 0, oldest: undefined };
+
+const sumOfBacklogs = (one: QueueBacklog, other: QueueBacklog): QueueBacklog => {
+  const oldest = Math.min(one.oldest ?? Infinity, other.oldest ?? Infinity);
+  return { events: one.events + other.events, oldest: oldest === Infinity ? undefined : oldest };
+};
 
 const cursorKey = ({ subscription_id, partition }: Pick<SavedCursor, "subscription_id" | "partition">) =>
   `${subscription_id} ${partition}`;
@@ -119,6 +128,17 @@ export const createSubscriptionQueues = ({
       }
       for (const [accountId, own] of byAccount)
         for (const { id } of active.ofAccount(accountId)) queues.get(id)?.offer(own, from);
+    },
+    backlogs() {
+      const byKind = new Map<Subscription["kind"], QueueBacklog>([
+        ["app", NO_BACKLOG],
+        ["webhook", NO_BACKLOG],
+      ]);
+      for (const { id, kind } of active.all()) {
+        const own = queues.get(id)?.backlog() ?? NO_BACKLOG;
+        byKind.set(kind, sumOfBacklogs(byKind.get(kind) ?? NO_BACKLOG, own));
+      }
+      return byKind;
     },
     save: (idleLag) => save([...queues.values()].flatMap((queue) => queue.takeUnsaved(idleLag))),
   };

@@ -17,6 +17,7 @@ const REPLY_HEADERS = [
   "Retry-After",
   "WWW-Authenticate",
   "Allow",
+  "X-Request-Id",
   IDEMPOTENCY_REPLAYED,
 ].join(", ");
 

@@ -1,4 +1,4 @@
-import { inspect } from "node:util";
+import { failureTextWithStack } from "@parley/telemetry";
 import {
   INTERNAL_SERVER_ERROR,
   INVALID_JSON,
@@ -13,6 +13,7 @@ import {
   type Problem,
 } from "@parley/contract";
 import { isRefusedUnsent, serverErrorKind } from "@parley/database";
+import { ObjectStoreFailure } from "../objects/object-store.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../http/media-type.ts";
 
 /** -> the quality of each media range in an Accept header, in lower case */
@@ -48,27 +49,6 @@ export const problemMembers = ({ code, status, message: title }: Problem, detail
   detail,
   code: status,
 });
-
-/** Fields of a database error that contain no values. */
-const ERROR_FIELDS = ["code", "schema", "table", "column", "constraint", "dataType", "routine"] as const;
-
-/** Messages of this class (data exceptions) repeat the invalid value. */
-const isDataException = (code: string): boolean => code.startsWith("22");
-
-/** The log text of an internal error. It omits the values of a database statement, which may be personal data. */
-export const faultLogText = (error: Error): string => {
-  const databaseError = error as Error & { readonly severity?: unknown } & Partial<
-      Record<(typeof ERROR_FIELDS)[number], string>
-    >;
-  if (databaseError.severity === undefined || databaseError.code === undefined) return inspect(error);
-  const names = ERROR_FIELDS.flatMap((name) =>
-    databaseError[name] === undefined ? [] : [`${name} ${databaseError[name]}`],
-  );
-  const stack = error.stack ?? "";
-  const at = stack.indexOf("\n    at ");
-  const message = isDataException(databaseError.code) ? "a value of the wrong kind" : error.message;
-  return `database: ${message} (${names.join(", ")})${at === -1 ? "" : stack.slice(at)}`;
-};
 
 /** Fastify's own refusals by error code. */
 const BY_CODE: Readonly<Record<string, Problem>> = {
@@ -110,10 +90,14 @@ export function errorReplyOf(thrown: unknown, fault: (text: string, temporaryKey
     };
   if (isRefusedUnsent(error)) return unavailable;
   if (serverErrorKind(error) !== undefined) {
-    fault(faultLogText(error), (error as { code?: string }).code ?? error.message);
+    fault(failureTextWithStack(error), (error as { code?: string }).code ?? error.message);
     return unavailable;
   }
-  fault(faultLogText(error));
+  if (error instanceof ObjectStoreFailure) {
+    fault(error.message, error.name);
+    return unavailable;
+  }
+  fault(failureTextWithStack(error));
   return { problem: INTERNAL_SERVER_ERROR, message: INTERNAL_SERVER_ERROR.message };
 }
 

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookH
 import type { HealthCheck } from "../health/health.ts";
 import { createCallCounter, type Admission, type AdmissionDeps } from "./admission.ts";
 import { addObjectRoutes, type ServeObjectsDeps } from "../objects/serve-objects.ts";
+import { hasDeadline } from "./answer-deadline.ts";
 import { addCors } from "./cors.ts";
 import { addDocs } from "./docs.ts";
 import { createKernel, type KernelOptions } from "./kernel.ts";
@@ -17,6 +18,8 @@ export interface HttpServerDeps extends Pick<AdmissionDeps, "callers" | "allowan
   readonly admit: Admission;
   /** Checks whether the database takes writes. */
   readonly health: HealthCheck;
+  /** Whether the process will stop soon. */
+  readonly isStopping: () => boolean;
   /** Serves signed object addresses. */
   readonly objects: ServeObjectsDeps;
   /** Renews expired addresses of uploads in a reply. */
@@ -36,11 +39,14 @@ export type MountRoutes = (app: FastifyInstance, onRequest: onRequestAsyncHookHa
 /** @units seconds */
 const RETRY_AFTER_S = 1;
 
+const STOPPING = "This process will stop: send requests to another one.";
+
 /** Builds the HTTP application from the contract and its handlers. */
 export async function createHttpServer(options: HttpServerDeps): Promise<FastifyInstance> {
   const {
     slices,
     health,
+    isStopping,
     objects,
     mounts = [],
     publicUrl,
@@ -51,8 +57,13 @@ export async function createHttpServer(options: HttpServerDeps): Promise<Fastify
     ...deps
   } = options;
   const core = createKernel({ ...deps, countCall: createCallCounter(deps) });
-  const { app } = core;
+  const { app, deadline } = core;
   addCors(app, corsOrigins);
+  // A client that keeps its connection would send the next request to a closed port.
+  app.addHook("onRequest", (_, reply, done) => {
+    if (isStopping()) reply.raw.setHeader("Connection", "close");
+    done();
+  });
 
   const routes = {
     admit,
@@ -69,7 +80,11 @@ export async function createHttpServer(options: HttpServerDeps): Promise<Fastify
         if (!handler) throw new Error(`${row.route} has no handler`);
         addRoute(
           row.upload ? forms : app,
-          { ...routes, checksStoredReply: checksStoredReply?.includes(operation) },
+          {
+            ...routes,
+            deadline: hasDeadline(row) ? deadline : undefined,
+            checksStoredReply: checksStoredReply?.includes(operation),
+          },
           row,
           handler,
         );
@@ -80,6 +95,12 @@ export async function createHttpServer(options: HttpServerDeps): Promise<Fastify
     setRateLimitHeaders(reply, deps.guard.state(request.ip));
   app.get("/health", { onRequest: countAddress }, async (_, reply) => {
     const reason = await health();
+    if (reason !== undefined) refuse(SERVICE_UNAVAILABLE, reason, RETRY_AFTER_S);
+    return reply.header("cache-control", "no-store").send({ status: "ok" });
+  });
+  // Readiness: whether a load balancer is to send requests here.
+  app.get("/ready", { onRequest: countAddress }, async (_, reply) => {
+    const reason = isStopping() ? STOPPING : await health();
     if (reason !== undefined) refuse(SERVICE_UNAVAILABLE, reason, RETRY_AFTER_S);
     return reply.header("cache-control", "no-store").send({ status: "ok" });
   });

@@ -1,12 +1,18 @@
 import type { IncomingMessage } from "node:http";
 import { LIMITS, MALFORMED_REQUEST, NOT_FOUND, Refusal } from "@parley/contract";
 import { boundConnections, requestTimeouts, type RequestTimeouts } from "@parley/ingress";
+import { NO_METRICS, type Log, type Metrics } from "@parley/telemetry";
 import fastify, { type FastifyInstance } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
+import { realPorts } from "../environment/ports.ts";
+import { createAnswerDeadline, type AnswerDeadline } from "./answer-deadline.ts";
 import { plainUrl } from "./host.ts";
 import { type CountCall, addMethodNotAllowed } from "./method-not-allowed.ts";
 import { addLoadShedding, type LoadBounds } from "./load-shedding.ts";
 import { type ObserveReply, createSendError, createSocketErrorHandlers } from "./send-error.ts";
+import { createRequestIds, REQUEST_ID_HEADER } from "./request-id.ts";
+import { addRequestMetrics } from "./request-metrics.ts";
+import { addRequestTraces } from "./request-traces.ts";
 import { addBodyParser } from "./route.ts";
 
 /** Options of Node's HTTP server. */
@@ -31,11 +37,15 @@ export interface KernelOptions {
   readonly loadBounds?: LoadBounds | undefined;
   /** Refuses a request before any other check, for simulated failures. */
   readonly earlyRefusal?: EarlyRefusal | undefined;
-  readonly log: (line: string) => void;
+  /** None when absent. */
+  readonly metrics?: Metrics | undefined;
+  readonly log: Log;
 }
 
 interface Kernel {
   readonly app: FastifyInstance;
+  /** Bounds the time of writes. */
+  readonly deadline: AnswerDeadline;
   /** Adds the replies to unsupported methods. Call it after the last route. */
   addOthers(): void;
 }
@@ -49,13 +59,16 @@ export function createKernel({
   loadBounds,
   earlyRefusal,
   trustedProxies,
+  metrics = NO_METRICS,
   log,
 }: KernelOptions): Kernel {
-  const sendError = createSendError({ guard, observe, log });
+  const sendError = createSendError({ guard, observe, metrics, log });
   const socketErrors = createSocketErrorHandlers({ guard, observe });
   const http = serverOptions(timeouts);
   const app = fastify({
     logger: false,
+    requestIdHeader: false,
+    genReqId: createRequestIds(realPorts.random),
     ...(trustedProxies && { trustProxy: [...trustedProxies] }),
     bodyLimit: LIMITS.body_bytes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
@@ -76,6 +89,11 @@ export function createKernel({
     methods.check(request.url.split("?")[0] ?? "", request.method, reply);
     return sendError(new Refusal(NOT_FOUND), request, reply);
   });
+  // Replies of the API are written without this hook: see route.ts.
+  app.addHook("onSend", (request, reply, payload, done) => {
+    void reply.header(REQUEST_ID_HEADER, request.id);
+    done(null, payload);
+  });
   app.addHook("onRequest", (request, _, done) => {
     const { headers, httpVersion } = request.raw;
     const isHostMissing = headers.host === undefined && httpVersion !== "1.0";
@@ -87,9 +105,11 @@ export function createKernel({
       if (route !== undefined && reply.statusCode < 400) observe(route, String(reply.statusCode));
       done();
     });
+  addRequestMetrics(app, metrics);
+  addRequestTraces(app);
   addLoadShedding(app, loadBounds);
   app.decorateRequest("caller", null);
   app.decorateRequest("rateLimit", null);
   addBodyParser(app);
-  return { app, addOthers: () => methods.addOthers() };
+  return { app, deadline: createAnswerDeadline(app, { sendError }), addOthers: () => methods.addOthers() };
 }

@@ -14,12 +14,14 @@ import { idempotencyKeyIn, createFingerprint, fingerprintOf } from "../idempoten
 import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
 import type { IdempotentReply, RunIdempotently } from "../idempotency/idempotency.ts";
 import type { Admission } from "./admission.ts";
+import type { AnswerDeadline } from "./answer-deadline.ts";
 import { bodyCheckOf, checkEscapes, queryCheckOf, type RawQuery } from "../http/request-check.ts";
 import { hostAndPathOf } from "./host.ts";
 import { parseJson } from "../http/parse-json.ts";
 import { isJsonType, isIdentityEncoding, JSON_TYPE } from "../http/media-type.ts";
 import { serializerOf } from "../http/serializer.ts";
 import type { HandlerContext, ApiCaller, RequestActor, RouteHandler } from "../http/route-handlers.ts";
+import { REQUEST_ID_HEADER } from "./request-id.ts";
 import { rateLimitHeaders, setRateLimitHeaders } from "./rate-limit-headers.ts";
 import { sendStreamedReply, type StreamedLines, type StreamedReply } from "../http/streamed.ts";
 import { withUpload } from "./upload.ts";
@@ -101,6 +103,8 @@ export interface RouteDeps {
   readonly uploadOriginOf?: RouteDeps["originOf"] | undefined;
   /** Handles requests with an idempotency key. Absent: the key is ignored. */
   readonly runIdempotently?: RunIdempotently | undefined;
+  /** Bounds the time of the handler; unbounded when absent. */
+  readonly deadline?: AnswerDeadline | undefined;
   /** Whether the change itself checks for a stored reply. */
   readonly checksStoredReply?: boolean | undefined;
 }
@@ -114,6 +118,7 @@ export function addRoute(
     resignUrls = (text) => text,
     uploadOriginOf = originOf,
     runIdempotently,
+    deadline,
     checksStoredReply = false,
     base,
     otherActor = "anonymous",
@@ -172,7 +177,7 @@ export function addRoute(
     { origin, own }: { readonly origin: string; readonly own: readonly string[] },
   ) => {
     const headers = request.rateLimit ? rateLimitHeaders(request.rateLimit).flat() : [];
-    headers.push(...own);
+    headers.push(REQUEST_ID_HEADER, request.id, ...own);
     if (isReplay) headers.push(IDEMPOTENCY_REPLAYED, "true");
     const body = isEmpty ? "" : resignUrls(text, request.caller?.account.id ?? 0, origin);
     if (!isEmpty) headers.push("content-type", JSON_TYPE);
@@ -188,8 +193,10 @@ export function addRoute(
     url: patternOf(path, base),
     config: { route: row.route, addsMessages: row.addsMessages ?? false, reportsSuccess: row.reportsSuccess ?? false },
     onRequest: (request, _, done) => {
+      const endAdmission = deadline?.beginAdmission();
       const admitCaller = (caller: ApiCaller | null) => {
         request.caller = caller;
+        endAdmission?.(request);
         done();
       };
       let caller: ReturnType<RouteDeps["admit"]>;
@@ -240,9 +247,14 @@ export function addRoute(
           .header("content-type", type)
           .send(Readable.from(lines, { objectMode: false }));
       }
-      const answer = rule
-        ? await withUpload(request, rule, (upload) => respond(request, Object.assign(input, { upload })))
-        : await respond(request, input);
+      const end = deadline?.begin(request, reply);
+      const answer = await (
+        rule
+          ? withUpload(request, rule, (upload) => respond(request, Object.assign(input, { upload })))
+          : respond(request, input)
+      ).finally(end);
+      // After the deadline the reply is only recorded.
+      if (reply.sent) return reply;
       return send(request, reply, answer, { origin: uploadOriginOf(request.headers.host), own });
     },
   });

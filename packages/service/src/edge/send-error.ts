@@ -10,10 +10,12 @@ import {
   UNAUTHENTICATED,
   type Problem,
 } from "@parley/contract";
+import type { Log, Metrics } from "@parley/telemetry";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 import { authenticateChallenge } from "./failed-authentication.ts";
 import { prefersProblem, errorReplyOf, errorReplyBody, type ErrorReply } from "./error-reply.ts";
+import { REQUEST_ID_HEADER } from "./request-id.ts";
 import { hasRateLimitHeaders, rateLimitHeaders, setRateLimitHeaders } from "./rate-limit-headers.ts";
 
 declare module "fastify" {
@@ -33,28 +35,11 @@ export type ObserveReply = (route: string, answer: string) => void;
 const routeOfRefusal = (route: string | undefined, problem: Problem): string =>
   ROUTING_PROBLEMS.some((row) => row.status === problem.status) ? "" : (route ?? "");
 
-/** How long a repeated line is suppressed. @units milliseconds */
-const REPEAT_INTERVAL_MS = 5_000;
-
-/** Logs a line once per interval and then the number of its repetitions: a temporary error may fail thousands of requests. */
-const throttleLog = (log: (line: string) => void): ((key: string, line: string) => void) => {
-  const recent = new Map<string, { readonly at: number; count: number }>();
-  return (key, line) => {
-    const now = performance.now();
-    const present = recent.get(key);
-    if (present && now - present.at < REPEAT_INTERVAL_MS) {
-      present.count++;
-      return;
-    }
-    recent.set(key, { at: now, count: 0 });
-    log(present?.count ? `${line}\n(repeated ${present.count} times in the meantime)` : line);
-  };
-};
-
 interface SendErrorDeps {
+  readonly metrics: Metrics;
   readonly guard: FailedAuthenticationLimit;
   readonly observe?: ObserveReply | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** The client disconnected while it sent the body. The error is not logged, and the reply is not read. */
@@ -67,18 +52,20 @@ const varyOf = ({ raw }: FastifyReply): string => {
 };
 
 /** Creates the handler of all thrown errors. */
-export const createSendError = ({ guard, observe, log }: SendErrorDeps) => {
-  const logThrottled = throttleLog(log);
+export const createSendError = ({ guard, observe, metrics, log }: SendErrorDeps) => {
+  const countRefusal = metrics.counter("parley_http_refusals_total");
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.originalUrl.split("?")[0];
     const errorReply: ErrorReply = isClientGone(thrown, request)
       ? { problem: MALFORMED_REQUEST, message: "The request ended before all of it had arrived." }
       : errorReplyOf(thrown, (text, temporaryKey) => {
-          const line = `${request.method} ${path} failed: ${text}`;
-          if (temporaryKey === undefined) log(line);
-          else logThrottled(temporaryKey, line);
+          const account = request.caller?.account.name;
+          const about = { account, request_id: request.id, key: temporaryKey };
+          log(`${request.method} ${path} failed: ${text}`, { level: "error", ...about });
         });
     const { problem, retryAfter } = errorReply;
+    // An address that is not valid is refused before the hooks.
+    reply.raw.setHeader(REQUEST_ID_HEADER, request.id);
     if (!hasRateLimitHeaders(reply)) setRateLimitHeaders(reply, request.rateLimit ?? guard.state(request.ip));
     // Only if an access token was required: callbacks of providers are signed, and no scheme of this header describes signatures.
     if (problem === UNAUTHENTICATED && request.rateLimit)
@@ -86,6 +73,7 @@ export const createSendError = ({ guard, observe, log }: SendErrorDeps) => {
     if (retryAfter !== undefined) reply.raw.setHeader("Retry-After", retryAfter);
     const { route, addsMessages = false, reportsSuccess = false, errorPage } = request.routeOptions.config;
     observe?.(routeOfRefusal(route, problem), problem.status);
+    countRefusal({ status: problem.status });
     if (errorPage) {
       const page = errorPage(errorReply);
       return reply.code(problem.code).headers(page.headers).send(page.text);
@@ -106,7 +94,7 @@ const BY_CODE: Readonly<Record<string, Problem>> = {
 };
 
 /** Writes the usual error replies directly to a socket, without a request, and closes it. */
-export function createSocketErrorHandlers({ guard, observe }: Omit<SendErrorDeps, "log">) {
+export function createSocketErrorHandlers({ guard, observe }: Omit<SendErrorDeps, "metrics" | "log">) {
   const sendProblem = (
     socket: Socket,
     problem: Problem,

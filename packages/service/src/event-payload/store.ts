@@ -12,6 +12,8 @@ export interface EventRow extends Omit<AccountRow, "id" | "name"> {
   readonly actor_type: ActorType;
   readonly actor_id: string | null;
   readonly changes: string | null;
+  /** The span that caused the event (W3C `traceparent`). */
+  readonly trace_parent: string | null;
   readonly account_id: number;
   readonly account_name: string;
   /** null for an event that concerns no user. */
@@ -44,7 +46,7 @@ const before = (table: DirectoryTable, id: string, locale = "''") => `case when 
 // Every row is looked up by its key, whatever the planner estimates for tables that were empty when the plan was made.
 const READ_EVENTS = statement(
   "read_events",
-  `select o.seq, o.id as event_id, o.kind, o.entity_id, o.created_time as event_time, o.actor_type, o.actor_id, o.changes, o.account_id,
+  `select o.seq, o.id as event_id, o.kind, o.entity_id, o.created_time as event_time, o.actor_type, o.actor_id, o.changes, o.trace_parent, o.account_id,
           a.name as account_name, a.configuration, a.primary_locale, a.calls_per_hour,
           coalesce((
             select body from user_revisions

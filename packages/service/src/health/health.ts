@@ -1,4 +1,5 @@
 import { isUnavailable, SQLSTATE, type Database, type Pool } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { healthStore, ReadOnlyServer } from "./store.ts";
 
 /** -> why requests can't be answered now; undefined: the database takes writes */
@@ -7,7 +8,7 @@ export type HealthCheck = () => Promise<string | undefined>;
 interface HealthDeps {
   readonly database: Pick<Database, "brokenConnectionCount">;
   readonly pool: Pool;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** How long a result is cached, so that frequent polling costs the database nothing. @units milliseconds */
@@ -58,7 +59,11 @@ export const healthCheck = ({ database, pool, log }: HealthDeps): HealthCheck =>
         return reasonOf(error);
       },
     );
-    if (reason !== last?.reason) log(`health: ${reason ?? "The database takes writes again."}`);
+    if (reason !== last?.reason)
+      log(reason ?? "The database takes writes again.", {
+        level: reason === undefined ? "info" : "error",
+        part: "health",
+      });
     last = { at: performance.now(), troubles, reason };
     return reason;
   };

@@ -9,13 +9,7 @@ import { gather } from "@parley/database";
 import type { Ports } from "../environment/ports.ts";
 import { ReplyAlreadyRecorded, isReplyRecorded, type IdempotencyRecord } from "./idempotency-record.ts";
 import type { RequestFingerprint } from "./request-fingerprint.ts";
-import {
-  recordReply,
-  type FoundIdempotencyRow,
-  type IdempotencyRow,
-  type IdempotencyStore,
-  type IdempotencyRecordKey,
-} from "./store.ts";
+import { recordReply, type IdempotencyRow, type IdempotencyStore, type IdempotencyRecordKey } from "./store.ts";
 import { createKeyedMutex } from "../concurrency/keyed-mutex.ts";
 
 /** A request with an idempotency key. */
@@ -45,7 +39,7 @@ export interface RunIdempotently {
 }
 
 interface RunIdempotentlyDeps {
-  readonly store: Pick<IdempotencyStore, "find" | "message" | "forget">;
+  readonly store: Pick<IdempotencyStore, "find" | "findConfirmed" | "message" | "forget">;
   readonly now: Ports["now"];
   /** Schedules the removal of expired records. */
   readonly expire: () => Promise<void> | undefined;
@@ -80,14 +74,19 @@ export const createRunIdempotently = ({
   expire,
   waitMs = keyWaitMs,
 }: RunIdempotentlyDeps): RunIdempotently => {
-  const find = gather<IdempotencyRecordKey, FoundIdempotencyRow | { readonly code: null }>({
+  const find = gather({ name: "idempotency keys", maxBatch: LOOKUP_BATCH_MAX, run: store.find });
+  const findConfirmed = gather({
+    name: "confirmed idempotency keys",
     maxBatch: LOOKUP_BATCH_MAX,
-    run: store.find,
+    maxInFlight: 1,
+    run: store.findConfirmed,
   });
   const running = createKeyedMutex<KeyOutcome>(waitMs);
 
   const lookUp = async ({ tokenId, key }: IdempotencyRecordKey): Promise<IdempotencyRow | undefined> => {
-    const found = await find({ tokenId, key });
+    const seen = await find({ tokenId, key });
+    if (seen.code === null) return undefined;
+    const found = seen.has_replicas ? await findConfirmed({ tokenId, key }) : seen;
     if (found.code === null) return undefined;
     const until = new Date(now().getTime() - RECORD_LIFETIME_MS);
     if (found.created_time > until)

@@ -1,14 +1,11 @@
 import type { User } from "@parley/contract";
-import type { Db } from "@parley/database";
 import type { BackgroundJobs, JobTasks } from "../jobs/index.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { PersonalDataEraser } from "../db/tables.ts";
 import { RECORD_LIFETIME_MS, createRunIdempotently, type RunIdempotently } from "./idempotency.ts";
-import { blankRecordedReplies, idempotencyStore } from "./store.ts";
+import { blankRecordedReplies, idempotencyStore, type IdempotencyPools } from "./store.ts";
 
-interface IdempotencyDeps {
-  readonly reads: Db;
-  readonly pool: Db;
+interface IdempotencyDeps extends IdempotencyPools {
   readonly jobs: Pick<BackgroundJobs, "schedule">;
   readonly now: Ports["now"];
   /** @units milliseconds */
@@ -30,8 +27,15 @@ const SWEEP_BATCH = 1_000;
 const scheduleIntervalMs = 3_600_000;
 
 /** Wires idempotency keys: execution, removal of expired records, erasure of personal data. */
-export const createIdempotencyModule = ({ reads, pool, jobs, now, waitMs }: IdempotencyDeps): IdempotencyModule => {
-  const store = idempotencyStore({ reads, pool });
+export const createIdempotencyModule = ({
+  reads,
+  writes,
+  pool,
+  jobs,
+  now,
+  waitMs,
+}: IdempotencyDeps): IdempotencyModule => {
+  const store = idempotencyStore({ reads, writes, pool });
   let lastScheduledMs = -Infinity;
 
   /**

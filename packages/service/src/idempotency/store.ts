@@ -18,9 +18,15 @@ export interface IdempotencyRow {
 }
 
 /** A record as stored. The reply of a message is the message's own row. */
-export interface FoundIdempotencyRow extends IdempotencyRow {
+export interface StoredIdempotencyRow extends IdempotencyRow {
   readonly message_id: string | null;
 }
+/** There is no record of a key. */
+export interface NoIdempotencyRow {
+  readonly code: null;
+}
+/** @shape has_replicas: the server acknowledges a transaction when a replica has it */
+type FoundRow = (StoredIdempotencyRow | NoIdempotencyRow) & { readonly has_replicas: boolean };
 
 /** A record to be inserted. */
 interface NewIdempotencyRow extends IdempotencyRecordKey, Omit<IdempotencyRow, "body"> {
@@ -29,14 +35,21 @@ interface NewIdempotencyRow extends IdempotencyRecordKey, Omit<IdempotencyRow, "
 }
 
 // Lateral lookup by key: keeps the planner from scanning, even if its statistics are from an empty table.
-const FIND = statement(
-  "find_kept_answers",
-  `select encode(k.fingerprint, 'hex') as fingerprint, k.code, k.created_time, k.body, k.message_id
+const found = `
      from unnest($1::uuid[], string_to_array($2, e'\\n')) with ordinality as asked (token_id, key, place)
      left join lateral (
        select * from idempotency_keys where token_id = asked.token_id and key = asked.key limit 1
-     ) k on true
-    order by asked.place`,
+     ) k on true`;
+const COLUMNS = "encode(k.fingerprint, 'hex') as fingerprint, k.code, k.created_time, k.body, k.message_id";
+const FIND = statement(
+  "find_kept_answers",
+  `select ${COLUMNS}, current_setting('synchronous_standby_names') <> '' as has_replicas ${found} order by asked.place`,
+);
+// The transaction writes something, so that its end waits for the replica, which then has all earlier transactions, too.
+const FIND_CONFIRMED = statement(
+  "find_confirmed_answers",
+  `with mark as materialized (select pg_logical_emit_message(true, 'parley', '') as position)
+   select ${COLUMNS} ${found} cross join mark order by asked.place`,
 );
 const MESSAGE = statement("kept_answer_message", "select body from messages where id = $1");
 const INSERT_ANSWER = statement(
@@ -79,14 +92,28 @@ const FORGET_CREDENTIALS = statement("", "delete from idempotency_keys where tok
 export const forgetCredentialReplies = (tx: Db, credentialIds: readonly string[]): Promise<unknown> =>
   tx.rows(FORGET_CREDENTIALS, [credentialIds]);
 
+const keyArrays = (keys: readonly IdempotencyRecordKey[]): readonly string[] => [
+  arrayLiteral(keys.map(({ tokenId }) => tokenId)),
+  joinLines(keys.map(({ key }) => key)),
+];
+
+export interface IdempotencyPools {
+  readonly reads: Db;
+  /** Of the batched writes, whose statements wait for replicas for a short time only. */
+  readonly writes: Db;
+  readonly pool: Db;
+}
+
 /** Statements on the table `idempotency_keys`. */
-export const idempotencyStore = ({ reads, pool }: { readonly reads: Db; readonly pool: Db }) => ({
+export const idempotencyStore = ({ reads, writes, pool }: IdempotencyPools) => ({
   /** -> one row per key, in order; a null code where there is no record. */
-  find: (keys: readonly IdempotencyRecordKey[]) =>
-    reads.rows<FoundIdempotencyRow | { readonly code: null }>(FIND, [
-      arrayLiteral(keys.map(({ tokenId }) => tokenId)),
-      joinLines(keys.map(({ key }) => key)),
-    ]),
+  find: (keys: readonly IdempotencyRecordKey[]) => reads.rows<FoundRow>(FIND, keyArrays(keys)),
+  /**
+   * The same, for an answer. Where the server waits for a replica, a record can be seen there whose transaction was not acknowledged, because
+   * the wait was given up; it is lost when the server is replaced. Here it is read by a transaction that itself has waited for the replica.
+   */
+  findConfirmed: (keys: readonly IdempotencyRecordKey[]) =>
+    writes.rows<StoredIdempotencyRow | NoIdempotencyRow>(FIND_CONFIRMED, keyArrays(keys)),
   /** -> JSON text of the message that is the reply. */
   message: async (id: string) => (await reads.one<{ body: string }>(MESSAGE, [id]))?.body ?? null,
   /** Deletes one record created at or before `until`. */

@@ -9,6 +9,7 @@ import {
   type IssuedLink,
 } from "@parley/contract";
 import type { Db, Pool } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import type { AccountStore } from "../accounts/store.ts";
 import { checkRoleCeiling, refuseOwnSignIn } from "../agents/role-ceiling.ts";
 import type { RecordAudit } from "../audit/record.sql.ts";
@@ -34,7 +35,7 @@ interface IdentityAdministrationDeps {
   readonly pageTickets: Pick<PageTickets, "redeem">;
   /** Absent: links are returned to the caller. */
   readonly mailer: LinkMailer | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Path of a link for choosing a password. The secret is in the fragment, which browsers send to no server. */
@@ -83,7 +84,9 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
       await mailer.send({ to: email, account, purpose, link, expires: new Date(expires_time) });
     } catch (error) {
       // The admin who asked for it can pass the link on.
-      log(`error: A link for an agent of ${account} was not sent, but returned: ${(error as Error).message}.`);
+      log(`A link for an agent of ${account} was not sent, but returned: ${(error as Error).message}.`, {
+        level: "error",
+      });
       return issued;
     }
     return { is_sent: true, email, expires_time };

@@ -1,5 +1,6 @@
 import type { PageAddressOf } from "@parley/contract";
 import type { Db, Pool, Vault } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { accountStore } from "../accounts/store.ts";
 import type { RecordAudit } from "../audit/record.sql.ts";
 import { runLoop } from "../concurrency/run-loop.ts";
@@ -41,7 +42,7 @@ interface IdentityModuleDeps {
   readonly rules?: SessionRules | undefined;
   /** Absent: links are returned to the admin who asks for them. */
   readonly mailer?: LinkMailer | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Sign-in and sessions of agents. */

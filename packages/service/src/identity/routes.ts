@@ -7,6 +7,7 @@ import {
   type PageAddressOf,
 } from "@parley/contract";
 import type { Pool } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { defineRoutes, type HandlerContext } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
 import type { IdentityAdministration } from "./administration.ts";
@@ -32,7 +33,7 @@ interface IdentityRouteDeps {
   readonly domain: string;
   /** Identity providers of an account, by its name. */
   readonly providersOf: (account: string) => Promise<readonly { readonly name: string; readonly label: string }[]>;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 const done = (message: string) => ({ code: 200, status: "OK", message });
@@ -89,7 +90,9 @@ export const identityRoutes = (deps: IdentityRouteDeps) => {
   /** Sends a link if the address belongs to an agent. Runs after the reply, so that its duration does not tell. */
   const sendReset = async (account: string, email: string, origin: string | undefined): Promise<void> => {
     if (origin === undefined)
-      return deps.log("error: A password reset was not sent: set PARLEY_PUBLIC_URL to the address of this service.");
+      return deps.log("A password reset was not sent: set PARLEY_PUBLIC_URL to the address of this service.", {
+        level: "error",
+      });
     const agent = await credentialStore(pool).byEmail(account, email);
     if (!agent || agent.is_deactivated) return;
     const issued = await pool.transaction((tx) =>
@@ -124,7 +127,7 @@ export const identityRoutes = (deps: IdentityRouteDeps) => {
         await throttle.count(input.actor.address, ["reset", account, email.toLowerCase()], RESET_REQUESTS);
         if (deps.sendsMail)
           void sendReset(account, email, linkOrigin(input.request.header("host"))).catch((error: unknown) =>
-            deps.log(`error: A password reset failed: ${(error as Error).message}`),
+            deps.log(`A password reset failed: ${(error as Error).message}`, { level: "error" }),
           );
         return {
           code: 202,

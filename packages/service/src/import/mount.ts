@@ -9,6 +9,7 @@ import {
   type Problem,
 } from "@parley/contract";
 import type { Database, Pool } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccountDataOwner } from "../account-lifecycle/account-data.ts";
 import { createAdminAdmission } from "../admin/mount.ts";
@@ -37,7 +38,7 @@ export interface TransferDeps {
   /** Data of accounts in tables of other components, which an export contains. */
   readonly accountData: readonly AccountDataOwner[];
   readonly recordAudit: RecordAudit;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 interface ImportQuery {

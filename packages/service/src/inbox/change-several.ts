@@ -5,7 +5,7 @@ import {
   INTERNAL_SERVER_ERROR,
   isRefusal,
 } from "@parley/contract";
-import { firstLineOf } from "../concurrency/run-loop.ts";
+import { failureText, type Log } from "@parley/telemetry";
 import type { createChangeConversation } from "../conversations/change.ts";
 import type { AgentReach } from "../conversations/reach.sql.ts";
 import type { ApiCaller } from "../http/route-handlers.ts";
@@ -17,7 +17,7 @@ const PARALLEL_CHANGES = 8;
 interface ChangeSeveralDeps {
   readonly change: ReturnType<typeof createChangeConversation>;
   readonly reach: Pick<AgentReach, "conversation">;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Runs the work for each item, a few at a time. -> results in the order of the items */
@@ -55,7 +55,7 @@ export const createChangeSeveral =
           return { conversation_id, code, status, message: error.message };
         }
         // The others may have been changed: the reply says which.
-        log(`inbox: change of ${conversation_id}: ${firstLineOf(error)}`);
+        log(`change of ${conversation_id}: ${failureText(error)}`, { level: "error", part: "inbox" });
         const { code, status, message } = INTERNAL_SERVER_ERROR;
         return { conversation_id, code, status, message };
       }

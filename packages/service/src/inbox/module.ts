@@ -1,4 +1,5 @@
 import type { Pool } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import type { createChangeConversation } from "../conversations/change.ts";
 import type { FindConversation } from "../conversations/find.ts";
 import type { AgentReach } from "../conversations/reach.sql.ts";
@@ -25,7 +26,7 @@ interface InboxTableDeps {
   readonly change: ReturnType<typeof createChangeConversation>;
   /** Nobody is told when absent. */
   readonly ownChange?: OwnChange | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** The endpoints of the inbox. */

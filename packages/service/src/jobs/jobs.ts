@@ -1,4 +1,4 @@
-import type { Db } from "@parley/database";
+import type { Db, Pool } from "@parley/database";
 
 /** One attempt to run a task. */
 export interface TaskAttempt {
@@ -26,6 +26,14 @@ export type JobTasks = Readonly<Record<string, JobTask>>;
 export interface BackgroundJobs {
   /** Requests a job in the given transaction or on the pool. The request takes effect with its commit. */
   schedule(db: Db, work: { readonly task: string; readonly payload: unknown; readonly due: Date }): Promise<void>;
+  /**
+   * Requests a job unless one of the task is requested already.
+   * @shape isNext: the call is made by the task itself, whose own row does not count
+   */
+  ensure(
+    pool: Pool,
+    work: { readonly task: string; readonly payload: unknown; readonly due: Date; readonly isNext: boolean },
+  ): Promise<void>;
   /** Looks for due jobs now instead of at the next poll. */
   wake(): void;
   /** Accepts no more jobs. Resolves when the running jobs have ended or were returned to the queue. */

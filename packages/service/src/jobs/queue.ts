@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { WorkerEvents } from "graphile-worker";
 import { hasSqlState, SQLSTATE, type Database } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { sleep, createStopController } from "../concurrency/wake-signal.ts";
 import { PREPARATION, QUEUE_SCHEMA, QUEUE_TASK } from "./store.ts";
 
@@ -40,7 +41,7 @@ export async function openJobQueue({
 }: {
   readonly database: Database;
   readonly run: (id: string) => Promise<void>;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }): Promise<JobQueue> {
   // Imported on first use: the service starts without the library.
   const { Logger, makeWorkerUtils, run: start } = await import("graphile-worker");
@@ -48,7 +49,7 @@ export async function openJobQueue({
     .driverPool(QUEUE_SCHEMA, { max: CONCURRENCY + 2, applicationName: "parley jobs" })
     .catch(explainMissingRight);
   const logger = new Logger(() => (level, message) => {
-    if (String(level) === "error") log(`jobs: ${message.split("\n", 1)[0]}`);
+    if (String(level) === "error") log(message.split("\n", 1)[0] ?? "", { level: "error", part: "jobs" });
   });
   const events: WorkerEvents = new EventEmitter();
   const shared = { pgPool: pool, schema: QUEUE_SCHEMA, logger };

@@ -1,8 +1,8 @@
 import type { Connection, Database } from "@parley/database";
-import { registerProcess, requestJob, workStore } from "./store.ts";
+import { failureText, type Log } from "@parley/telemetry";
+import { ensureJob, registerProcess, requestJob, workStore } from "./store.ts";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
 import { createWakeSignal, sleep, createStopController } from "../concurrency/wake-signal.ts";
-import { firstLineOf } from "../concurrency/run-loop.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { BackgroundJobs, JobTasks } from "./jobs.ts";
 import { openJobQueue, type JobQueue } from "./queue.ts";
@@ -39,7 +39,7 @@ const createProcessRegistration = (connect: () => Promise<Connection>): ProcessR
 interface JobsOptions {
   readonly database: Database;
   readonly ports: Ports;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Jobs that can be requested before their tasks are known. */
@@ -103,8 +103,8 @@ export function createJobs({ database, ports, log }: JobsOptions): StartableJobs
         await poll(worker);
         lastError = undefined;
       } catch (error) {
-        const line = firstLineOf(error);
-        if (line !== lastError) log(`jobs: ${line}`);
+        const line = failureText(error);
+        if (line !== lastError) log(line, { level: "error", part: "jobs" });
         lastError = line;
         await sleep(POLL_INTERVAL_MS, signal);
       }
@@ -122,6 +122,9 @@ export function createJobs({ database, ports, log }: JobsOptions): StartableJobs
     },
     schedule: async (db, { task, payload, due }) => {
       await requestJob(db, newId(), task, payload, due);
+    },
+    ensure: async (db, { isNext, ...work }) => {
+      await ensureJob(db, { ...work, id: newId(), after: isNext ? now() : undefined });
     },
     wake: () => wakeSignal.notify(),
     close: () =>

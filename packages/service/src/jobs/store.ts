@@ -18,6 +18,14 @@ interface ClaimedJob {
 const PROCESS_LOCK_CLASS = "hashtext('parley.jobs')";
 
 const REQUEST = statement("due_work_ask", "insert into due_work (id, task, payload, due_time) values ($1, $2, $3, $4)");
+// The lock excludes that two processes request the same job.
+const LOCK_TASK = statement("due_work_lock_task", "select pg_advisory_xact_lock(hashtext('parley.jobs ' || $1))");
+const ENSURE = statement(
+  "due_work_ensure",
+  `insert into due_work (id, task, payload, due_time)
+   select $1, $2, $3, $4
+    where not exists (select from due_work where task = $2 and ($5::timestamptz is null or due_time > $5))`,
+);
 const HAS_DUE_WORK = statement(
   "due_work_is_any",
   `select 1
@@ -91,6 +99,28 @@ export const PREPARATION = `create table if not exists ${QUEUE_SCHEMA}.migration
 /** Inserts a job to be run at its due time. */
 export const requestJob = (db: Db, id: string, task: string, payload: unknown, due: Date): Promise<unknown> =>
   db.rows(REQUEST, [id, task, JSON.stringify(payload ?? null), due]);
+
+/** Inserts a job unless there is one of the task. @shape after: only jobs that are due later count */
+export const ensureJob = (
+  pool: Pool,
+  {
+    id,
+    task,
+    payload,
+    due,
+    after,
+  }: {
+    readonly id: string;
+    readonly task: string;
+    readonly payload: unknown;
+    readonly due: Date;
+    readonly after?: Date | undefined;
+  },
+): Promise<unknown> =>
+  pool.transaction(async (tx) => {
+    await tx.one(LOCK_TASK, [task]);
+    await tx.rows(ENSURE, [id, task, JSON.stringify(payload ?? null), due, after ?? null]);
+  });
 
 /** Takes a number for this process. It counts as alive as long as the connection exists. */
 export async function registerProcess(connection: Connection): Promise<number> {

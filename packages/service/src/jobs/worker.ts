@@ -1,4 +1,4 @@
-import { firstLineOf } from "../concurrency/run-loop.ts";
+import { failureText, type Log } from "@parley/telemetry";
 import { nextAttemptTime, isLastAttempt, type JobTasks } from "./jobs.ts";
 import type { WorkStore } from "./store.ts";
 
@@ -19,7 +19,7 @@ interface WorkerOptions {
   readonly now: () => Date;
   /** Number of this process; undefined while other processes would treat it as ended. */
   readonly holder: () => number | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** How long running jobs may delay a stop. @units milliseconds */
@@ -50,7 +50,10 @@ export function createJobWorker({ tasks, store, now, holder, log }: WorkerOption
       if (signal.aborted) return void (await store.giveBack(id, processNumber));
       const due = nextAttemptTime(claimed.tries, now());
       if (due) return void (await store.reschedule(id, processNumber, due));
-      log(`jobs: ${claimed.task} failed after ${claimed.tries} attempts and is not retried: ${firstLineOf(error)}`);
+      log(`${claimed.task} failed after ${claimed.tries} attempts and is not retried: ${failureText(error)}`, {
+        level: "error",
+        part: "jobs",
+      });
       await store.done(id, processNumber);
     }
   };

@@ -1,4 +1,5 @@
 import type { Connection, Db } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { createLoopUtilization } from "../concurrency/loop-utilization.ts";
 import { runLoop } from "../concurrency/run-loop.ts";
 import { createStopController, createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
@@ -220,7 +221,7 @@ export interface ProjectorOptions {
   /** Opens the connection of the projector. */
   readonly connect: () => Promise<Connection>;
   readonly db: Db;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** @assumed How long a read waits for events that were committed just before it. @units milliseconds */

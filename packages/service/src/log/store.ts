@@ -104,7 +104,26 @@ interface LogColumns {
   readonly conversation_revision?: string;
   readonly message_id?: string;
   readonly changes?: string;
+  /** Of the request or job that caused the event. */
+  readonly trace_parent: string;
 }
+
+/** An event with the span that causes it (W3C `traceparent`). */
+export interface TracedEvent {
+  readonly event_id: string;
+  readonly trace_parent?: string | undefined;
+}
+
+/** The column `trace_parent` of events. @shape parameter: number of the value of `traceParents` */
+export const traceParentOf = (parameter: number, eventId: string): string => `$${parameter}::json ->> ${eventId}::text`;
+
+/** Traces by the ids of events, as JSON text; null if no event belongs to a trace, which is usual. */
+export const traceParents = (events: readonly TracedEvent[]): string | null => {
+  const traced = events.flatMap(({ event_id, trace_parent }) =>
+    trace_parent === undefined ? [] : [[event_id, trace_parent] as const],
+  );
+  return traced.length === 0 ? null : JSON.stringify(Object.fromEntries(traced));
+};
 
 /**
  * Statement that appends events to the log. A statement that does not draw the log position itself draws it here.

@@ -1,5 +1,6 @@
 import { createTransport } from "nodemailer";
 import { createSemaphore } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { createStopController, sleep } from "../concurrency/wake-signal.ts";
 import type { LinkMail, LinkMailer } from "../identity/sign-in/mail-port.ts";
 import { isMailAddress, type MailConfig } from "./config.ts";
@@ -52,7 +53,7 @@ const failureOf = (error: unknown): MailFailure => {
 
 interface LinkMailerDeps {
   readonly config: MailConfig;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /**
@@ -131,8 +132,9 @@ export function createLinkMailer({ config, log }: LinkMailerDeps): LinkMailer {
         const { message, isTemporary } = error as MailFailure;
         const isLast = !isTemporary || delayMs === undefined;
         log(
-          `error: A link for an agent of ${JSON.stringify(mail.account)} was not sent: ${message}. ` +
+          `A link for an agent of ${JSON.stringify(mail.account)} was not sent: ${message}. ` +
             (isLast ? "Check the mail server and PARLEY_SMTP_URL." : `The next attempt is in ${delayMs / 1_000} s.`),
+          { level: "error" },
         );
         if (isLast) return;
         await sleep(delayMs, signal);
@@ -146,7 +148,9 @@ export function createLinkMailer({ config, log }: LinkMailerDeps): LinkMailer {
       const key = JSON.stringify([mail.account, mail.to]);
       background.get(key)?.abort();
       if (!background.has(key) && background.size >= BACKGROUND_MESSAGES_MAX)
-        return log(`error: A link was not sent: ${BACKGROUND_MESSAGES_MAX} messages are waiting for the mail server.`);
+        return log(`A link was not sent: ${BACKGROUND_MESSAGES_MAX} messages are waiting for the mail server.`, {
+          level: "error",
+        });
       const replaced = new AbortController();
       background.set(key, replaced);
       void attemptRepeatedly(mail, AbortSignal.any([stop.signal, replaced.signal])).finally(() => {

@@ -26,7 +26,7 @@ const beginningOf = (from: string | undefined): Date | undefined => {
 };
 
 export const messageRoutes = ({ store, findId, composer, add }: MessageDeps) => {
-  const pageOf = gather<MessagePageQuery, MessagePage>({ run: store.pages });
+  const pageOf = gather<MessagePageQuery, MessagePage>({ name: "messages", run: store.pages });
   const handlers: RouteHandlers<typeof messages> = {
     async listMessages({ params, query, caller, request }) {
       const conversationId =

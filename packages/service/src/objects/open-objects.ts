@@ -1,17 +1,23 @@
 import { tmpdir } from "node:os";
-import { resolve } from "node:path";
 import type { Db } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import type { Ports } from "../environment/ports.ts";
+import type { ObjectsConfig } from "./config.ts";
 import { createAddressSigner, type AddressSigner } from "./signed-addresses.ts";
-import { createSpoolFile, folderStore, prepareFolder, type ObjectStore, type SpoolFile } from "./object-store.ts";
+import { ObjectStoreFailure, type ObjectStore } from "./object-store.ts";
+import { openPlaces } from "./places.ts";
+import { createSpoolFile, type SpoolFile } from "./spool.ts";
 import { signingKeyStore } from "./store.ts";
 
 interface ObjectsDeps {
-  /** Replaces the default folder store. */
+  /** Replaces the places of the settings. */
   readonly objects?: ObjectStore | undefined;
+  readonly config?: ObjectsConfig | undefined;
+  /** Folder of objects if the settings name no place, and of contents that are being received for a bucket. */
   readonly folder?: string | undefined;
   readonly db: Db;
   readonly ports: Ports;
+  readonly log: Log;
 }
 
 /** Object store, URL signer and spool. */
@@ -26,20 +32,35 @@ const DEFAULT_FOLDER = ".parley/objects";
 /** @units bytes */
 const SECRET_BYTES = 32;
 
+/**
+ * A storage that refuses the settings keeps the service from starting. One that can't be reached does not: messages need no objects, and the
+ * storage may come back. @errors UsageFailure
+ */
+const checkAtStart = async (objects: ObjectStore, log: Log): Promise<void> => {
+  try {
+    await objects.check();
+  } catch (error) {
+    if (!(error instanceof ObjectStoreFailure)) throw error;
+    log(`Uploads and downloads fail until the storage answers: ${error.message}`, { level: "error", part: "objects" });
+  }
+};
+
 /** Opens the object store and the URL signer. All processes on a database share the signer's secret. */
 export async function openObjects({
   objects,
+  config = {},
   folder = DEFAULT_FOLDER,
   db,
   ports,
+  log,
 }: ObjectsDeps): Promise<OpenedObjects> {
-  const absolute = resolve(folder);
-  if (!objects) await prepareFolder(absolute);
+  const opened = objects ? { objects, spoolFolder: tmpdir() } : await openPlaces(config, folder);
+  await checkAtStart(opened.objects, log);
   const secret = await signingKeyStore(db).ensure("objects", ports.random(SECRET_BYTES));
   return {
-    objects: objects ?? folderStore(absolute),
+    objects: opened.objects,
     addresses: createAddressSigner({ secret, now: ports.now }),
-    // Next to the objects, because a folder of temporary files may be in memory.
-    spool: createSpoolFile(objects ? tmpdir() : absolute),
+    // In the data folder, because a folder of temporary files may be in memory.
+    spool: createSpoolFile(opened.spoolFolder),
   };
 }

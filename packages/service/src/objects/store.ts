@@ -1,4 +1,4 @@
-import { statement, type Db } from "@parley/database";
+import { statement, type Db, type Pool } from "@parley/database";
 
 const ADD_KEY = statement(
   "add_signing_key",
@@ -16,3 +16,20 @@ export const signingKeyStore = (db: Db) => ({
     return found.secret;
   },
 });
+
+/**
+ * Lock between the sweep of objects and transactions that add rows for objects that were there before. Rows of new uploads need none: the sweep
+ * does not touch new objects.
+ */
+const LOCK_KEY = "hashtext('parley.objects')";
+const EXCLUDE_REFERENCES = statement("exclude_object_references", `select pg_advisory_xact_lock(${LOCK_KEY})`);
+
+/** SQL of a lock that is held until the end of a transaction that adds rows for older objects. */
+export const OLD_OBJECTS_LOCK = `pg_advisory_xact_lock_shared(${LOCK_KEY})`;
+
+/** Runs in a transaction during which no row is added for an older object. */
+export const withoutNewReferences = <T>(db: Pool, work: (tx: Db) => Promise<T>): Promise<T> =>
+  db.transaction(async (tx) => {
+    await tx.one(EXCLUDE_REFERENCES, []);
+    return work(tx);
+  });

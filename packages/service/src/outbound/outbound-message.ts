@@ -28,6 +28,7 @@ export type StatusReport =
 /** Reads the messages of events; concurrent reads share one statement. -> undefined for an unknown id */
 export const outboundEventMessages = (db: Db): ((id: string) => Promise<ListedRow | undefined>) =>
   gather<string, ListedRow | undefined>({
+    name: "outbound messages",
     maxBatch: 64,
     maxInFlight: 2,
     maxQueue: Number.MAX_SAFE_INTEGER,

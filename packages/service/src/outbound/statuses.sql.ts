@@ -1,4 +1,5 @@
 import type { OutboundStatus } from "@parley/contract";
+import { currentTraceParent } from "@parley/telemetry";
 import { statement, type Db } from "@parley/database";
 import { appendToLog, partitionOf } from "../log/store.ts";
 import { STATUSES_BEFORE, type StatusReport } from "./outbound-message.ts";
@@ -58,6 +59,7 @@ const MOVE = statement(
        entity_id: "id",
        created_time: "$6",
        actor_type: "'system'",
+       trace_parent: "$9::text",
        changes:
          "json_build_object('model_changes', json_build_object('status', json_build_array(old_status, $3::text)))::text",
      },
@@ -109,6 +111,7 @@ export const moveMessage = async (
     now,
     eventId,
     partitionOf(id),
+    currentTraceParent() ?? null,
   ]);
   return moved !== undefined;
 };

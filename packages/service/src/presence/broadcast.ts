@@ -1,5 +1,5 @@
 import type { Db } from "@parley/database";
-import { firstLineOf } from "../concurrency/run-loop.ts";
+import { failureText, type Log } from "@parley/telemetry";
 import { sleep } from "../concurrency/wake-signal.ts";
 import { notifyPayloads } from "../log/notifications.sql.ts";
 import { encodedMessage, isSendable, type ProcessMessage } from "./process-messages.ts";
@@ -16,7 +16,7 @@ interface BroadcastDeps {
   readonly processId: string;
   /** Ends the repetition of attempts. */
   readonly signal: AbortSignal;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Sends messages to all processes, in their order. */
@@ -43,9 +43,9 @@ export const createBroadcast = ({ db, processId, signal, log }: BroadcastDeps): 
         waiting.splice(0, batch.length);
         lastError = undefined;
       } catch (error) {
-        const line = firstLineOf(error);
+        const line = failureText(error);
         if (signal.aborted) waiting.length = 0;
-        if (line !== lastError) log(`presence: ${line}`);
+        if (line !== lastError) log(line, { level: "error", part: "presence" });
         lastError = line;
         await sleep(RETRY_DELAY_MS, signal);
       }
@@ -61,7 +61,11 @@ export const createBroadcast = ({ db, processId, signal, log }: BroadcastDeps): 
     send(message) {
       number += 1;
       const payload = encodedMessage({ from: processId, number, message });
-      if (!isSendable(payload)) return log(`presence: a message of the kind ${message.kind} is too long to be sent.`);
+      if (!isSendable(payload))
+        return log(`a message of the kind ${message.kind} is too long to be sent.`, {
+          level: "error",
+          part: "presence",
+        });
       waiting.push(payload);
       // The first messages are being sent.
       if (waiting.length > MAX_WAITING) waiting.splice(BATCH_SIZE, 1);

@@ -1,5 +1,6 @@
 import type { Presence } from "@parley/contract";
 import type { Db } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import type { NotifyOwnChange } from "../console/own-change.ts";
 import type { NotifyPropertyChange } from "../conversations/change.ts";
 import type { Ports } from "../environment/ports.ts";
@@ -41,7 +42,7 @@ interface PresenceDeps {
   readonly ports: Pick<Ports, "random">;
   readonly rules: PresenceRules;
   readonly signal: AbortSignal;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** A stream whose session reports presence. */

@@ -3,9 +3,9 @@ import { type ReportStore, type ReportWork, readPeriodRows } from "./store.ts";
 import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import type { Connection } from "@parley/database";
+import { failureText, type Log } from "@parley/telemetry";
 import type { ConversationUrl } from "../directory/directory.ts";
 import type { JobTask, JobTasks, TaskAttempt } from "../jobs/index.ts";
-import { firstLineOf } from "../concurrency/run-loop.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
 import { EVENT_REPORTS } from "./report-kinds.ts";
 import { splitPeriod } from "./report-period.ts";
@@ -67,7 +67,7 @@ interface ReportTaskDeps {
   readonly now: () => Date;
   /** Called when a file is finished, and when a report is removed. */
   readonly notifyChange: (accountId: number) => void;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Task names of reports. They are stored in the database. */
@@ -144,7 +144,7 @@ export const reportTasks = (deps: ReportTaskDeps): JobTasks => {
       await makeFile(deps, report, work, attempt);
     } catch (error) {
       if (attempt.signal.aborted || attempt.number < MAX_ATTEMPTS) throw error;
-      log(`reports: ${work.event} failed: ${firstLineOf(error)}`);
+      log(`${work.event} failed: ${failureText(error)}`, { level: "error", part: "reports" });
       await store.end(report, place, "FAILED");
     }
     notifyChange(work.account_id);

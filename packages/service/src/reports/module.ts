@@ -1,4 +1,5 @@
 import type { Database, Pool } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
 import type { Analytics } from "../analytics/analytics.ts";
 import type { NotifyOwnChange } from "../console/own-change.ts";
@@ -23,7 +24,7 @@ interface ReportsDeps {
   readonly conversationUrl: ConversationUrl;
   readonly config?: ReportConfig | undefined;
   readonly notifyOwnChange: NotifyOwnChange;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 interface ReportsModule {

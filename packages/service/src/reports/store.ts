@@ -144,6 +144,7 @@ const CHANNELS = statement(
     where c.account_id = $1
     order by c.id, c.locale <> a.primary_locale, c.locale`,
 );
+const PRESENT = statement("present_reports", "select id from reports where id = any($1::uuid[])");
 const REMOVE = statement("remove_report", "delete from reports where id = $1");
 
 type Named = { readonly id: string; readonly name: string };
@@ -197,6 +198,10 @@ export const reportStore = (pool: Pool) => ({
   channels: (accountId: number) => pool.rows<Named>(CHANNELS, [accountId]),
 });
 export type ReportStore = ReturnType<typeof reportStore>;
+
+/** -> the ids of the given ones that exist */
+export const presentReports = async (db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> =>
+  new Set((await db.rows<{ id: string }>(PRESENT, [ids])).map(({ id }) => id));
 
 /** The query of a period. */
 interface PeriodQuery {

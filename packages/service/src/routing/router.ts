@@ -1,4 +1,5 @@
 import type { Db } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { runLoop } from "../concurrency/run-loop.ts";
 import { createStopController, createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
 import type { ConversationWrite, ConversationWriter } from "../conversations/conversation-writer.ts";
@@ -20,7 +21,7 @@ const ROUTING_RULES = {
 interface RouterDeps {
   readonly db: Db;
   readonly writer: Pick<ConversationWriter, "changeChosen">;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Assigns the conversations that wait in the groups of accounts with automatic assignment. */

@@ -1,8 +1,8 @@
 import type { EventInStream } from "@parley/contract";
 import { gather } from "@parley/database";
+import { failureText, type Log } from "@parley/telemetry";
 import type { Directory } from "../directory/directory.ts";
 import type { EventRow } from "../event-payload/store.ts";
-import { firstLineOf } from "../concurrency/run-loop.ts";
 import { productEventOf, outboundEventOf } from "../event-payload/event-payload.ts";
 import type { ListedRow } from "../outbound/requests.sql.ts";
 import type { StreamAccess } from "./access.ts";
@@ -16,7 +16,7 @@ interface TextDeps {
   readonly resignUrls: (text: string, accountId: number) => string;
   /** Texts that may be made at the same time. */
   readonly maxPending: number;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /**
@@ -30,7 +30,13 @@ const SHARED_TEXT_TTL_MS = 200;
  * @errors the returned function throws what reading the log failed with; -> undefined for an event without text
  */
 export const createEventTexts = ({ read, outboundMessage, directory, resignUrls, maxPending, log }: TextDeps) => {
-  const rowOf = gather<number, EventRow | undefined>({ maxBatch: 64, maxInFlight: 2, maxQueue: maxPending, run: read });
+  const rowOf = gather<number, EventRow | undefined>({
+    name: "events to stream",
+    maxBatch: 64,
+    maxInFlight: 2,
+    maxQueue: maxPending,
+    run: read,
+  });
   const shared = new Map<string, { readonly text: Promise<string | undefined>; readonly until: number }>();
 
   const eventOf = async (row: EventRow): Promise<EventInStream | undefined> => {
@@ -49,7 +55,7 @@ export const createEventTexts = ({ read, outboundMessage, directory, resignUrls,
     } catch (error) {
       // Errors of the language come from the event's data: another attempt would fail the same way.
       if (!(error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError)) throw error;
-      log(`stream: an event can't be made: ${firstLineOf(error)}`);
+      log(`an event can't be made: ${failureText(error)}`, { level: "error", part: "stream" });
       return undefined;
     }
   };

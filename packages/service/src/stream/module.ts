@@ -1,4 +1,5 @@
 import type { Database } from "@parley/database";
+import { failureText, type Log } from "@parley/telemetry";
 import type { Directory } from "../directory/directory.ts";
 import type { NotifyOwnChange } from "../console/own-change.ts";
 import type { NotifyPropertyChange } from "../conversations/change.ts";
@@ -11,7 +12,7 @@ import { logStore } from "../log/store.ts";
 import { payloadStore } from "../event-payload/store.ts";
 import type { DispatchRules } from "../dispatch/index.ts";
 import { createLogListener } from "../log/notifications.sql.ts";
-import { firstLineOf, runLoop } from "../concurrency/run-loop.ts";
+import { runLoop } from "../concurrency/run-loop.ts";
 import type { MountRoutes } from "../edge/http-server.ts";
 import type { ResourceRoutes } from "../http/route-handlers.ts";
 import { outboundEventMessages } from "../outbound/outbound-message.ts";
@@ -34,7 +35,7 @@ interface StreamModuleOptions {
   readonly feedRules: DispatchRules;
   readonly rules?: StreamRules | undefined;
   readonly resignUrls: (text: string, accountId: number) => string;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Streams of events. Nothing is read before the first stream is opened. */
@@ -99,8 +100,8 @@ export const createStreamModule = (options: StreamModuleOptions): StreamModule =
   };
   /** Many streams fail for one reason at the same time: it is logged once. */
   const failed = (error: unknown) => {
-    const line = firstLineOf(error);
-    if (line !== lastError && !signal.aborted) log(`stream: ${line}`);
+    const line = failureText(error);
+    if (line !== lastError && !signal.aborted) log(line, { level: "error", part: "stream" });
     lastError = line;
   };
 

@@ -1,5 +1,5 @@
 import { LIMITS, IMAGE_TOO_LARGE, isRefusal, NOT_AN_IMAGE, refuse, SERVICE_UNAVAILABLE } from "@parley/contract";
-import type { SpoolFile } from "../objects/object-store.ts";
+import type { SpoolFile } from "../objects/spool.ts";
 import type { Metadata, Sharp, SharpOptions } from "sharp";
 
 /**

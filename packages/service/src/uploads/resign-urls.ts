@@ -11,7 +11,8 @@ const prefixOf = (accountId: number): string => `${accountUploadsPrefix(accountI
 
 export const uploadKeyOf = (accountId: number, uploadId: string): string => prefixOf(accountId) + uploadId;
 
-const THUMBNAIL = "-thumbnail";
+/** End of the object keys of thumbnails. */
+export const THUMBNAIL = "-thumbnail";
 export const thumbnailKeyOf = (accountId: number, uploadId: string): string =>
   uploadKeyOf(accountId, uploadId) + THUMBNAIL;
 

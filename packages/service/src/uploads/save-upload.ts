@@ -1,5 +1,6 @@
 import type { AddressSigner } from "../objects/signed-addresses.ts";
-import type { ObjectStore, SpoolFile } from "../objects/object-store.ts";
+import type { ObjectStore } from "../objects/object-store.ts";
+import type { SpoolFile } from "../objects/spool.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { UploadStore, UploadRow } from "./store.ts";
 import { isConnectionLost, type Db } from "@parley/database";

@@ -1,4 +1,5 @@
 import { statement, type Db, type Pool } from "@parley/database";
+import { OLD_OBJECTS_LOCK } from "../objects/store.ts";
 import { blankRecordedReplies } from "../idempotency/store.ts";
 
 /** A row of the table `uploads`. `body` is its description as JSON text. */
@@ -19,6 +20,10 @@ const FIND_FILES = statement(
   "find_uploaded_files",
   `select id, object_key, body from uploads where account_id = $1 and id = any($2::uuid[]) and kind = 'file'`,
 );
+const PRESENT_IDS = statement("present_upload_ids", "select id from uploads where id = any($1::uuid[])");
+// Imported rows keep their keys. There is no index: it is executed for objects only whose id has no row.
+const PRESENT_KEYS = statement("present_upload_keys", "select object_key from uploads where object_key = any($1)");
+const LOCK_OLD_OBJECTS = statement("lock_old_objects", `select ${OLD_OBJECTS_LOCK}`);
 const REMOVE = statement("remove_uploads", `delete from uploads where account_id = $1 and id = any($2::uuid[])`);
 
 const ADD_UPLOADS = statement(
@@ -64,6 +69,19 @@ export interface NewUploadRow {
   readonly body: string;
 }
 
-/** Inserts imported uploads. -> how many did not exist */
-export const importUploads = async (db: Db, accountId: number, rows: readonly NewUploadRow[]): Promise<number> =>
-  (await db.one<{ count: number }>(ADD_UPLOADS, [accountId, JSON.stringify(rows)]))?.count ?? 0;
+/** Inserts imported uploads, in a transaction. Their objects may be old. All statements are sent at once. -> how many did not exist */
+export const importUploads = async (tx: Db, accountId: number, rows: readonly NewUploadRow[]): Promise<number> => {
+  const [, added] = await Promise.all([
+    tx.one(LOCK_OLD_OBJECTS, []),
+    tx.one<{ count: number }>(ADD_UPLOADS, [accountId, JSON.stringify(rows)]),
+  ]);
+  return added?.count ?? 0;
+};
+
+/** -> the ids of the given ones that have a row, in any account */
+export const presentUploadIds = async (db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> =>
+  new Set((await db.rows<{ id: string }>(PRESENT_IDS, [ids])).map(({ id }) => id));
+
+/** -> the object keys of the given ones that a row has */
+export const presentUploadKeys = async (db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> =>
+  new Set((await db.rows<{ object_key: string }>(PRESENT_KEYS, [keys])).map(({ object_key }) => object_key));

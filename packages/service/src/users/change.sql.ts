@@ -1,4 +1,5 @@
 import { appendToLog } from "../log/store.ts";
+import { currentTraceParent } from "@parley/telemetry";
 import { statement, type Pool } from "@parley/database";
 
 /** The current revision of a user. */
@@ -48,6 +49,7 @@ const CHANGE = statement(
        user_id: "id",
        user_revision: "revision",
        changes: "$13::text",
+       trace_parent: "$14::text",
      },
      "from changed",
    )}`,
@@ -79,6 +81,7 @@ export const userChangeStore = (pool: Pool) => ({
         next.event_id,
         next.partition,
         next.changes,
+        currentTraceParent() ?? null,
       ]);
       return next;
     }),

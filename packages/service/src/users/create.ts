@@ -1,4 +1,5 @@
 import type { NewUser } from "@parley/contract";
+import { currentTraceParent } from "@parley/telemetry";
 import { checkProfileFields } from "../accounts/profile-fields.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
@@ -31,6 +32,7 @@ export const createCreateUser =
       account_id: accountId,
       body: text,
       event_id: ports.newId(),
+      trace_parent: currentTraceParent(),
       partition: partitionOf(user.id),
       claim,
     });

@@ -1,4 +1,5 @@
 import { isConnectionLost, type Pool } from "@parley/database";
+import { failureText, type Log } from "@parley/telemetry";
 import { rankStore } from "./ranks.sql.ts";
 
 /** Background folding of pending changes into the range counts that user lists rely on. */
@@ -15,13 +16,7 @@ const foldPauseMs = 1_000;
 const idleFoldPauseMs = 30_000;
 
 /** Folds at the start, after changes, and periodically for processes that ended before their fold. */
-export const startUserRanks = ({
-  pool,
-  log,
-}: {
-  readonly pool: Pool;
-  readonly log: (line: string) => void;
-}): UserRanks => {
+export const startUserRanks = ({ pool, log }: { readonly pool: Pool; readonly log: Log }): UserRanks => {
   const store = rankStore(pool);
   let timer: NodeJS.Timeout | undefined;
   let due = Number.POSITIVE_INFINITY;
@@ -44,8 +39,7 @@ export const startUserRanks = ({
   };
   // Changes stay pending until a fold commits, so an error loses nothing. Lost connections are reported elsewhere.
   const logError = (error: unknown) => {
-    if (!closed && !isConnectionLost(error))
-      log(`user ranks: ${error instanceof Error ? error.message : String(error)}`);
+    if (!closed && !isConnectionLost(error)) log(failureText(error), { level: "error", part: "users" });
   };
   const run = () => {
     due = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 import { gather, groupCommit, statement, type Pool, joinLines, arrayLiteral } from "@parley/database";
-import { appendToLog, eraseChanges } from "../log/store.ts";
+import { appendToLog, eraseChanges, traceParentOf, traceParents } from "../log/store.ts";
 import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
 import { idempotencyRecordArrays, insertIdempotencyRecords, withIdempotencyRecords } from "../idempotency/store.ts";
 import { userChangeStore } from "./change.sql.ts";
@@ -80,6 +80,7 @@ interface AddedUser {
   readonly reference_id?: string | undefined;
   readonly body: string;
   readonly event_id: string;
+  readonly trace_parent?: string | undefined;
   readonly partition: number;
   /** Its reply is the body. */
   readonly claim?: IdempotencyRecord | undefined;
@@ -124,6 +125,7 @@ const ADD = statement(
        actor_type: "'system'",
        user_id: "added.id",
        user_revision: "added.revision",
+       trace_parent: traceParentOf(12, "given.event_id"),
      },
      "from added join given using (id)",
    )}`,
@@ -175,6 +177,7 @@ const insertAll = async (writes: Pool, users: readonly AddedUser[]): Promise<rea
     joinLines(users.map(({ body }) => body)),
     arrayLiteral(column("event_id")),
     arrayLiteral(column("partition")),
+    traceParents(users),
     ...idempotencyRecordArrays(users),
   ]);
   return users.map(() => undefined);
@@ -193,8 +196,9 @@ export const userStore = ({
   /** For lists that are counted and sorted per request. */
   readonly heavy: Pool;
 }) => {
-  const additions = groupCommit<AddedUser, undefined>({ run: (users) => insertAll(writes, users) });
+  const additions = groupCommit<AddedUser, undefined>({ run: (users) => insertAll(writes, users), name: "users" });
   const body = gather<Key, string | null>({
+    name: "users",
     run: async (keys) => {
       const values = [arrayLiteral(keys.map((key) => key.account_id)), arrayLiteral(keys.map((key) => key.id))];
       return (await reads.rows<{ body: string | null }>(FIND_BODIES, values)).map((row) => row.body);

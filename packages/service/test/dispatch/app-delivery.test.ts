@@ -78,7 +78,7 @@ describe("an event that its subscriber refuses", () => {
       expect(texts(host)).toEqual(["first", "good"]);
       expect(await deadLetters(name)).toEqual([{ event_id: attempts[0]?.event.id, tries, reason }]);
       expect(
-        w.logLines.filter((line) => line.startsWith(`events: ${name}: event ${attempts[0]?.event.id}`)),
+        w.logLines.filter((line) => line.startsWith(`error: events: ${name}: event ${attempts[0]?.event.id}`)),
       ).toHaveLength(1);
     },
   );
@@ -97,7 +97,9 @@ describe("an event that its subscriber refuses", () => {
     await clock.script(ACCEPT_DELIVERIES);
     await clock.close();
     await host.until((each) => texts(each).includes("good"));
-    expect(failureLines()).toEqual(["events: the outcome of a delivery cannot be saved; trying again: no room"]);
+    expect(failureLines()).toEqual([
+      "error: events: the outcome of a delivery cannot be saved; trying again: no room (code P0001)",
+    ]);
     expect(await deadLetters("unnoted")).toMatchObject([{ tries: 1, reason: "answered 400" }]);
   });
 
@@ -129,8 +131,8 @@ describe("an app host that is unreachable", () => {
     await back.until((each) => texts(each).length >= spoken.length);
     expect(texts(back)).toEqual(spoken);
     expect(await deadLetters("restarts")).toEqual([]);
-    expect(w.logLines.filter((line) => line.startsWith("events: restarts:"))).toEqual([
-      "events: restarts: deliveries wait: the host can't be reached (ECONNREFUSED)",
+    expect(w.logLines.filter((line) => line.includes("events: restarts:"))).toEqual([
+      "error: events: restarts: deliveries wait: the host can't be reached (ECONNREFUSED)",
       "events: restarts: deliveries continue",
     ]);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { faultLogText } from "../../src/edge/error-reply.ts";
+import { failureText, failureTextWithStack } from "@parley/telemetry";
 
 test("the log entry of a database error contains its origin and no values", async () => {
   const database = await testDatabase({ key: "faults", run: () => Promise.resolve() });
@@ -10,7 +10,7 @@ test("the log entry of a database error contains its origin and no values", asyn
     try {
       await pool.rows(statement("", sql), []);
     } catch (error) {
-      return faultLogText(error as Error);
+      return [failureTextWithStack(error as Error), failureText(error)].join("\n");
     }
     return "no fault";
   };
@@ -33,9 +33,18 @@ test("the log entry of a database error contains its origin and no values", asyn
     expect.stringContaining("column name"),
     expect.stringContaining('database: relation "nobody" does not exist (code 42P01'),
   ]);
+  expect(faults.map((fault) => fault.split("\n").at(-1))).toEqual([
+    'duplicate key value violates unique constraint "people_pkey" (code 23505)',
+    'new row for relation "people" violates check constraint "people_age_check" (code 23514)',
+    "a value of the wrong kind (code 22P02)",
+    expect.stringContaining('null value in column "name"'),
+    'relation "nobody" does not exist (code 42P01)',
+  ]);
   expect(faults.join("\n")).not.toContain("canary");
 });
 
 test("any other error is logged completely", () => {
-  expect(faultLogText(new TypeError("no such thing"))).toMatch(/TypeError: no such thing\n +at /);
+  expect(failureTextWithStack(new TypeError("no such thing"))).toMatch(/TypeError: no such thing\n +at /);
+  expect(failureText(new TypeError("no such thing\nat all"))).toBe("no such thing");
+  expect(failureText("no error")).toBe("no error");
 });

@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
@@ -6,7 +7,7 @@ import { endpoint, INVALID_ACTOR, refuse } from "@parley/contract";
 import { QueueFull } from "@parley/database";
 import Type from "typebox";
 import { createHttpServer } from "../../src/edge/http-server.ts";
-import { folderStore } from "../../src/objects/object-store.ts";
+import { folderStore } from "../../src/objects/folder-store.ts";
 import { defineRoutes, type ApiCaller } from "../../src/http/route-handlers.ts";
 import { recordResponse } from "../response-recorder.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
@@ -50,8 +51,9 @@ const around = async (
     },
     observe: recordResponse,
     health,
+    isStopping: () => false,
     objects: { objects: folderStore("none"), addresses: { open: () => undefined } },
-    log: (line) => void lines.push(line),
+    log: (...line) => void lines.push(logText(...line)),
   });
   open.push(app);
   return { get: (path = "/v2/probe?who=me") => app.inject({ method: "GET", url: path }), lines };
@@ -79,7 +81,7 @@ describe("an internal error", () => {
     });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(
-      /^GET \/v2\/probe failed: Error: the canary sings[\s\S]+internal-errors\.test[\s\S]+a cat/,
+      /^error: GET \/v2\/probe failed: Error: the canary sings[\s\S]+internal-errors\.test[\s\S]+a cat/,
     );
     expect(lines[0]).not.toContain("who=me");
   });

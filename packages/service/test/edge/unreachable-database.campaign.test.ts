@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { setTimeout } from "node:timers/promises";
 import { migrate, openDatabase, type Database } from "@parley/database";
@@ -16,7 +17,11 @@ beforeAll(async () => {
   const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
   own = await testDatabase({ key, run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS) });
   relay = await testRelay(own);
-  database = await openDatabase({ dataFolder: "", url: relay.url, log: (line) => void lines.push(line) });
+  database = await openDatabase({
+    dataFolder: "",
+    url: relay.url,
+    log: (...line) => void lines.push(logText(...line)),
+  });
   w = await serviceHarness({ database });
   ({ id: userId } = await w.client.users.createUser({ body: { first_name: "Ann" } }));
 });

@@ -42,7 +42,7 @@ test("a role without the privilege to create schemas gets one log line with the 
     one.wake();
     await waitUntil(() => at.lines.length > 0);
     expect(at.lines).toEqual([
-      "jobs: background jobs are paused: the database role may not create the schema parley_jobs. " +
+      "error: jobs: background jobs are paused: the database role may not create the schema parley_jobs. " +
         "As a role that may, run: CREATE SCHEMA parley_jobs AUTHORIZATION <role>",
     ]);
     expect(await at.left()).toEqual([{ task: "work", tries: 0, queued: false }]);

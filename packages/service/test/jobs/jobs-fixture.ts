@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { migrate, statement, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/db/migrations.ts";
@@ -38,7 +39,11 @@ export async function jobsFixture(): Promise<JobsFixture> {
       time += ms;
     },
     process: (tasks, on = database) => {
-      const one = createJobs({ database: on, ports: { ...realPorts, now }, log: (line) => void lines.push(line) });
+      const one = createJobs({
+        database: on,
+        ports: { ...realPorts, now },
+        log: (...line) => void lines.push(logText(...line)),
+      });
       opened.push(one);
       if (tasks) one.begin(tasks);
       return one;

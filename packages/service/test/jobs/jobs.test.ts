@@ -88,7 +88,7 @@ describe("background work", () => {
     }
     await waitUntil(async () => (await at.left()).length === 0);
     expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect(at.lines).toEqual(["jobs: fail failed after 9 attempts and is not retried: no luck"]);
+    expect(at.lines).toEqual(["error: jobs: fail failed after 9 attempts and is not retried: no luck"]);
   });
 
   campaignTest("with an unknown name waits for a release that knows it", async () => {

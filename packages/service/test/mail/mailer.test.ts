@@ -1,3 +1,4 @@
+import { logText } from "@parley/telemetry";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { MailConfig } from "../../src/mail/config.ts";
@@ -29,7 +30,7 @@ const withMailer = async (
   use: (mailer: ReturnType<typeof createLinkMailer>, log: readonly string[]) => Promise<void>,
 ): Promise<void> => {
   const log: string[] = [];
-  const mailer = createLinkMailer({ config, log: (line) => void log.push(line) });
+  const mailer = createLinkMailer({ config, log: (...line) => void log.push(logText(...line)) });
   try {
     await use(mailer, log);
   } finally {

@@ -39,7 +39,7 @@ const ROWS = new Set([
 /** Addresses without a row: what each one shows does not depend on who asks, or it authenticates its requests itself. */
 const PUBLIC = [
   /^GET \/$/,
-  /^GET \/(health|live)$/,
+  /^GET \/(health|live|ready)$/,
   /^GET \/docs(\/|$)/,
   /^GET \/v2\/openapi\.json$/,
   /^GET \/admin\/openapi\.json$/,

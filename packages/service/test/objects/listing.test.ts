@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { listObjects } from "@parley/service/objects";
-import { folderStore } from "../../src/objects/object-store.ts";
+import { folderStore } from "../../src/objects/folder-store.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { folderStore, prepareFolder } from "../../src/objects/object-store.ts";
+import { folderStore, prepareFolder } from "../../src/objects/folder-store.ts";
 import { createAddressSigner, type ObjectHead } from "../../src/objects/signed-addresses.ts";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { plainRequest } from "../plain-http.ts";

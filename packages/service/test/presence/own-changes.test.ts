@@ -1,3 +1,4 @@
+import { logText, type Log } from "@parley/telemetry";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { OwnChange } from "@parley/contract";
 import type { Pool } from "@parley/database";
@@ -33,7 +34,7 @@ beforeAll(async () => {
     live: (payload) => third.receive(payload),
     connected: () => third.connected(),
   });
-  const log = (line: string) => void logLines.push(line);
+  const log: Log = (...line) => void logLines.push(logText(...line));
   const { signal } = stop;
   third = createPresence({ db: pool, listener, ports: realPorts, rules: PRESENCE_RULES, signal, log });
   await listener.ensureConnected();

@@ -5,7 +5,7 @@ import { serviceConfig } from "../../src/index.ts";
 const DAY_MS = 24 * 60 * 60;
 
 test.each([
-  [{ PARLEY_OBJECTS: "data/objects" }, { objectsFolder: resolve("data/objects") }],
+  [{ PARLEY_OBJECTS: "data/objects" }, { objects: { place: { kind: "folder", folder: resolve("data/objects") } } }],
   [{ PARLEY_PUBLIC_URL: "https://chat.example.com" }, { publicUrl: "https://chat.example.com" }],
   [{ PARLEY_PUBLIC_URL: "HTTP://Chat.example.com:80/" }, { publicUrl: "http://chat.example.com" }],
   [{ PARLEY_PUBLIC_URL: "http://[::1]:8080" }, { publicUrl: "http://[::1]:8080" }],
@@ -18,7 +18,7 @@ test.each([
   [{ PARLEY_ADDRESS_DAYS: "365" }, { addressSeconds: 365 * DAY_MS }],
   [
     { PARLEY_OBJECTS: "", PARLEY_PUBLIC_URL: "", PARLEY_ADDRESS_DAYS: "" },
-    { objectsFolder: undefined, publicUrl: undefined, addressSeconds: undefined },
+    { objects: { place: undefined }, publicUrl: undefined, addressSeconds: undefined },
   ],
 ])("%j is accepted", (env, config) => {
   expect(serviceConfig(env)).toMatchObject(config);

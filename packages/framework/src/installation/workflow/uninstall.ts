@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import { installationReport, type ChangeAuthor } from "../../identity/change-reports.ts";
 import type { AppCalls } from "../../runtime/calls/app-calls.ts";
 import type { RunSetUpHandler } from "../../runtime/payloads/payload.ts";
@@ -13,7 +14,7 @@ interface UninstallWorkflowDeps {
   readonly owner: RecordOwner;
   readonly newId: () => string;
   readonly inTurn: SerialQueue;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /**
@@ -31,7 +32,9 @@ export const createUninstallWorkflow =
       if (!installation) return;
       const answer = await setUp("onAppUninstall", { values: installation.values, secureValues: {} });
       if (!answer.ok)
-        log(`warn: The app was uninstalled although its onAppUninstall handler refused or failed: ${answer.message}`);
+        log(`The app was uninstalled although its onAppUninstall handler refused or failed: ${answer.message}`, {
+          level: "warn",
+        });
       await calls.end(installation);
       await recorded();
       const change = { account: owner.account, app: owner.project, action: "app.uninstall", members: [] } as const;

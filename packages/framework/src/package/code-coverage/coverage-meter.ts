@@ -1,4 +1,5 @@
 import type { RunFunction } from "@parley/contract";
+import { failureText, type Log } from "@parley/telemetry";
 import type { Project } from "../model/project.ts";
 import {
   coverageOf,
@@ -128,7 +129,7 @@ export interface CoverageMeter {
 interface CoverageMeterDeps {
   readonly folder: string;
   readonly now: () => Date;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Delay before the file is written, which coalesces a burst of reports. @units milliseconds */
@@ -180,7 +181,7 @@ export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): Coverage
   let writing: Promise<void> = Promise.resolve();
   const writeNext = (): Promise<void> =>
     (writing = writing.then(write).catch((error: unknown) => {
-      log(`error: The code coverage could not be stored: ${String(error)}`);
+      log(`The code coverage could not be stored: ${failureText(error)}`, { level: "error" });
     }));
 
   return {

@@ -1,6 +1,7 @@
 import { readFile, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { memberOf } from "@parley/contract";
+import type { Log } from "@parley/telemetry";
 import type { Boundary } from "../../sandbox/boundary.ts";
 import { readAppFileText } from "../files/app-file.ts";
 import { EXACT_VERSION } from "../load/manifest-rules.ts";
@@ -46,11 +47,7 @@ const listed = (wanted: readonly Dependency[]) => wanted.map(({ name, version })
  * Installs missing dependencies of manifest.json into the app's own node_modules.
  * -> findings for a failed installation, and for lines of the app's .npmrc that are ignored
  */
-export async function ensureDependencies(
-  boundary: Boundary,
-  folder: string,
-  log: (line: string) => void,
-): Promise<readonly Finding[]> {
+export async function ensureDependencies(boundary: Boundary, folder: string, log: Log): Promise<readonly Finding[]> {
   const all = await declared(folder);
   const isPresent = await Promise.all(all.map((dependency) => isInstalled(folder, dependency)));
   const missing = all.filter((_dependency, index) => !isPresent[index]);

@@ -57,7 +57,8 @@ export function npmFiles(program: string): string[] {
 
 /** The operator's npm settings for reaching registries. All other settings, including secrets, are withheld from an app's installation. */
 const OPERATOR_SETTINGS = ["proxy", "https-proxy", "noproxy", "cafile"];
-const CONFIG_TIMEOUT_MS = 10_000;
+/** Debian's npm takes several seconds on a busy machine; without its answer no package can be installed. @units milliseconds */
+const CONFIG_TIMEOUT_MS = 60_000;
 
 /** The machine-wide npm settings of the operator. */
 export async function operatorSettings(program: string): Promise<NpmSettings> {

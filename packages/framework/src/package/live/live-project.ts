@@ -1,3 +1,4 @@
+import { failureText, type Log } from "@parley/telemetry";
 import { blankPage } from "../validate/pages.ts";
 import { readAppSources } from "../validate/sources.ts";
 import { isRunnable, findingLine, type Finding } from "../model/finding.ts";
@@ -106,14 +107,15 @@ interface LiveProjectOptions {
   readonly tools: ProjectTools;
   /** Prepares the folder before each load, for example by installing dependencies. Its findings are added to the app's. */
   readonly prepare?: () => Promise<readonly Finding[]>;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Loads an app. An invalid later version changes only the findings. @errors ProjectUnusable */
 export async function liveProject(options: LiveProjectOptions): Promise<LiveProject> {
   const { folder, tools, log, prepare } = options;
   const report = (findings: readonly Finding[]) => {
-    for (const finding of findings) log(`${finding.level}: ${findingLine(finding)}`);
+    for (const finding of findings)
+      log(findingLine(finding), { level: finding.level === "warning" ? "warn" : "error" });
   };
   /** Blank pages do not prevent a version from running, because the app's server is unaffected. */
   const reportBlankPages = async () => {
@@ -152,7 +154,7 @@ export async function liveProject(options: LiveProjectOptions): Promise<LiveProj
         async () => {
           if (await load()) changed();
         },
-        (error) => log(`error: The app's folder can't be watched: ${String(error)}`),
+        (error) => log(`The app's folder can't be watched: ${failureText(error)}`, { level: "error" }),
         first,
       );
     },

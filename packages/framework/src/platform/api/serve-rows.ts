@@ -12,7 +12,10 @@ import {
   type ReplyOf,
   type Resource,
 } from "@parley/contract";
+import { isUnavailable } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { DATABASE_UNAVAILABLE } from "../../db/unavailable.ts";
 import type { ChangeAuthor } from "../../identity/change-reports.ts";
 
 /** Who makes a request. */
@@ -49,20 +52,25 @@ const readBody = async (payload: Readable): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Answers a refusal of the contract as the API does: `{code, status, message}`. */
+/** Answers a refusal of the contract as the API does: `{code, status, message}`; 503 while the database can't be used. */
 export const refusalErrorHandler =
-  (log: (line: string) => void): Parameters<FastifyInstance["setErrorHandler"]>[0] =>
+  (log: Log): Parameters<FastifyInstance["setErrorHandler"]>[0] =>
   async (error, { method, routeOptions }, reply) => {
     if (isRefusal(error)) {
       const { code, status } = error.problem;
       if (error.retryAfter !== undefined) void reply.header("retry-after", error.retryAfter);
       return reply.code(code).send({ code, status, message: error.message });
     }
+    if (isUnavailable(error))
+      return reply
+        .code(503)
+        .header("retry-after", DATABASE_UNAVAILABLE.retryAfterSeconds)
+        .send({ code: 503, status: "SERVICE_UNAVAILABLE", message: DATABASE_UNAVAILABLE.message });
     const { statusCode = 500, message, name } = error as Error & { statusCode?: number };
     if (name === "InstallationHeldElsewhere")
       return reply.code(503).header("retry-after", 1).send({ code: 503, status: "SERVICE_UNAVAILABLE", message });
     if (statusCode < 500) return reply.code(statusCode).send({ code: statusCode, status: "INVALID_REQUEST", message });
-    log(`error: ${method} ${routeOptions.url ?? ""} failed: ${message}`);
+    log(`${method} ${routeOptions.url ?? ""} failed: ${message}`, { level: "error" });
     return reply
       .code(500)
       .send({ code: 500, status: "INTERNAL_SERVER_ERROR", message: "The platform failed; its log says why." });

@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import { PROCESS_LIFETIME_MS, type LeaseHolder, type LeaseStore } from "./store.ts";
 
 /** Another process of the platform holds the installation, or this process can't prove that it does. A later attempt can succeed. */
@@ -39,7 +40,7 @@ interface LeasesDeps {
   readonly newId: () => string;
   /** Ends all work on installations at once: this process has lost its leases. */
   readonly lost: () => void;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** @units milliseconds */
@@ -76,7 +77,9 @@ export const createInstallationLeases = ({ store, newId, lost, log }: LeasesDeps
   const lose = (): void => {
     validUntilMs = -Infinity;
     if (held.size > 0)
-      log("warn: This process could not renew its leases in time: other processes may run its installations.");
+      log("This process could not renew its leases in time: other processes may run its installations.", {
+        level: "warn",
+      });
     held.clear();
     lost();
   };

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { PRODUCT_EVENTS, type AppSubscriptionSettings } from "@parley/contract";
 import { webhookSecret } from "@parley/egress";
 import type { Vault } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { EVENTS_PATH } from "../../runtime/events/route.ts";
 import type { Project } from "../../package/model/project.ts";
 import type { VersionSource } from "../published/published-units.ts";
@@ -36,7 +37,7 @@ interface SubscriptionsDeps {
   readonly vault: Pick<Vault, "derive" | "deriveAll">;
   /** Origin at which the service reaches the platform. */
   readonly platformOrigin: () => string;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 export const createInstallationSubscriptions = (deps: SubscriptionsDeps): InstallationSubscriptions => {
@@ -77,7 +78,8 @@ export const createInstallationSubscriptions = (deps: SubscriptionsDeps): Instal
       for (const installation of await store.all())
         await synchronise(installation).catch((error: unknown) =>
           log(
-            `error: The subscription of ${installation.project} on ${installation.account} could not be set: ${(error as Error).message}`,
+            `The subscription of ${installation.project} on ${installation.account} could not be set: ${(error as Error).message}`,
+            { level: "error" },
           ),
         );
     },

@@ -1,5 +1,6 @@
 import { appPlaces } from "@parley/contract";
 import { verifyWebhook, webhookSecret } from "@parley/egress";
+import type { Log } from "@parley/telemetry";
 import type { FastifyInstance } from "fastify";
 import { refusalErrorHandler, serveRows, type AuthorizeRow } from "../api/serve-rows.ts";
 import type { ListConsoleApps } from "./console-app.ts";
@@ -10,7 +11,7 @@ interface PlacesRouteDeps {
   /** Admits requests that the service has not signed. */
   readonly authorize: AuthorizeRow;
   readonly now: () => Date;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /**

@@ -1,4 +1,7 @@
+import { isUnavailable } from "@parley/database";
+import { failureText, type Log } from "@parley/telemetry";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { DATABASE_UNAVAILABLE } from "../../db/unavailable.ts";
 import { EVENTS_PATH } from "../../runtime/events/route.ts";
 import { TARGETS_PATH } from "../../runtime/targets/route.ts";
 import type { RecordOwner } from "../../runtime/records/store.ts";
@@ -14,12 +17,12 @@ export type RequestTarget =
   | { readonly refusal: { readonly status: number; readonly message: string } };
 
 interface RouterDeps {
-  readonly runtime: Pick<PlatformRuntime, "unitOf" | "leases" | "forwarding" | "gate">;
+  readonly runtime: Pick<PlatformRuntime, "unitOf" | "leases" | "forwarding" | "gate" | "observeRequest">;
   /** Finds what answers a request by its host name and path. */
   readonly targetOf: (request: IncomingMessage) => Promise<RequestTarget>;
   /** What receives the events of installations, without their sites: most installations only receive events. */
   readonly events?: () => RequestHandler | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 const HTML_ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
@@ -92,14 +95,24 @@ export const createRequestRouter = ({ runtime, targetOf, events, log }: RouterDe
 
   const guarded = (work: Promise<void>, request: IncomingMessage, response: ServerResponse): void => {
     work.catch((error: unknown) => {
-      log(`error: ${request.method ?? ""} ${request.url?.split("?", 1)[0] ?? ""} failed: ${String(error)}`);
-      refuse(request, response, 500, "The platform failed; its log says why.");
+      if (isUnavailable(error)) {
+        const { retryAfterSeconds, message } = DATABASE_UNAVAILABLE;
+        if (!response.headersSent) response.setHeader("retry-after", retryAfterSeconds);
+        return refuse(request, response, 503, message);
+      }
+      log(`${request.method ?? ""} ${request.url?.split("?", 1)[0] ?? ""} failed: ${failureText(error)}`, {
+        level: "error",
+      });
+      return refuse(request, response, 500, "The platform failed; its log says why.");
     });
   };
 
   return {
     /** Requests of browsers, of the service and of integrations. */
-    handle: ((request, response) => guarded(answer(request, response), request, response)) satisfies RequestHandler,
+    handle: ((request, response) => {
+      runtime.observeRequest(request, response);
+      guarded(answer(request, response), request, response);
+    }) satisfies RequestHandler,
     /** Requests that other processes of the platform pass on. */
     handleForwarded: ((request, response) => {
       const owner = forwarding.ownerOf(request);

@@ -1,5 +1,6 @@
 import { migrate, openVault, type Database, type Pool, type Vault } from "@parley/database";
 import { egress, type FaultInjector, type HostOverrides } from "@parley/egress";
+import { NO_METRICS, openMetricsScope, type Log, type Metrics } from "@parley/telemetry";
 import { APP_MIGRATIONS, APP_SCHEMA } from "../../db/migrations.ts";
 import { builtText } from "../../environment/assets.ts";
 import { secretsKey } from "../../environment/config.ts";
@@ -8,6 +9,8 @@ import type { HostSettings } from "../../environment/settings.ts";
 import type { RunConsents } from "../../installation/consents.ts";
 import { createBundler, type Bundler } from "../../package/bundler/bundler.ts";
 import type { RecordOwner } from "../../runtime/records/store.ts";
+import { observeCalls, reportProcesses } from "./process-metrics.ts";
+import { observeRequests, type ObserveRequest } from "./request-metrics.ts";
 import { createProcessPool } from "../../runtime/process/process-pool.ts";
 import { createLauncher, type LaunchProgram } from "../../runtime/process/process-link.ts";
 import { createScheduler, type Scheduler } from "../../runtime/scheduler/scheduler.ts";
@@ -36,7 +39,8 @@ export interface PlatformRuntimeOptions {
   readonly trustProxy?: boolean | string[] | undefined;
   readonly settings: HostSettings;
   readonly ports: HostPorts;
-  readonly log: (line: string) => void;
+  readonly metrics?: Metrics | undefined;
+  readonly log: Log;
   /** Called as soon as apps' files can be bundled, while the data is still prepared. */
   readonly warm?: (bundler: Bundler) => void;
 }
@@ -55,6 +59,8 @@ export interface PlatformRuntime {
   readonly forwarding: RequestForwarding;
   readonly gate: TrafficGate;
   readonly scheduler: Scheduler;
+  /** Is called with each request to the port of the platform. */
+  readonly observeRequest: ObserveRequest;
   /** Adds an app that is read from a folder, on an account. */
   addLive(unit: AppUnit): void;
   /** The unit of an app that is read from a folder. */
@@ -94,6 +100,7 @@ const LEASE_IDLE_MS = 90_000;
 /** Prepares what runs apps. @errors IsolationMissing; errors of the database or the data folder */
 export async function createPlatformRuntime(options: PlatformRuntimeOptions): Promise<PlatformRuntime> {
   const { database, settings, ports, log } = options;
+  const { metrics, end: endGauges } = openMetricsScope(options.metrics ?? NO_METRICS);
   const confined = async () => {
     const boundary = options.boundary ?? (await findBoundary());
     const bundler = createBundler(boundary);
@@ -110,7 +117,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
   const pool = database.pool(APP_SCHEMA);
   const locks = database.pool(APP_SCHEMA, { acquireTimeoutMs: CHANGE_WAIT_MAX_MS });
   const launch = createLauncher(boundary, options.isCoverageMeasured);
-  const processPool = createProcessPool({ launch, program, settings, log });
+  const processPool = createProcessPool({ launch, program, settings, metrics, log });
   const outgoing = egress({ hosts: options.routes, faults: options.faults });
   const gate = createTrafficGate();
   const live = new Map<string, AppUnit>();
@@ -130,6 +137,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
   const unitOf = async (owner: RecordOwner, version?: string): Promise<AppUnit | undefined> =>
     live.get(ownerKey(owner)) ?? (await published?.openOffered(owner, version));
 
+  reportProcesses({ metrics, processPool });
   const scheduler = createScheduler({
     ...ports,
     store: scheduleStore(pool),
@@ -154,6 +162,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
     processPool,
     settings,
     ports,
+    observeCall: observeCalls(metrics),
     log,
     outgoing,
     routes: options.routes,
@@ -191,6 +200,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
     forwarding: createRequestForwarding(vault),
     gate,
     scheduler,
+    observeRequest: observeRequests(metrics),
     addLive: (unit) => void live.set(ownerKey(unit.engine.owner), unit),
     liveOf: (owner) => live.get(ownerKey(owner)),
     servePublished: (wanted) => void (published = wanted),
@@ -210,6 +220,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
     async close() {
       await stop();
       await Promise.all(openUnits().map((unit) => unit.close()));
+      endGauges();
       bundler.close();
       await processPool.close();
       await outgoing.close();

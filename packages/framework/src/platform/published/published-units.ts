@@ -1,4 +1,5 @@
 import { gather } from "@parley/database";
+import { failureText, type Log } from "@parley/telemetry";
 import type { Project } from "../../package/model/project.ts";
 import type { RecordOwner } from "../../runtime/records/store.ts";
 import type { AppUnit } from "../../unit/app-unit.ts";
@@ -19,7 +20,7 @@ interface PublishedUnitsDeps {
   readonly store: Pick<PublishedInstallationStore, "versions" | "owners">;
   readonly versions: VersionSource;
   readonly createUnit: (owner: RecordOwner, version: string, project: Project) => AppUnit;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Units of published apps, opened when they are needed. */
@@ -57,17 +58,21 @@ export const createPublishedUnits = ({ store, versions, createUnit, log }: Publi
 
   // Looked up with each use, since another process can install, upgrade or uninstall; many lookups share a statement.
   const installedVersion = gather<RecordOwner, InstalledVersion | undefined>({
+    name: "installed versions",
     maxBatch: LOOKUP_BATCH_MAX,
     run: (owners) => store.versions(owners),
   });
   const ownerOf = gather<string, RecordOwner | undefined>({
+    name: "owners of data",
     maxBatch: LOOKUP_BATCH_MAX,
     run: (ids) => store.owners(ids),
   });
 
   const close = async (key: string, one: OpenUnit): Promise<void> => {
     open.delete(key);
-    await one.unit.close().catch((error: unknown) => log(`error: An app could not be closed: ${String(error)}`));
+    await one.unit
+      .close()
+      .catch((error: unknown) => log(`An app could not be closed: ${failureText(error)}`, { level: "error" }));
   };
 
   const openVersion = async (owner: RecordOwner, version: string): Promise<AppUnit | undefined> => {

@@ -1,4 +1,5 @@
 import { isRefusal } from "@parley/contract";
+import type { Log } from "@parley/telemetry";
 import { createProjectTools } from "../../runtime/process/inspect.ts";
 import { findBoundary } from "../../sandbox/boundary.ts";
 import { prepareApp, type UnpackedApp } from "../app-preparation.ts";
@@ -13,7 +14,7 @@ const prepare = async (app: UnpackedApp): Promise<void> => {
   try {
     const boundaries = [app.boundary];
     const [boundary, tools] = await Promise.all([findBoundary(boundaries), createProjectTools(boundaries)]);
-    const log = (line: string) => void send({ kind: "log", line });
+    const log: Log = (message, fields) => void send({ kind: "log", message, fields });
     await send({ kind: "prepared", prepared: await prepareApp(app, { boundary, tools, log }) });
   } catch (error) {
     if (isRefusal(error)) await send({ kind: "refused", status: error.problem.status, message: error.message });

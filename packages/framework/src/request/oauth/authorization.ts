@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { OAuthConfig, OAuthIntegration } from "@parley/contract";
 import { EgressFailure, type Egress, type HostOverrides } from "@parley/egress";
+import type { Log } from "@parley/telemetry";
 import type { HostPorts } from "../../environment/ports.ts";
 import { RefusedWithStatus } from "../../values/app-refused.ts";
 import { SubstitutionFailed } from "../templates/substitute.ts";
@@ -43,7 +44,7 @@ export interface AuthorizationDeps {
   readonly siteOrigin: () => string;
   /** Name of the app. */
   readonly app: string;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 interface PendingAuthorization {
@@ -187,7 +188,7 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
         );
       } catch (failure) {
         if (!(failure instanceof TokenExchangeFailed)) throw failure;
-        deps.log(`error: ${name} could not be authorised: ${failure.message}`);
+        deps.log(`${name} could not be authorised: ${failure.message}`, { level: "error" });
         throw new AuthorizationFailed(502, `The provider gave no token: ${failure.message}.`);
       }
       return displayName(name, integration);

@@ -7,6 +7,7 @@ import { authorizePath, oauthClientOf, displayName, openIparams } from "./integr
 import { oauthTokenOwner } from "../../secrets/owners.ts";
 import type { TokenHolder, OAuthTokenRow, OAuthTokenStore } from "./store.ts";
 import type { Vault } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 
 /** Result of an authorisation. */
 interface OAuthGrant {
@@ -88,7 +89,7 @@ interface TokensDeps {
   readonly app: string;
   /** Name of the account. */
   readonly account: string;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** A token is renewed if it expires within this time. @units milliseconds */
@@ -153,7 +154,7 @@ export const createAccessTokens = (deps: TokensDeps): AccessTokens => {
       return grant;
     } catch (error) {
       if (!(error instanceof TokenExchangeFailed)) throw error;
-      deps.log(`error: The token for ${owner.name} could not be renewed: ${error.message}`);
+      deps.log(`The token for ${owner.name} could not be renewed: ${error.message}`, { level: "error" });
       if (error.status !== 401) throw requestRejected(error.status, error.message);
       if (REVOKED_ERRORS.includes(error.code)) await deps.grants.remove(stored);
       throw unauthorised(owner);

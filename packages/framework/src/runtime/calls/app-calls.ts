@@ -10,6 +10,7 @@ import {
   PRODUCTS,
   SET_UP_EVENTS,
 } from "@parley/contract";
+import type { Log } from "@parley/telemetry";
 import type { RecordedCall, CallOccasion, CallRecorder } from "./call-recorder.ts";
 import {
   currentHost,
@@ -82,7 +83,7 @@ interface AppCallsDeps {
   readonly settings: Pick<HostSettings, "callTimeoutMs">;
   readonly newId: () => string;
   readonly now: () => Date;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   readonly domainSuffix: string;
   readonly account: InstallationAccount;
   /** Handlers read secure parameters during this run of the host, whether or not an admin has consented. */
@@ -229,15 +230,15 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
         ),
       );
       if (!outcome.ok) {
-        log(`error: ${handler} failed at ${event}: ${outcome.stack ?? outcome.error}`);
+        log(`${handler} failed at ${event}: ${outcome.stack ?? outcome.error}`, { level: "error" });
         return { ok: false, message: `${handler} failed: ${outcome.error}` };
       }
       const message = outcome.rendered?.message;
       if (message === undefined) return { ok: true };
       if (message.length > MESSAGE_LENGTH_MAX)
-        log(
-          `warn: ${handler} refused with ${message.length} characters; the field shows ${MESSAGE_LENGTH_MAX} of them.`,
-        );
+        log(`${handler} refused with ${message.length} characters; the field shows ${MESSAGE_LENGTH_MAX} of them.`, {
+          level: "warn",
+        });
       return { ok: false, message };
     },
     async occur(event, raised, installation) {

@@ -1,4 +1,5 @@
 import type { Invocation, InvocationKind } from "@parley/contract";
+import { inSpan } from "@parley/telemetry";
 import type { CallOutcome } from "../process/runner.ts";
 import { recordableValue, openCallRecording, type CallRecording } from "../process/call-recording.ts";
 
@@ -50,7 +51,12 @@ export const createCallRecorder =
     const { kind, event, handler, account, source } = occasion;
     const recording = openCallRecording();
     const [id, begun, start] = [newId(), now().toISOString(), performance.now()];
-    const outcome = await run(recording);
+    const attributes = { "parley.app": app, "parley.account": account, "parley.call": kind };
+    const outcome = await inSpan(`${app} ${event}`, { kind: "internal", attributes }, async (span) => {
+      const result = await run({ ...recording, trace: span.context });
+      if (!result.ok) span.fail();
+      return result;
+    });
     const invocation: Invocation = {
       id,
       app,

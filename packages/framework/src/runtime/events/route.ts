@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Installations } from "../../installation/installations.ts";
 import type { AppCalls } from "../calls/app-calls.ts";
 import { gather, groupCommit } from "@parley/database";
+import { contextOf, inSpan, TRACE_PARENT_HEADER, type Log } from "@parley/telemetry";
 import type { HandledStore } from "./store.ts";
 
 /** Retention of handled event ids. @units milliseconds */
@@ -26,6 +27,7 @@ export const createEventDeduplication = ({ store, now, project }: EventDeduplica
   const running = new Map<string, Promise<boolean>>();
   // Many events arrive at the same time: their ids are looked up and stored in batches.
   const isHandled = gather<string, boolean>({
+    name: "handled events",
     maxBatch: BATCH_SIZE_MAX,
     run: async (ids) => {
       const succeededIds = await store.known(project, ids);
@@ -33,6 +35,7 @@ export const createEventDeduplication = ({ store, now, project }: EventDeduplica
     },
   });
   const notes = groupCommit<string, undefined>({
+    name: "handled events",
     run: async (ids) => {
       await store.add(project, ids, now());
       return ids.map(() => undefined);
@@ -82,7 +85,7 @@ interface EventRouteDeps {
   /** -> undefined for an address without a subscription */
   readonly receiverOf: (request: FastifyRequest) => Promise<EventReceiver | undefined>;
   readonly now: () => Date;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Path of the events of apps that are read from folders; those of installations are received below it. */
@@ -112,7 +115,8 @@ export const eventRoute = (app: FastifyInstance, path: string, deps: EventRouteD
     if (installation.state === "paused") return "later";
     const isHandled = await once(event.id, async () => {
       const outcome = await calls.handle(event, handler, installation);
-      if (!outcome.ok) deps.log(`error: ${handler} failed for event ${event.id}: ${outcome.stack ?? outcome.error}`);
+      if (!outcome.ok)
+        deps.log(`${handler} failed for event ${event.id}: ${outcome.stack ?? outcome.error}`, { level: "error" });
       return outcome.ok;
     });
     return isHandled ? "handled" : "failed";
@@ -138,7 +142,13 @@ export const eventRoute = (app: FastifyInstance, path: string, deps: EventRouteD
       const event = eventIn(body);
       if (!event) return reply.code(400).send({ message: "The body is no event." });
       receiver.onEvent?.(event);
-      const outcome = await handle(receiver, event);
+      const { [TRACE_PARENT_HEADER]: traceParent } = headers;
+      const span = {
+        kind: "server",
+        parent: contextOf(typeof traceParent === "string" ? traceParent : undefined),
+        attributes: { "parley.account": event.account },
+      } as const;
+      const outcome = await inSpan(`receive ${event.kind}`, span, () => handle(receiver, event));
       if (outcome === "handled") return reply.code(204).send();
       if (outcome === "failed") return reply.code(500).send({ message: "The handler failed." });
       return reply.code(503).header("retry-after", 1).send({ message: "The installation is paused." });

@@ -1,5 +1,6 @@
 import type { Question, RequestTemplates } from "@parley/contract";
 import { failures } from "@parley/egress";
+import { failureText, inSpan, type Log } from "@parley/telemetry";
 import type { Entities } from "../entities/entities.ts";
 import {
   requestRejected,
@@ -34,7 +35,7 @@ interface HostApiDeps {
   /** Address that raises onExternalEvent. A renewed address revokes the previous one. */
   readonly targetUrl: (isRenewed: boolean) => Promise<string>;
   readonly subject: FillSources;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 type RequestQuestion = Extract<Question, { of: "request" | "fetch" | "call" }>;
@@ -61,6 +62,9 @@ const sendRequest = (question: RequestQuestion, requests: HostRequestMethod, con
   const { method, url, headers, body } = question;
   return requests.callDirectly({ method, url, headers, body, ...context });
 };
+
+/** Of the name of a span: an app can ask for a template that does not exist. @units characters */
+const TEMPLATE_NAME_LENGTH_MAX = 100;
 
 /** The requests of a template are alike, and those to one address. */
 const breakerKey = (question: RequestQuestion): string =>
@@ -168,17 +172,28 @@ const valueOf = async (
   }
 };
 
+/** Templates are named by the app's author; addresses and keys can contain data of customers. */
+const spanName = (question: Question): string =>
+  question.of === "request" ? `request ${question.name.slice(0, TEMPLATE_NAME_LENGTH_MAX)}` : question.of;
+
 /** Answers an app's calls to the host. Details that don't concern the app are logged only. */
 export const createHostApi =
   (deps: HostApiDeps) =>
   async (question: Question, recording?: CallRecording, limits?: QuestionLimits): Promise<HostAnswer> => {
     try {
-      return { value: await valueOf(question, deps, recording, limits) };
+      const value = recording?.trace
+        ? await inSpan(
+            spanName(question),
+            { kind: "client", parent: recording.trace, attributes: { "parley.call": question.of } },
+            () => valueOf(question, deps, recording, limits),
+          )
+        : await valueOf(question, deps, recording, limits);
+      return { value };
     } catch (error) {
       if (error instanceof RequestRejected) return { failure: { message: error.message, ...error.failure } };
       if (error instanceof AppRefused)
         return { failure: { ...error.details, message: error.message, status: error.status } };
-      deps.log(`A call of the app (${question.of}) failed in the host: ${String(error)}`);
+      deps.log(`A call of the app (${question.of}) failed in the host: ${failureText(error)}`);
       return { failure: { message: "The host could not answer; its log says why", status: 500 } };
     }
   };

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Invocation } from "@parley/contract";
+import { failureText, type Log } from "@parley/telemetry";
 import type { RecordOwner } from "../records/store.ts";
 import type { Invocations, InvocationStore } from "./store.ts";
 
@@ -8,7 +9,7 @@ interface InvocationLogDeps {
   readonly owner: RecordOwner;
   /** Number of invocations that are kept: the newest. */
   readonly maxInvocations: number;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 interface InvocationLog extends Invocations {
@@ -43,7 +44,9 @@ export const createInvocationLog = ({ store, owner, maxInvocations: most, log }:
   };
   const write = (): void => {
     writing = writeOnce()
-      .catch((error: unknown) => log(`error: The app's invocations could not be stored: ${String(error)}`))
+      .catch((error: unknown) =>
+        log(`The app's invocations could not be stored: ${failureText(error)}`, { level: "error" }),
+      )
       .then(() => setTimeout(writeDelayMs, undefined, { signal: pause.signal }).catch(() => undefined))
       .then(() => {
         writing = undefined;

@@ -1,4 +1,5 @@
 import { isObject, type Job } from "@parley/contract";
+import { failureText, type Log } from "@parley/telemetry";
 import type { Installation } from "../../installation/installations.ts";
 import type { HostPorts } from "../../environment/ports.ts";
 import type { Project } from "../../package/model/project.ts";
@@ -34,7 +35,7 @@ interface AppJobsDeps extends Pick<HostPorts, "newId" | "now"> {
   readonly project: () => Pick<Project, "manifest">;
   readonly store: JobStore;
   readonly run: RunJob;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Time limit of a job, as in the field. @units milliseconds */
@@ -95,7 +96,9 @@ export const createAppJobs = ({ app, project, store, run, newId, now, log }: App
       );
       if (!row) throw new AppRefused(429, `At most ${MAX_RUNNING_JOBS} jobs may be at work at once`);
       const ended = work(row, args, installation)
-        .catch((error: unknown) => log(`error: The end of the job ${name} could not be stored: ${String(error)}`))
+        .catch((error: unknown) =>
+          log(`The end of the job ${name} could not be stored: ${failureText(error)}`, { level: "error" }),
+        )
         .finally(() => running.delete(ended));
       running.add(ended);
       return jobOf(row, present);

@@ -137,6 +137,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
     omit: (lines) => recording.omit(lines),
     request: (sent) => recording.request(redactor.value(sent) as typeof sent),
     ...(recording.job !== undefined && { job: recording.job }),
+    ...(recording.trace && { trace: recording.trace }),
   });
   const endIfDone = () => {
     if (retired && calls.size === 0 && waitingForCode === 0) link.end("it is no longer needed");

@@ -1,3 +1,4 @@
+import type { TraceContext } from "@parley/telemetry";
 import type { Invocation, InvocationLine, InvocationRequest, LogLevel } from "@parley/contract";
 
 /** Log lines and requests of one call. */
@@ -8,6 +9,8 @@ export interface CallRecording {
   omit(lines: number): void;
   /** Id of the job, if the call is a job. */
   readonly job?: string;
+  /** The span of the call. */
+  readonly trace?: TraceContext;
 }
 
 /** Maximum number of lines and of requests that are kept for a call; the last line gives the number of dropped ones. */

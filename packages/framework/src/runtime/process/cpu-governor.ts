@@ -1,5 +1,6 @@
+import type { Log } from "@parley/telemetry";
 import type { AppProcess } from "./app-process.ts";
-import { createCpuShare, type CpuShare } from "./cpu-share.ts";
+import { createCpuShare, type CpuShare, type SpeedChange } from "./cpu-share.ts";
 import { APP_PRIORITY, BUSY_APP_PRIORITY, changePriority } from "./process-priority.ts";
 import { hasProcessTimes, processorTimeMs, processTree } from "./process-usage.ts";
 
@@ -40,7 +41,7 @@ const leavesOf = ({ tree, pid }: WatchedProcess): number[] =>
 /** @shape percent: of one processor core */
 interface CpuGovernorOptions {
   readonly percent: number;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /**
@@ -53,6 +54,15 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
   const shares = new Map<string, CpuShare>();
   let timer: NodeJS.Timeout | undefined;
   let part = 0;
+
+  const logChange: Readonly<Record<SpeedChange, (installation: string) => void>> = {
+    slowed: (installation) =>
+      log(
+        `The app of installation ${installation} is slowed down: it used more than ${percent} % of a processor core over 10 seconds. Raise PARLEY_APP_CPU_PERCENT if it needs more.`,
+        { level: "warn" },
+      ),
+    restored: (installation) => log(`The app of installation ${installation} runs at full speed again.`),
+  };
 
   const endCycle = (entry: WatchedProcess) => {
     if (entry.cycle === undefined) return;
@@ -93,7 +103,7 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
       const share = shares.get(entry.installation);
       if (!share) continue;
       const change = share.add(measure(entry), now);
-      if (change !== undefined) log(change);
+      if (change !== undefined) logChange[change](entry.installation);
       const priority = share.isOver() ? BUSY_APP_PRIORITY : APP_PRIORITY;
       if (priority !== entry.priority) changePriority([entry.pid, ...leavesOf(entry)], priority);
       entry.priority = priority;
@@ -121,10 +131,12 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
         ...{ tree: new Map(), times: new Map() },
       };
       watched.set(key, entry);
-      if (!shares.has(installation)) shares.set(installation, createCpuShare(installation, percent));
+      if (!shares.has(installation)) shares.set(installation, createCpuShare(percent));
       timer ??= setInterval(sample, SAMPLE_MS / SAMPLE_PARTS).unref();
       void ended.then(() => clearTimeout(entry.cycle));
     },
+    /** Ids of the processes of apps' code, with those that start and watch them. */
+    pids: () => [...watched.values()].flatMap(({ pid, tree }) => [...new Set([pid, ...tree.keys()])]),
     forget(key: object) {
       const entry = watched.get(key);
       watched.delete(key);

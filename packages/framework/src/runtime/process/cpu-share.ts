@@ -7,14 +7,17 @@ const SATISFIED_PART = 0.7;
 /** Minimum time between two lines of the log about one installation. @units milliseconds */
 const LOG_MS = 60_000;
 
+/** An installation begins to be slowed down, or runs at full speed again. */
+export type SpeedChange = "slowed" | "restored";
+
 /** Processor time of one installation. */
 export interface CpuShare {
   /**
    * Adds used processor time.
-   * -> a line for the log when the installation begins or ends to be slowed down, at most once a minute
+   * -> what to log when the installation begins or ends to be slowed down, at most once a minute
    * @units milliseconds
    */
-  add(usedMs: number, now: number): string | undefined;
+  add(usedMs: number, now: number): SpeedChange | undefined;
   readonly isSlowed: () => boolean;
   /** -> whether it used more than its share since the last measurement, or is slowed down */
   readonly isOver: () => boolean;
@@ -29,7 +32,7 @@ export interface CpuShare {
  * less than it may use for ten seconds.
  * @shape percent: of one processor core
  */
-export const createCpuShare = (installation: string, percent: number): CpuShare => {
+export const createCpuShare = (percent: number): CpuShare => {
   const rate = percent / 100;
   const capacity = rate * SPAN_MS;
   const runningPart = Math.min(1, rate * SLOWED_PART);
@@ -43,12 +46,10 @@ export const createCpuShare = (installation: string, percent: number): CpuShare 
   let isLogged = false;
 
   const slowed = (): boolean => slowedAt !== undefined;
-  const line = (now: number): string | undefined => {
+  const changeToLog = (now: number): SpeedChange | undefined => {
     if (slowed() === isLogged || now - loggedAt < LOG_MS) return undefined;
     [isLogged, loggedAt] = [slowed(), now];
-    return isLogged
-      ? `warn: The app of installation ${installation} is slowed down: it used more than ${percent} % of a processor core over 10 seconds. Raise PARLEY_APP_CPU_PERCENT if it needs more.`
-      : `info: The app of installation ${installation} runs at full speed again.`;
+    return isLogged ? "slowed" : "restored";
   };
   return {
     add(usedMs, now) {
@@ -64,7 +65,7 @@ export const createCpuShare = (installation: string, percent: number): CpuShare 
       }
       // What was used too much is not carried on without end.
       tokens = Math.max(tokens, -capacity);
-      return line(now);
+      return changeToLog(now);
     },
     isSlowed: slowed,
     isOver: () => isOver || slowed(),

@@ -1,4 +1,5 @@
 import type { LogLevel } from "@parley/contract";
+import type { Log } from "@parley/telemetry";
 
 /** Maximum line of an app in the host's log. @units characters */
 const LINE_LENGTH_MAX = 2_000;
@@ -14,7 +15,7 @@ const CONTROL = /\p{Cc}/gu;
  */
 export const appLog = (
   name: string,
-  log: (line: string) => void,
+  log: Log,
   linesPerSecond: number,
   now: () => number = () => performance.now(),
 ): AppLog => {
@@ -25,14 +26,14 @@ export const appLog = (
   const isOpen = (): boolean => {
     const present = Math.floor(now() / 1000);
     if (present !== second) {
-      if (dropped > 0) log(`[${name}] warn: ${dropped} more lines were dropped`);
+      if (dropped > 0) log(`${dropped} more lines were dropped`, { level: "warn", app: name });
       [second, lines, dropped] = [present, 0, 0];
     }
     return lines < linesPerSecond;
   };
   const write = (level: LogLevel, line: string) => {
     lines += 1;
-    log(`[${name}] ${level}: ${line.slice(0, LINE_LENGTH_MAX).replaceAll("\t", "  ").replace(CONTROL, "?")}`);
+    log(line.slice(0, LINE_LENGTH_MAX).replaceAll("\t", "  ").replace(CONTROL, "?"), { level, app: name });
   };
   return (level, text) => {
     for (let from = 0; from <= text.length;) {

@@ -1,9 +1,11 @@
+import { NO_METRICS, type Log, type Metrics } from "@parley/telemetry";
 import type { HostSettings } from "../../environment/settings.ts";
 import { createCpuGovernor } from "./cpu-governor.ts";
 import { createInstallationBudgets, type InstallationBudget } from "./installation-budget.ts";
 import { createPooledProcess, type PooledProcess, type PooledState, type StartProcess } from "./pooled-process.ts";
 import type { LaunchProgram } from "./process-link.ts";
 import { lowerPriority } from "./process-priority.ts";
+import { hasProcessTimes, residentBytes } from "./process-usage.ts";
 import { createProcessReserve } from "./process-reserve.ts";
 
 /** A start counts as under way until the app's code is loaded, and no longer than this, so that code that never finishes loading blocks nobody. @units milliseconds */
@@ -18,7 +20,8 @@ export interface ProcessPoolOptions {
   /** Source text of the child's program. */
   readonly program: string;
   readonly settings: HostSettings;
-  readonly log: (line: string) => void;
+  readonly metrics?: Metrics;
+  readonly log: Log;
   /** Processes that are kept ready without an app. Default: the setting. */
   readonly reserveSize?: number;
 }
@@ -45,6 +48,8 @@ export interface ProcessPool {
   ): PooledProcess;
   /** Numbers of processes that exist, that have no work, and of installations that wait for one. */
   counts(): { readonly processes: number; readonly idle: number; readonly waiting: number };
+  /** Memory of the processes; undefined where the operating system does not tell. @units bytes */
+  memoryBytes(): number | undefined;
   /** Ends every process. The next call starts a new one. */
   close(): Promise<void>;
 }
@@ -55,7 +60,15 @@ export interface ProcessPool {
  * installations wait in the order of their first call, and the process that has worked the longest without a pause is retired: calls that
  * it gets later wait behind the others.
  */
-export const createProcessPool = ({ launch, program, settings, log, reserveSize }: ProcessPoolOptions): ProcessPool => {
+export const createProcessPool = ({
+  launch,
+  program,
+  settings,
+  metrics = NO_METRICS,
+  log,
+  reserveSize,
+}: ProcessPoolOptions): ProcessPool => {
+  const reportStart = metrics.counter("parley_app_process_starts_total");
   /** Processes of the operating system that exist, in the order of their last use. */
   const existing = new Map<PooledProcess, { readonly startedAt: number; idleTimer?: NodeJS.Timeout }>();
   const waiting = new Set<PooledProcess>();
@@ -143,6 +156,7 @@ export const createProcessPool = ({ launch, program, settings, log, reserveSize 
     waiting.delete(next);
     existing.set(next, { startedAt: performance.now() });
     isReserveUsed = true;
+    reportStart({});
     next.start();
     countStart(next);
     refillLater();
@@ -199,6 +213,8 @@ export const createProcessPool = ({ launch, program, settings, log, reserveSize 
       idle: [...existing.keys()].filter((process) => process.state() === "idle").length,
       waiting: waiting.size,
     }),
+    memoryBytes: () =>
+      hasProcessTimes ? governor.pids().reduce((sum, pid) => sum + residentBytes(pid), 0) : undefined,
     async close() {
       isReserveUsed = false;
       clearTimeout(refillTimer);

@@ -18,6 +18,13 @@ const read = (path: string): string => {
 const childrenOf = (pid: number): number[] =>
   read(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
 
+/** Size of a page of memory, on the architectures that Node.js has builds for. @units bytes */
+const PAGE_BYTES = 4_096;
+
+/** Memory of a process that is not swapped out. @units bytes; 0 for a process that has ended */
+export const residentBytes = (pid: number): number =>
+  Number(read(`/proc/${pid}/statm`).split(" ")[1] ?? 0) * PAGE_BYTES;
+
 /** -> a process and its descendants, each with its children */
 export const processTree = (pid: number): ReadonlyMap<number, readonly number[]> => {
   const tree = new Map<number, readonly number[]>();

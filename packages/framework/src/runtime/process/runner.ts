@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Rendered } from "@parley/contract";
+import type { Log } from "@parley/telemetry";
 import type { CoverageMeter } from "../../package/code-coverage/coverage-meter.ts";
 import { CallFailed, startAppProcess, type AnswerQuestion, type ProcessCallOptions } from "./app-process.ts";
 import type { Project } from "../../package/model/project.ts";
@@ -69,7 +70,7 @@ const outcomeOf = async (
 /** Uses one process per installation, with the newest version of the app. The pool starts it with a call and ends it when it has no work. */
 export const createAppRunner = ({ app, ...deps }: AppRunnerDeps): AppRunner => {
   const { settings } = deps;
-  const writeLine = (line: string) => deps.log(line.startsWith("warn: ") ? "warn" : "info", line.replace(/^\w+: /, ""));
+  const writeLine: Log = (line, { level = "info" } = {}) => deps.log(level, line);
   const pool = deps.processPool ?? createProcessPool({ ...deps, log: writeLine, reserveSize: 0 });
   const processes = new Map<string, RunningProcess>();
   const openProcesses = new Set<PooledProcess>();

@@ -1,3 +1,4 @@
+import type { Log } from "@parley/telemetry";
 import { builtText } from "../../environment/assets.ts";
 import { createBundler } from "../../package/bundler/bundler.ts";
 import { liveProject } from "../../package/live/live-project.ts";
@@ -16,7 +17,7 @@ export interface StandaloneRunnerOptions {
   readonly follow?: boolean;
   /** Starts the process before the first call. Default: true. */
   readonly isWarm?: boolean;
-  readonly log?: (line: string) => void;
+  readonly log?: Log;
   readonly settings?: Partial<HostSettings>;
 }
 

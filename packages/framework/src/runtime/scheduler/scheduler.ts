@@ -1,3 +1,4 @@
+import { failureText, type Log } from "@parley/telemetry";
 import { setTimeout as wait } from "node:timers/promises";
 import type { HostSettings } from "../../environment/settings.ts";
 import type { Installation } from "../../installation/installations.ts";
@@ -32,7 +33,7 @@ interface SchedulerDeps {
   readonly now: () => Date;
   readonly newId: () => string;
   readonly onJump?: ((listener: () => void) => () => void) | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   readonly settings: Pick<HostSettings, "scheduleRetryDelaysMs" | "scheduleRetryWindowMs" | "maxConcurrentSchedules">;
 }
 
@@ -78,9 +79,9 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
     const failed_time = now();
     const failure = { id: deps.newId(), name, data, due_time: due_time ?? failed_time, tries, reason, failed_time };
     await to.failures.add({ project, account }, source, failure);
-    log(
-      `error: The schedule '${name}' failed too often and is given up for this time: 'npx parley event failed' shows it.`,
-    );
+    log(`The schedule '${name}' failed too often and is given up for this time: 'npx parley event failed' shows it.`, {
+      level: "error",
+    });
   };
 
   /** @errors errors of the database, or InstallationHeldElsewhere: the schedule is fired again */
@@ -96,13 +97,15 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
     for (let tries = 1; ; tries += 1) {
       const outcome = await to.calls.occur("onScheduledEvent", { payload, source: id }, to.installation);
       if (!outcome) {
-        log(`warn: The schedule '${row.name}' was due, and the app has no handler of onScheduledEvent.`);
+        log(`The schedule '${row.name}' was due, and the app has no handler of onScheduledEvent.`, { level: "warn" });
         return true;
       }
       if (outcome.ok) return true;
       // The handler's process was stopped: the schedule is fired again when the platform resumes.
       signal.throwIfAborted();
-      log(`error: onScheduledEvent failed for the schedule '${row.name}': ${outcome.stack ?? outcome.error}`);
+      log(`onScheduledEvent failed for the schedule '${row.name}': ${outcome.stack ?? outcome.error}`, {
+        level: "error",
+      });
       const pause = scheduleRetryDelaysMs[tries - 1];
       if (pause === undefined || performance.now() - began + pause >= scheduleRetryWindowMs) {
         await giveUp(row, to, id, { tries, reason: reasonOf(outcome.error) });
@@ -137,7 +140,7 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
       const work = fire(row, signal)
         .catch((error: unknown) => {
           if (!signal.aborted && !deps.isHeldElsewhere(error))
-            log(`error: The schedule '${row.name}' could not be fired: ${String(error)}`);
+            log(`The schedule '${row.name}' could not be fired: ${failureText(error)}`, { level: "error" });
           return false;
         })
         .then((isFired) => {
@@ -172,7 +175,7 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
       .catch((error: unknown) => {
         again = false;
         if (signal.aborted) return;
-        log(`error: Due schedules could not be read: ${String(error)}`);
+        log(`Due schedules could not be read: ${failureText(error)}`, { level: "error" });
         clearTimeout(timer);
         timer = setTimeout(wake, maxSleepMs).unref();
       })

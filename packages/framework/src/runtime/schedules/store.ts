@@ -65,6 +65,10 @@ const FIND_NEXT = statement(
   "next_schedule",
   "SELECT min(due_time) AS due_time FROM schedules WHERE project = $1 AND account = $2",
 );
+const COUNT_DUE = statement(
+  "count_due_schedules",
+  "SELECT count(*)::integer AS count FROM schedules WHERE due_time <= $1",
+);
 /** Schedules of active installations that no other living process holds, of accounts that are not closed. */
 const FIREABLE = `
   FROM schedules
@@ -98,6 +102,9 @@ const servedValues = ({ process, published, live }: ServedApps) => [
 
 /** Rows of the table `schedules`. */
 export const scheduleStore = (pool: Pool) => ({
+  /** -> number of schedules whose time has come */
+  countDue: async (now: Date): Promise<number> =>
+    (await pool.one<{ readonly count: number }>(COUNT_DUE, [now]))?.count ?? 0,
   /** -> whether no pending schedule had this name */
   create: async ({ project, account }: RecordOwner, row: ScheduleValues, now: Date): Promise<boolean> => {
     const { name, data, schedule_at, time_unit, frequency, due_time } = row;

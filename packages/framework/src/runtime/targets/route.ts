@@ -8,6 +8,7 @@ import type { AppCalls } from "../calls/app-calls.ts";
 import type { HostSettings } from "../../environment/settings.ts";
 import { createHash } from "node:crypto";
 import { SecretsKeyUnusable, type Vault } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import { targetOwner } from "../../secrets/owners.ts";
 import { derivedTargetSecret } from "../../secrets/sealed-rows.sql.ts";
 import type { RecordOwner } from "../records/store.ts";
@@ -120,7 +121,7 @@ interface TargetRouteDeps {
   readonly project: () => Project;
   readonly settings: Pick<HostSettings, "maxTargetBodyBytes" | "targetRequestsPerMinute">;
   readonly now: () => Date;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Headers that describe the connection, not the content. */
@@ -219,7 +220,7 @@ export const targetRoute = (app: FastifyInstance, deps: TargetRouteDeps): void =
         if (outcome.ok && outcome.rendered?.message !== undefined)
           return reply.code(statusOf(outcome.rendered)).send({ message: outcome.rendered.message });
         if (outcome.ok) return reply.code(200).send({});
-        deps.log(`error: onExternalEvent failed: ${outcome.stack ?? outcome.error}`);
+        deps.log(`onExternalEvent failed: ${outcome.stack ?? outcome.error}`, { level: "error" });
         return reply.code(500).send({ message: "The handler failed." });
       },
     );

@@ -1,7 +1,7 @@
 import { appPlaces, routeOf, schemaErrors, urlOf, type ConsoleApp } from "@parley/contract";
 import type { Db } from "@parley/database";
 import { signWebhook, webhookSecret, type Egress } from "@parley/egress";
-import { firstLineOf } from "../../concurrency/run-loop.ts";
+import { failureText, type Log } from "@parley/telemetry";
 import { appAddresses } from "../../dispatch/index.ts";
 import type { Ports } from "../../environment/ports.ts";
 import type { CallerAccount } from "../../http/route-handlers.ts";
@@ -29,7 +29,7 @@ export interface ConsoleAppsDeps {
   /** Signs the requests; absent: the installation has no platform. */
   readonly adminKey: string | undefined;
   readonly ports: Pick<Ports, "now" | "newId">;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Lifetime of a list, and of one in which the apps of a platform are missing. @units milliseconds */
@@ -82,10 +82,11 @@ export const createConsoleApps = ({ pool, egress, appsUrl, adminKey, ports, log 
   ): Promise<readonly ConsoleApp[] | undefined> => {
     try {
       const apps = await ask(origin, account, key);
-      if (failing.delete(origin)) log(`console: the platform at ${origin} lists apps again`);
+      if (failing.delete(origin)) log(`the platform at ${origin} lists apps again`, { part: "console" });
       return apps;
     } catch (error) {
-      if (!failing.has(origin)) log(`console: the platform at ${origin} lists no apps: ${firstLineOf(error)}`);
+      if (!failing.has(origin))
+        log(`the platform at ${origin} lists no apps: ${failureText(error)}`, { level: "error", part: "console" });
       failing.add(origin);
       return undefined;
     }

@@ -12,7 +12,7 @@ import {
   type Endpoint,
 } from "@parley/contract";
 import { EgressFailure, signWebhook, webhookSecret, type Egress, type OutgoingReply } from "@parley/egress";
-import { firstLineOf } from "../../concurrency/run-loop.ts";
+import { failureText, type Log } from "@parley/telemetry";
 import type { Ports } from "../../environment/ports.ts";
 
 /** A request of an agent, as the row of the contract describes it. Nothing else of the browser's request is passed on. */
@@ -40,7 +40,7 @@ export interface PlatformRequestsDeps {
   /** Signs the requests; absent: the installation has no platform. */
   readonly adminKey: string | undefined;
   readonly ports: Pick<Ports, "now" | "newId">;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** Less than clients wait. An installation calls a handler, which may take 20 seconds. @units milliseconds */
@@ -108,7 +108,7 @@ export const createPlatformRequests = (deps: PlatformRequestsDeps): PlatformRequ
   /** @errors PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE, INTERNAL_SERVER_ERROR */
   const failed = (error: unknown): never => {
     if (error instanceof EgressFailure && error.reason === "REQUEST_TOO_LARGE") return refuse(PAYLOAD_TOO_LARGE);
-    log(`console: the platform of apps can't be asked: ${firstLineOf(error)}`);
+    log(`the platform of apps can't be asked: ${failureText(error)}`, { level: "error", part: "console" });
     if (error instanceof EgressFailure && error.reason === "TIMEOUT") return refuse(INTERNAL_SERVER_ERROR, NO_ANSWER);
     return refuse(SERVICE_UNAVAILABLE, NO_PLATFORM, RETRY_AFTER_S);
   };
@@ -142,7 +142,10 @@ export const createPlatformRequests = (deps: PlatformRequestsDeps): PlatformRequ
       if (reply.status >= 400 && refusal)
         return refuse({ code: reply.status, ...refusal }, refusal.message, retryAfterOf(reply));
       if (reply.status !== row.reply.code || schemaErrors(row.reply.body, answer).length > 0) {
-        log(`console: the platform of apps answered ${method} ${target} with ${reply.status} in another form`);
+        log(`the platform of apps answered ${method} ${target} with ${reply.status} in another form`, {
+          level: "error",
+          part: "console",
+        });
         return refuse(INTERNAL_SERVER_ERROR, OTHER_FORM);
       }
       return answer;

@@ -1,5 +1,6 @@
 import type { Pool, Vault } from "@parley/database";
 import { egress as openEgress } from "@parley/egress";
+import type { Log } from "@parley/telemetry";
 import type { AccountStore } from "../../accounts/store.ts";
 import type { RecordAudit } from "../../audit/record.sql.ts";
 import type { Ports } from "../../environment/ports.ts";
@@ -21,7 +22,7 @@ interface IdentityProvidersDeps {
   readonly registeredCallbackOf: CallbackUrlOf;
   /** Whether the instance is for this machine only. */
   readonly isLocal: boolean;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** OpenID Connect providers of accounts, and the sign-in by them. */

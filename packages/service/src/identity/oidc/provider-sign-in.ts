@@ -1,4 +1,5 @@
 import type { Pool, Vault } from "@parley/database";
+import type { Log } from "@parley/telemetry";
 import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
@@ -38,7 +39,7 @@ interface ProviderSignInDeps {
   readonly clients: ProviderClients;
   readonly signIn: Pick<SignIn, "byIdentityProvider">;
   readonly throttle: SignInThrottle;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 }
 
 /** A request to begin. */
@@ -196,7 +197,8 @@ export function createProviderSignIn({ pool, ports, vault, clients, signIn, thro
       await attempt.takeBack();
       return result;
     } catch (error) {
-      if (error instanceof ProviderSignInFailure) log(`error: A sign-in by ${concerned} failed: ${error.message}.`);
+      if (error instanceof ProviderSignInFailure)
+        log(`A sign-in by ${concerned} failed: ${error.message}.`, { level: "error" });
       throw error;
     }
   };

@@ -48,6 +48,7 @@ export function createCredentialCache<Row extends CredentialRow, C = ApiCaller>(
 }: CredentialCacheDeps<Row, C>) {
   const cache = new Map<string, CachedCredential<C>>();
   const lookUp = gather<Buffer, Row | undefined>({
+    name: "credentials",
     run: async (keys) => {
       const rows = await find(keys);
       return keys.map((each) => rows.find((row) => key.ofRow(row).equals(each)));

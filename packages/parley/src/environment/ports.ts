@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { CommandFailure } from "../environment/failure.ts";
+import { CommandFailure } from "./failure.ts";
 
 export const LOOPBACK = "127.0.0.1";
 

@@ -1,0 +1,74 @@
+import { chownSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { isUnavailable, openDatabase, statement, type Database } from "../src/index.ts";
+import { appUrl, postgresFixture, removeServers, type PostgresFixture } from "./postgres-fixture.ts";
+
+/** One server, to which a proxy still leads when another one has taken over. */
+let server: PostgresFixture;
+const openings: Promise<Database>[] = [];
+const open = (onlyReads: boolean): Promise<Database> => {
+  const opening = openDatabase({ dataFolder: "/nowhere", url: appUrl(`127.0.0.1:${server.port}`), onlyReads });
+  openings.push(opening);
+  return opening;
+};
+
+beforeAll(async () => {
+  server = await postgresFixture();
+});
+afterAll(async () => {
+  for (const opening of openings) await (await opening).close();
+  await server.stop();
+  removeServers();
+});
+
+const MAKE = statement("", "CREATE TABLE marks (id int PRIMARY KEY)");
+const MARK = statement("", "INSERT INTO marks VALUES (1)");
+const ALL = statement("", "SELECT id FROM marks");
+
+/** Restarts the server as a replica of nothing, as Patroni does with a primary that it has demoted. */
+const demote = async () => {
+  await server.stop();
+  const signal = join(server.cluster, "standby.signal");
+  writeFileSync(signal, "");
+  const { uid, gid } = statSync(server.cluster);
+  chownSync(signal, uid, gid);
+  await server.start();
+};
+const promote = async () => {
+  await server.stop();
+  rmSync(join(server.cluster, "standby.signal"));
+  await server.start();
+};
+
+test("nothing is read from a primary that was demoted, and it is used again as a primary", async () => {
+  const pool = (await open(false)).pool("demoted", { max: 2 });
+  await pool.rows(MAKE, []);
+  await pool.rows(MARK, []);
+  await demote();
+  // It answers those who want to read only.
+  expect(await (await open(true)).pool("demoted", { max: 1 }).rows(ALL, [])).toEqual([{ id: 1 }]);
+  for (let turn = 0; turn < 5; turn++)
+    expect(
+      isUnavailable(
+        await pool.rows(ALL, []).then(
+          () => undefined,
+          (error: unknown) => error,
+        ),
+      ),
+    ).toBe(true);
+  await promote();
+  const deadline = performance.now() + 10_000;
+  const rows = async () => {
+    for (;;) {
+      try {
+        return await pool.rows(ALL, []);
+      } catch (error) {
+        if (performance.now() > deadline || !isUnavailable(error)) throw error;
+        await setTimeout(20);
+      }
+    }
+  };
+  expect(await rows()).toEqual([{ id: 1 }]);
+});
