@@ -5,13 +5,11 @@ import { accessPage } from "./access-page.mjs";
 import { build } from "./build.mjs";
 import { taggedDocstrings } from "./docstring-tags.mjs";
 import { root } from "./installed.mjs";
+import { cell } from "./markdown-cell.mjs";
+import { configurationPage, metricsPage } from "./operator-pages.mjs";
 import { sdkFile } from "./sdk-file.mjs";
 import { SECTIONS } from "./specification-sections.mjs";
 import { dashboard } from "./monitoring/dashboard.mjs";
-
-/** A placeholder such as <domain> would be taken for HTML. */
-const code = (text) => text.replace(/\S*<[^>]+>\S*(?<![;:,.])/g, "`$&`");
-const cell = (text) => text.replaceAll("|", "\\|");
 
 const errors = (table) =>
   [
@@ -79,55 +77,6 @@ const payloadFields = (objects) =>
       ...fields.map(({ name, presence, value }) => `| \`${name}\` | ${presence} | ${cell(value)} |`),
       "",
     ]),
-  ].join("\n");
-
-/** @shape rows: `environmentRows()` of the contract */
-const configuration = (groups, rows) =>
-  [
-    "# Configuration",
-    "",
-    "Set environment variables before `npm start`, `parley start`, `parley run` or `parley serve`. All of them are optional; the `--help` of a",
-    "command lists those that it reads. This page is generated from the contract by `npm run docs`.",
-    "",
-    ...groups.flatMap((group) => [
-      `## ${group}`,
-      "",
-      "| variable | default | what it sets |",
-      "|---|---|---|",
-      ...rows
-        .filter((row) => row.group === group)
-        .map(({ name, unset, sets, page }) => {
-          const [title, path] = page ?? [];
-          const details = title
-            ? `: [${title}](${path.startsWith("operators/") ? path.slice("operators/".length) : `../${path}`})`
-            : "";
-          return `| \`${name}\` | ${cell(code(unset))} | ${cell(code(sets))}${details} |`;
-        }),
-      "",
-    ]),
-  ].join("\n");
-
-/** @shape table: `METRICS` of the telemetry package */
-const metricsReference = (table) =>
-  [
-    "# Metrics",
-    "",
-    "Look up a metric that `/metrics` serves. [Monitoring](monitoring.md) says how to turn it on. This page is generated from the code by",
-    "`npm run docs`.",
-    "",
-    "`process`: each process has its own value, with the label `process`. `sum`: the processes of one start are added. `installation`: the value is",
-    "read from the database, and every machine reports the same; take the maximum.",
-    "",
-    "| metric | type | labels | values | meaning |",
-    "|---|---|---|---|---|",
-    ...Object.entries(table).map(
-      ([name, { type, labels, scope, help }]) =>
-        `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(", ")} | ${scope} | ${cell(help)} |`,
-    ),
-    "",
-    "Besides, each process has the metrics `process_*` and `nodejs_*`: processor time, memory, open files, delay of the event loop, garbage",
-    "collections.",
-    "",
   ].join("\n");
 
 /** @shape fixable: codes of rules that `--fix` corrects */
@@ -282,9 +231,9 @@ if (process.argv.includes("--help")) {
     "docs/integrators/errors.md": errors(errorTable()),
     "docs/integrators/payload-fields.md": payloadFields(payloadObjects()),
     "docs/app-authors/validation-rules.md": rules(RULES, FIXABLE_RULES),
-    "docs/operators/metrics.md": metricsReference(METRICS),
+    "docs/operators/metrics.md": metricsPage(METRICS),
     "deploy/monitoring/dashboard.json": dashboard(),
-    "docs/operators/configuration.md": configuration(ENVIRONMENT_GROUPS, environmentRows()),
+    "docs/operators/configuration.md": configurationPage(ENVIRONMENT_GROUPS, environmentRows()),
     "docs/contributors/assumptions.md": assumptions(docstrings),
     "docs/contributors/specification-map.md": specificationMap(docstrings, rowsOf()),
   };
