@@ -71,7 +71,8 @@ test("a process that is killed in the middle of a deletion leaves the rest to an
   });
   await s.deleted("large");
   expect(await traces(id)).toEqual([]);
-  expect(s.logLines.filter((line) => line.includes("deleting the data of the closed account large"))).toHaveLength(1);
+  const begun = s.logLines.filter((line) => line.includes("Deleting the data of the closed account."));
+  expect(begun.filter((line) => line.includes("account=large"))).toHaveLength(1);
   s.advance(60 * 60_000);
 });
 
