@@ -13,7 +13,7 @@ import { root } from "./installed.mjs";
 
 /** Libraries that a bundle includes with all that they require: loading them module by module takes most of a command's start time. */
 export const INLINED_LIBRARIES =
-  /^(typebox|libphonenumber-js|axios|undici|handlebars|fflate|jsonc-parser|re2js|commander|cli-progress|pg|fastify|fast-json-stringify|uuid|semver|yazl|csv-stringify|@jridgewell\/trace-mapping)(\/|$)/;
+  /^(typebox|libphonenumber-js|axios|undici|handlebars|fflate|jsonc-parser|re2js|commander|cli-progress|pg|fastify|fast-json-stringify|uuid|semver|yazl|csv-stringify|@jridgewell\/trace-mapping|@opentelemetry\/api|prom-client|fast-xml-parser)(\/|$)/;
 /** Packages of this repository, by name and entry: their bundles are siblings, in the repository as well as in a released package. */
 const OWN_PACKAGE = /^@parley\/(\w+)(?:\/(\w+))?$/;
 /** Libraries without effects at load time, of which a bundle includes only the functions in use. */

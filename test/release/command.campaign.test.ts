@@ -75,7 +75,7 @@ test("start, in a folder without an app, runs Concierge, which answers, and Ctrl
   for (let attempt = 0; !printed.includes("Stop with Ctrl-C") && attempt < 900; attempt += 1) await wait(100);
   const family = await familyOf(child.pid ?? 0);
   try {
-    expect(printed).toContain("Next: write as a customer, in another terminal:  npx parley chat");
+    expect(printed).toContain("in another terminal:  npx parley chat");
     expect(await user.succeed(["npx", "parley", "chat", "--once", "Hi"], { cwd: folder })).toMatch(/^Concierge: Hi/m);
     expect(await user.succeed(["npx", "parley", "status"], { cwd: folder })).toMatch(/^Parley [\d.]+ runs/);
   } finally {
