@@ -22,12 +22,19 @@ declare module "fastify" {
   }
 }
 
+/** A request that waits for its reply, until it is answered. */
+export interface WaitingRequest {
+  readonly lastCheck: number;
+  open: { readonly request: FastifyRequest; readonly reply: FastifyReply } | undefined;
+}
+
 /** Bounds the time that a request waits for the database. The work itself goes on, and its reply is recorded for the request's idempotency key. */
 export interface AnswerDeadline {
-  /** Begins when a request has arrived. -> ends its admission */
-  beginAdmission(): (request: FastifyRequest) => void;
-  /** Begins when its body has arrived. -> ends the supervision */
-  begin(request: FastifyRequest, reply: FastifyReply): () => void;
+  /** Number of the last check: it measures time. */
+  lastCheck(): number;
+  /** Begins when the body of a request has arrived. */
+  begin(request: FastifyRequest, reply: FastifyReply): WaitingRequest;
+  end(waiting: WaitingRequest): void;
 }
 
 /** Whether the endpoint writes, and its body arrives at once. Reads end with the time of their statement; uploads depend on the client. */
@@ -38,24 +45,20 @@ interface AnswerDeadlineDeps {
   readonly sendError: (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
-interface WaitingRequest {
-  readonly lastCheck: number;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
-
 export function createAnswerDeadline(app: FastifyInstance, { sendError }: AnswerDeadlineDeps): AnswerDeadline {
-  const waiting = new Set<WaitingRequest>();
+  // Requests are only added; each check removes those that are answered. A set, with a closure for each request, cost 7 % of a write's CPU time.
+  let waiting: WaitingRequest[] = [];
   // Counted in place of a clock: while the process is suspended, it can't receive what the database answers.
   let checks = 0;
   const check = () => {
     checks += 1;
-    for (const entry of waiting) {
-      if (entry.lastCheck > checks) continue;
-      waiting.delete(entry);
-      const { request, reply } = entry;
-      if (!reply.sent) sendError(new Refusal(SERVICE_UNAVAILABLE, OVERDUE, RETRY_AFTER_S), request, reply);
-    }
+    waiting = waiting.filter(({ open, lastCheck }) => {
+      if (!open) return false;
+      if (lastCheck > checks) return true;
+      if (!open.reply.sent)
+        sendError(new Refusal(SERVICE_UNAVAILABLE, OVERDUE, RETRY_AFTER_S), open.request, open.reply);
+      return false;
+    });
   };
   const timer = setInterval(check, CHECK_INTERVAL_MS).unref();
   app.addHook("onClose", (_, done) => {
@@ -64,14 +67,15 @@ export function createAnswerDeadline(app: FastifyInstance, { sendError }: Answer
   });
   app.decorateRequest("admissionChecks", 0);
   return {
-    beginAdmission() {
-      const begun = checks;
-      return (request) => void (request.admissionChecks = checks - begun);
-    },
+    lastCheck: () => checks,
     begin(request, reply) {
-      const entry = { lastCheck: checks + CHECKS_MAX - request.admissionChecks, request, reply };
-      waiting.add(entry);
-      return () => void waiting.delete(entry);
+      const begun = { lastCheck: checks + CHECKS_MAX - request.admissionChecks, open: { request, reply } };
+      waiting.push(begun);
+      return begun;
+    },
+    end(answered) {
+      // Until the next check the list still has the entry, which must not keep the request in memory.
+      answered.open = undefined;
     },
   };
 }

@@ -193,10 +193,10 @@ export function addRoute(
     url: patternOf(path, base),
     config: { route: row.route, addsMessages: row.addsMessages ?? false, reportsSuccess: row.reportsSuccess ?? false },
     onRequest: (request, _, done) => {
-      const endAdmission = deadline?.beginAdmission();
+      const begun = deadline?.lastCheck() ?? 0;
       const admitCaller = (caller: ApiCaller | null) => {
         request.caller = caller;
-        endAdmission?.(request);
+        if (deadline) request.admissionChecks = deadline.lastCheck() - begun;
         done();
       };
       let caller: ReturnType<RouteDeps["admit"]>;
@@ -247,12 +247,15 @@ export function addRoute(
           .header("content-type", type)
           .send(Readable.from(lines, { objectMode: false }));
       }
-      const end = deadline?.begin(request, reply);
-      const answer = await (
-        rule
-          ? withUpload(request, rule, (upload) => respond(request, Object.assign(input, { upload })))
-          : respond(request, input)
-      ).finally(end);
+      const waiting = deadline?.begin(request, reply);
+      let answer: IdempotentReply;
+      try {
+        answer = rule
+          ? await withUpload(request, rule, (upload) => respond(request, Object.assign(input, { upload })))
+          : await respond(request, input);
+      } finally {
+        if (waiting) deadline?.end(waiting);
+      }
       // After the deadline the reply is only recorded.
       if (reply.sent) return reply;
       return send(request, reply, answer, { origin: uploadOriginOf(request.headers.host), own });
