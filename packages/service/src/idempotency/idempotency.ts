@@ -43,12 +43,15 @@ interface RunIdempotentlyDeps {
   readonly now: Ports["now"];
   /** Schedules the removal of expired records. */
   readonly expire: () => Promise<void> | undefined;
-  /** How long a request waits for another one with the same key. Default: 5,000. @units milliseconds */
+  /** How long a request waits for another one with the same key. Default: 7,500. @units milliseconds */
   readonly waitMs?: number | undefined;
 }
 
-/** @assumed A request waits five seconds for another one with the same key. @units milliseconds */
-const keyWaitMs = 5_000;
+/**
+ * How long a request waits for another one with the same key: longer than any write waits for its reply (edge/answer-deadline.ts), so that copies of
+ * a write that the database does not confirm get 503 as the write itself does. @units milliseconds @assumed
+ */
+const keyWaitMs = 7_500;
 /** Value of Retry-After when the key is in use. @units seconds */
 const retryAfterSeconds = 1;
 /** Maximum keys per lookup statement. */

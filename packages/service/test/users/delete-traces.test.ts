@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WEBHOOK_ACTIONS } from "@parley/contract";
+import { statement } from "@parley/database";
 import {
   refusalToken,
   conversationsHarness,
@@ -23,6 +24,8 @@ const userData = () => knownTo(s);
 let port: number;
 let echo: FakeWebhookReceiver;
 
+const SAVED = statement("", "select count(exchange)::integer as saved from deliveries where subscription_id = $1");
+
 /**
  * A webhook whose receiver answers with what it received. Responses that arrive after a deletion are erased later
  * (delivery-exchanges.test.ts): it ends with the test that uses it.
@@ -36,9 +39,24 @@ const addEcho = async () => {
   });
   expect(added.status).toBe(201);
   const { webhook } = (await added.json()) as { readonly webhook: { readonly id: string } };
-  return async () => {
-    const path = `${s.url}/admin/accounts/acme/webhooks/${webhook.id}`;
-    await fetch(path, { method: "DELETE", headers: { authorization: `Bearer ${ADMIN_KEY}` } });
+  return {
+    /** Resolves when the response to every event is saved: one that is saved after a deletion is erased later. */
+    saved: async () => {
+      const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
+      await waitUntil(async () => {
+        const sent = echo.received.length;
+        const row = await pool.one<{ saved: number }>(SAVED, [webhook.id]);
+        await setTimeout(250);
+        // That of the system is the last one of the user's data.
+        const isLastSent = echo.received.some(({ event }) => event.actor.actor_type === "system");
+        return isLastSent && row?.saved === sent && sent === echo.received.length;
+      });
+      await pool.end();
+    },
+    remove: async () => {
+      const path = `${s.url}/admin/accounts/acme/webhooks/${webhook.id}`;
+      await fetch(path, { method: "DELETE", headers: { authorization: `Bearer ${ADMIN_KEY}` } });
+    },
   };
 };
 beforeAll(async () => {
@@ -85,12 +103,12 @@ test("every table of a migrated database has a rule for erasure and export, and 
 
 describe("DELETE /users/{user_id} leaves no personal data", () => {
   test("in tables, objects, responses, log lines and pending events", async () => {
-    const removeEcho = await addEcho();
+    const webhook = await addEcho();
     const { user, earlier, conversation_id } = await userData();
     const { restore_id = "", org_contact_id = "" } = user;
     const traces = [USER_CANARY, USER_PHONE, restore_id, org_contact_id];
     await indexed(s);
-    await waitUntil(async () => (await tablesWith(s.database, USER_CANARY)).includes(`${SERVICE_SCHEMA}.deliveries`));
+    await webhook.saved();
     // The texts of search_blocks are compressed: packages/service/test/search/index.test.ts reads them.
     const withPersonalData = Object.entries(TABLES).flatMap(([name, { erasure }]) =>
       erasure === "none" || name === "search_blocks" ? [] : [name],
@@ -103,7 +121,7 @@ describe("DELETE /users/{user_id} leaves no personal data", () => {
     await s.client.users.deleteUser({ params: { user_id: user.id } });
 
     expect(await tablesWith(s.database, ...traces)).toEqual([]);
-    await removeEcho();
+    await webhook.remove();
     const responses = await readings([earlier, conversation_id]);
     for (const trace of traces) expect(responses).not.toContain(trace.toLowerCase());
     await waitUntil(async () => (await filesOf(s.objectsFolder)).size === 0);
