@@ -99,7 +99,7 @@ test("the client and the framework contain exactly the bundles of their entries 
   );
 });
 
-test("the command contains its texts, documentation and parts, and neither sources nor tests nor source maps", () => {
+test("the command contains its texts, documentation, deployment files and parts, and neither sources nor tests nor source maps", () => {
   const paths = named("@parley/parley").entries.map(({ path }) => path);
   expect(paths).toEqual(
     expect.arrayContaining([
@@ -111,7 +111,8 @@ test("the command contains its texts, documentation and parts, and neither sourc
   );
   expect(
     paths.filter(
-      (path) => ![...FILES, LICENCES_FILE].includes(path) && !/^(?:CHANGELOG\.md$|(?:dist|docs|packages)\/)/.test(path),
+      (path) =>
+        ![...FILES, LICENCES_FILE].includes(path) && !/^(?:CHANGELOG\.md$|(?:deploy|dist|docs|packages)\/)/.test(path),
     ),
   ).toEqual([]);
   const unwanted = /\.map$|\.built$|\.tsbuildinfo$|(?:^|\/)(?:test|node_modules)\/|(?<!\.d)\.[cm]?ts$/;
