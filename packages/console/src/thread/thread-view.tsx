@@ -41,8 +41,9 @@ export const ThreadView = ({ item, thread, messageId, onMessageShown, unreadFrom
   const scroller = useRef<HTMLDivElement>(null);
   const { messages, pending, keys, phase } = state;
   const rows = useMemo(() => rowsOf({ messages, pending, keys, unreadFrom }), [messages, pending, keys, unreadFrom]);
-  const { virtualizer, onScroll, toNewest } = useThreadScroll({
-    ...{ conversationId, thread, state, rows, scroller },
+  const isShown = phase !== "failed" || messages.length > 0;
+  const { virtualizer, toNewest } = useThreadScroll({
+    ...{ conversationId, thread, state, rows, scroller, isShown },
     opensAtMessage: messageId !== undefined,
   });
 
@@ -88,7 +89,7 @@ export const ThreadView = ({ item, thread, messageId, onMessageShown, unreadFrom
     [item, thread, workspace, showMessage],
   );
 
-  if (phase === "failed" && messages.length === 0)
+  if (!isShown)
     return (
       <EmptyState icon="warning" title={texts.failed}>
         <p>{errorText(state.error)}</p>
@@ -102,7 +103,6 @@ export const ThreadView = ({ item, thread, messageId, onMessageShown, unreadFrom
         <div
           ref={scroller}
           className={styles.scroller}
-          onScroll={onScroll}
           tabIndex={0}
           role="region"
           {...FOCUS_START}

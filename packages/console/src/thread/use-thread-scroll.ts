@@ -17,7 +17,7 @@ const SETTLE_MS = 300;
 const GESTURES = ["wheel", "touchmove", "pointerdown", "keydown", "focusin"] as const;
 
 /** -> a function that says whether the reader has just acted on the element: what scrolls then is the reader's doing */
-const useGestures = (scroller: RefObject<HTMLDivElement | null>): (() => boolean) => {
+const useGestures = (scroller: RefObject<HTMLDivElement | null>, isShown: boolean): (() => boolean) => {
   const endsAt = useRef(0);
   const framesLeft = useRef(0);
   useEffect(() => {
@@ -40,7 +40,7 @@ const useGestures = (scroller: RefObject<HTMLDivElement | null>): (() => boolean
       cancelAnimationFrame(frame);
       framesLeft.current = 0;
     };
-  }, [scroller]);
+  }, [scroller, isShown]);
   return useCallback(() => framesLeft.current > 0 || performance.now() < endsAt.current, []);
 };
 
@@ -62,26 +62,29 @@ interface ScrollInput {
   readonly state: ThreadState;
   readonly rows: readonly ThreadRow[];
   readonly scroller: RefObject<HTMLDivElement | null>;
+  /** Whether the element that scrolls exists: a thread that could not be loaded is replaced by a message. */
+  readonly isShown: boolean;
   /** Whether the thread opens at a message instead of at the newest one. */
   readonly opensAtMessage: boolean;
 }
 
 interface ThreadScroll {
   readonly virtualizer: ReactVirtualizer<HTMLDivElement, HTMLDivElement>;
-  readonly onScroll: () => void;
   /** Shows the newest messages, which are loaded if needed. */
   readonly toNewest: () => void;
 }
 
 /** Keeps the position of the reader: at the end if the reader is there, otherwise where the messages that are being read stay in place. */
 export const useThreadScroll = (input: ScrollInput): ThreadScroll => {
-  const { conversationId, thread, state, rows, scroller, opensAtMessage } = input;
+  const { conversationId, thread, state, rows, scroller, isShown, opensAtMessage } = input;
   /** Once the newest messages are there, the thread scrolls to them. */
   const wantsEnd = useRef(!opensAtMessage);
   /** A page that was loaded after the last row is below the reader; only messages that arrive are followed. */
   const wasComplete = useRef(false);
   const content = useRef({ height: 0, messages: state.messages, changedAt: 0 });
-  const isReaderActing = useGestures(scroller);
+  const lastTop = useRef<number>(undefined);
+  const onVirtualizerChange = useRef<() => void>(undefined);
+  const isReaderActing = useGestures(scroller, isShown);
 
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: rows.length,
@@ -96,6 +99,7 @@ export const useThreadScroll = (input: ScrollInput): ThreadScroll => {
     scrollEndThreshold: END_PX,
     directDomUpdates: true,
     directDomUpdatesMode: "position",
+    onChange: () => onVirtualizerChange.current?.(),
   });
 
   const check = useCallback((): void => {
@@ -108,8 +112,10 @@ export const useThreadScroll = (input: ScrollInput): ThreadScroll => {
     if (height !== content.current.height || messages !== content.current.messages)
       content.current = { height, messages, changedAt: performance.now() };
     const isChanging = performance.now() - content.current.changedAt < SETTLE_MS;
-    // Messages that arrived moved the end away, not the reader.
-    if (isAtEnd && !atEnd && isChanging && !isReaderActing()) return virtualizer.scrollToEnd();
+    const hasScrolled = element.scrollTop !== lastTop.current;
+    lastTop.current = element.scrollTop;
+    // Messages that arrived, or a picture that was loaded, moved the end away, not the reader.
+    if (isAtEnd && !atEnd && isChanging && !(hasScrolled && isReaderActing())) return virtualizer.scrollToEnd();
     if (atEnd !== isAtEnd || (atEnd && !hasNewer && arrivals > 0))
       thread.update((present) => ({ ...present, isAtEnd: atEnd, arrivals: atEnd && !hasNewer ? 0 : present.arrivals }));
     if (failedEnd) return;
@@ -130,6 +136,28 @@ export const useThreadScroll = (input: ScrollInput): ThreadScroll => {
     return () => cancelAnimationFrame(frame);
   }, [state, check]);
 
+  // After the listener of the virtualizer: what renders between the two would repeat a correction that the reader's scroll cancels.
+  useEffect(() => {
+    const element = scroller.current;
+    element?.addEventListener("scroll", check, { passive: true });
+    return () => element?.removeEventListener("scroll", check);
+  }, [scroller, isShown, check]);
+
+  // A row that grows does not always cause a scroll: in the callback of a ResizeObserver, a browser may limit the correction to the old height.
+  useEffect(() => {
+    let frame = 0;
+    onVirtualizerChange.current = () => {
+      frame ||= requestAnimationFrame(() => {
+        frame = 0;
+        check();
+      });
+    };
+    return () => {
+      onVirtualizerChange.current = undefined;
+      cancelAnimationFrame(frame);
+    };
+  }, [check]);
+
   // The composer grows, or the window changes: whoever is at the end stays there.
   useEffect(() => {
     const element = scroller.current;
@@ -137,7 +165,7 @@ export const useThreadScroll = (input: ScrollInput): ThreadScroll => {
     const observer = new ResizeObserver(() => thread.get().isAtEnd && !wantsEnd.current && virtualizer.scrollToEnd());
     observer.observe(element);
     return () => observer.disconnect();
-  }, [scroller, thread, virtualizer]);
+  }, [scroller, isShown, thread, virtualizer]);
 
   const toNewest = useCallback((): void => {
     thread.update((present) => ({ ...present, isAtEnd: true, arrivals: 0 }));
@@ -159,5 +187,5 @@ export const useThreadScroll = (input: ScrollInput): ThreadScroll => {
     lastPending.current = pendingCount;
   }, [pendingCount, thread, virtualizer]);
 
-  return { virtualizer, onScroll: check, toNewest };
+  return { virtualizer, toNewest };
 };
