@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Conversation, ServiceEvent } from "@parley/contract";
 import { testDatabase } from "@parley/database/testing";
@@ -127,12 +128,30 @@ export const frameOf = async (page: Page, file: string): Promise<Frame> => {
 export const settledState = (frame: Frame, expression: string): Promise<["ok" | "no", unknown]> =>
   frame.evaluate(`(${expression}).then((value) => ["ok", value], (failure) => ["no", failure])`);
 
-/** Returns axe's accessibility violations in the top page, as text, and an entry if an element is wider than the window. */
-export const accessibilityViolations = async (page: Page): Promise<string[]> => {
+/** -> axe's violations in the top page, as text: the elements, and what axe measured of each, such as its colours */
+const axeViolations = async (page: Page): Promise<string[]> => {
   const { violations } = await page.evaluate<axe.AxeResults>(
     `(() => { ${axe.source}; return axe.run(document, { iframes: false }); })()`,
   );
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} (${failureSummary})`).join(" ")}`,
+  );
+};
+
+/** How long a page may take to settle, in ms: its fonts, its last request, the styles of elements that were just added. */
+const SETTLE_MS = 1_000;
+
+/**
+ * Returns axe's accessibility violations in the top page, as text, and an entry if an element is wider than the window.
+ * The examination lasts several frames. A page that changes meanwhile can get violations that nobody sees, so only
+ * those count that a page still has after it had time to settle.
+ */
+export const accessibilityViolations = async (page: Page): Promise<string[]> => {
+  let violations = await axeViolations(page);
+  if (violations.length > 0) {
+    await setTimeout(SETTLE_MS);
+    violations = await axeViolations(page);
+  }
   const isWide = await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
-  const messages = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-  return [...messages, ...(isWide ? ["it scrolls sideways"] : [])];
+  return [...violations, ...(isWide ? ["it scrolls sideways"] : [])];
 };
