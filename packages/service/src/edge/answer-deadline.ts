@@ -24,14 +24,15 @@ declare module "fastify" {
 
 /** A request that waits for its reply, until it is answered. */
 export interface WaitingRequest {
-  readonly lastCheck: number;
+  /** Number of the check at which it is overdue. */
+  readonly overdueAt: number;
   open: { readonly request: FastifyRequest; readonly reply: FastifyReply } | undefined;
 }
 
 /** Bounds the time that a request waits for the database. The work itself goes on, and its reply is recorded for the request's idempotency key. */
 export interface AnswerDeadline {
-  /** Number of the last check: it measures time. */
-  lastCheck(): number;
+  /** How many checks there have been: their number measures time. */
+  checksDone(): number;
   /** Begins when the body of a request has arrived. */
   begin(request: FastifyRequest, reply: FastifyReply): WaitingRequest;
   end(waiting: WaitingRequest): void;
@@ -52,9 +53,9 @@ export function createAnswerDeadline(app: FastifyInstance, { sendError }: Answer
   let checks = 0;
   const check = () => {
     checks += 1;
-    waiting = waiting.filter(({ open, lastCheck }) => {
+    waiting = waiting.filter(({ open, overdueAt }) => {
       if (!open) return false;
-      if (lastCheck > checks) return true;
+      if (overdueAt > checks) return true;
       if (!open.reply.sent)
         sendError(new Refusal(SERVICE_UNAVAILABLE, OVERDUE, RETRY_AFTER_S), open.request, open.reply);
       return false;
@@ -67,9 +68,9 @@ export function createAnswerDeadline(app: FastifyInstance, { sendError }: Answer
   });
   app.decorateRequest("admissionChecks", 0);
   return {
-    lastCheck: () => checks,
+    checksDone: () => checks,
     begin(request, reply) {
-      const begun = { lastCheck: checks + CHECKS_MAX - request.admissionChecks, open: { request, reply } };
+      const begun = { overdueAt: checks + CHECKS_MAX - request.admissionChecks, open: { request, reply } };
       waiting.push(begun);
       return begun;
     },

@@ -193,10 +193,10 @@ export function addRoute(
     url: patternOf(path, base),
     config: { route: row.route, addsMessages: row.addsMessages ?? false, reportsSuccess: row.reportsSuccess ?? false },
     onRequest: (request, _, done) => {
-      const begun = deadline?.lastCheck() ?? 0;
+      const begun = deadline?.checksDone() ?? 0;
       const admitCaller = (caller: ApiCaller | null) => {
         request.caller = caller;
-        if (deadline) request.admissionChecks = deadline.lastCheck() - begun;
+        if (deadline) request.admissionChecks = deadline.checksDone() - begun;
         done();
       };
       let caller: ReturnType<RouteDeps["admit"]>;
