@@ -5,6 +5,7 @@ import { appAccountData } from "@parley/framework";
 import { serviceConfig, startService, type MessagingService } from "@parley/service";
 import type { Log, Metrics } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";
+import { useServerOptions } from "../environment/heap.ts";
 import { API_KEY, ensureAdminKey, ensureApiKey } from "../instance/keys.ts";
 
 interface ServedOptions {
@@ -35,6 +36,7 @@ export const openService = async ({
   platformUrl,
   ...options
 }: ListenerOptions): Promise<MessagingService> => {
+  useServerOptions();
   const settings = serviceConfig();
   return startService({
     ...options,

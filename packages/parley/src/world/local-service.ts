@@ -15,6 +15,7 @@ import { appAccountData, type FaultInjector } from "@parley/framework";
 import type { ObjectsConfig } from "@parley/service/objects";
 import type { Log, Metrics } from "@parley/telemetry";
 import { CommandFailure } from "../environment/failure.ts";
+import { useServerOptions } from "../environment/heap.ts";
 import { openAppEnvironment, type AppEnvironment } from "./app-environment.ts";
 import { worldClock } from "./clock/clock.ts";
 import { openDataSwap, type SwapFollower } from "./snapshot/data-swap.ts";
@@ -114,6 +115,7 @@ const localFolder = ({ place, previous }: ObjectsConfig = {}): string | undefine
 /** @errors CommandFailure for uploads in a bucket; errors of listening on the port */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const { database, adminKey, dataFolder, deterministic, observeReply, log } = options;
+  useServerOptions();
   const config = serviceConfig();
   const objectsFolder = localFolder(config.objects) ?? options.objectsFolder;
   const clock = worldClock(realPorts, deterministic?.at);
