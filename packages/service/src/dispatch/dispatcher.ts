@@ -6,6 +6,7 @@ import { runLoop } from "../concurrency/run-loop.ts";
 import { singleFlight } from "../concurrency/keyed-mutex.ts";
 import { createClockSleep, createStopController, createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
+import { KEYED_PLANS } from "../db/pools.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { Ports } from "../environment/ports.ts";
 import { payloadStore, type EventRow } from "../event-payload/store.ts";
@@ -74,6 +75,8 @@ async function startDispatcher({
   resignUrls = (text) => text,
 }: DispatcherOptions): Promise<EventDispatcher> {
   const pool = database.pool(SERVICE_SCHEMA, { max: 4, applicationName: "parley events" });
+  // What each event needs: planning the statement that reads an event takes ten times as long as running it.
+  const keyed = database.pool(SERVICE_SCHEMA, { max: 3, applicationName: "parley events", settings: KEYED_PLANS });
   const connect = () => database.connect(SERVICE_SCHEMA);
   const shutdown = createStopController();
   const { signal } = shutdown;
@@ -82,10 +85,10 @@ async function startDispatcher({
   const notifySignal = createWakeSignal();
   const notifyControl = () => notify(pool, "control");
 
-  const eventLog = logStore(pool);
+  const eventLog = logStore({ keyed, other: pool });
   const deliveries = deliveryStore(pool);
   const subscriptions = subscriptionStore(pool);
-  const eventRows = payloadStore(pool);
+  const eventRows = payloadStore(keyed);
   const active = createActiveSubscriptions();
   const recordAudit = createRecordAudit(ports);
   const leases = createPartitionLeases({ connect, onUnlocked: () => void notifyControl().catch(() => undefined) });
@@ -189,7 +192,7 @@ async function startDispatcher({
     partitions: () => leases.held().length,
     store: telemetryStore(pool),
   });
-  reportPools(metrics, { events: pool });
+  reportPools(metrics, { events: pool, event_reads: keyed });
   leases.onRelease((partition) => queues.release(partition));
   leases.onRelease((partition) => retryQueue.release(partition));
   const removeExpired = createRetention({ store: retentionStore(pool), rules, ports, signal });
@@ -219,7 +222,7 @@ async function startDispatcher({
     await released;
     await deliveryLog.save().catch(() => undefined);
     await notifyControl().catch(() => undefined);
-    await Promise.all([listener.close(), pool.end()]);
+    await Promise.all([listener.close(), pool.end(), keyed.end()]);
   };
 
   try {

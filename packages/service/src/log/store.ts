@@ -23,9 +23,8 @@ export interface LogPosition {
   readonly seq: number;
 }
 
-// Not prepared, like READ_EVENTS: a plan that was made while the log was short would scan the whole of a long one.
 const READ_AFTER = statement(
-  "",
+  "log_after",
   `select seq, id, account_id, partition, kind, entity_id
      from outbox
     where seq > $1
@@ -45,7 +44,8 @@ const WRITERS = statement(
     where locktype = 'relation' and relation = 'outbox'::regclass and mode = 'RowExclusiveLock' and granted
       and database = (select oid from pg_database where datname = current_database())`,
 );
-const READ_EVENTS = statement(
+// Not prepared: which of the indexes is the better one depends on how far the partitions are behind.
+const READ_BACK = statement(
   "",
   `select outbox.seq, outbox.id, outbox.account_id, outbox.partition, outbox.kind, outbox.entity_id
      from unnest($2::smallint[], $3::bigint[]) as place (partition, seq)
@@ -59,16 +59,19 @@ const READ_EVENTS = statement(
 export const logWriters = async (db: Db): Promise<string[]> =>
   (await db.rows<{ writer: string }>(WRITERS, [])).map(({ writer }) => writer);
 
-/** Reads of the table `outbox` in the order of its positions. */
-export const logStore = (db: Db) => ({
+/**
+ * Reads of the table `outbox` in the order of its positions.
+ * @shape keyed: with `KEYED_PLANS`: with another plan, made while the log was short, the newest rows would be found by a scan of the whole log
+ */
+export const logStore = ({ keyed, other }: { readonly keyed: Db; readonly other: Db }) => ({
   /** The visible rows after a position. */
-  readAfter: (after: number, limit: number): Promise<LogRow[]> => db.rows<LogRow>(READ_AFTER, [after, limit]),
+  readAfter: (after: number, limit: number): Promise<LogRow[]> => keyed.rows<LogRow>(READ_AFTER, [after, limit]),
   /** The last position that was drawn. */
-  lastPosition: async (): Promise<number> => (await db.one<{ seq: number }>(LAST, []))?.seq ?? 0,
-  runningWriters: (): Promise<string[]> => logWriters(db),
+  lastPosition: async (): Promise<number> => (await keyed.one<{ seq: number }>(LAST, []))?.seq ?? 0,
+  runningWriters: (): Promise<string[]> => logWriters(keyed),
   /** An account's events in some partitions, each partition from its own position, up to a final position. */
   readBack: (accountId: number, places: readonly LogPosition[], upTo: number, limit: number): Promise<LogRow[]> =>
-    db.rows<LogRow>(READ_EVENTS, [
+    other.rows<LogRow>(READ_BACK, [
       accountId,
       places.map(({ partition }) => partition),
       places.map(({ seq }) => seq),

@@ -7,6 +7,7 @@ import { createFindConversationId } from "../conversations/find.ts";
 import type { AgentReach } from "../conversations/reach.sql.ts";
 import { conversationStore } from "../conversations/store.ts";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
+import { KEYED_PLANS } from "../db/pools.ts";
 import { sleep, createStopController } from "../concurrency/wake-signal.ts";
 import { logStore } from "../log/store.ts";
 import { payloadStore } from "../event-payload/store.ts";
@@ -55,13 +56,14 @@ interface StreamModule {
 export const createStreamModule = (options: StreamModuleOptions): StreamModule => {
   const { database, directory, reach, ports, feedRules, rules = STREAM_RULES, resignUrls, log } = options;
   const pool = database.pool(SERVICE_SCHEMA, { max: 2, applicationName: "parley stream" });
+  const keyed = database.pool(SERVICE_SCHEMA, { max: 2, applicationName: "parley stream", settings: KEYED_PLANS });
   const stop = createStopController();
   const { signal } = stop;
   const store = streamStore(pool);
-  const reading = createLogReader({ log: logStore(pool), store, rules, feedRules, signal });
+  const reading = createLogReader({ log: logStore({ keyed, other: pool }), store, rules, feedRules, signal });
   const maxPending = rules.perProcess * rules.batch;
   const texts = createEventTexts({
-    read: payloadStore(pool).read,
+    read: payloadStore(keyed).read,
     outboundMessage: outboundEventMessages(pool),
     directory,
     resignUrls,
@@ -111,7 +113,7 @@ export const createStreamModule = (options: StreamModuleOptions): StreamModule =
     reading.notify();
     await Promise.all(loops);
     await presence.close();
-    await Promise.all([listener.close(), pool.end()]);
+    await Promise.all([listener.close(), pool.end(), keyed.end()]);
   };
   const reply = createStreamReply({
     open,

@@ -8,6 +8,7 @@ import { createLogFeed, type LogFeed } from "../../src/log/feed.ts";
 import { runLoop } from "../../src/concurrency/run-loop.ts";
 import { DISPATCH_RULES } from "../../src/dispatch/dispatch-rules.ts";
 import { SERVICE_MIGRATIONS, realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
+import { KEYED_PLANS } from "../../src/db/pools.ts";
 
 const BEGIN = statement("", "begin");
 const COMMIT = statement("", "commit");
@@ -40,8 +41,9 @@ afterAll(() => database.close());
 
 const begin = () => {
   const { signal } = stop;
+  const pool = database.pool(SERVICE_SCHEMA, { max: 1, settings: KEYED_PLANS });
   const reader = createLogFeed({
-    log: logStore(database.pool(SERVICE_SCHEMA, { max: 1 })),
+    log: logStore({ keyed: pool, other: pool }),
     rules: { ...DISPATCH_RULES, pollMs: 5, batch: 7 },
     signal,
     isIdle: () => false,
