@@ -103,7 +103,7 @@ describe("an installation", () => {
     expect(await mine.find()).toEqual(saved);
     expect(saved.values).toEqual({ domain: "acme.parley.localhost", n: 3 });
     expect(saved.secure).toEqual(new Set(["token"]));
-    expect(await mine.secrets(saved.id)).toEqual({ token: CANARY });
+    expect(await mine.secrets(saved)).toEqual({ token: CANARY });
     const rows = await pool.rows(statement("", "SELECT installations::text FROM installations"), []);
     expect(JSON.stringify(rows)).not.toContain("canary");
   });
@@ -113,7 +113,7 @@ describe("an installation", () => {
     const first = await mine.save({ domain: "acme.parley.localhost" }, { token: "a", other: "b" });
     const second = await mine.save({ domain: "solo.parley.localhost" }, { other: "c" });
     expect(second).toMatchObject({ id: first.id, account: "acme", domain: "solo.parley.localhost", version: 2 });
-    expect(await mine.secrets(first.id)).toEqual({ token: "a", other: "c" });
+    expect(await mine.secrets(second)).toEqual({ token: "a", other: "c" });
   });
 
   test("saved twice concurrently is stored once", async () => {
@@ -126,9 +126,9 @@ describe("an installation", () => {
 
   test("is deleted with its secure values", async () => {
     const mine = of("four");
-    const { id } = await mine.save({}, { token: "a" });
-    await mine.remove(id);
+    const saved = await mine.save({}, { token: "a" });
+    await mine.remove(saved.id);
     expect(await mine.find()).toBeUndefined();
-    expect(await mine.secrets(id)).toEqual({});
+    expect(await mine.secrets({ id: saved.id })).toEqual({});
   });
 });

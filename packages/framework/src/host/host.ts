@@ -24,8 +24,8 @@ import { placesRoute } from "../platform/places/routes.ts";
 import type { LiveApp } from "../platform/folder-apps/folder-apps.ts";
 import { createPublishedPlatform } from "../platform/platform.ts";
 import { localAppsUrl } from "../platform/start-platform.ts";
-import { createRequestRouter } from "../platform/process/router.ts";
-import { openInternalServer, openPlatformServer, type RequestHandler } from "../platform/process/server.ts";
+import { createRequestRouter, type EventHandler } from "../platform/process/router.ts";
+import { openInternalServer, openPlatformServer } from "../platform/process/server.ts";
 import { hostRoutes } from "../request/host-maps.ts";
 import { keyPermissions, hasKeyParameter } from "../request/key-permissions.ts";
 import { eventRoute, EVENTS_PATH } from "../runtime/events/route.ts";
@@ -174,7 +174,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       hasSimulationPage: options.hasSimulationPage,
       more: async (site, { engine, conversations }) => {
         eventRoute(site, EVENTS_PATH, {
-          receiverOf: async () => ({ ...engine, secret: options.eventSecret, onEvent: conversations.receiveEvent }),
+          receiverOf: () => ({ ...engine, secret: options.eventSecret, onEvent: conversations.receiveEvent }),
           now: ports.now,
           log,
         });
@@ -202,7 +202,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       page: `${siteOrigin()}/custom_configs`,
       eventsUrl: `http://${LOOPBACK}:${port}${EVENTS_PATH}`,
     });
-    let receiveEvent: RequestHandler | undefined;
+    let receiveEvent: EventHandler | undefined;
     let targetOf: Parameters<typeof createRequestRouter>[0]["targetOf"] = () => Promise.resolve({ unit });
     const router = createRequestRouter({
       runtime,

@@ -57,8 +57,11 @@ export interface Installations {
     dropped?: readonly string[],
     report?: ChangeReport,
   ): Promise<Installation>;
-  /** The only access to secure values: for the request method, and for handlers with an admin's consent. */
-  secrets(id: string): Promise<Record<string, string>>;
+  /**
+   * The only access to secure values: for the request method, and for handlers with an admin's consent. Those of an installation that was
+   * found are as it was found, like its other values.
+   */
+  secrets(installation: Pick<Installation, "id">): Promise<Record<string, string>>;
   /** Also removes the app's data: records, schedules, targets, tokens. */
   remove(id: string, report?: ChangeReport): Promise<void>;
   /** Removes the app's data if the app is not installed. */
@@ -78,17 +81,24 @@ interface InstallationsDeps {
   readonly appVersion?: string | undefined;
 }
 
-const read = (row: InstallationRow, { app, domainSuffix }: InstallationsDeps): Installation => ({
-  id: row.id,
-  account: row.account,
-  domain: row.domain,
-  values: inDomainForm(JSON.parse(row.given) as IparamValues, app(), domainSuffix),
-  secure: new Set(Object.keys(row.secure)),
-  version: row.version,
-  readsSecure: row.reads_secure,
-  ...(row.app_version !== null && { appVersion: row.app_version }),
-  state: row.state,
-});
+/** The sealed secure values of installations that were read: each request of an app needs them with the other values. */
+const sealedOf = new WeakMap<object, InstallationRow["secure"]>();
+
+const read = (row: InstallationRow, { app, domainSuffix }: InstallationsDeps): Installation => {
+  const installation: Installation = {
+    id: row.id,
+    account: row.account,
+    domain: row.domain,
+    values: inDomainForm(JSON.parse(row.given) as IparamValues, app(), domainSuffix),
+    secure: new Set(Object.keys(row.secure)),
+    version: row.version,
+    readsSecure: row.reads_secure,
+    ...(row.app_version !== null && { appVersion: row.app_version }),
+    state: row.state,
+  };
+  sealedOf.set(installation, row.secure);
+  return installation;
+};
 
 /** The account's host in the values: the first domain parameter of the chat product. */
 export const accountDomainIn = (values: IparamValues, iparams: IparamsConfig, suffix: string): string | undefined => {
@@ -137,8 +147,9 @@ export const createInstallations = (deps: InstallationsDeps): Installations => (
     }));
     return read(row, deps);
   },
-  async secrets(id) {
-    const sealed = Object.entries(await deps.store.secure(id));
+  async secrets(installation) {
+    const { id } = installation;
+    const sealed = Object.entries(sealedOf.get(installation) ?? (await deps.store.secure(id)));
     return Object.fromEntries(sealed.map(([key, text]) => [key, deps.vault.open(secureIparamOwner(id, key), text)]));
   },
   remove: (id, report) => deps.store.remove(id, deps.ports.now(), report),

@@ -39,7 +39,7 @@ export const createAppRequestTarget = (deps: AppRequestTargetDeps) => {
 
   const byEvent = async (id: string): Promise<RequestTarget> => {
     const unit = UUID.test(id) ? await units.openInstallation(id) : undefined;
-    return unit ? { unit } : UNKNOWN_ADDRESS;
+    return unit ? { unit, installation: id.toLowerCase() } : UNKNOWN_ADDRESS;
   };
   const byTarget = async (secret: string): Promise<RequestTarget> => {
     const owner = await store.ownerOfTarget(targetHashOf(secret));

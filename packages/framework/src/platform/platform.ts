@@ -18,6 +18,7 @@ import { createPageSessions } from "../sign-in/page-sessions.ts";
 import { createAuthorizeRow } from "./api/authorize.ts";
 import { activityRoutes } from "./activity/routes.ts";
 import { healthRoutes } from "./api/health-routes.ts";
+import type { AppUnit } from "../unit/app-unit.ts";
 import { refusalErrorHandler } from "./api/serve-rows.ts";
 import { createAppRequestTarget } from "./app-request-target.ts";
 import { delegationRules } from "./delegation/delegation.ts";
@@ -32,8 +33,7 @@ import { marketplacePage } from "./marketplace/page.ts";
 import { publishedConsoleApps } from "./places/published-apps.ts";
 import type { ListConsoleApps } from "./places/console-app.ts";
 import { placesRoute } from "./places/routes.ts";
-import type { RequestTarget } from "./process/router.ts";
-import type { RequestHandler } from "./process/server.ts";
+import type { EventHandler, RequestTarget } from "./process/router.ts";
 import type { PlatformRuntime } from "./process/runtime.ts";
 import { createAgentPageAccess } from "./lifecycle/agent-page-access.ts";
 import { createPublishedUnit, siteOriginOf, type PublishedUnitDeps } from "./published/create-unit.ts";
@@ -65,7 +65,7 @@ export interface PublishedPlatformOptions {
 export interface PublishedPlatform {
   readonly lifecycle: InstallationLifecycle;
   /** Receives the events of installations. */
-  readonly receiveEvent: RequestHandler;
+  readonly receiveEvent: EventHandler;
   /** Finds what answers a request. @shape fallback: what answers requests that belong to no published app */
   targetOf(fallback: RequestTarget): (request: IncomingMessage) => Promise<RequestTarget>;
   /** Completes what was interrupted, such as subscriptions that the service has not confirmed. */
@@ -240,10 +240,12 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     lifecycle,
     pageOf,
   });
+  /** The router has found the unit of an event. */
+  const unitsOfEvents = new WeakMap<IncomingMessage, AppUnit>();
   eventRoute(routes, `${EVENTS_PATH}/:id`, {
-    async receiverOf({ params }) {
+    receiverOf({ params, raw }) {
       const { id } = params as { readonly id: string };
-      const unit = await units.openInstallation(id);
+      const unit = unitsOfEvents.get(raw);
       if (!unit) return undefined;
       return {
         ...unit.engine,
@@ -267,7 +269,10 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
 
   return {
     lifecycle,
-    receiveEvent: (request, response) => routes.routing(request, response),
+    receiveEvent(unit, request, response) {
+      unitsOfEvents.set(request, unit);
+      routes.routing(request, response);
+    },
     targetOf: (fallback) =>
       createAppRequestTarget({
         units,

@@ -10,18 +10,21 @@ import { requestVersionOf } from "./request-version.ts";
 import type { PlatformRuntime } from "./runtime.ts";
 import type { RequestHandler } from "./server.ts";
 
-/** What answers a request: a site of an app, or routes of the platform itself. */
+/** What answers a request: a site of an app, or routes of the platform itself. @shape installation: its id, if the request names it */
 export type RequestTarget =
-  | { readonly unit: AppUnit }
+  | { readonly unit: AppUnit; readonly installation?: string }
   | { readonly handle: RequestHandler }
   | { readonly refusal: { readonly status: number; readonly message: string } };
+
+/** Receives an event of the installation that a unit runs. */
+export type EventHandler = (unit: AppUnit, request: IncomingMessage, response: ServerResponse) => void;
 
 interface RouterDeps {
   readonly runtime: Pick<PlatformRuntime, "unitOf" | "leases" | "forwarding" | "gate" | "observeRequest">;
   /** Finds what answers a request by its host name and path. */
   readonly targetOf: (request: IncomingMessage) => Promise<RequestTarget>;
   /** What receives the events of installations, without their sites: most installations only receive events. */
-  readonly events?: () => RequestHandler | undefined;
+  readonly events?: () => EventHandler | undefined;
   readonly log: Log;
 }
 
@@ -59,18 +62,18 @@ export const createRequestRouter = ({ runtime, targetOf, events, log }: RouterDe
   const { leases, forwarding } = runtime;
 
   const answerByUnit = async (
-    unit: AppUnit,
+    { unit, installation }: { readonly unit: AppUnit; readonly installation?: string },
     request: IncomingMessage,
     response: ServerResponse,
     isForwarded: boolean,
   ): Promise<void> => {
     if (!isForwarded && needsHolder(request)) {
-      const installation = await unit.engine.installations.find();
-      const holder = installation && (await leases.otherHolder(installation.id));
+      const id = installation ?? (await unit.engine.installations.find())?.id;
+      const holder = id === undefined ? undefined : await leases.otherHolder(id);
       if (holder) return forwarding.forward(request, response, { address: holder.address, owner: unit.engine.owner });
     }
     const receive = request.url?.startsWith(`${EVENTS_PATH}/`) ? events?.() : undefined;
-    if (receive) return receive(request, response);
+    if (receive) return receive(unit, request, response);
     (await unit.site()).handle(request, response);
   };
 
@@ -79,7 +82,7 @@ export const createRequestRouter = ({ runtime, targetOf, events, log }: RouterDe
     const target = await targetOf(request);
     if ("refusal" in target) return refuse(request, response, target.refusal.status, target.refusal.message);
     if ("handle" in target) return target.handle(request, response);
-    return answerByUnit(target.unit, request, response, false);
+    return answerByUnit(target, request, response, false);
   };
 
   const answerForwarded = async (
@@ -90,7 +93,7 @@ export const createRequestRouter = ({ runtime, targetOf, events, log }: RouterDe
     await runtime.gate.pass();
     const unit = (await runtime.unitOf(owner, requestVersionOf(request)?.version)) ?? (await runtime.unitOf(owner));
     if (!unit) return refuse(request, response, 404, "This app is not installed here.");
-    return answerByUnit(unit, request, response, true);
+    return answerByUnit({ unit }, request, response, true);
   };
 
   const guarded = (work: Promise<void>, request: IncomingMessage, response: ServerResponse): void => {

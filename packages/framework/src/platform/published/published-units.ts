@@ -17,7 +17,7 @@ export interface VersionSource {
 }
 
 interface PublishedUnitsDeps {
-  readonly store: Pick<PublishedInstallationStore, "versions" | "owners">;
+  readonly store: Pick<PublishedInstallationStore, "versions" | "byId">;
   readonly versions: VersionSource;
   readonly createUnit: (owner: RecordOwner, version: string, project: Project) => AppUnit;
   readonly log: Log;
@@ -62,10 +62,10 @@ export const createPublishedUnits = ({ store, versions, createUnit, log }: Publi
     maxBatch: LOOKUP_BATCH_MAX,
     run: (owners) => store.versions(owners),
   });
-  const ownerOf = gather<string, RecordOwner | undefined>({
-    name: "owners of data",
+  const installedById = gather<string, (RecordOwner & InstalledVersion) | undefined>({
+    name: "installations by id",
     maxBatch: LOOKUP_BATCH_MAX,
-    run: (ids) => store.owners(ids),
+    run: (ids) => store.byId(ids),
   });
 
   const close = async (key: string, one: OpenUnit): Promise<void> => {
@@ -123,11 +123,11 @@ export const createPublishedUnits = ({ store, versions, createUnit, log }: Publi
       return isOffered ? openVersion(owner, version) : undefined;
     },
     async openInstallation(id) {
-      const owner = await ownerOf(id);
-      const installed = owner && (await installedVersion(owner));
-      if (!owner || !installed) return undefined;
-      noteVersion(owner, installed.version);
-      return openVersion(owner, installed.version);
+      const installed = await installedById(id);
+      if (!installed) return undefined;
+      const { version, ...owner } = installed;
+      noteVersion(owner, version);
+      return openVersion(owner, version);
     },
     async closeIdle(idleMs) {
       const limit = performance.now() - idleMs;

@@ -35,9 +35,9 @@ const VERSIONS = statement(
      LEFT JOIN installations USING (project, account)
     ORDER BY place`,
 );
-const OWNERS = statement(
-  "owners_of_installations",
-  `SELECT project, account
+const BY_ID = statement(
+  "installed_by_id",
+  `SELECT project, account, app_version AS version
      FROM unnest($1::uuid[]) WITH ORDINALITY AS asked (id, place)
      LEFT JOIN installations USING (id)
     ORDER BY place`,
@@ -102,12 +102,11 @@ export const publishedInstallationStore = (pool: Pool, locks: Pool) => ({
     ]);
     return rows.map(({ version }) => (version === null ? undefined : { version }));
   },
-  /** -> in the order of the ids; undefined for an unknown one */
-  owners: async (ids: readonly string[]): Promise<(RecordOwner | undefined)[]> => {
-    const rows = await pool.rows<{ project: string | null; account: string | null }>(OWNERS, [ids]);
-    return rows.map(({ project, account }) =>
-      project === null || account === null ? undefined : { project, account },
-    );
+  /** -> in the order of the ids; undefined where no published app is installed */
+  byId: async (ids: readonly string[]): Promise<((RecordOwner & InstalledVersion) | undefined)[]> => {
+    type Row = { project: string; account: string; version: string | null };
+    const rows = await pool.rows<Row>(BY_ID, [ids]);
+    return rows.map(({ project, account, version }) => (version === null ? undefined : { project, account, version }));
   },
   /** -> the owner of a target by the hash of its secret part */
   ownerOfTarget: (hash: string) => pool.one<RecordOwner>(OF_TARGET, [hash]),

@@ -144,12 +144,12 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
 
   const isTrusted = ({ readsSecure }: Installation) => readsSecure === true || deps.isSecureHandedOut;
   const secureOf = async (installation: Installation) =>
-    isTrusted(installation) ? deps.installations.secrets(installation.id) : undefined;
+    isTrusted(installation) ? deps.installations.secrets(installation) : undefined;
   /** The secure values of a planned installation: new ones, and stored ones that remain. */
   const secureOfProspect = async ({ secureValues }: PlannedInstallation) => {
     if (!(await deps.consents.readsSecureIparams())) return undefined;
     const installation = await deps.installations.find();
-    return { ...(installation && (await deps.installations.secrets(installation.id))), ...secureValues };
+    return { ...(installation && (await deps.installations.secrets(installation))), ...secureValues };
   };
 
   const call = (

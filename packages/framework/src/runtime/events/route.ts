@@ -83,7 +83,7 @@ export interface EventReceiver {
 
 interface EventRouteDeps {
   /** -> undefined for an address without a subscription */
-  readonly receiverOf: (request: FastifyRequest) => Promise<EventReceiver | undefined>;
+  readonly receiverOf: (request: FastifyRequest) => EventReceiver | undefined;
   readonly now: () => Date;
   readonly log: Log;
 }
@@ -129,7 +129,7 @@ export const eventRoute = (app: FastifyInstance, path: string, deps: EventRouteD
       done(null, body),
     );
     scope.post<{ Body: string }>(path, async (request, reply) => {
-      const receiver = await deps.receiverOf(request);
+      const receiver = deps.receiverOf(request);
       if (!receiver) return reply.code(404).send({ message: "No installation receives events at this address." });
       const secret = await receiver.secret();
       if (secret === "") return reply.code(503).send({ message: "Events can't be checked yet." });
