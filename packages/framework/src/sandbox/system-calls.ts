@@ -86,6 +86,7 @@ const SYSTEM_CALL_NUMBERS = {
   request_key: [249, 218],
   rt_sigqueueinfo: [129, 138],
   rt_tgsigqueueinfo: [297, 240],
+  sched_setattr: [314, 274],
   semget: [64, 190],
   sendmmsg: [307, 269],
   setdomainname: [171, 162],

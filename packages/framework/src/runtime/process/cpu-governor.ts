@@ -2,12 +2,17 @@ import type { Log } from "@parley/telemetry";
 import type { AppProcess } from "./app-process.ts";
 import { createCpuShare, type CpuShare, type SpeedChange } from "./cpu-share.ts";
 import { APP_PRIORITY, BUSY_APP_PRIORITY, changePriority } from "./process-priority.ts";
+import { createProcessorScheduling } from "./processor-scheduling.ts";
 import { hasProcessTimes, processorTimeMs, processTree } from "./process-usage.ts";
 
 /** Each process is measured once in this time. @units milliseconds */
 const SAMPLE_MS = 1_000;
 /** The processes are measured in this many parts, so that no turn of the event loop measures all. */
 const SAMPLE_PARTS = 10;
+/** A shorter time says too little: a process uses a whole core while it starts. @units milliseconds */
+const SAMPLE_MIN_MS = 750;
+/** Time within the share after which a process no longer gives way. @units milliseconds */
+const RESTORE_MS = 5_000;
 /** Duration of one cycle of running and standing still. @units milliseconds */
 const CYCLE_MS = 50;
 /** The descendants are read again after this many measurements. */
@@ -19,7 +24,11 @@ interface WatchedProcess {
   readonly isAlive: () => boolean;
   tree: ReadonlyMap<number, readonly number[]>;
   samples: number;
+  /** Time of the last measurement. @units milliseconds of the monotonic clock */
+  measuredAt: number;
   priority: number;
+  /** Last measurement above the share, while the process gives way. @units milliseconds of the monotonic clock */
+  gaveWayAt?: number | undefined;
   /** Processor time at the last measurement, by process. @units milliseconds */
   readonly times: Map<number, number>;
   /** Runs while the process is slowed down. */
@@ -45,13 +54,14 @@ interface CpuGovernorOptions {
 }
 
 /**
- * Measures the processor time of installations. One that uses more than its share gets a lower priority at once; one that exceeds it over ten
- * seconds is slowed down, by stopping and continuing its processes.
+ * Measures the processor time of installations. One that uses more than its share gets a lower priority at once and gives way to all others; one that exceeds it
+ * over ten seconds is slowed down, by stopping and continuing its processes.
  * Only the time limit of calls applies where the operating system has no `/proc`.
  */
 export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
   const watched = new Map<object, WatchedProcess>();
   const shares = new Map<string, CpuShare>();
+  const scheduling = createProcessorScheduling();
   let timer: NodeJS.Timeout | undefined;
   let part = 0;
 
@@ -82,7 +92,8 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
     };
     stand();
   };
-  const measure = (entry: WatchedProcess): number => {
+  const measure = (entry: WatchedProcess, now: number): number => {
+    entry.measuredAt = now;
     if (entry.samples % TREE_SAMPLES === 0 || entry.tree.size < 2) entry.tree = processTree(entry.pid);
     entry.samples += 1;
     let used = 0;
@@ -93,20 +104,36 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
     }
     return used;
   };
+  const schedule = (entry: WatchedProcess, isOver: boolean): void => {
+    const pids = [entry.pid, ...leavesOf(entry)];
+    const priority = isOver ? BUSY_APP_PRIORITY : APP_PRIORITY;
+    if (priority !== entry.priority) changePriority(pids, priority);
+    entry.priority = priority;
+    // The launcher and the watcher have next to nothing to do, but must do it at once.
+    const ownPids = entry.tree.size > 1 ? leavesOf(entry) : [entry.pid];
+    if (isOver) {
+      if (entry.gaveWayAt === undefined) scheduling.giveWay(ownPids);
+      entry.gaveWayAt = entry.measuredAt;
+    } else if (entry.gaveWayAt !== undefined && entry.measuredAt - entry.gaveWayAt >= RESTORE_MS) {
+      entry.gaveWayAt = undefined;
+      scheduling.restore(ownPids);
+    }
+  };
+  const addTime = (share: CpuShare, { installation, measuredAt }: WatchedProcess, usedMs: number): void => {
+    const change = share.add(usedMs, measuredAt);
+    if (change !== undefined) logChange[change](installation);
+  };
   const sample = () => {
     part = (part + 1) % SAMPLE_PARTS;
     const now = performance.now();
     let index = 0;
     for (const entry of watched.values()) {
       index += 1;
-      if (index % SAMPLE_PARTS !== part || !entry.isAlive()) continue;
+      if (index % SAMPLE_PARTS !== part || now - entry.measuredAt < SAMPLE_MIN_MS || !entry.isAlive()) continue;
       const share = shares.get(entry.installation);
       if (!share) continue;
-      const change = share.add(measure(entry), now);
-      if (change !== undefined) logChange[change](entry.installation);
-      const priority = share.isOver() ? BUSY_APP_PRIORITY : APP_PRIORITY;
-      if (priority !== entry.priority) changePriority([entry.pid, ...leavesOf(entry)], priority);
-      entry.priority = priority;
+      addTime(share, entry, measure(entry, now));
+      schedule(entry, share.isOver());
       if (share.isSlowed()) beginCycle(entry, share.runningPart);
       else endCycle(entry);
     }
@@ -127,11 +154,16 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
       if (pid === undefined) return;
       if (!hasProcessTimes) return;
       const entry: WatchedProcess = {
-        ...{ pid, installation, isAlive, samples: 0, priority: APP_PRIORITY },
+        ...{ pid, installation, isAlive, samples: 0, measuredAt: 0, priority: APP_PRIORITY },
         ...{ tree: new Map(), times: new Map() },
       };
       watched.set(key, entry);
-      if (!shares.has(installation)) shares.set(installation, createCpuShare(percent));
+      const share = shares.get(installation) ?? createCpuShare(percent);
+      shares.set(installation, share);
+      // The time counts from here on: a process of the reserve has already used some, and an endless loop should not run a second longer
+      // until there is a measurement to compare with.
+      measure(entry, performance.now());
+      addTime(share, entry, 0);
       timer ??= setInterval(sample, SAMPLE_MS / SAMPLE_PARTS).unref();
       void ended.then(() => clearTimeout(entry.cycle));
     },

@@ -1,6 +1,6 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
-import { processTree } from "./process-usage.ts";
+import { processTree, threadsOf } from "./process-usage.ts";
 
 /**
  * Priorities when processor time is short; the service and the database have 0. A higher number gives way to a lower one. Customers and agents
@@ -17,14 +17,6 @@ const attempt = (change: () => void): void => {
     change();
   } catch {
     // The process has ended, or the system refuses.
-  }
-};
-
-const threadsOf = (pid: number): number[] => {
-  try {
-    return readdirSync(`/proc/${pid}/task`).map(Number);
-  } catch {
-    return [];
   }
 };
 

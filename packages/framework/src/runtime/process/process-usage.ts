@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 /** Processor time is counted in these units, on every architecture of Linux. @units per second */
 const TICKS_PER_SECOND = 100;
@@ -24,6 +24,15 @@ const PAGE_BYTES = 4_096;
 /** Memory of a process that is not swapped out. @units bytes; 0 for a process that has ended */
 export const residentBytes = (pid: number): number =>
   Number(read(`/proc/${pid}/statm`).split(" ")[1] ?? 0) * PAGE_BYTES;
+
+/** -> ids of the threads of a process; none for a process that has ended */
+export const threadsOf = (pid: number): number[] => {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return [];
+  }
+};
 
 /** -> a process and its descendants, each with its children */
 export const processTree = (pid: number): ReadonlyMap<number, readonly number[]> => {
