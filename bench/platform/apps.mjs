@@ -50,6 +50,7 @@ const actions = {
     };
     await Promise.all(Array.from({ length: 16 }, worker));
   },
+  async sleep(ms) { await new Promise((done) => setTimeout(done, ms)); },
   async log(ms) {
     for (const end = until(ms); Date.now() < end; await new Promise((done) => setTimeout(done, 10)))
       for (let line = 0; line < 100; line++) console.log("A line of a noisy app, " + line);

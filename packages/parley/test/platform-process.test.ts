@@ -13,6 +13,7 @@ import {
   temporaryFolder,
   type RunningParley,
 } from "../../../test/parley-process.ts";
+import { serverOptions } from "../src/environment/heap.ts";
 
 jest.setTimeout(90_000);
 
@@ -153,4 +154,11 @@ test("the apps follow the clock of the instance: after a change, a restart of th
   await world("POST", "/reset");
   const begun = Date.parse((await beginOf("after the reset")) ?? "");
   expect(Math.abs(begun - Date.now())).toBeLessThan(60_000);
+});
+
+test("the platform's process has the options of a server", async () => {
+  const command = await readFile(`/proc/${await platformPid()}/cmdline`, "utf8");
+  const options = serverOptions().filter((option) => !process.execArgv.includes(option));
+  expect(options.length).toBeGreaterThan(0);
+  expect(command.split("\0")).toEqual(expect.arrayContaining(options));
 });

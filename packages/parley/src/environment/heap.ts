@@ -2,9 +2,9 @@ import { setFlagsFromString } from "node:v8";
 
 /**
  * The heap of a process may grow to this part above what was in use after the last collection of old objects. @units percent
- * @assumed With the default, a heap of 60 MB that serves 50 events a second was collected every 7 s, which delayed the events of 60 ms each time.
+ * @assumed With the default, a heap of 60 MB that serves 50 events a second was collected every 7 s, for 60 ms each time.
  */
-const GROWTH_PERCENT = 150;
+const GROWTH_PERCENT = 100;
 /**
  * Size of a half of the space for new objects from the start. With the default it shrinks while little is allocated, and objects of requests in
  * progress count as old. @units mebibytes
