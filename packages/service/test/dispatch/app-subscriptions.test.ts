@@ -84,8 +84,9 @@ describe("the subscription of an installed app", () => {
       0,
     ]);
     expect((await one.state()).events).toEqual(["message_create"]);
-    // While it is paused, only events that it wants wait.
+    // While it is paused, which each process applies within a second, only events that it wants wait.
     await one.put({ paused: true });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     await conversationFixture(w, channel);
     await waitUntil(async () => (await one.state()).to_come === 1);
     expect(await w.admin.pendingEvents({ account: "acme", name: "app one" })).toBe(1);
