@@ -9,6 +9,9 @@ import { ADMIN_SECTIONS, sectionsFor } from "./admin-pages.ts";
 import styles from "./administration.module.css";
 import { administrationMessages as texts } from "./messages.ts";
 
+/** What was read so shortly before a page was opened was read for it, such as while the console loads. @units milliseconds */
+const FRESH_MS = 1_000;
+
 const active = { "data-selected": true, "aria-current": "page" as const };
 
 const Refused = () => (
@@ -23,7 +26,7 @@ export const AdministrationLayout = () => {
   const { role } = useWorkspace().agent;
   const queries = useQueryClient();
   // Names of what others have created meanwhile.
-  useEffect(() => rereadWorkspace(queries, { isOldOnly: true }), [queries, pathname]);
+  useEffect(() => rereadWorkspace(queries, { freshMs: FRESH_MS }), [queries, pathname]);
   const page = ADMIN_SECTIONS.flatMap(({ pages }) => pages).find(({ to }) => pathname.startsWith(to));
   const sections = sectionsFor(role);
   if (sections.length === 0 || (page && !isAtLeast(role, page.role))) return <Refused />;

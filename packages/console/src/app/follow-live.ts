@@ -12,6 +12,9 @@ import { onRefusal, sessionName } from "../session/session.ts";
 import { applyToThreads, reloadThreads, rereadThreads } from "../thread/apply-events.ts";
 import { rereadWorkspace, workspaceQuery } from "../workspace/workspace.ts";
 
+/** The first stream begins within this time after the workspace was read, unless the network is slow. @units milliseconds */
+const BEGINNING_MS = 5_000;
+
 /** Something of the agent's own changed on another device, or a customer was deleted: read it anew. */
 const applyOwnChanges = (queries: QueryClient, items: readonly LiveItem[]): void => {
   for (const item of items) {
@@ -92,7 +95,7 @@ export const followLive = (queries: QueryClient): void => {
     // The role may have changed before the first stream of the page began. Later changes end the stream, and another one begins.
     const { role_id, scope } = workspace.agent;
     const isSameAgent = start.data.role_id === role_id && start.data.scope === scope;
-    rereadWorkspace(queries, { isOldOnly: isBeginning && isSameAgent });
+    rereadWorkspace(queries, { freshMs: isBeginning && isSameAgent ? BEGINNING_MS : 0 });
     isBeginning = false;
   });
   onRefusal(() => rereadWorkspace(queries));

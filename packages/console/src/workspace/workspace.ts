@@ -10,17 +10,14 @@ export const workspaceQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** How long the workspace counts as just read. @units milliseconds */
-const FRESH_MS = 5_000;
-
 /**
  * Reads the workspace again: the agent's role and scope, which decide about the pages, and the names of colleagues, groups, topics and
  * statuses. A reading under way is replaced: its answer may be older than the reason for this one.
- * @shape isOldOnly: not if it was just read
+ * @shape freshMs: not if it was read within this time @units milliseconds
  */
-export const rereadWorkspace = (queries: QueryClient, { isOldOnly = false } = {}): void => {
+export const rereadWorkspace = (queries: QueryClient, { freshMs = 0 } = {}): void => {
   const { dataUpdatedAt = 0 } = queries.getQueryState(workspaceQuery.queryKey) ?? {};
-  if (isOldOnly && Date.now() - dataUpdatedAt < FRESH_MS) return;
+  if (Date.now() - dataUpdatedAt < freshMs) return;
   void queries.refetchQueries({ queryKey: workspaceQuery.queryKey });
 };
 
