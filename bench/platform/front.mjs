@@ -3,7 +3,7 @@
  * name by message, and answers GET /v2/users/large itself with 100 MB.
  */
 import { Agent, createServer, request } from "node:http";
-import { performance } from "node:perf_hooks";
+import { nowMs } from "./clock.mjs";
 
 const target = { host: "127.0.0.1", port: Number(process.argv[2]) };
 const agent = new Agent({ keepAlive: true });
@@ -28,7 +28,7 @@ const server = createServer((incoming, response) => {
   response.on("error", () => undefined);
   if (url === "/v2/users/large") return sendLarge(response.on("close", () => response.destroy()));
   if (method === "PUT" && url.startsWith("/v2/users/")) {
-    const at = performance.timeOrigin + performance.now();
+    const at = nowMs();
     let body = "";
     incoming.on("data", (chunk) => (body += chunk));
     incoming.on("end", () => process.send({ stamp: JSON.parse(body).first_name, at }));

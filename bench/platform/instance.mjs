@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startServer } from "../processes.mjs";
+import { nowMs } from "./clock.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BIN = join(ROOT, "packages/parley/bin/parley.mjs");
@@ -123,7 +124,7 @@ export const startInstance = async ({ command, dataFolder, url, ended, environme
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         body: messageBody(user_id, text),
       });
-      const at = performance.timeOrigin + performance.now();
+      const at = nowMs();
       await response.arrayBuffer();
       if (!response.ok) throw new Error(`POST message: ${response.status}`);
       return at;

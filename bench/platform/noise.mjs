@@ -7,6 +7,8 @@ import { createEventMeter, quantilesOf } from "./pace.mjs";
 
 const QUIET = 5;
 const PACE = { perSecond: 50, seconds: 20 };
+/** Runs before the measured ones, in which the processes compile the code that they use. */
+const WARM_UPS = 3;
 /** Time of the noise before and after the measured events. @units milliseconds */
 const MARGIN_MS = 1_000;
 const KINDS = { loop: "an endless loop", large: "requests with answers of 100 MB", log: "10,000 log lines a second" };
@@ -42,7 +44,7 @@ export const measureNoise = async ({ server, folder, ended, rounds, progress }) 
     while (kind && (await instance.eventsToCome("noisy")) > 0) await wait(200);
     return result;
   };
-  await measure();
+  for (let run = 0; run < WARM_UPS; run++) await measure();
   const rows = [];
   for (const [kind, title] of Object.entries(KINDS)) {
     const results = { quiet: [], noisy: [] };

@@ -2,10 +2,8 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 
-const now = () => performance.timeOrigin + performance.now();
 /** Time after which an event counts as lost. @units milliseconds */
 const LOST_AFTER_MS = 120_000;
-const POLL_MS = 20;
 
 /** Calls `send(index)` at the pace, whether or not earlier calls have ended. -> their results */
 export const atPace = async ({ perSecond, seconds }, send) => {
@@ -29,19 +27,34 @@ export const quantilesOf = (values) => {
 /** Measures the time from the response of a message to the call that its handler makes. The front of the instance reports the calls. */
 export const createEventMeter = () => {
   const arrivals = new Map();
+  /** -> the time of an arrival, which may precede the response of the message */
+  const arrivalOf = (stamp) => {
+    let arrival = arrivals.get(stamp);
+    if (arrival) return arrival;
+    arrival = {};
+    arrival.promise = new Promise((resolve, reject) => Object.assign(arrival, { resolve, reject }));
+    arrivals.set(stamp, arrival);
+    return arrival;
+  };
   let last = 0;
   /** Posts a message; resolves when the handler has made its call. @units milliseconds */
   const once = async (instance, conversation) => {
     const stamp = `event ${(last += 1)}`;
+    const arrival = arrivalOf(stamp);
     const posted = await instance.post(conversation, stamp);
-    for (const end = now() + LOST_AFTER_MS; !arrivals.has(stamp); await wait(POLL_MS))
-      if (now() > end) throw new Error(`An event has not arrived:\n${instance.log.join("\n")}`);
-    const latency = arrivals.get(stamp) - posted;
-    arrivals.delete(stamp);
-    return latency;
+    const lost = setTimeout(
+      () => arrival.reject(new Error(`An event has not arrived:\n${instance.log.join("\n")}`)),
+      LOST_AFTER_MS,
+    );
+    try {
+      return (await arrival.promise) - posted;
+    } finally {
+      clearTimeout(lost);
+      arrivals.delete(stamp);
+    }
   };
   return {
-    onFront: ({ stamp, at }) => void arrivals.set(stamp, at),
+    onFront: ({ stamp, at }) => arrivalOf(stamp).resolve(at),
     once,
     /** Posts at the pace to the conversations in turns. -> `[latency]` @units milliseconds */
     run: (instance, conversations, pace) =>
