@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { createCpuGovernor } from "../src/runtime/process/cpu-governor.ts";
-import { BUSY_APP_PRIORITY } from "../src/runtime/process/process-priority.ts";
+import { APP_PRIORITY, BUSY_APP_PRIORITY } from "../src/runtime/process/process-priority.ts";
 
 const running: ChildProcess[] = [];
 afterAll(() => {
@@ -53,8 +53,10 @@ test("a process that loops gives way to the others until it waits, one that wait
   });
 
   const { policy, sliceMs } = before;
-  await until(() => schedulingOf(busy.pid).policy === policy && Object.is(schedulingOf(busy.pid).sliceMs, sliceMs));
-  expect(schedulingOf(busy.pid)).toEqual({ policy, sliceMs });
+  const stateOf = () => ({ priority: priorityOf(busy.pid), ...schedulingOf(busy.pid) });
+  await until(() => stateOf().policy === policy && Object.is(stateOf().sliceMs, sliceMs));
+  await until(() => stateOf().priority === APP_PRIORITY);
+  expect(stateOf()).toEqual({ priority: APP_PRIORITY, policy, sliceMs });
   expect({ priority: priorityOf(waiting.pid), ...schedulingOf(waiting.pid) }).toEqual(before);
   governor.forget(busy);
   governor.forget(waiting);

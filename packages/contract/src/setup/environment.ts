@@ -240,7 +240,7 @@ export const ENVIRONMENT = {
   },
   PARLEY_APP_CPU_PERCENT: {
     group: "Apps",
-    sets: "share of one processor core that an installation may use over 10 seconds, before it is slowed down; 100 is one core",
+    sets: "share of one processor core that an installation may use for longer than some seconds, before it is slowed down; 100 is one core",
     unset: "50",
     commands: INSTANCE,
     page: ["Apps in production", "operators/apps.md"],

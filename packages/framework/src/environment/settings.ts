@@ -26,7 +26,7 @@ export interface HostSettings {
   readonly maxConcurrentStarts: number;
   /** Number of processes that are kept ready for installations that have none. */
   readonly reserveProcesses: number;
-  /** Share of processor time that an installation may use over ten seconds. @units percent of one core */
+  /** Share of processor time that an installation may use on average; `cpu-share.ts` has the time over which it is one. @units percent of one core */
   readonly cpuPercent: number;
   /** Time limit of one attempt of a request. @units milliseconds */
   readonly requestTimeoutMs: number;

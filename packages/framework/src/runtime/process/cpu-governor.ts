@@ -1,22 +1,22 @@
 import type { Log } from "@parley/telemetry";
 import type { AppProcess } from "./app-process.ts";
-import { createCpuShare, type CpuShare, type SpeedChange } from "./cpu-share.ts";
+import { createCpuShare, SPAN_MS, type CpuShare, type SpeedChange } from "./cpu-share.ts";
 import { APP_PRIORITY, BUSY_APP_PRIORITY, changePriority } from "./process-priority.ts";
 import { createProcessorScheduling } from "./processor-scheduling.ts";
 import { hasProcessTimes, processorTimeMs, processTree } from "./process-usage.ts";
 
-/** Each process is measured once in this time. @units milliseconds */
-const SAMPLE_MS = 1_000;
+/** Each process is measured once in this time: as long as the others notice one that begins to loop. @units milliseconds */
+const SAMPLE_MS = 300;
 /** The processes are measured in this many parts, so that no turn of the event loop measures all. */
-const SAMPLE_PARTS = 10;
-/** A shorter time says too little: a process uses a whole core while it starts. @units milliseconds */
-const SAMPLE_MIN_MS = 750;
+const SAMPLE_PARTS = 3;
+/** A shorter time says too little: a process uses a whole core while it loads its code. @units milliseconds */
+const SAMPLE_MIN_MS = 200;
 /** Time within the share after which a process no longer gives way. @units milliseconds */
-const RESTORE_MS = 5_000;
-/** Duration of one cycle of running and standing still. @units milliseconds */
-const CYCLE_MS = 50;
+const RESTORE_MS = 2_000;
+/** Duration of one cycle of running and standing still. Each of them wakes all threads of the process. @units milliseconds */
+const CYCLE_MS = 200;
 /** The descendants are read again after this many measurements. */
-const TREE_SAMPLES = 10;
+const TREE_SAMPLES = 30;
 
 interface WatchedProcess {
   readonly pid: number;
@@ -47,6 +47,9 @@ const signal = (pid: number, name: "SIGSTOP" | "SIGCONT"): void => {
 const leavesOf = ({ tree, pid }: WatchedProcess): number[] =>
   [...tree].filter(([each, children]) => each !== pid && children.length === 0).map(([each]) => each);
 
+/** The processes that run the app's code. One that has neither a launcher nor a watcher is its own. */
+const appPids = (entry: WatchedProcess): number[] => (entry.tree.size > 1 ? leavesOf(entry) : [entry.pid]);
+
 /** @shape percent: of one processor core */
 interface CpuGovernorOptions {
   readonly percent: number;
@@ -55,7 +58,7 @@ interface CpuGovernorOptions {
 
 /**
  * Measures the processor time of installations. One that uses more than its share gets a lower priority at once and gives way to all others; one that exceeds it
- * over ten seconds is slowed down, by stopping and continuing its processes.
+ * over `SPAN_MS` is slowed down, by stopping and continuing its processes.
  * Only the time limit of calls applies where the operating system has no `/proc`.
  */
 export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
@@ -68,7 +71,7 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
   const logChange: Readonly<Record<SpeedChange, (installation: string) => void>> = {
     slowed: (installation) =>
       log(
-        `The app of installation ${installation} is slowed down: it used more than ${percent} % of a processor core over 10 seconds. Raise PARLEY_APP_CPU_PERCENT if it needs more.`,
+        `The app of installation ${installation} is slowed down: it used more than ${percent} % of a processor core over ${SPAN_MS / 1_000} seconds. Raise PARLEY_APP_CPU_PERCENT if it needs more.`,
         { level: "warn" },
       ),
     restored: (installation) => log(`The app of installation ${installation} runs at full speed again.`),
@@ -94,10 +97,12 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
   };
   const measure = (entry: WatchedProcess, now: number): number => {
     entry.measuredAt = now;
-    if (entry.samples % TREE_SAMPLES === 0 || entry.tree.size < 2) entry.tree = processTree(entry.pid);
+    // The launcher and the watcher use next to nothing, so their time is read with the descendants only.
+    const isWhole = entry.samples % TREE_SAMPLES === 0 || entry.tree.size < 2;
+    if (isWhole) entry.tree = processTree(entry.pid);
     entry.samples += 1;
     let used = 0;
-    for (const pid of entry.tree.keys()) {
+    for (const pid of isWhole ? entry.tree.keys() : leavesOf(entry)) {
       const time = processorTimeMs(pid);
       used += Math.max(0, time - (entry.times.get(pid) ?? 0));
       entry.times.set(pid, time);
@@ -105,19 +110,17 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
     return used;
   };
   const schedule = (entry: WatchedProcess, isOver: boolean): void => {
-    const pids = [entry.pid, ...leavesOf(entry)];
-    const priority = isOver ? BUSY_APP_PRIORITY : APP_PRIORITY;
-    if (priority !== entry.priority) changePriority(pids, priority);
-    entry.priority = priority;
     // The launcher and the watcher have next to nothing to do, but must do it at once.
-    const ownPids = entry.tree.size > 1 ? leavesOf(entry) : [entry.pid];
     if (isOver) {
-      if (entry.gaveWayAt === undefined) scheduling.giveWay(ownPids);
+      if (entry.gaveWayAt === undefined) scheduling.giveWay(appPids(entry));
       entry.gaveWayAt = entry.measuredAt;
     } else if (entry.gaveWayAt !== undefined && entry.measuredAt - entry.gaveWayAt >= RESTORE_MS) {
       entry.gaveWayAt = undefined;
-      scheduling.restore(ownPids);
+      scheduling.restore(appPids(entry));
     }
+    const priority = entry.gaveWayAt === undefined ? APP_PRIORITY : BUSY_APP_PRIORITY;
+    if (priority !== entry.priority && changePriority([entry.pid, ...leavesOf(entry)], priority))
+      entry.priority = priority;
   };
   const addTime = (share: CpuShare, { installation, measuredAt }: WatchedProcess, usedMs: number): void => {
     const change = share.add(usedMs, measuredAt);
@@ -173,6 +176,7 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
       const entry = watched.get(key);
       watched.delete(key);
       clearTimeout(entry?.cycle);
+      if (watched.size === 0) scheduling.end();
     },
   };
 };

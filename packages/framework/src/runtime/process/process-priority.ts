@@ -11,12 +11,14 @@ export const APP_PRIORITY = 7;
 /** Priority of an app that uses more than its share. */
 export const BUSY_APP_PRIORITY = 19;
 
-/** Systems differ in what they permit; the share of processor time applies in any case. */
-const attempt = (change: () => void): void => {
+/** Systems differ in what they permit; the share of processor time applies in any case. -> false when a later attempt may succeed */
+const attempt = (change: () => void): boolean => {
   try {
     change();
-  } catch {
-    // The process has ended, or the system refuses.
+    return true;
+  } catch (error) {
+    // The process has ended, or the system refuses. Without the rights of root, Linux changes the group of one session in 100 ms.
+    return (error as NodeJS.ErrnoException).code !== "EAGAIN";
   }
 };
 
@@ -24,7 +26,7 @@ const attempt = (change: () => void): void => {
  * Linux may schedule each session as a group: between groups, the priority of the group counts and those of its processes don't. Each process
  * of an app has a session of its own.
  */
-const setSessionPriority = (pid: number, priority: number): void =>
+const setSessionPriority = (pid: number, priority: number): boolean =>
   attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(priority)));
 
 const setThreads = (pids: readonly number[], priority: number): void => {
@@ -45,13 +47,18 @@ export const lowerPriority = (pid: number): void => {
 };
 
 /** Lowers the priority of this process. Call it in a process of the platform that is not the service's. */
-export const lowerPlatformPriority = (): void => attempt(() => setPriority(PLATFORM_PRIORITY));
+export const lowerPlatformPriority = (): void => {
+  attempt(() => setPriority(PLATFORM_PRIORITY));
+};
 
-/** Changes the priority of running processes of one session with all their threads. Without the rights of root it can only be lowered for good, so it stays. */
-export const changePriority = (pids: readonly number[], priority: number): void => {
+/**
+ * Changes the priority of running processes of one session with all their threads. Without the rights of root, that of threads can only be lowered for
+ * good, so it stays. -> false when it has to be tried again
+ */
+export const changePriority = (pids: readonly number[], priority: number): boolean => {
   const [first] = pids;
-  if (first === undefined) return;
-  setSessionPriority(first, priority);
-  if (process.geteuid?.() !== 0) return;
-  setThreads(pids, priority);
+  if (first === undefined) return true;
+  const isChanged = setSessionPriority(first, priority);
+  if (process.geteuid?.() === 0) setThreads(pids, priority);
+  return isChanged;
 };
