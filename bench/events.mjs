@@ -10,6 +10,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { embeddedUrl, openDatabase } from "../packages/database/dist/index.js";
 import { egress } from "../packages/egress/dist/index.js";
+import { nowMs } from "./clock.mjs";
 import { median } from "./median.mjs";
 import { startLoad, startServer } from "./processes.mjs";
 
@@ -133,7 +134,7 @@ const deliveriesOf = async ({ rounds, seconds, progress }) => {
     for (let round = 0; round < rounds; round++) {
       await wait(1_000);
       await sink.ask("begin");
-      const begun = performance.timeOrigin + performance.now();
+      const begun = nowMs();
       await load.run({ port: ours.port, requests, connections: CONNECTIONS, warmup: 0, seconds });
       let taken = await sink.ask("count");
       for (let before = -1; taken.count !== before;) {

@@ -1,13 +1,13 @@
 /** Accepts and counts requests. Sends the count and the time of the last request by message when asked. */
 import { createServer } from "node:http";
-import { performance } from "node:perf_hooks";
+import { nowMs } from "./clock.mjs";
 
 let count = 0;
 let last = 0;
 const server = createServer((request, response) => {
   request.resume().on("end", () => {
     count += 1;
-    last = performance.timeOrigin + performance.now();
+    last = nowMs();
     response.writeHead(200, { "content-length": 0 }).end();
   });
 });

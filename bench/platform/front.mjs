@@ -3,7 +3,7 @@
  * name by message, and answers GET /v2/users/large itself with 100 MB.
  */
 import { Agent, createServer, request } from "node:http";
-import { nowMs } from "./clock.mjs";
+import { nowMs } from "../clock.mjs";
 
 const target = { host: "127.0.0.1", port: Number(process.argv[2]) };
 const agent = new Agent({ keepAlive: true });

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { nowMs } from "../clock.mjs";
 import { startServer } from "../processes.mjs";
-import { nowMs } from "./clock.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BIN = join(ROOT, "packages/parley/bin/parley.mjs");
