@@ -5,7 +5,7 @@ import { APP_PRIORITY, BUSY_APP_PRIORITY, changePriority } from "./process-prior
 import { createProcessorScheduling } from "./processor-scheduling.ts";
 import { hasProcessTimes, processorTimeMs, processTree } from "./process-usage.ts";
 
-/** Each process is measured once in this time: as long as the others notice one that begins to loop. @units milliseconds */
+/** Each process is measured once in this time. Until then, a process that begins to loop delays the others. @units milliseconds */
 const SAMPLE_MS = 300;
 /** The processes are measured in this many parts, so that no turn of the event loop measures all. */
 const SAMPLE_PARTS = 3;
@@ -47,7 +47,7 @@ const signal = (pid: number, name: "SIGSTOP" | "SIGCONT"): void => {
 const leavesOf = ({ tree, pid }: WatchedProcess): number[] =>
   [...tree].filter(([each, children]) => each !== pid && children.length === 0).map(([each]) => each);
 
-/** The processes that run the app's code. One that has neither a launcher nor a watcher is its own. */
+/** The processes that run the app's code: the process itself if it was started without a launcher and a watcher. */
 const appPids = (entry: WatchedProcess): number[] => (entry.tree.size > 1 ? leavesOf(entry) : [entry.pid]);
 
 /** @shape percent: of one processor core */

@@ -17,7 +17,7 @@ const attempt = (change: () => void): boolean => {
     change();
     return true;
   } catch (error) {
-    // The process has ended, or the system refuses. Without the rights of root, Linux changes the group of one session in 100 ms.
+    // The process has ended, or the system refuses. Without the rights of root, Linux accepts one change of a session's priority in 100 ms.
     return (error as NodeJS.ErrnoException).code !== "EAGAIN";
   }
 };

@@ -31,14 +31,14 @@ export const createProcessorScheduling = (): ProcessorScheduling => {
   let helper: ChildProcess | undefined;
   let idle: NodeJS.Timeout | undefined;
 
-  /** The process that makes the system calls: one for all changes, since they may follow one another several times a second. */
+  /** Starts the process that makes the system calls: one for all changes, since there may be several a second. */
   const startHelper = (text: string): ChildProcess => {
     const child = spawn("perl", ["-e", text, String(number)], { stdio: ["pipe", "ignore", "ignore"] });
     const forget = () => {
       if (helper === child) helper = undefined;
     };
     child.on("error", forget).on("exit", forget).unref();
-    // What is written to a process that has just ended is lost: its changes are, too.
+    // A change that is written when the helper has just ended is lost; the processor time stays limited.
     (child.stdin as Socket).on("error", forget).unref();
     return child;
   };
