@@ -1,6 +1,7 @@
 import { RECENT_DELIVERIES, type StreamEventKind } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import { DELIVERY_COLUMNS, type EventDelivery, type DeliveryState } from "./deliveries.sql.ts";
+import { isToCome } from "./partition-cursor.sql.ts";
 import { wantsKind, type ListedSubscription } from "./subscriptions.sql.ts";
 
 /** A time range: the start is included, the end is not. */
@@ -29,7 +30,7 @@ const DELIVERED_EVENTS = `
     join outbox on outbox.account_id = subscriptions.account_id
     left join cursors on cursors.subscription_id = subscriptions.id and cursors.partition = outbox.partition
     left join deliveries had on had.subscription_id = subscriptions.id and had.seq = outbox.seq and had.state = 'delivered'
-   where subscriptions.id = $1 and (outbox.seq <= coalesce(cursors.seq, subscriptions.start_seq) or had.seq is not null)`;
+   where subscriptions.id = $1 and (not ${isToCome("cursors", "subscriptions", "outbox.seq")} or had.seq is not null)`;
 
 const REDELIVER_EVENT = statement("", again(`${DELIVERED_EVENTS} and outbox.id = $3`));
 const REDELIVER_PERIOD = statement(
@@ -84,7 +85,7 @@ const SUBSCRIPTION_STATES = statement(
                select 1
                  from outbox
                  left join cursors on cursors.subscription_id = s.id and cursors.partition = outbox.partition
-                where outbox.account_id = $1 and outbox.seq > coalesce(cursors.seq, s.start_seq)
+                where outbox.account_id = $1 and ${isToCome("cursors", "s", "outbox.seq")}
                   and outbox.seq > far.seq and ${wantsKind("s", "outbox.kind")}
                 order by outbox.seq
                 limit ${MAX_COUNTED_EVENTS}) ahead) as to_come

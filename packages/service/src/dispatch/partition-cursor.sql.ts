@@ -5,24 +5,40 @@ import type { PartitionLease } from "./leases.sql.ts";
 export interface SavedCursor {
   readonly subscription_id: string;
   readonly partition: number;
+  /** Position up to which all events are done. */
   readonly seq: number;
+  /** Positions of later events that are done too. Only the release of a partition saves them: after a crash these events are repeated. */
+  readonly done_ahead: readonly number[];
 }
+
+/**
+ * SQL condition: the subscription has not received the event at a position of the log.
+ * @shape cursor: alias of the row of the table `cursors`, which may be absent
+ */
+export const isToCome = (cursor: string, subscription: string, seq: string): string =>
+  `(${seq} > coalesce(${cursor}.seq, ${subscription}.start_seq) and ${seq} <> all (coalesce(${cursor}.done_ahead, '{}')))`;
 
 const READ = statement(
   "read_cursors",
-  `select subscription_id, partition, seq from cursors where subscription_id = any($1::uuid[]) and partition = any($2::smallint[])`,
+  `select subscription_id, partition, seq, done_ahead
+     from cursors
+    where subscription_id = any($1::uuid[]) and partition = any($2::smallint[])`,
 );
 // A lost cursor costs a duplicate delivery, which is allowed: the commit need not wait for the disk. Rows are written in one order, so
 // that two processes never wait for each other.
 const SAVE = statement(
   "save_cursors",
   `with relaxed as materialized (select set_config('synchronous_commit', 'off', true))
-   insert into cursors (subscription_id, partition, seq)
-   select moved.subscription_id, moved.partition, moved.seq
-     from relaxed, unnest($1::uuid[], $2::smallint[], $3::bigint[]) as moved (subscription_id, partition, seq)
+   insert into cursors (subscription_id, partition, seq, done_ahead)
+   select moved.subscription_id, moved.partition, moved.seq, moved.done_ahead::bigint[]
+     from relaxed,
+          unnest($1::uuid[], $2::smallint[], $3::bigint[], $4::text[]) as moved (subscription_id, partition, seq, done_ahead)
      join subscriptions on subscriptions.id = moved.subscription_id
     order by moved.subscription_id, moved.partition
-   on conflict (subscription_id, partition) do update set seq = excluded.seq where cursors.seq < excluded.seq`,
+   on conflict (subscription_id, partition) do update
+     set seq = excluded.seq, done_ahead = excluded.done_ahead
+     where cursors.seq < excluded.seq
+        or (cursors.seq = excluded.seq and cardinality(cursors.done_ahead) < cardinality(excluded.done_ahead))`,
 );
 /** Rows of the table `cursors`. */
 export const cursorStore = (db: Db) => ({
@@ -35,6 +51,8 @@ export const cursorStore = (db: Db) => ({
       cursors.map((cursor) => cursor.subscription_id),
       cursors.map((cursor) => cursor.partition),
       cursors.map((cursor) => cursor.seq),
+      // An array of arrays of different lengths is none for PostgreSQL: each one is the text of an array.
+      cursors.map((cursor) => `{${cursor.done_ahead.join(",")}}`),
     ]);
   },
 });
@@ -50,15 +68,25 @@ interface ProgressTracker {
   readonly cursor: (taken: number) => number;
   /** -> the oldest event that is not done */
   readonly oldest: () => number | undefined;
+  /** -> the events after the oldest one that are done */
+  readonly doneAhead: () => readonly number[];
 }
 
 export const createProgressTracker = (): ProgressTracker => {
   // A Set keeps the order of insertion: its first element is the oldest.
   const outstanding = new Set<number>();
+  const ahead = new Set<number>();
   const oldest = (): number | undefined => outstanding.values().next().value;
   return {
     begin: (seq) => void outstanding.add(seq),
-    end: (seq) => void outstanding.delete(seq),
+    end(seq) {
+      const before = oldest();
+      outstanding.delete(seq);
+      if (seq !== before) return void ahead.add(seq);
+      const first = oldest() ?? Infinity;
+      for (const each of ahead) if (each < first) ahead.delete(each);
+    },
+    doneAhead: () => [...ahead],
     cursor: (taken) => {
       const first = oldest();
       return first === undefined ? taken : first - 1;
@@ -78,12 +106,15 @@ export class PartitionCursor {
   private hasDoneEvent = false;
   private underWay = 0;
   private progress: ProgressTracker | undefined;
+  /** Events that the last holder of the partition has done, and that were not taken in yet. */
+  private doneBefore: Set<number> | undefined;
   private onDrained: (() => void) | undefined;
 
-  constructor(lease: PartitionLease, from: number) {
+  constructor(lease: PartitionLease, { seq, done_ahead }: Pick<SavedCursor, "seq" | "done_ahead">) {
     this.lease = lease;
-    this.taken = from;
-    this.saved = from;
+    this.taken = seq;
+    this.saved = seq;
+    if (done_ahead.length > 0) this.doneBefore = new Set(done_ahead);
   }
 
   /** Position up to which events were taken in, at least. */
@@ -100,13 +131,15 @@ export class PartitionCursor {
     this.taken = Math.max(this.taken, reached);
   }
 
-  /** -> false for an event that was taken in before */
+  /** -> false for an event that was taken in before, or that the last holder of the partition has done */
   accept(seq: number): boolean {
     if (seq <= this.taken) return false;
     this.taken = seq;
     this.progress ??= createProgressTracker();
     this.progress.begin(seq);
-    return true;
+    if (!this.doneBefore?.delete(seq)) return true;
+    this.progress.end(seq);
+    return false;
   }
 
   deliveryStarted(): void {
@@ -135,6 +168,12 @@ export class PartitionCursor {
   doneUpTo(takenUpTo: number): number {
     const taken = Math.max(takenUpTo, this.taken);
     return this.progress?.cursor(taken) ?? taken;
+  }
+
+  /** -> the events after `doneUpTo` that are done */
+  doneAhead(): number[] {
+    const notTakenIn = [...(this.doneBefore ?? [])].filter((seq) => seq > this.taken);
+    return [...(this.progress?.doneAhead() ?? []), ...notTakenIn];
   }
 
   /**

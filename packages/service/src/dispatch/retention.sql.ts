@@ -3,6 +3,7 @@ import { statement, type Db } from "@parley/database";
 import { sleep } from "../concurrency/wake-signal.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { DispatchRules } from "./dispatch-rules.ts";
+import { isToCome } from "./partition-cursor.sql.ts";
 import { wantsKind } from "./subscriptions.sql.ts";
 
 /** Time from which on a subscriber `s` holds up events although it is off: a paused app does so for longer than a webhook. */
@@ -28,7 +29,7 @@ const REMOVE = statement(
           left join cursors c on c.subscription_id = s.id and c.partition = old.partition
          where s.account_id = old.account_id
            and (s.off_time is null or s.off_time >= ${holdsSince("$2", "$4")})
-           and ((coalesce(c.seq, s.start_seq) < old.seq and ${wantsKind("s", "old.kind")})
+           and ((${isToCome("c", "s", "old.seq")} and ${wantsKind("s", "old.kind")})
                 or exists (select from deliveries d
                             where d.subscription_id = s.id and d.seq = old.seq and d.state in ('waiting', 'aside'))))
    ), missed as (
@@ -39,7 +40,7 @@ const REMOVE = statement(
            join subscriptions s on s.account_id = free.account_id and s.off_time < ${holdsSince("$2", "$4")}
                                and ${wantsKind("s", "free.kind")}
            left join cursors c on c.subscription_id = s.id and c.partition = free.partition
-          where coalesce(c.seq, s.start_seq) < free.seq
+          where ${isToCome("c", "s", "free.seq")}
           group by s.id) lost
       where subscriptions.id = lost.id
    ), removed as (

@@ -74,7 +74,12 @@ export const createEntityQueue = <T>(entityOf: (item: T) => string, maxRunning: 
  */
 export interface SubscriptionQueue {
   /** Serves partitions, each from its cursor. */
-  open(partitions: readonly { readonly lease: PartitionLease; readonly cursor: number }[]): void;
+  open(
+    partitions: readonly {
+      readonly lease: PartitionLease;
+      readonly cursor: Pick<SavedCursor, "seq" | "done_ahead">;
+    }[],
+  ): void;
   serves(lease: PartitionLease): boolean;
   /** Stops serving a partition. -> its cursor, once no delivery of it is under way */
   release(partition: number): Promise<SavedCursor | undefined>;
@@ -202,7 +207,7 @@ export const createSubscriptionQueue = ({
     moved.delete(cursor);
     queue.drop((item) => item.cursor === cursor);
     await cursor.drained();
-    return { subscription_id: subscriptionId, partition, seq: cursor.doneUpTo(0) };
+    return { subscription_id: subscriptionId, partition, seq: cursor.doneUpTo(0), done_ahead: cursor.doneAhead() };
   };
 
   return {
@@ -238,7 +243,7 @@ export const createSubscriptionQueue = ({
       for (const cursor of due) {
         const seq = cursor.takeUnsaved(reached, idleLag);
         const { partition } = cursor.lease;
-        if (seq !== undefined) unsaved.push({ subscription_id: subscriptionId, partition, seq });
+        if (seq !== undefined) unsaved.push({ subscription_id: subscriptionId, partition, seq, done_ahead: [] });
       }
       // An event that is done behind one under way moves the cursor when that one is done.
       moved.clear();

@@ -77,14 +77,14 @@ export const createSubscriptionQueues = ({
     const partitions = [...new Set(missing.flatMap(({ unopened }) => unopened.map(({ partition }) => partition)))];
     const ids = missing.map(({ subscription }) => subscription.id);
     await prepare(ids, partitions);
-    const saved = new Map((await cursors.read(ids, partitions)).map((cursor) => [cursorKey(cursor), cursor.seq]));
+    const saved = new Map((await cursors.read(ids, partitions)).map((cursor) => [cursorKey(cursor), cursor]));
     for (const { queue, subscription, unopened } of missing)
       queue.open(
         unopened
           .filter(({ signal }) => !signal.aborted)
           .map((lease) => {
             const key = cursorKey({ subscription_id: subscription.id, partition: lease.partition });
-            return { lease, cursor: saved.get(key) ?? subscription.start_seq };
+            return { lease, cursor: saved.get(key) ?? { seq: subscription.start_seq, done_ahead: [] } };
           }),
       );
   };

@@ -1,5 +1,6 @@
 import { INSTALLED_APP_PREFIX, PRODUCT_EVENTS } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
+import { isToCome } from "./partition-cursor.sql.ts";
 
 /** A subscriber of an account's events. */
 export interface Subscription {
@@ -86,7 +87,7 @@ const COUNT_PENDING = statement(
      join accounts on accounts.id = subscriptions.account_id
      join outbox on outbox.account_id = subscriptions.account_id
      left join cursors on cursors.subscription_id = subscriptions.id and cursors.partition = outbox.partition
-    where accounts.name = $1 and subscriptions.name = $2 and outbox.seq > coalesce(cursors.seq, subscriptions.start_seq)
+    where accounts.name = $1 and subscriptions.name = $2 and ${isToCome("cursors", "subscriptions", "outbox.seq")}
       and ${wantsKind("subscriptions", "outbox.kind")}`,
 );
 

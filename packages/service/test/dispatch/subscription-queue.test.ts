@@ -74,22 +74,26 @@ test("a queue of entities returns each entity's items in order and one at a time
 });
 
 describe("a cursor", () => {
-  test("is before the oldest incomplete event, otherwise at the last event that was read", () => {
+  test("is before the oldest incomplete event, otherwise at the last event that was read, and knows the complete ones after it", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.nat({ max: 50 }), { maxLength: 20 }),
         fc.infiniteStream(fc.nat()),
         (set, choices) => {
           const positions = [...set].map((each) => each + 1).sort((a, b) => a - b);
-          const { begin, end, cursor } = createProgressTracker();
+          const { begin, end, cursor, doneAhead } = createProgressTracker();
           for (const position of positions) begin(position);
           const open = [...positions];
           while (open.length > 0) {
-            expect(cursor(100)).toBe(Math.min(...open) - 1);
+            const oldest = Math.min(...open);
+            expect(cursor(100)).toBe(oldest - 1);
+            const isDoneAhead = (position: number) => position > oldest && !open.includes(position);
+            expect([...doneAhead()].sort((a, b) => a - b)).toEqual(positions.filter(isDoneAhead));
             const [chosen] = open.splice((choices.next().value as number) % open.length, 1);
             end(chosen as number);
           }
           expect(cursor(100)).toBe(100);
+          expect(doneAhead()).toEqual([]);
         },
       ),
     );
@@ -117,18 +121,18 @@ test("a cursor that was released is not saved again: its position would pass eve
   };
   const settled = () => new Promise(setImmediate);
 
-  queue.open([{ lease: lease(), cursor: 1 }]);
+  queue.open([{ lease: lease(), cursor: { seq: 1, done_ahead: [] } }]);
   await settled();
   arrive(2);
   const released = queue.release(7);
   underWay.shift()?.();
-  expect(await released).toEqual({ subscription_id: "s", partition: 7, seq: 2 });
-  queue.open([{ lease: lease(), cursor: 2 }]);
+  expect(await released).toEqual({ subscription_id: "s", partition: 7, seq: 2, done_ahead: [] });
+  queue.open([{ lease: lease(), cursor: { seq: 2, done_ahead: [] } }]);
   await settled();
   arrive(3);
   expect(underWay).toHaveLength(1);
   expect(queue.takeUnsaved(1_000)).toEqual([]);
   underWay.shift()?.();
   await settled();
-  expect(queue.takeUnsaved(1_000)).toEqual([{ subscription_id: "s", partition: 7, seq: 3 }]);
+  expect(queue.takeUnsaved(1_000)).toEqual([{ subscription_id: "s", partition: 7, seq: 3, done_ahead: [] }]);
 });
