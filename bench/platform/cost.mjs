@@ -2,6 +2,7 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { openDatabase, statement } from "../../packages/database/dist/index.js";
 import { median } from "../median.mjs";
 import { beginConversations, CONNECTIONS, jobsOf } from "../messages.mjs";
 import { startLoad } from "../processes.mjs";
@@ -20,6 +21,8 @@ const preparedInstance = async ({ name, command, server, folder, ended, progress
   progress(`cost: starts ${name}`);
   const url = await server.createDatabase(`cost_${command[0]}`);
   const instance = await startInstance({ command, dataFolder: `${folder}/${label}`, url, ended });
+  const database = await openDatabase({ url, log: progress });
+  ended(() => database.close());
   if (command[0] === "serve") {
     await instance.publish(CONCIERGE);
     await instance.install("acme", "concierge");
@@ -39,28 +42,48 @@ const preparedInstance = async ({ name, command, server, folder, ended, progress
   await instance.install("noisy", "noisy-app");
   const noise = await instance.beginConversation(noisy);
   sides.push({ ...sides[0], name: "an app runs an endless loop", noise });
-  return { name, instance, sides: sides.map((side) => ({ ...side, loaded: [], paced: [] })) };
+  return {
+    name,
+    instance,
+    log: database.pool("parley_service", { max: 1 }),
+    sides: sides.map((side) => ({ ...side, loaded: [], paced: [] })),
+  };
 };
 
-/** Waits until the account's apps have received all events, so that a round does not disturb the next one. @units seconds */
-const drained = async (instance, { name }) => {
+const BEHIND = statement(
+  "",
+  `select (select max(seq) from outbox) > (select min(seq) from projection_cursors) as is_behind`,
+);
+
+/**
+ * Waits until the account's apps have received all events and the inbox, search and analytics have read them, so that no measurement
+ * disturbs the next one. -> when the apps had received them @units seconds
+ */
+const drained = async ({ instance, log }, { name }) => {
   const begun = performance.now();
-  while ((await instance.eventsToCome(name)) > 0) {
-    if (performance.now() - begun > DRAIN_LIMIT_MS) throw new Error(`Events of ${name} are not delivered.`);
-    await wait(200);
-  }
+  const untilNot = async (isPending) => {
+    while (await isPending()) {
+      if (performance.now() - begun > DRAIN_LIMIT_MS) throw new Error(`Events of ${name} are not delivered.`);
+      await wait(200);
+    }
+    return (performance.now() - begun) / 1_000;
+  };
+  const handled = await untilNot(async () => (await instance.eventsToCome(name)) > 0);
+  await untilNot(async () => (await log.one(BEHIND, [])).is_behind);
   await wait(1_000);
-  return (performance.now() - begun) / 1_000;
+  return handled;
 };
 
-const measureLoaded = async ({ load, instance, seconds }, { account, conversations }) => {
+const measureLoaded = async (context, { account, conversations }) => {
+  const { load, seconds } = context;
   const [posts] = jobsOf({ ...account, conversations });
   const result = await load.run({ ...posts, connections: CONNECTIONS, warmup: 1, seconds });
   if (result.failed > 0) throw new Error(`${result.failed} answers to POST were no 2xx`);
-  return { ...result, drain: await drained(instance, account) };
+  return { ...result, drain: await drained(context, account) };
 };
 
-const measurePaced = async ({ instance, seconds }, { account, conversations, noise }) => {
+const measurePaced = async (context, { account, conversations, noise }) => {
+  const { instance, seconds } = context;
   if (noise) {
     await instance.post(noise, `loop ${(seconds + 1) * 1_000}`);
     await wait(500);
@@ -71,7 +94,7 @@ const measurePaced = async ({ instance, seconds }, { account, conversations, noi
     await instance.post({ id, user_id, token: account.token }, "Where is my order?");
     return performance.now() - begun;
   });
-  await drained(instance, account);
+  await drained(context, account);
   if (noise) await wait(1_000);
   return quantilesOf(times);
 };
@@ -125,7 +148,7 @@ export const measureCost = async ({ server, folder, ended, rounds, seconds, prog
       ended: (stop) => stops.push(stop) && ended(stop),
       progress,
     });
-    const context = { load, instance: prepared.instance, seconds };
+    const context = { load, instance: prepared.instance, log: prepared.log, seconds };
     // The first round is a warm-up.
     for (let round = 0; round <= rounds; round++)
       for (const side of round % 2 ? prepared.sides.toReversed() : prepared.sides) {
