@@ -94,7 +94,7 @@ export const appRetryRules = ({ retryWaitsMs, attemptTimeoutMs, budgetMs }: Disp
 
 /**
  * An app's handler may take 20 seconds, so an attempt times out after 25. Deliveries give way at 90 % of the event loop: from 75 % on, at 500
- * messages a second, which a process of two cores can deliver in 16 ms, they fell behind for as long as the load lasted.
+ * messages a second, which a process of two cores can deliver in 20 ms, they fell behind for as long as the load lasted.
  * @assumed The numbers.
  */
 export const DISPATCH_RULES: DispatchRules = {

@@ -19,13 +19,9 @@ export interface Chunk {
 /** Documents or terms that are processed at a time: requests of the same process are served in between. */
 const STEP = 256;
 
-const keyBytes = (documents: readonly DocumentKey[]): Uint8Array => {
-  const keys = Buffer.alloc(documents.length * KEY_BYTES);
-  for (const [ordinal, { time, id }] of documents.entries()) {
-    keys.writeBigInt64BE(BigInt(time), ordinal * KEY_BYTES);
-    keys.write(id.replaceAll("-", ""), ordinal * KEY_BYTES + 8, "hex");
-  }
-  return keys;
+const writeKey = (keys: Buffer, ordinal: number, { time, id }: DocumentKey): void => {
+  keys.writeBigInt64BE(BigInt(time), ordinal * KEY_BYTES);
+  keys.write(id.replaceAll("-", ""), ordinal * KEY_BYTES + 8, "hex");
 };
 
 /** Reads one key. */
@@ -52,7 +48,9 @@ export const buildChunk = async (documents: readonly IndexedDocument[]): Promise
   const [newest, oldest] = [ordered[0], ordered.at(-1)];
   if (!newest || !oldest) throw new Error("a chunk has at least one document");
   const writers = new Map<string, PostingWriter>();
+  const keys = Buffer.alloc(ordered.length * KEY_BYTES);
   for (const [ordinal, document] of ordered.entries()) {
+    writeKey(keys, ordinal, document);
     addDocument(writers, ordinal, document);
     if (ordinal % STEP === STEP - 1) await setImmediate();
   }
@@ -70,7 +68,7 @@ export const buildChunk = async (documents: readonly IndexedDocument[]): Promise
     newest: { time: newest.time, id: newest.id },
     oldest: { time: oldest.time, id: oldest.id },
     size: ordered.length,
-    keys: keyBytes(ordered),
+    keys,
     blocks,
   };
 };

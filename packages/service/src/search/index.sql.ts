@@ -1,7 +1,7 @@
 import { arrayLiteral, statement, type Db } from "@parley/database";
 import type { Block } from "./blocks.ts";
 import type { Chunk } from "./chunk.ts";
-import type { DocumentKind, IndexedDocument } from "./documents.ts";
+import { compareNewest, type DocumentKind, type IndexedDocument } from "./documents.ts";
 import type { AccountDocument } from "./source.sql.ts";
 
 /** Class of the advisory locks of an account's index; the second number is the account. */
@@ -29,9 +29,9 @@ const TAKE_RECENT = statement(
   `delete from search_recent
     where ctid = any(array(
             select ctid from search_recent
-             where account_id = $1 and kind = $2
+             where account_id = $1 and kind = $2 and (created_time, id) > ($3, $4)
              order by created_time, id
-             limit $3))
+             limit $5))
    returning created_time, id, owner, marks, words`,
 );
 const ADD_CHUNK = statement(
@@ -127,6 +127,15 @@ interface RecentRow {
   readonly words: string;
 }
 
+const documentOfRecent = ({ created_time, words, ...row }: RecentRow): IndexedDocument => ({
+  ...row,
+  time: created_time.getTime(),
+  words: wordsOfRecent(words),
+});
+
+/** Recent documents that are read at a time: requests of the same process are served in between. */
+const RECENT_PER_READ = 512;
+
 /** Writes of the index. Each transaction locks the accounts first. */
 export const indexStore = (db: Db) => ({
   /**
@@ -152,13 +161,20 @@ export const indexStore = (db: Db) => ({
   },
   countRecent: async (accountId: number, kind: DocumentKind): Promise<number> =>
     (await db.one<{ count: number }>(COUNT_RECENT, [accountId, kind]))?.count ?? 0,
-  /** Removes the oldest documents that are not in a chunk. */
-  takeRecent: async (accountId: number, kind: DocumentKind, limit: number): Promise<IndexedDocument[]> =>
-    (await db.rows<RecentRow>(TAKE_RECENT, [accountId, kind, limit])).map(({ created_time, words, ...row }) => ({
-      ...row,
-      time: created_time.getTime(),
-      words: wordsOfRecent(words),
-    })),
+  /** Removes the oldest documents that are not in a chunk. -> them, the oldest first */
+  takeRecent: async (accountId: number, kind: DocumentKind, limit: number): Promise<IndexedDocument[]> => {
+    const taken: IndexedDocument[] = [];
+    while (taken.length < limit) {
+      const last = taken.at(-1);
+      const most = Math.min(RECENT_PER_READ, limit - taken.length);
+      const after = last ? [new Date(last.time), last.id] : ["-infinity", "00000000-0000-0000-0000-000000000000"];
+      const rows = await db.rows<RecentRow>(TAKE_RECENT, [accountId, kind, ...after, most]);
+      const documents = rows.map(documentOfRecent).sort((one, other) => compareNewest(other, one));
+      taken.push(...documents);
+      if (rows.length < most) break;
+    }
+    return taken;
+  },
   addChunk: async (accountId: number, kind: DocumentKind, chunk: Chunk): Promise<void> => {
     const { newest, oldest, size, keys, blocks } = chunk;
     const values = [accountId, kind, new Date(newest.time), newest.id, new Date(oldest.time), size, Buffer.from(keys)];

@@ -35,6 +35,9 @@ export const SEARCH_INDEX_RULES: SearchIndexRules = {
 
 const { messages, users, conversations } = DOCUMENT_KINDS;
 
+/** Documents that are read and divided into words at a time: requests of the same process are served in between. */
+const DOCUMENTS_PER_READ = 200;
+
 /**
  * Moves conversations and their users to those who reach them now. The present assignment is what counts, not that of the event: a later
  * event moves them again.
@@ -90,13 +93,16 @@ export const createSearchProjection = (rules: SearchIndexRules): Projection => {
 
   const add = async (tx: Db, kind: DocumentKind, ids: readonly string[]): Promise<void> => {
     const store = indexStore(tx);
-    const documents = await readDocuments(tx, kind, [...new Set(ids)]);
-    await store.addRecent(kind, documents);
-    for (const { account_id } of documents) {
-      const key = `${account_id} ${kind}`;
-      const present = recentCounts.get(key);
-      if (present) present.count += 1;
-      else recentCounts.set(key, { account_id, kind, count: await store.countRecent(account_id, kind) });
+    const all = [...new Set(ids)];
+    for (let start = 0; start < all.length; start += DOCUMENTS_PER_READ) {
+      const documents = await readDocuments(tx, kind, all.slice(start, start + DOCUMENTS_PER_READ));
+      await store.addRecent(kind, documents);
+      for (const { account_id } of documents) {
+        const key = `${account_id} ${kind}`;
+        const present = recentCounts.get(key);
+        if (present) present.count += 1;
+        else recentCounts.set(key, { account_id, kind, count: await store.countRecent(account_id, kind) });
+      }
     }
   };
 

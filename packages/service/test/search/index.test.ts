@@ -214,3 +214,28 @@ describe("documents without an event", () => {
     }
   });
 });
+
+test("a chunk of more documents than are read at a time contains the oldest ones, each once", async () => {
+  const chunkSize = 1_200;
+  const large = await searchHarness({ searchRules: { ...SMALL_CHUNKS, chunkSize } });
+  const rows = large.database.pool(SERVICE_SCHEMA, { max: 1 });
+  try {
+    const { conversation_id } = await large.createConversation();
+    const say = (number: number) => large.say(conversation_id, `mail n${number}`);
+    for (let start = 0; start < chunkSize - 50; start += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, index) => say(start + index)));
+    // One after the other, so that those of the chunk are older than the others.
+    for (let number = chunkSize - 50; number < chunkSize + 50; number++) await say(number);
+    await large.indexed();
+    const chunks = `select size, (newest_time, newest_id) < (r.created_time, r.id) as is_older
+                      from search_chunks c
+                     cross join (select created_time, id from search_recent where kind = 1 order by created_time, id limit 1) r
+                     where c.kind = 1`;
+    expect(await rows.rows(statement("", chunks), [])).toEqual([{ size: chunkSize, is_older: true }]);
+    for (const number of [0, 511, 512, 1_023, 1_024, chunkSize - 1, chunkSize])
+      expect(await large.texts({ q: `n${number}` })).toEqual([`mail n${number}`]);
+  } finally {
+    await rows.end();
+    await large.close();
+  }
+});
