@@ -14,7 +14,7 @@ const KINDS = { loop: "an endless loop", large: "requests with answers of 100 MB
 
 /**
  * Each round measures every side once, in turns. The quantiles are those of the events of all rounds together: the p99 of one round is that
- * of its ten slowest events, and one garbage collection makes it a half larger.
+ * of its ten slowest events, so it differs more from round to round than what the noise changes.
  *
  * @shape `[{ name, ours, limit, ratio, p50, p99 }]`; limit: p99 without noise; ratio: ours / limit @units milliseconds
  */

@@ -93,8 +93,9 @@ export const appRetryRules = ({ retryWaitsMs, attemptTimeoutMs, budgetMs }: Disp
 });
 
 /**
- * An app's handler may take 20 seconds, so an attempt times out after 25. Deliveries give way at 90 % of the event loop: from 75 % on, at 500
- * messages a second, which a process of two cores can deliver in 20 ms, they fell behind for as long as the load lasted.
+ * An app's handler may take 20 seconds, so an attempt times out after 25. Deliveries start more slowly when the event
+ * loop is busy for more than 90 % of the time: with 75 %, those of 500 messages a second fell behind for as long as the load lasted, on a machine
+ * of two cores that delivers them within 20 ms (median) otherwise.
  * @assumed The numbers.
  */
 export const DISPATCH_RULES: DispatchRules = {
