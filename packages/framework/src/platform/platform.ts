@@ -141,10 +141,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     agentPageAccessOf: createAgentPageAccess({ service, serviceOrigin: serviceAdmin.origin }),
     async changed(owner) {
       reports.wake();
-      const installation = await store.find(owner);
-      if (installation) await subscriptions.synchronise(installation);
-      // The page has uninstalled the app.
-      else await service.deleteSubscription(owner.account, owner.project);
+      await subscriptions.complete(owner);
       // The processes of a replaced version end.
       await units.open(owner);
     },

@@ -97,7 +97,10 @@ export const createInstallationLifecycle = (deps: LifecycleDeps): InstallationLi
     return after !== undefined && needsNewKey(after, permissionsOf(before));
   };
 
-  const details = async (installation: PublishedInstallation): Promise<InstallationDetails> => {
+  /** -> undefined when the app is not installed any more */
+  const details = async (stored: PublishedInstallation): Promise<InstallationDetails | undefined> => {
+    const installation = await subscriptions.confirmed(stored);
+    if (!installation) return undefined;
     const { project: name, account, version, previous_version, created_time, updated_time, paused_time } = installation;
     const newest = await versions.newest(name, account);
     return {
@@ -171,9 +174,10 @@ export const createInstallationLifecycle = (deps: LifecycleDeps): InstallationLi
   const operations: InstallationLifecycle = {
     async list(account) {
       await service.requireAccount(account);
-      return Promise.all((await store.ofAccount(account)).map(details));
+      const listed = await Promise.all((await store.ofAccount(account)).map(details));
+      return listed.filter((installation) => installation !== undefined);
     },
-    find: async (account, name) => details(await present(account, name)),
+    find: async (account, name) => (await details(await present(account, name))) ?? refuse(APP_NOT_INSTALLED),
     async install(account, { name, version: wanted, iparams = {} }, author) {
       await service.requireAccount(account);
       const version = await versionFor(account, name, wanted);

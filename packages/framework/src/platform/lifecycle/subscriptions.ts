@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { PRODUCT_EVENTS, type AppSubscriptionSettings } from "@parley/contract";
 import { webhookSecret } from "@parley/egress";
 import type { Vault } from "@parley/database";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import { EVENTS_PATH } from "../../runtime/events/route.ts";
 import type { Project } from "../../package/model/project.ts";
+import type { RecordOwner } from "../../runtime/records/store.ts";
 import type { VersionSource } from "../published/published-units.ts";
 import type { PublishedInstallation, PublishedInstallationStore } from "../published/store.ts";
 import type { PlatformServiceClient } from "./service-client.ts";
@@ -20,9 +21,22 @@ const eventKindsOf = ({ handlers }: Project): string[] =>
  * confirmed is stored with the installation, so that a change that was interrupted is completed later.
  */
 export interface InstallationSubscriptions {
-  /** Sends the settings of an installation if the service has not confirmed them. @errors Refusal */
+  /** Sends the settings of an installation, whose turn the caller has, if the service has not confirmed them. @errors Refusal */
   synchronise(installation: PublishedInstallation): Promise<void>;
-  /** Ends the subscription of an installation that is about to be removed. @errors Refusal */
+  /**
+   * Completes the last change of an installation, after those under way: sends its settings if the service has not confirmed them, or ends
+   * the subscription of an app that is not installed any more.
+   * -> the installation; undefined when the app is not installed
+   * @errors Refusal
+   */
+  complete(owner: RecordOwner): Promise<PublishedInstallation | undefined>;
+  /**
+   * What may be shown of an installation: a change that the service has not confirmed is completed before, so that a shown version receives
+   * all its events from then on. If that fails, the failure is logged and the installation is returned as it is stored.
+   * -> undefined when the app was uninstalled meanwhile
+   */
+  confirmed(installation: PublishedInstallation): Promise<PublishedInstallation | undefined>;
+  /** Ends the subscription of an installation that is about to be removed, and whose turn the caller has. @errors Refusal */
   end(installation: PublishedInstallation): Promise<void>;
   /** Sends what the service has not confirmed, for all installations. Failures are logged and tried again by the next call. */
   synchroniseAll(): Promise<void>;
@@ -60,28 +74,48 @@ export const createInstallationSubscriptions = (deps: SubscriptionsDeps): Instal
   const confirmationOf = ({ url, secret, events, paused }: AppSubscriptionSettings): string =>
     JSON.stringify({ url, secret: createHash("sha256").update(secret).digest("base64url"), events, paused });
 
-  const synchronise = async (installation: PublishedInstallation): Promise<void> => {
+  /** -> the settings that the service has not confirmed */
+  const unconfirmed = async (installation: PublishedInstallation): Promise<AppSubscriptionSettings | undefined> => {
     const settings = await settingsOf(installation);
-    if (!settings || installation.subscription === confirmationOf(settings)) return;
+    return settings && installation.subscription !== confirmationOf(settings) ? settings : undefined;
+  };
+
+  const synchronise = async (installation: PublishedInstallation): Promise<void> => {
+    const settings = await unconfirmed(installation);
+    if (!settings) return;
     await service.putSubscription(installation.account, installation.project, settings);
     await store.confirmSubscription(installation.id, confirmationOf(settings));
+  };
+
+  const complete = (owner: RecordOwner): Promise<PublishedInstallation | undefined> =>
+    store.inTurn(owner, async () => {
+      const installation = await store.find(owner);
+      if (installation) await synchronise(installation);
+      else await service.deleteSubscription(owner.account, owner.project);
+      return installation;
+    });
+
+  const confirmed = async (installation: PublishedInstallation): Promise<PublishedInstallation | undefined> => {
+    try {
+      return (await unconfirmed(installation)) ? await complete(installation) : installation;
+    } catch (error) {
+      const { project, account } = installation;
+      log(`The subscription of ${project} on ${account} could not be set: ${failureText(error)}`, { level: "error" });
+      return installation;
+    }
   };
 
   return {
     secretsOf: (id) => deps.vault.deriveAll(purposeOf(id)).map(webhookSecret),
     synchronise,
+    complete,
+    confirmed,
     async end({ id, account, project }) {
       await store.confirmSubscription(id, null);
       await service.deleteSubscription(account, project);
     },
     async synchroniseAll() {
-      for (const installation of await store.all())
-        await synchronise(installation).catch((error: unknown) =>
-          log(
-            `The subscription of ${installation.project} on ${installation.account} could not be set: ${(error as Error).message}`,
-            { level: "error" },
-          ),
-        );
+      for (const installation of await store.all()) await confirmed(installation);
     },
   };
 };

@@ -1,0 +1,128 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { statement } from "@parley/database";
+import type { InstallationDetails } from "@parley/contract";
+import { SERVICE_SCHEMA } from "@parley/service";
+import { greeter } from "./greeter-app.ts";
+import { platformHarness, type PlatformHarness } from "./platform-harness.ts";
+
+/** What an admin reads about an installation is in effect: a change that the service has not confirmed is completed first. */
+
+const APPS = "/platform/accounts/acme/apps";
+/** How long the service is kept from setting a subscription. @units milliseconds */
+const HELD_MS = 700;
+
+let harness: PlatformHarness;
+beforeAll(async () => {
+  harness = await platformHarness();
+  await harness.publish(greeter("1.0.0"));
+});
+afterAll(() => harness.close());
+
+const isStored = (condition: string) =>
+  harness.until(async () => {
+    const query = statement("", `SELECT 1 FROM installations WHERE account = 'acme' AND ${condition}`);
+    return (await harness.pool.rows(query, [])).length === 1 ? true : undefined;
+  });
+/** Keeps the service from changing the subscriptions of the account for a while. */
+const holdSubscriptions = async (): Promise<{ readonly released: Promise<void> }> => {
+  const service = harness.database.pool(SERVICE_SCHEMA);
+  let isHeld = (): void => undefined;
+  const held = new Promise<void>((resolve) => (isHeld = resolve));
+  const hold = async (): Promise<void> => {
+    try {
+      await service.transaction(async (tx) => {
+        await tx.rows(statement("", "select 1 from accounts where name = 'acme' for no key update"), []);
+        isHeld();
+        await wait(HELD_MS);
+      });
+    } finally {
+      await service.end();
+    }
+  };
+  const released = hold();
+  await Promise.race([held, released]);
+  return { released };
+};
+const listed = async () => (await harness.request<{ apps: InstallationDetails[] }>("GET", APPS)).body.apps;
+const found = async () => [(await harness.request<InstallationDetails>("GET", `${APPS}/greeter`)).body];
+const subscription = async () => {
+  const { body } = await harness.admin<{ subscriptions: { name: string; state: string }[] }>(
+    "GET",
+    "/admin/accounts/acme/subscriptions",
+  );
+  return body.subscriptions.find(({ name }) => name === "app greeter");
+};
+
+test.each([
+  ["in the list", listed],
+  ["by its name", found],
+])("an app that is read %s while it is installed receives the message that is written then", async (_title, read) => {
+  const { released } = await holdSubscriptions();
+  const installing = harness.request("POST", APPS, { name: "greeter" });
+  await isStored("project = 'greeter'");
+  expect(await read()).toMatchObject([{ name: "greeter", state: "active" }]);
+  const conversation = await harness.write("acme", "at once");
+  await released;
+  expect(await installing).toMatchObject({ status: 201 });
+  expect(await harness.untilReplies("acme", conversation, 1)).toEqual(["Hello 1.0.0: at once"]);
+  expect(await harness.request("DELETE", `${APPS}/greeter`)).toMatchObject({ status: 200 });
+});
+
+test("a version that is read while it replaces another one receives the events that only it handles", async () => {
+  expect(await harness.request("POST", APPS, { name: "greeter" })).toMatchObject({ status: 201 });
+  const files = greeter("2.0.0");
+  const manifest = files["manifest.json"] as { readonly modules: object };
+  const code = files["server/server.js"] as string;
+  await harness.publish({
+    ...files,
+    "manifest.json": {
+      ...manifest,
+      modules: { ...manifest.modules, chat_user: { events: { onUserCreate: { handler: "welcome" } } } },
+    },
+    "server/server.js": code.replace(
+      "exports = {",
+      'exports = {\n  welcome: async function () { await $db.set("welcomed", { users: 1 }); },',
+    ),
+  });
+  const { released } = await holdSubscriptions();
+  const upgrading = harness.request("POST", `${APPS}/greeter/upgrade`);
+  await isStored("app_version = '2.0.0'");
+  expect(await listed()).toMatchObject([{ name: "greeter", version: "2.0.0" }]);
+  await harness.write("acme", "from a new customer");
+  await released;
+  expect(await upgrading).toMatchObject({ status: 200 });
+  await harness.until(async () => {
+    const welcomed = statement("", "SELECT 1 FROM records WHERE account = 'acme' AND key = 'welcomed'");
+    return (await harness.pool.rows(welcomed, [])).length === 1 ? true : undefined;
+  });
+  expect(await harness.request("DELETE", `${APPS}/greeter`)).toMatchObject({ status: 200 });
+});
+
+test("an app that is read while it is being uninstalled is not listed, and leaves no subscription", async () => {
+  expect(await harness.request("POST", APPS, { name: "greeter" })).toMatchObject({ status: 201 });
+  const { released } = await holdSubscriptions();
+  const uninstalling = harness.request("DELETE", `${APPS}/greeter`);
+  await isStored("subscription IS NULL");
+  expect(await listed()).toEqual([]);
+  await released;
+  expect(await uninstalling).toMatchObject({ status: 200 });
+  expect(await subscription()).toBeUndefined();
+});
+
+test("a pause that was interrupted is completed before the app is shown as paused", async () => {
+  expect(await harness.request("POST", APPS, { name: "greeter" })).toMatchObject({ status: 201 });
+  // What a process leaves behind that ends between the change and its confirmation by the service.
+  const interrupted = "UPDATE installations SET state = 'paused', paused_time = clock_timestamp(), subscription = NULL";
+  await harness.pool.rows(statement("", interrupted), []);
+  expect(await subscription()).toMatchObject({ state: "on" });
+  expect(await listed()).toMatchObject([{ name: "greeter", state: "paused" }]);
+  expect(await subscription()).toMatchObject({ state: "off" });
+});
+
+test("an installation is listed although the service refuses its subscription, and the log says why", async () => {
+  await harness.pool.rows(statement("", "UPDATE installations SET subscription = NULL"), []);
+  expect(await harness.admin("DELETE", "/admin/accounts/acme")).toMatchObject({ status: 202 });
+  expect(await listed()).toMatchObject([{ name: "greeter", state: "paused" }]);
+  expect(harness.lines.join("\n")).toMatch(/The subscription of greeter on acme could not be set: .*closed/);
+});
