@@ -78,7 +78,9 @@ export const createSubscriptionQueues = ({
     const ids = missing.map(({ subscription }) => subscription.id);
     await prepare(ids, partitions);
     const saved = new Map((await cursors.read(ids, partitions)).map((cursor) => [cursorKey(cursor), cursor]));
-    for (const { queue, subscription, unopened } of missing)
+    for (const { queue, subscription, unopened } of missing) {
+      // Turned off meanwhile: nobody would release what this queue opens now.
+      if (queues.get(subscription.id) !== queue) continue;
       queue.open(
         unopened
           .filter(({ signal }) => !signal.aborted)
@@ -87,6 +89,7 @@ export const createSubscriptionQueues = ({
             return { lease, cursor: saved.get(key) ?? { seq: subscription.start_seq, done_ahead: [] } };
           }),
       );
+    }
   };
 
   const saveUnsaved = async (): Promise<void> => {
