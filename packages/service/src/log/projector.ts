@@ -10,12 +10,8 @@ import { logWriters } from "./store.ts";
 /** Events that are projected in one transaction, at most, unless the projection says otherwise. @assumed */
 const EVENTS_PER_SPAN = 1_000;
 
-/** Bounds and waits of a projector. @assumed The numbers. */
+/** Bounds and other waits of a projector. @assumed The numbers. */
 const PROJECTOR_RULES = {
-  /** How long commits gather before the log is read for them. @units milliseconds */
-  gatherMs: 100,
-  /** Longest time between two reads of the log without a notification; other processes send one for a waiting reader only. @units milliseconds */
-  pollMs: 500,
   /** Shortest and longest time between two checks of a gap that a running transaction may still fill. @units milliseconds */
   gapMs: [2, 50],
   /** Pause between two full batches while the projector is behind: it leaves the database to requests. @units milliseconds */
@@ -27,6 +23,17 @@ const PROJECTOR_RULES = {
   /** How long a shutdown waits for the batch under way. @units milliseconds */
   graceMs: 2_000,
 } as const;
+
+/** Waits of a projector while no reader asks for the events. */
+export interface ProjectorWaits {
+  /** How long commits gather before the log is read for them. @units milliseconds */
+  readonly gatherMs: number;
+  /** Longest time between two reads of the log without a notification; other processes send one for a waiting reader only. @units milliseconds */
+  readonly pollMs: number;
+}
+
+/** Usual waits of a projector. @assumed The numbers. */
+const PROJECTOR_WAITS: ProjectorWaits = { gatherMs: 100, pollMs: 500 };
 
 /** Events after the position `from`, up to and with `to`, at most as many as the projection takes at once. All of them are final. */
 export interface LogSpan {
@@ -70,6 +77,7 @@ export interface Projection {
 interface LeaderDeps {
   readonly projection: Projection;
   readonly connect: () => Promise<Connection>;
+  readonly waits: ProjectorWaits;
   readonly signal: AbortSignal;
 }
 
@@ -77,7 +85,7 @@ interface LeaderDeps {
  * Projects the log in batches. States: unconnected → candidate (another process leads) → leading (the high-watermark is known) →
  * unconnected when the connection is lost, candidate when somebody else moved the cursor.
  */
-const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
+const createLeader = ({ projection, connect, waits, signal }: LeaderDeps) => {
   const { name, backlog, pauses, eventsPerSpan = EVENTS_PER_SPAN } = projection;
   const signals = { logGrown: createWakeSignal(), readerWaits: createWakeSignal() };
   let opened: { readonly connection: Connection; readonly session: ProjectorSession } | undefined;
@@ -110,8 +118,8 @@ const createLeader = ({ projection, connect, signal }: LeaderDeps) => {
   };
 
   const idle = async (): Promise<void> => {
-    await signals.logGrown.wait(PROJECTOR_RULES.pollMs);
-    if (!signal.aborted) await signals.readerWaits.wait(PROJECTOR_RULES.gatherMs);
+    await signals.logGrown.wait(waits.pollMs);
+    if (!signal.aborted) await signals.readerWaits.wait(waits.gatherMs);
   };
 
   /** Waits while requests keep the process busy and no reader waits, at most for this time. */
@@ -222,6 +230,7 @@ export interface ProjectorOptions {
   readonly connect: () => Promise<Connection>;
   readonly db: Db;
   readonly log: Log;
+  readonly waits?: ProjectorWaits | undefined;
 }
 
 /** @assumed How long a read waits for events that were committed just before it. @units milliseconds */
@@ -229,12 +238,15 @@ const DEFAULT_CATCH_UP_TIMEOUT_MS = 1_000;
 /** First and longest time between two checks of the projector's position. @units milliseconds */
 const [MIN_POLL_MS, MAX_POLL_MS] = [5, 50];
 
-export const startProjector = (projection: Projection, { connect, db, log }: ProjectorOptions): Projector => {
+export const startProjector = (
+  projection: Projection,
+  { connect, db, log, waits = PROJECTOR_WAITS }: ProjectorOptions,
+): Projector => {
   const { name, backlog } = projection;
   const stop = createStopController();
   const { signal } = stop;
   const store = projectorStore(db, name);
-  const leader = createLeader({ projection, connect, signal });
+  const leader = createLeader({ projection, connect, waits, signal });
   let running: Promise<void> | undefined;
 
   /** Polls until a condition holds. -> false when the deadline passes before */
