@@ -66,7 +66,8 @@ export async function run(
   const child = spawn(file, args, { cwd, env: environment(env), stdio: ["pipe", "pipe", "pipe"] });
   const output = collect(child);
   child.stdout.on("data", () => onOutput?.(output.stdout));
-  child.stdin.write(input);
+  // A command may end before it has read its input: its status says what it did.
+  child.stdin.on("error", () => undefined).write(input);
   if (!keepInput) child.stdin.end();
   return { status: await ended(child), ...output };
 }

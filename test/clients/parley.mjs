@@ -139,7 +139,8 @@ export const runProgram = async (command, args, { cwd, env, input, ms = 60_000 }
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"]) child[name].on("data", (chunk) => (output[name] += chunk));
-  child.stdin.end(input ?? "");
+  // A program may end before it has read its input: its status says what it did.
+  child.stdin.on("error", () => undefined).end(input ?? "");
   const timer = setTimeout(() => child.kill("SIGKILL"), ms);
   const status = await new Promise((resolve) => child.once("close", resolve));
   clearTimeout(timer);
