@@ -6,7 +6,7 @@ import { SERVICE_SCHEMA } from "@parley/service";
 import { greeter } from "./greeter-app.ts";
 import { platformHarness, type PlatformHarness } from "./platform-harness.ts";
 
-/** What an admin reads about an installation is in effect: a change that the service has not confirmed is completed first. */
+/** The state of an installation that the API returns is in effect: a change that the service has not confirmed is completed first. */
 
 const APPS = "/platform/accounts/acme/apps";
 /** How long the service is kept from setting a subscription. @units milliseconds */

@@ -79,7 +79,7 @@ export const createSubscriptionQueues = ({
     await prepare(ids, partitions);
     const saved = new Map((await cursors.read(ids, partitions)).map((cursor) => [cursorKey(cursor), cursor]));
     for (const { queue, subscription, unopened } of missing) {
-      // Turned off meanwhile: nobody would release what this queue opens now.
+      // The subscription was turned off meanwhile, and its queue removed: no release would reach partitions that the queue opened now.
       if (queues.get(subscription.id) !== queue) continue;
       queue.open(
         unopened

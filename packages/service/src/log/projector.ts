@@ -230,6 +230,7 @@ export interface ProjectorOptions {
   readonly connect: () => Promise<Connection>;
   readonly db: Db;
   readonly log: Log;
+  /** `PROJECTOR_WAITS` when absent. */
   readonly waits?: ProjectorWaits | undefined;
 }
 

@@ -4,7 +4,7 @@ import { testDatabase } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { startProjector, type Projector } from "../../src/log/projector.ts";
 
-/** Longer than a reader waits: only what a reader does by itself makes the leader look at the log in time. @units milliseconds */
+/** Both are longer than the time limit of a reader, so that only the request of a reader makes the leader read the log in time. @units milliseconds */
 const WAITS = { gatherMs: 120_000, pollMs: 120_000 };
 const READER_TIMEOUT_MS = 20_000;
 const EVENT = statement(

@@ -31,8 +31,8 @@ export interface InstallationSubscriptions {
    */
   complete(owner: RecordOwner): Promise<PublishedInstallation | undefined>;
   /**
-   * What may be shown of an installation: a change that the service has not confirmed is completed before, so that a shown version receives
-   * all its events from then on. If that fails, the failure is logged and the installation is returned as it is stored.
+   * Completes a change of an installation that the service has not confirmed, before the installation is shown: the version that is shown
+   * receives all its events from then on. If that fails, the failure is logged and the installation is returned as it is stored.
    * -> undefined when the app was uninstalled meanwhile
    */
   confirmed(installation: PublishedInstallation): Promise<PublishedInstallation | undefined>;
