@@ -1,21 +1,30 @@
-/** `npm test`: installs what is missing, checks types, lint and format, runs the tests, compares their responses with the contract, and prints the counts. */
+/**
+ * `npm test` and `npm run test:system`: install and build what is missing, run the tests of a tier, and print what they cost and the counts.
+ * `npm test` also checks types, lint and format, and compares the responses of its tests with the contract.
+ */
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { text } from "node:stream/consumers";
+import { processorSeconds } from "../test/runner/processor-time.mjs";
+import { exceededTotals } from "../test/runner/start-limits.mjs";
 import { faultsOf, forgetAnswers, readAnswers } from "./answers.mjs";
 import { ensureInstalled, root } from "./installed.mjs";
 
 if (process.argv.includes("--help")) {
-  console.log(
-    "npm test [-- <jest arguments>]: types, lint, tests and the comparison of responses with the contract. Long tests belong to npm run campaigns. With arguments: only the tests that they choose, those of campaigns included.",
-  );
+  console.log(`npm test [-- <jest arguments>]: types, lint, format, the tests of the service and the platform in one process, and the
+comparison of their responses with the contract. With arguments: only the tests that they choose, of every tier.
+
+npm run test:system: the tests of whole instances, browsers, processes and packages.
+
+npm run campaigns: the tests that take longest.`);
   process.exit(0);
 }
 ensureInstalled();
-const { build } = await import("./build.mjs");
-await build();
+// In a process that ends: esbuild and Vite hold more than a gigabyte of memory.
+const { status: builtStatus } = spawnSync(process.execPath, [join(root, "scripts/build.mjs")], { stdio: "inherit" });
+if (builtStatus !== 0) process.exit(builtStatus ?? 1);
 
 const TMPFS = 0x01021994;
 /** Free space that the tests need at once, with a margin. @units bytes */
@@ -44,13 +53,18 @@ const folderInMemory = () => {
   }
 };
 
-const chosen = process.argv.slice(2);
-// Tests that are chosen by name are run even if they belong to a campaign.
+const isSystem = process.argv.includes("--system");
+const chosen = process.argv.slice(2).filter((word) => word !== "--system");
+// Tests that are chosen by name are run even if they belong to another tier.
 if (chosen.length > 0) process.env.PARLEY_TEST_CAMPAIGN ??= "sampled";
+if (isSystem) process.env.PARLEY_TEST_TIER = "system";
+const hasChecks = chosen.length === 0 && !isSystem;
 const memory = folderInMemory();
 if (memory) process.env.TMPDIR = memory;
 const scratch = mkdtempSync(join(tmpdir(), "parley-tests-"));
 const report = join(scratch, "report.json");
+const costs = join(scratch, "costs.jsonl");
+process.env.PARLEY_TEST_COSTS = costs;
 let isStopped = false;
 // Continues after a signal, so that temporary files are removed.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => (isStopped = true));
@@ -83,7 +97,7 @@ const checked = async ({ argv: [command, ...words] }) => {
 
 let failed = 0;
 let passed = 0;
-forgetAnswers();
+if (hasChecks) forgetAnswers();
 /** Runs a check beside the tests, which leave a part of the processors unused, and prints its outcome when it ends. -> its title if it fails */
 const runCheck = async (check) => {
   const { isGood, output } = await checked(check);
@@ -92,7 +106,7 @@ const runCheck = async (check) => {
   else failed += 1;
   return isGood ? [] : [check.title];
 };
-const running = chosen.length === 0 ? checks.map(runCheck) : [];
+const running = hasChecks ? checks.map(runCheck) : [];
 /** Runs tests. -> Jest's report of each file; undefined when there is none */
 const tested = async (...words) => {
   const [command, ...defaults] = jestCommand;
@@ -124,15 +138,42 @@ for (const file of first?.files ?? []) {
 }
 if (isStopped || !first || (first.status !== 0 && failedFiles.length === 0)) failed += 1;
 const failedChecks = (await Promise.all(running)).flat();
+/** @shape each file once: what it cost in its first run */
+const costOfFiles = existsSync(costs)
+  ? readFileSync(costs, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .slice(0, first?.files.length)
+  : [];
 // A server that a test has stopped may still write its last files.
 rmSync(memory ?? scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
-if (chosen.length === 0) {
+if (hasChecks) {
   console.log("— documented responses");
   const faults = faultsOf(readAnswers(), await import("../packages/contract/dist/index.js"));
   for (const fault of faults) console.error(fault);
   if (faults.length === 0) passed += 1;
   else failed += 1;
 }
+const started = { instances: 0, browsers: 0, processes: 0 };
+for (const { starts } of costOfFiles) for (const kind of Object.keys(started)) started[kind] += starts[kind];
+if (chosen.length === 0) {
+  for (const excess of exceededTotals(isSystem ? "system" : "tests", started)) {
+    console.error(excess);
+    failed += 1;
+  }
+  console.log("— the ten files that took most processor time, with what they started");
+  const most = costOfFiles.toSorted((one, other) => other.seconds - one.seconds).slice(0, 10);
+  for (const { path, seconds, starts } of most) {
+    const words = Object.entries(starts).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : []));
+    console.log(`${seconds.toFixed(1).padStart(6)} s  ${[path, ...words].join(", ")}`);
+  }
+}
+const tests = first?.files.length ?? 0;
+console.log(
+  `— ${isSystem ? "npm run test:system" : "npm test"}: ${Math.round(performance.now() / 1_000)} s, ${Math.round(processorSeconds())} s of processor time, ` +
+    `${tests} files; started ${started.instances} instances, ${started.browsers} browsers, ${started.processes} processes`,
+);
 for (const { name } of rerun?.files.filter((file) => !hasFailed(file)) ?? [])
   console.log(`flaky: ${relative(root, name)} failed with the others and passed alone`);
 if (failedChecks.length > 0) console.log(`failed checks, see above: ${failedChecks.join(", ")}`);

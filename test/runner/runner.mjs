@@ -4,11 +4,32 @@
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { appendFileSync } from "node:fs";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { exceededLimits } from "./start-limits.mjs";
 
 const WORKER = fileURLToPath(new URL("worker.mjs", import.meta.url));
 /** A process that uses more memory than this after a file is replaced. @units bytes */
 const WORKER_MEMORY_MAX = 1_600 * 1024 ** 2;
+
+/** Adds a failed test to the result of a file that starts more than its tier permits. */
+const judgeStarts = (result, path, starts) => {
+  const excesses = exceededLimits(path, starts);
+  if (excesses.length === 0) return result;
+  const title = "starts no more instances, browsers and processes than its tier permits";
+  const text = `${path}: ${excesses.join("; ")}. Limits and reasons: test/runner/start-limits.mjs`;
+  const failure = { ancestorTitles: [], fullName: title, title, status: "failed", failureMessages: [text] };
+  return {
+    ...result,
+    failureMessage: [result.failureMessage, `  ● ${text}\n`].filter(Boolean).join("\n"),
+    numFailingTests: result.numFailingTests + 1,
+    testResults: [
+      ...result.testResults,
+      { ...failure, duration: 0, failureDetails: [], invocations: 1, location: null, numPassingAsserts: 0 },
+    ],
+  };
+};
 
 /** Starts a process that runs files sequentially. */
 async function open() {
@@ -30,9 +51,9 @@ async function open() {
     async run(job) {
       ran.push(job.path);
       child.send(job, () => undefined);
-      const { result, memory, error } = await message();
+      const { result, cost, memory, error } = await message();
       if (error) throw error;
-      return { result, isFull: memory > WORKER_MEMORY_MAX };
+      return { result, cost, isFull: memory > WORKER_MEMORY_MAX };
     },
     async close() {
       if (child.connected) child.disconnect();
@@ -63,9 +84,12 @@ export default class Runner {
         await onStart(test);
         try {
           worker ??= await open();
-          const { result, isFull } = await worker.run({ path, config: context.config, globalConfig });
+          const { result, cost, isFull } = await worker.run({ path, config: context.config, globalConfig });
           if (isFull) await replace();
-          await onResult(test, result);
+          const fromRoot = relative(globalConfig.rootDir, path);
+          if (process.env.PARLEY_TEST_COSTS)
+            appendFileSync(process.env.PARLEY_TEST_COSTS, `${JSON.stringify({ path: fromRoot, ...cost })}\n`);
+          await onResult(test, judgeStarts(result, fromRoot, cost.starts));
         } catch (error) {
           await replace();
           await onFailure(test, { message: error.message, stack: error.stack ?? "" });
