@@ -9,12 +9,12 @@ interface Starts {
 }
 
 const STARTS = fileURLToPath(new URL("../runner/starts.mjs", import.meta.url));
-const { kindOfStart } = (await import(STARTS)) as { kindOfStart(words: readonly string[]): keyof Starts };
+const { kindOfStart } = (await import(STARTS)) as { kindOfStart: (words: readonly string[]) => keyof Starts };
 const { exceededLimits, exceededTotals } = (await import(
   new URL("../runner/start-limits.mjs", import.meta.url).href
 )) as {
-  exceededLimits(path: string, starts: Starts): string[];
-  exceededTotals(tier: "tests" | "system", starts: Starts): string[];
+  exceededLimits: (path: string, starts: Starts) => string[];
+  exceededTotals: (tier: "tests" | "system", starts: Starts) => string[];
 };
 
 test.each([
