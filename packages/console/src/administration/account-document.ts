@@ -1,6 +1,6 @@
 import type { AccountDocument, AccountSection, NestedList } from "@parley/contract";
 import { queryOptions, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect } from "../state/effects.ts";
 import { useWorkspace, workspaceQuery } from "../workspace/workspace.ts";
 import { admin } from "./admin-client.ts";
 

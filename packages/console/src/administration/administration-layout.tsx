@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect } from "../state/effects.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { isAtLeast } from "../workspace/roles.ts";
@@ -26,7 +26,9 @@ export const AdministrationLayout = () => {
   const { role } = useWorkspace().agent;
   const queries = useQueryClient();
   // Names of what others have created meanwhile.
-  useEffect(() => rereadWorkspace(queries, { freshMs: FRESH_MS }), [queries, pathname]);
+  useEffect(() => {
+    rereadWorkspace(queries, { freshMs: FRESH_MS });
+  }, [queries, pathname]);
   const page = ADMIN_SECTIONS.flatMap(({ pages }) => pages).find(({ to }) => pathname.startsWith(to));
   const sections = sectionsFor(role);
   if (sections.length === 0 || (page && !isAtLeast(role, page.role))) return <Refused />;

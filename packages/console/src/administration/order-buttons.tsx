@@ -1,4 +1,5 @@
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
+import { useEffect } from "../state/effects.ts";
 import { IconButton } from "../ui/button.tsx";
 import { administrationMessages as texts } from "./messages.ts";
 

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
+import { useEffect } from "../state/effects.ts";
 import { entryMessages as texts } from "./entry-messages.ts";
 import { fingerprintOf, mergedMembers, type Members } from "./entry-merge.ts";
 import { useForm, type FormState } from "./use-form.ts";

@@ -1,7 +1,8 @@
 import { Outlet, useLocation } from "@tanstack/react-router";
-import { Suspense, useEffect } from "react";
+import { Suspense } from "react";
 import { InboxTitle } from "../inbox/inbox-title.tsx";
 import { listenToShortcuts } from "../shortcuts/shortcuts.ts";
+import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
 import { isTrialOpen } from "../trial/trial-state.ts";
 import { classes } from "../ui/classes.ts";
@@ -45,7 +46,9 @@ const Content = () => {
 /** The frame of all pages: navigation, state of the connection, the page, and what can be opened from anywhere. */
 export const Shell = () => {
   const isTrying = useStore(isTrialOpen);
-  useEffect(listenToShortcuts, []);
+  useEffect(() => {
+    listenToShortcuts();
+  }, []);
   useEffect(keepFocus, []);
   return (
     <Suspense fallback={<Spinner />}>

@@ -1,8 +1,9 @@
 import type { ConsoleApp } from "@parley/contract";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { intercept } from "../composer/interceptors.ts";
 import { client } from "../session/session.ts";
+import { useEffect } from "../state/effects.ts";
 import { useWorkspace } from "../workspace/workspace.ts";
 import styles from "./apps.module.css";
 import { AppStopped, createAppFrame, type AppFrame } from "./embedding/index.ts";
@@ -84,10 +85,9 @@ export const AppView = ({ app, place, conversationId, isFullHeight = false, onCl
     // A list that is read again has the same apps as other objects.
   }, [app.name, app.origin, place.id]);
 
-  useEffect(
-    () => frame.current?.open(conversationId, agent.agent_id),
-    [conversationId, agent.agent_id, app.name, app.origin, place.id],
-  );
+  useEffect(() => {
+    frame.current?.open(conversationId, agent.agent_id);
+  }, [conversationId, agent.agent_id, app.name, app.origin, place.id]);
 
   return (
     <>

@@ -1,7 +1,8 @@
 import type { ReplyTemplate } from "@parley/contract";
 import { useQuery } from "@tanstack/react-query";
-import { useId, useLayoutEffect, useState, type KeyboardEvent, type RefObject } from "react";
+import { useId, useState, type KeyboardEvent, type RefObject } from "react";
 import { enterSendsSetting } from "../preferences/settings.ts";
+import { useLayoutEffect } from "../state/effects.ts";
 import { matchingTemplates } from "../templates/matching.ts";
 import { templatesQuery } from "../templates/templates-query.ts";
 import { focusStart } from "../ui/focus-keeper.ts";

@@ -1,6 +1,7 @@
 import type { InboxItem, ReplyTemplate } from "@parley/contract";
-import { useEffect, useId, useRef, type ReactNode } from "react";
+import { useId, useRef, type ReactNode } from "react";
 import { flushSync } from "react-dom";
+import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
 import { filledTemplate, placeholderValues } from "../templates/placeholders.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,5 +1,6 @@
 import type { ReplyTemplate } from "@parley/contract";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
+import { useEffect } from "../state/effects.ts";
 import styles from "./composer.module.css";
 import { composerMessages as texts } from "./messages.ts";
 
@@ -15,7 +16,9 @@ export const suggestionId = (listId: string, index: number): string => `${listId
 /** Templates for the word with a slash that is being typed. The field keeps the focus; its keys move the selection. */
 export const TemplateSuggestions = ({ id, templates, selected, onChoose }: TemplateSuggestionsProps) => {
   const list = useRef<HTMLUListElement>(null);
-  useEffect(() => list.current?.children[selected]?.scrollIntoView({ block: "nearest" }), [selected]);
+  useEffect(() => {
+    list.current?.children[selected]?.scrollIntoView({ block: "nearest" });
+  }, [selected]);
   return (
     <div className={styles.suggestions}>
       <ul ref={list} id={id} role="listbox" aria-label={texts.templates} className={styles.suggestionList}>

@@ -1,6 +1,7 @@
 import { isNoAnswerError, isProblemError } from "@parley/client/session";
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
+import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
 import { showError } from "../ui/toast-store.ts";
 import { createDraftKeeper, DRAFT_RULES, isEmptyDraft, type DraftContent, type DraftKeeper } from "./draft-keeper.ts";

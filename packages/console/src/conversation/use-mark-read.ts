@@ -1,6 +1,7 @@
 import type { InboxItem } from "@parley/contract";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
+import { useEffect } from "../state/effects.ts";
 import { markConversation } from "./actions.ts";
 
 /** @units milliseconds */

@@ -1,8 +1,9 @@
 import type { SessionAgent, User } from "@parley/contract";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useId, useState, type ReactNode } from "react";
+import { lazy, Suspense, useId, useState, type ReactNode } from "react";
 import { forgetRecentPlace, noteRecentPlace } from "../shortcuts/recent-places.ts";
 import { useCommands } from "../shortcuts/shortcuts.ts";
+import { useEffect } from "../state/effects.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -80,7 +81,9 @@ const AdminActions = ({ user }: { readonly user: User }) => {
 const Profile = ({ user }: { readonly user: User }) => {
   const { agent } = useWorkspace();
   const name = customerName(user);
-  useEffect(() => noteRecentPlace({ kind: "customer", id: user.id, label: name }), [user.id, name]);
+  useEffect(() => {
+    noteRecentPlace({ kind: "customer", id: user.id, label: name });
+  }, [user.id, name]);
   return (
     <>
       <header className={styles.header}>

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
+import { useEffect } from "../state/effects.ts";
 import { ConversationPane } from "../thread/conversation-pane.tsx";
 import { followOpenConversations } from "./apply-events.ts";
 import { leaveConversation } from "./cached-lists.ts";

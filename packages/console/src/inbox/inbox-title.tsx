@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect } from "../state/effects.ts";
 import { inboxMessages as texts } from "./messages.ts";
 import { countsQuery } from "./views-query.ts";
 

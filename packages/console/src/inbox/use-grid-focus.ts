@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
+import { useCallback, useMemo, useRef, useState, type RefObject } from "react";
+import { useEffect, useLayoutEffect } from "../state/effects.ts";
 import { claimFocus } from "../ui/focus-keeper.ts";
 import { indexOfItem, type InboxList } from "./inbox-list.ts";
 

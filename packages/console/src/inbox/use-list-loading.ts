@@ -1,6 +1,7 @@
 import type { InboxFilter, InboxOrder } from "@parley/contract";
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
+import { useEffect } from "../state/effects.ts";
 import { type InboxList, trimmed } from "./inbox-list.ts";
 import { inboxListQuery, loadAround, loadNext, loadPrevious } from "./list-query.ts";
 import { requestReread } from "./rereading.ts";

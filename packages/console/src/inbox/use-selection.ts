@@ -1,5 +1,6 @@
 import type { InboxItem } from "@parley/contract";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
+import { useEffect } from "../state/effects.ts";
 import type { InboxList } from "./inbox-list.ts";
 import { comparePositions, positionOf } from "./positions.ts";
 import { extended, NO_SELECTION, toggled, withAll, withoutItems, type Selection } from "./selection.ts";

@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { useRef, useState, type RefObject } from "react";
+import { useEffect, useLayoutEffect } from "../state/effects.ts";
 import type { InboxList } from "./inbox-list.ts";
 import { rowShift } from "./scroll-anchor.ts";
 

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { Select } from "../ui/select.tsx";
@@ -27,7 +27,9 @@ const PERMISSION_TEXTS: Readonly<Record<DesktopPermission, string | undefined>> 
 export const NotificationSection = () => {
   const choice = useStore(notificationSetting);
   const permission = useStore(desktopPermission);
-  useEffect(readDesktopPermission, []);
+  useEffect(() => {
+    readDesktopPermission();
+  }, []);
 
   const change = (next: Partial<typeof choice>): void => notificationSetting.change({ ...choice, ...next });
   const changeDesktop = async (hasDesktop: boolean): Promise<void> => {

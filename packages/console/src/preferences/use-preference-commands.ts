@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect } from "react";
 import { useCommands } from "../shortcuts/shortcuts.ts";
+import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
 import { showToast } from "../ui/toast-store.ts";
 import { onNoticeOpened } from "./desktop-notices.ts";

@@ -1,4 +1,5 @@
-import { useLayoutEffect, type RefObject } from "react";
+import type { RefObject } from "react";
+import { useLayoutEffect } from "../state/effects.ts";
 
 /** Where the results were scrolled to when one of them was opened. @units pixels */
 let left: { readonly search: string; readonly top: number } | undefined;

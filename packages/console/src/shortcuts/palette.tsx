@@ -1,5 +1,6 @@
-import { useEffect, useId, useState, type KeyboardEvent } from "react";
+import { useId, useRef, useState, type KeyboardEvent } from "react";
 import { Dialog, Modal, ModalOverlay } from "react-aria-components";
+import { useEffect, useLayoutEffect } from "../state/effects.ts";
 import dialogStyles from "../ui/dialog.module.css";
 import { Icon } from "../ui/icon.tsx";
 import { KeyCaps } from "./key-caps.tsx";
@@ -16,25 +17,30 @@ interface OptionProps {
   readonly onChoose: () => void;
 }
 
-const Option = ({ item: { label, icon, detail, keys }, id, isActive, onPoint, onChoose }: OptionProps) => (
-  // The field has the focus and handles the keys.
-  <li
-    id={id}
-    role="option"
-    aria-selected={isActive}
-    className={styles.option}
-    onPointerMove={onPoint}
-    onClick={onChoose}
-    ref={(element) => {
-      if (isActive) element?.scrollIntoView({ block: "nearest" });
-    }}
-  >
-    {icon && <Icon name={icon} />}
-    <span className={styles.label}>{label}</span>
-    {detail !== undefined && <span className={styles.detail}>{detail}</span>}
-    {keys !== undefined && <KeyCaps keys={keys} />}
-  </li>
-);
+const Option = ({ item: { label, icon, detail, keys }, id, isActive, onPoint, onChoose }: OptionProps) => {
+  const option = useRef<HTMLLIElement>(null);
+  // After each rendering: a new text moves the active option.
+  useLayoutEffect(() => {
+    if (isActive) option.current?.scrollIntoView({ block: "nearest" });
+  });
+  return (
+    // The field has the focus and handles the keys.
+    <li
+      ref={option}
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      className={styles.option}
+      onPointerMove={onPoint}
+      onClick={onChoose}
+    >
+      {icon && <Icon name={icon} />}
+      <span className={styles.label}>{label}</span>
+      {detail !== undefined && <span className={styles.detail}>{detail}</span>}
+      {keys !== undefined && <KeyCaps keys={keys} />}
+    </li>
+  );
+};
 
 const PaletteBody = ({ onClose }: { readonly onClose: () => void }) => {
   const [typed, setTyped] = useState("");
@@ -48,7 +54,9 @@ const PaletteBody = ({ onClose }: { readonly onClose: () => void }) => {
   );
   const active = items[activeIndex];
   // A new text begins at the best match again.
-  useEffect(() => setActiveId(undefined), [typed]);
+  useEffect(() => {
+    setActiveId(undefined);
+  }, [typed]);
 
   const choose = (item: PaletteItem | undefined): void => {
     if (!item) return;

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
+import { useEffect } from "../state/effects.ts";
 import { createStore } from "../state/store.ts";
 import { isForField, isForOverlay, pressedKey, type ShortcutKeys } from "./keys.ts";
 import { letterSetting } from "./letter-setting.ts";

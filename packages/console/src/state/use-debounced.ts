@@ -1,4 +1,5 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
+import { useEffect } from "./effects.ts";
 
 /** -> the value, once it has stayed the same for a time. @units delayMs: milliseconds */
 export const useDebounced = <T>(value: T, delayMs: number): T => {

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
+import { useEffect } from "./effects.ts";
 import { useDebounced } from "./use-debounced.ts";
 
 /** @units milliseconds */

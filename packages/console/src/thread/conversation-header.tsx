@@ -1,13 +1,13 @@
 import type { InboxItem } from "@parley/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect } from "react";
 import { elementStates, onElementClick } from "../composer/composer-state.ts";
 import { reopenConversation } from "../conversation/actions.ts";
 import { conversationMessages } from "../conversation/messages.ts";
 import { AgentPicker, GroupPicker, PriorityPicker } from "../conversation/pickers.tsx";
 import { requestResolve } from "../conversation/resolve.ts";
 import type { PickerName } from "../conversation/use-conversation-commands.ts";
+import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Badge, type BadgeTone } from "../ui/badge.tsx";

@@ -2,7 +2,7 @@ import type { InboxItem } from "@parley/contract";
 import { isProblemError } from "@parley/client/session";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useRef, useState } from "react";
 import { EditorApps } from "../apps/editor-apps.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { resetElements } from "../composer/composer-state.ts";
@@ -12,6 +12,7 @@ import { requiredProperties } from "../conversation/resolve.ts";
 import { useConversationCommands, type PickerName } from "../conversation/use-conversation-commands.ts";
 import { useMarkRead } from "../conversation/use-mark-read.ts";
 import { noteRecentPlace } from "../shortcuts/recent-places.ts";
+import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -58,7 +59,9 @@ const OpenConversation = ({ item, thread, messageId, onBack }: OpenConversationP
   const onTyping = useReportedPresence(id);
   const isAsked = useStore(requiredProperties) !== undefined;
   const label = `${customerName(item.customer)} #${item.number}`;
-  useEffect(() => noteRecentPlace({ kind: "conversation", id, label }), [id, label]);
+  useEffect(() => {
+    noteRecentPlace({ kind: "conversation", id, label });
+  }, [id, label]);
   useEffect(() => {
     resetElements();
     return () => requiredProperties.set(undefined);

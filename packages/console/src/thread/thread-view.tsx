@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import type { InboxItem } from "@parley/contract";
+import { useEffect, useLayoutEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -67,7 +68,7 @@ export const ThreadView = ({ item, thread, messageId, onMessageShown, unreadFrom
       showToast(texts.messageGone, { tone: "error" });
       setTarget(undefined);
       onMessageShown();
-      return toNewest();
+      return void toNewest();
     }
     looked.current = undefined;
     if (target === messageId) onMessageShown();
@@ -82,7 +83,9 @@ export const ThreadView = ({ item, thread, messageId, onMessageShown, unreadFrom
     return () => clearTimeout(timer);
   }, [highlighted]);
 
-  useEffect(() => claimFocus(scroller.current), []);
+  useEffect(() => {
+    claimFocus(scroller.current);
+  }, []);
   const showMessage = useCallback((id: string) => setTarget(id), []);
   const context = useMemo(
     () => ({ item, thread, authorOf: createAuthors(workspace, item), showMessage }),

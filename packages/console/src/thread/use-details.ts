@@ -1,4 +1,5 @@
-import { useLayoutEffect, useState, type RefObject } from "react";
+import { useState, type RefObject } from "react";
+import { useLayoutEffect } from "../state/effects.ts";
 
 const KEY = "parley-details";
 /** Width of a pane with enough space for the details beside the conversation. @units pixels of the root's text size */

@@ -1,7 +1,8 @@
 import type { Presence } from "@parley/contract";
-import { useCallback, useEffect, useRef } from "react";
+import { useCallback, useRef } from "react";
 import { presences, streamId } from "../live/live.ts";
 import { client } from "../session/session.ts";
+import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
 
 type Report = Presence["state"] | "left";

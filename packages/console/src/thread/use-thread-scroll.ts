@@ -1,5 +1,6 @@
 import { useVirtualizer, type ReactVirtualizer } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from "react";
+import { useCallback, useRef, type RefObject } from "react";
+import { useEffect, useLayoutEffect } from "../state/effects.ts";
 import { extendThread, loadThread } from "./thread-loading.ts";
 import type { ThreadRow } from "./rows.ts";
 import type { Thread, ThreadState } from "./thread-store.ts";

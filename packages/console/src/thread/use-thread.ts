@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
+import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
 import { firstUnread } from "./rows.ts";
 import { loadThread } from "./thread-loading.ts";

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { VALUES } from "../contract-values.ts";
+import { useEffect } from "../state/effects.ts";
 import { IconButton } from "../ui/button.tsx";
 import { trialMessages as texts } from "./messages.ts";
 import styles from "./trial.module.css";
@@ -15,7 +16,9 @@ interface TrialComposerProps {
 export const TrialComposer = ({ placeholder, isSending, onSend }: TrialComposerProps) => {
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    field.current?.focus();
+  }, []);
   const submit = (): void => {
     const content = text.trim();
     if (content === "" || isSending) return;

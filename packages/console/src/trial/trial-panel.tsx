@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
+import { useEffect } from "../state/effects.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { errorText } from "../ui/error-text.ts";
 import { Hint } from "../ui/hint.tsx";

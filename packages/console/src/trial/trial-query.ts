@@ -1,7 +1,7 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
 import { onLiveItems } from "../live/live.ts";
 import { client } from "../session/session.ts";
+import { useEffect } from "../state/effects.ts";
 import { createThrottle } from "../state/throttle.ts";
 import { concernsConversation } from "./trial-events.ts";
 

@@ -1,5 +1,6 @@
 import type { Message, MessagePart } from "@parley/contract";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
+import { useEffect } from "../state/effects.ts";
 import { Parts } from "../thread/parts/part-view.tsx";
 import { classes } from "../ui/classes.ts";
 import { trialMessages as texts } from "./messages.ts";
@@ -30,7 +31,9 @@ export const TrialThread = ({ welcome, messages, onChoose, isDisabled }: TrialTh
   const shown = messages.filter(({ message_type }) => message_type === "normal");
   const last = shown.at(-1);
   const offers = last && last.actor_type !== "user" ? replyOffers(last) : [];
-  useEffect(() => end.current?.scrollIntoView({ block: "end" }), [last?.id]);
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: "end" });
+  }, [last?.id]);
   const choose = (text: string, messageId: string): void => {
     // The button that has the focus is going to disappear.
     log.current?.focus();

@@ -1,4 +1,5 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
+import { useEffect } from "../state/effects.ts";
 import { classes } from "./classes.ts";
 import { Button, IconButton } from "./button.tsx";
 import { uiMessages } from "./messages.ts";

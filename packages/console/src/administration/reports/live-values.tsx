@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
 import { formatNumber } from "../../i18n/format.ts";
 import { onLiveItems } from "../../live/live.ts";
+import { useEffect } from "../../state/effects.ts";
 import { createThrottle } from "../../state/throttle.ts";
 import admin from "../administration.module.css";
 import { LoadState } from "../load-state.tsx";

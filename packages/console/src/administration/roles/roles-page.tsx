@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect } from "../../state/effects.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
 import styles from "../administration.module.css";

@@ -1,6 +1,7 @@
 import type { MessagePart } from "@parley/contract";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { createUploads, type Uploads } from "../../composer/uploads.ts";
+import { useEffect } from "../../state/effects.ts";
 import { useStore } from "../../state/store.ts";
 import { uploadedPart } from "./welcome-parts.ts";
 
@@ -16,7 +17,9 @@ export const usePartUploads = (callbacks: PartUploads): Uploads => {
   latest.current = callbacks;
   const [uploads] = useState(() => createUploads((part) => latest.current.onAttached(part), uploadedPart));
   const isUploading = useStore(uploads.list).length > 0;
-  useEffect(() => latest.current.onUploading(isUploading), [isUploading]);
+  useEffect(() => {
+    latest.current.onUploading(isUploading);
+  }, [isUploading]);
   useEffect(
     () => () => {
       for (const { id } of uploads.list.get()) uploads.remove(id);
