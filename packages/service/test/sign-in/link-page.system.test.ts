@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { cookieOf, PASSWORD, secretOfLink } from "../identity/session-harness.ts";
-import { pagesHarness, type PagesHarness } from "./pages-harness.ts";
+import { pagesHarness, usernamesOf, type PagesHarness } from "./pages-harness.ts";
 import { untilQuarterMs } from "../quarter-hour.ts";
 
 let s: PagesHarness;
@@ -178,6 +178,7 @@ describe("the page of a link for choosing a password", () => {
     const field = page.getByLabel("New password", { exact: true });
     expect(await field.evaluate((element) => document.activeElement === element)).toBe(true);
     expect(await field.getAttribute("autocomplete")).toBe("new-password");
+    expect(await usernamesOf(page)).toEqual([email]);
     const save = button(page, "Save and sign in");
     await save.click();
     await page.getByText("Enter a password.").waitFor();

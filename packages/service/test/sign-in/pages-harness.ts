@@ -99,6 +99,12 @@ export async function pagesHarness(options: Pick<ServiceHarnessOptions, "config"
   };
 }
 
+/** What password managers take for the owner of each form with a password. */
+export const usernamesOf = (page: Page): Promise<string[]> =>
+  page
+    .locator("form:has([autocomplete$=-password]) [autocomplete=username]")
+    .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value));
+
 /** Returns axe's violations, as text, and an entry if an element is wider than the window. */
 export const accessibilityFaults = async (page: Page): Promise<string[]> => {
   const { violations } = await page.evaluate<axe.AxeResults>(`(() => { ${axe.source}; return axe.run(document); })()`);

@@ -3,7 +3,14 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { waitUntil } from "../wait-until.ts";
 import { PASSWORD } from "../identity/session-harness.ts";
-import { accessibilityFaults, LOOKS, pagesHarness, type PagesHarness, type VisitedPage } from "./pages-harness.ts";
+import {
+  accessibilityFaults,
+  LOOKS,
+  pagesHarness,
+  usernamesOf,
+  type PagesHarness,
+  type VisitedPage,
+} from "./pages-harness.ts";
 
 let s: PagesHarness;
 beforeAll(async () => {
@@ -158,6 +165,8 @@ describe("the password", () => {
     await own.getByLabel("Current password", { exact: true }).fill(PASSWORD);
     await button(page, "Save password").click();
     await own.getByText("The password was saved. Your other sessions have ended.").waitFor();
+    // The forms of the password and of the second factor; the first one was cleared.
+    expect(await usernamesOf(page)).toEqual(["hannah@acme.example", "hannah@acme.example"]);
     // The list is read again after the change.
     await waitUntil(async () => (await section(page, "Sessions").getByRole("listitem").count()) === 1);
     await button(page, "Sign out").click();

@@ -27,6 +27,12 @@ export const addRevealButtons = (): void => {
   }
 };
 
+/** Names the agent to password managers, in every form with a password. A reset of a form keeps the name. */
+export const fillUsernames = (email: string): void => {
+  for (const field of document.querySelectorAll<HTMLInputElement>("input.unseen[autocomplete=username]"))
+    field.defaultValue = email;
+};
+
 /** Address of a page with a query; empty values are left out. */
 export const addressOf = (path: string, query: Readonly<Record<string, string | undefined>> = {}): string => {
   const entries = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1]);

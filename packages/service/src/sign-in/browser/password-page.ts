@@ -2,7 +2,7 @@ import type { signIn, SignInResult } from "@parley/contract";
 import type { Static } from "typebox";
 import { completeSignIn } from "./complete-sign-in.ts";
 import { requestErrorOf, requestIdentity } from "./identity-request.ts";
-import { addressOf, addRevealButtons, partOf, signInPath } from "./page-elements.ts";
+import { addressOf, addRevealButtons, fillUsernames, partOf, signInPath } from "./page-elements.ts";
 import { pageForm } from "./page-form.ts";
 import { secondFactorStep } from "./second-factor-step.ts";
 import { rememberAccount } from "./session-token.ts";
@@ -48,7 +48,7 @@ const showLink = (link: PasswordLink) => {
   const [email, name] = [document.createElement("strong"), document.createElement("strong")];
   [email.textContent, name.textContent] = [link.email, account];
   partOf("[data-for]").replaceChildren("For ", email, " in the account ", name, ".");
-  input("username").value = link.email;
+  fillUsernames(link.email);
   form.hidden = false;
   input("new-password").focus();
 };

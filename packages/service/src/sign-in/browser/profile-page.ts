@@ -2,7 +2,7 @@ import type { Session } from "@parley/contract";
 import { openSignIn } from "./complete-sign-in.ts";
 import { requestErrorOf } from "./identity-request.ts";
 import { requestOwn } from "./own-request.ts";
-import { addRevealButtons, partOf, showText } from "./page-elements.ts";
+import { addRevealButtons, fillUsernames, partOf, showText } from "./page-elements.ts";
 import { passwordSection } from "./profile-password.ts";
 import { secondFactorSection } from "./profile-second-factor.ts";
 import { sessionSection } from "./profile-sessions.ts";
@@ -36,6 +36,7 @@ const showPerson = (session: Session) => {
     scope: SCOPES[session.scope],
   };
   for (const [fact, text] of Object.entries(facts)) partOf(`[data-fact="${fact}"]`).textContent = text;
+  fillUsernames(session.email);
   partOf("[data-admin]").hidden = session.role !== "ADMIN" && session.role !== "ACCOUNT_ADMIN";
 };
 

@@ -38,6 +38,19 @@ export const textField = ({ id, label, autocomplete, type = "text", hint, inputM
     <p class="error" id="${id}-error"></p>
   </div>`;
 
+/**
+ * Tells password managers whose password a form is about, where the agent need not enter the e-mail address. It is not shown; the page's
+ * script fills it (`fillUsernames`). Browsers warn of a form with a password and no such field.
+ */
+export const usernameField: Markup = html`<input
+  class="unseen"
+  type="email"
+  autocomplete="username"
+  aria-label="E-mail address"
+  readonly
+  tabindex="-1"
+/>`;
+
 /** The field for a password that is chosen, with its rules. */
 export const newPasswordField: Markup = textField({
   id: "new-password",

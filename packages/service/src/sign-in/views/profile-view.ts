@@ -1,11 +1,12 @@
 import { html, type Markup } from "../../http/html.ts";
-import { newPasswordField, scriptedForm, textField } from "./fields.ts";
+import { newPasswordField, scriptedForm, textField, usernameField } from "./fields.ts";
 import { noScript, pageShell } from "./shell.ts";
 
 const currentPassword = (id: string) =>
-  html`<div data-needs-password>
-    ${textField({ id, label: "Current password", type: "password", autocomplete: "current-password" })}
-  </div>`;
+  html`${usernameField}
+    <div data-needs-password>
+      ${textField({ id, label: "Current password", type: "password", autocomplete: "current-password" })}
+    </div>`;
 
 const section = (id: string, title: string, content: Markup): Markup =>
   html`<section class="card" aria-labelledby="${id}-title" data-section="${id}">

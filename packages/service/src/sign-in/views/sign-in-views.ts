@@ -1,6 +1,6 @@
 import { SIGN_IN_PATH } from "@parley/contract";
 import { html } from "../../http/html.ts";
-import { newPasswordField, scriptedForm, textField } from "./fields.ts";
+import { newPasswordField, scriptedForm, textField, usernameField } from "./fields.ts";
 import { noScript, pageShell } from "./shell.ts";
 
 /** @shape account: the account that the host names */
@@ -115,16 +115,7 @@ export const passwordView = (): string =>
       ${scriptedForm(
         "choose",
         html`<p class="lead" data-for></p>
-          <input
-            id="username"
-            class="unseen"
-            type="email"
-            autocomplete="username"
-            aria-label="E-mail address"
-            readonly
-            tabindex="-1"
-          />
-          ${newPasswordField}
+          ${usernameField} ${newPasswordField}
           <button class="main" type="submit">Save and sign in</button>`,
         true,
       )}
