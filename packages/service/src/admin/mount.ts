@@ -8,7 +8,7 @@ import type { Log } from "@parley/telemetry";
 import type { MountRoutes } from "../edge/http-server.ts";
 import { JSON_TYPE } from "../http/media-type.ts";
 import { addRoute, type RouteDeps } from "../edge/route.ts";
-import type { ApiCaller, ResourceRoutes } from "../http/route-handlers.ts";
+import { rowsWithHandlers, type ApiCaller, type ResourceRoutes } from "../http/route-handlers.ts";
 import type { Server } from "node:http";
 import { createKernel } from "../edge/kernel.ts";
 import type { ObserveReply } from "../edge/send-error.ts";
@@ -78,10 +78,7 @@ export const adminMount =
   (app, onRequest) => {
     const admit = createAdminAdmission({ key, guard, sessionAdmission });
     const deps = { admit, originOf, resignUrls, uploadOriginOf, base: "", otherActor: "operator" } as const;
-    for (const [operation, row] of Object.entries(slice.resource)) {
-      const handler = slice.handlers[operation];
-      if (handler) addRoute(app, deps, row, handler);
-    }
+    for (const { row, handler } of rowsWithHandlers(slice)) addRoute(app, deps, row, handler);
     const document = JSON.stringify(openapi("/", tables, "Parley admin"));
     app.get(ADMIN_OPENAPI_PATH, { onRequest }, async (_, reply) =>
       reply.header("content-type", JSON_TYPE).send(document),

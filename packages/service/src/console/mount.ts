@@ -1,7 +1,7 @@
 import type { Admission } from "../edge/admission.ts";
 import type { MountRoutes } from "../edge/http-server.ts";
 import { addRoute, type RouteDeps } from "../edge/route.ts";
-import type { ResourceRoutes } from "../http/route-handlers.ts";
+import { rowsWithHandlers, type ResourceRoutes } from "../http/route-handlers.ts";
 
 interface ConsoleMountDeps extends Pick<RouteDeps, "originOf" | "resignUrls"> {
   readonly tables: readonly ResourceRoutes[];
@@ -12,9 +12,5 @@ interface ConsoleMountDeps extends Pick<RouteDeps, "originOf" | "resignUrls"> {
 export const consoleMount =
   ({ tables, ...deps }: ConsoleMountDeps): MountRoutes =>
   (app) => {
-    for (const { resource, handlers } of tables)
-      for (const [operation, row] of Object.entries(resource)) {
-        const handler = handlers[operation];
-        if (handler) addRoute(app, { ...deps, base: "" }, row, handler);
-      }
+    for (const { row, handler } of tables.flatMap(rowsWithHandlers)) addRoute(app, { ...deps, base: "" }, row, handler);
   };

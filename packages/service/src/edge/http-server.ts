@@ -9,7 +9,7 @@ import { addDocs } from "./docs.ts";
 import { createKernel, type KernelOptions } from "./kernel.ts";
 import { createOriginOf } from "./host.ts";
 import { addRoute, type RouteDeps } from "./route.ts";
-import type { ResourceRoutes } from "../http/route-handlers.ts";
+import { rowsWithHandlers, type ResourceRoutes } from "../http/route-handlers.ts";
 import { setRateLimitHeaders } from "./rate-limit-headers.ts";
 import { addFormParser } from "./upload.ts";
 
@@ -74,21 +74,18 @@ export async function createHttpServer(options: HttpServerDeps): Promise<Fastify
   // A separate Fastify context: on other routes a form is refused as a wrong media type.
   await app.register(async (forms) => {
     await addFormParser(forms);
-    for (const { resource, handlers, checksStoredReply } of slices)
-      for (const [operation, row] of Object.entries(resource)) {
-        const handler = handlers[operation];
-        if (!handler) throw new Error(`${row.route} has no handler`);
+    for (const slice of slices)
+      for (const { operation, row, handler } of rowsWithHandlers(slice))
         addRoute(
           row.upload ? forms : app,
           {
             ...routes,
             deadline: hasDeadline(row) ? deadline : undefined,
-            checksStoredReply: checksStoredReply?.includes(operation),
+            checksStoredReply: slice.checksStoredReply?.includes(operation),
           },
           row,
           handler,
         );
-      }
   });
 
   const countAddress = async (request: FastifyRequest, reply: FastifyReply) =>

@@ -102,6 +102,14 @@ export interface ResourceRoutes {
   readonly checksStoredReply?: readonly string[];
 }
 
+/** -> the rows of a table with their handlers @errors Error that names the route of a row without a handler */
+export const rowsWithHandlers = ({ resource, handlers }: ResourceRoutes) =>
+  Object.entries(resource).map(([operation, row]) => {
+    const handler = handlers[operation];
+    if (!handler) throw new Error(`The endpoint ${row.route} has no handler.`);
+    return { operation, row, handler };
+  });
+
 /** Combines a contract table with its handlers; a missing handler is a type error. The types of the rows are erased here. */
 export const defineRoutes = <const R extends Resource>(
   resource: R,

@@ -5,7 +5,7 @@ import type { Admission } from "../edge/admission.ts";
 import type { MountRoutes } from "../edge/http-server.ts";
 import { addRoute } from "../edge/route.ts";
 import { checkOrigin } from "../edge/session-admission.ts";
-import type { ResourceRoutes } from "../http/route-handlers.ts";
+import { rowsWithHandlers, type ResourceRoutes } from "../http/route-handlers.ts";
 
 interface IdentityMountDeps {
   readonly tables: readonly ResourceRoutes[];
@@ -27,9 +27,6 @@ export const identityMount =
       checkOrigin(request, pageAddressOf);
       return null;
     };
-    for (const { resource, handlers } of tables)
-      for (const [operation, row] of Object.entries(resource)) {
-        const handler = handlers[operation];
-        if (handler) addRoute(app, { admit: admitRequest, originOf: () => "", base: "" }, row, handler);
-      }
+    for (const { row, handler } of tables.flatMap(rowsWithHandlers))
+      addRoute(app, { admit: admitRequest, originOf: () => "", base: "" }, row, handler);
   };

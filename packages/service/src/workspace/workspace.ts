@@ -4,7 +4,7 @@ import { hasProperties } from "../conversations/conversation.ts";
 import { toApiChannel } from "../directory/channel.ts";
 import type { ChannelStore, FieldStore, GroupStore } from "../directory/store.ts";
 import { sessionAgent } from "../console/session-agent.ts";
-import type { CallerAgent, ResourceRoutes, RouteHandlers } from "../http/route-handlers.ts";
+import { defineRoutes, type CallerAgent } from "../http/route-handlers.ts";
 import type { WorkspaceStore } from "./store.ts";
 
 interface WorkspaceDeps {
@@ -32,9 +32,12 @@ const signedInAgent = (account: string, agent: CallerAgent, listed: ListedAgent 
   ...(listed?.last_name !== undefined && { last_name: listed.last_name }),
 });
 
-/** What the console needs before it shows anything. The apps of the account are another part of the same table. */
-export const workspaceRoutes = (deps: WorkspaceDeps): ResourceRoutes => {
-  const handlers: Pick<RouteHandlers<typeof workspace>, "getWorkspace"> = {
+/** Rows of this folder. The apps of the account, in the same table, are served by `console/apps`. */
+const rows = { getWorkspace: workspace.getWorkspace };
+
+/** What the console needs before it shows anything. */
+export const workspaceRoutes = (deps: WorkspaceDeps) =>
+  defineRoutes(rows, {
     async getWorkspace({ caller }) {
       const { account } = caller;
       const agent = sessionAgent(caller);
@@ -60,6 +63,4 @@ export const workspaceRoutes = (deps: WorkspaceDeps): ResourceRoutes => {
         fields,
       };
     },
-  };
-  return { resource: workspace, handlers: handlers };
-};
+  });
