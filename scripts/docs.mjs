@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { accessPage } from "./access-page.mjs";
+import { architecturePage } from "./architecture-page.mjs";
 import { build } from "./build.mjs";
 import { taggedDocstrings } from "./docstring-tags.mjs";
 import { root } from "./installed.mjs";
@@ -10,6 +11,9 @@ import { configurationPage, metricsPage } from "./operator-pages.mjs";
 import { sdkFile } from "./sdk-file.mjs";
 import { SECTIONS } from "./specification-sections.mjs";
 import { dashboard } from "./monitoring/dashboard.mjs";
+
+/** A part of this page is generated. */
+const ARCHITECTURE = "docs/contributors/architecture.md";
 
 const errors = (table) =>
   [
@@ -234,6 +238,7 @@ if (process.argv.includes("--help")) {
     "docs/operators/metrics.md": metricsPage(METRICS),
     "deploy/monitoring/dashboard.json": dashboard(),
     "docs/operators/configuration.md": configurationPage(ENVIRONMENT_GROUPS, environmentRows()),
+    [ARCHITECTURE]: architecturePage(readFileSync(join(root, ARCHITECTURE), "utf8")),
     "docs/contributors/assumptions.md": assumptions(docstrings),
     "docs/contributors/specification-map.md": specificationMap(docstrings, rowsOf()),
   };

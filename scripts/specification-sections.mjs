@@ -103,7 +103,7 @@ export const SECTIONS = [
   {
     name: "Authentication",
     says: "Bearer tokens with permissions and a lifetime; the common request headers.",
-    implemented: "All. Tokens are created by `parley token create`; there is no web page for them.",
+    implemented: 'All. Tokens are created by `parley token create` and on the page "API tokens" of the console.',
   },
   {
     name: "Events",

@@ -41,20 +41,11 @@ const importsOf = ({ text }: Source): string[] =>
 /** A package's folder name, or `app` for the root. */
 const packageOf = (path: string) => /^packages\/([^/]+)\//.exec(path)?.[1] ?? "app";
 
-/** The packages that each package may import. */
-const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
-  contract: [],
-  telemetry: [],
-  database: ["telemetry"],
-  egress: [],
-  ingress: [],
-  client: ["contract"],
-  console: ["client", "contract"],
-  service: ["contract", "database", "egress", "ingress", "telemetry"],
-  framework: ["contract", "database", "egress", "ingress", "telemetry"],
-  parley: ["client", "console", "contract", "database", "framework", "ingress", "service", "telemetry"],
-  app: ["contract", "framework"],
-};
+/** The packages that each package may import, `app` at the root included. */
+const ALLOWED_IMPORTS = JSON.parse(readFileSync(join(ROOT, "scripts/allowed-imports.json"), "utf8")) as Record<
+  string,
+  readonly string[]
+>;
 
 /** The only libraries of the two packages that run in every environment. */
 const ALLOWED_LIBRARIES: Record<string, readonly string[]> = { contract: ["typebox"], client: ["axios"] };
