@@ -3,10 +3,12 @@
  * Dependencies stay external, except libraries of many modules. Does nothing when every bundle is newer than its sources. The pages of the
  * console, which Vite builds, take most of the time.
  */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isBuiltin } from "node:module";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { CONTRACT_VALUES } from "./contract-values.mjs";
 import { root } from "./installed.mjs";
@@ -154,7 +156,8 @@ export const stale = () =>
     return !existsSync(stampOf(name)) || statSync(stampOf(name)).mtimeMs < sources;
   });
 
-export async function build() {
+/** Bundles the stale packages in this process. -> their names */
+async function bundleStale() {
   const due = stale();
   if (due.length === 0) return [];
   // A source that is saved while esbuild reads must count as newer than the bundle.
@@ -248,13 +251,35 @@ export async function build() {
   return due.map(({ name }) => name);
 }
 
+/**
+ * Builds what is missing or older than its sources in a process that ends: esbuild's service and what Vite has loaded, about a gigabyte, would
+ * stay as long as the caller. That process writes to standard error only. @errors Error when it fails, after it has printed the reason
+ */
+export async function build() {
+  if (stale().length === 0) return;
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], { stdio: ["ignore", "ignore", "inherit"] });
+  // Ends the build with this process: a signal that is sent to this process alone would leave the build running.
+  const passOn = (signal) => {
+    child.kill(signal);
+    process.kill(process.pid, signal);
+  };
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) process.once(signal, passOn);
+  try {
+    const [status, signal] = await once(child, "exit");
+    if (status !== 0) throw new Error(`The build failed with ${signal ?? status}: see above.`);
+  } finally {
+    for (const signal of signals) process.off(signal, passOn);
+  }
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   if (process.argv.includes("--help")) {
     console.log(
       `node ${relative(process.cwd(), process.argv[1])}: bundles packages/*/src into packages/*/dist where a source is newer.`,
     );
   } else {
-    const built = await build();
+    const built = await bundleStale();
     console.log(built.length ? `built ${built.join(", ")}` : "everything is up to date");
   }
 }
