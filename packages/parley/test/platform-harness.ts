@@ -63,6 +63,8 @@ export async function platformHarness(
     adminKey: ADMIN_KEY,
     secretsFolder: dataFolder,
     objectsFolder: join(dataFolder, "objects"),
+    // The lowest cost that argon2 accepts.
+    passwordCost: { memoryCost: 8, timeCost: 1 },
     log,
   });
   await service.admin.ensureDemo();

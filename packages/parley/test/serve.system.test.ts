@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { campaignTest } from "../../../test/campaign.ts";
+import { embeddedUrl, openDatabase, statement } from "@parley/database";
 import { main } from "@parley/parley";
+import { SERVICE_SCHEMA } from "@parley/service";
 import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
 
 /** `parley serve`: two processes on one port, on the embedded database. */
@@ -69,6 +71,28 @@ const untilTwo = async (): Promise<Set<number>> => {
   }
 };
 
+const PASSWORDS = statement("", "select password_hash from agent_credentials where password_hash is not null");
+
+/** An agent of acme chooses a password by a link of the admin API. */
+const choosePassword = async (): Promise<void> => {
+  const { agents } = JSON.parse((await get("/v2/agents", false)) ?? "{}") as { agents: { id: string }[] };
+  const send = (path: string, body: object, headers: Record<string, string>) =>
+    fetch(origin + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  const reset = await send(
+    `/admin/accounts/acme/agents/${agents[0]?.id}/password-reset`,
+    {},
+    { authorization: `Bearer ${adminKey}` },
+  );
+  const { link } = (await reset.json()) as { link: string };
+  const token = /[\w-]{43}$/.exec(link)?.[0];
+  const chosen = await send("/identity/password", { token, password: "correct horse battery" }, { origin });
+  expect(chosen.status).toBe(200);
+};
+
 describe("parley serve", () => {
   test("prints one line with its addresses and distributes connections evenly", async () => {
     expect(announced).toMatchObject({ pid: child.pid, token: expect.stringMatching(/^parley_/) });
@@ -93,6 +117,19 @@ describe("parley serve", () => {
     expect(status.stdout).not.toContain("Installation page");
     const { token } = JSON.parse(issued.stdout) as { token: string };
     expect(await get("/v2/channels", false, token)).toContain('"channels"');
+  });
+
+  test("stores passwords as argon2id with 19 MiB and two passes", async () => {
+    await choosePassword();
+    const database = await openDatabase({ dataFolder: data.folder, url: embeddedUrl(data.folder) });
+    try {
+      const hashes = await database.pool(SERVICE_SCHEMA, { max: 1 }).rows<{ password_hash: string }>(PASSWORDS, []);
+      expect(hashes.map(({ password_hash }) => password_hash)).toEqual([
+        expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/),
+      ]);
+    } finally {
+      await database.close();
+    }
   });
 
   campaignTest(

@@ -43,6 +43,7 @@ import { createAuditModule, type AuditModule } from "./audit/module.ts";
 import { createFindConversationId } from "./conversations/find.ts";
 import { createAgentReach, type AgentReach } from "./conversations/reach.sql.ts";
 import { conversationStore } from "./conversations/store.ts";
+import type { PasswordCost } from "./identity/credentials/passwords.ts";
 import { createIdentityModule, type IdentityModule } from "./identity/module.ts";
 import { createLazyVault } from "./secrets/lazy-vault.ts";
 import { createStreamModule } from "./stream/module.ts";
@@ -72,6 +73,7 @@ interface ComposeServiceDeps
   readonly isLocal: boolean;
   /** How long a request waits for another request with the same key; the default when absent. @units milliseconds */
   readonly keyWaitMs?: number | undefined;
+  readonly passwordCost?: PasswordCost | undefined;
   /** Events are not delivered. */
   readonly isDispatchDisabled: boolean;
   readonly pageAddressOf: PageAddressOf;
@@ -140,6 +142,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     publicUrl: config.publicUrl,
     domain: deps.domain,
     rules: config.sessions,
+    passwordCost: deps.passwordCost,
     origin,
     mailer: config.mail && createLinkMailer({ config: config.mail, log }),
     isLocal,

@@ -35,6 +35,7 @@ import type { ObjectStore } from "./objects/object-store.ts";
 import { realPorts, type Ports } from "./environment/ports.ts";
 import type { SearchIndexRules } from "./search/projection.ts";
 import type { StreamRules } from "./stream/stream-rules.ts";
+import type { PasswordCost } from "./identity/credentials/passwords.ts";
 import { createFindCaller } from "./identity/tokens/callers.ts";
 import { reportBatches, reportPools } from "./telemetry/process-metrics.ts";
 import { apiTokenStore } from "./identity/tokens/store.ts";
@@ -93,6 +94,8 @@ export interface ServiceOptions {
   readonly isDispatchDisabled?: boolean;
   /** How long a request waits for another request with the same Idempotency-Key; the default when absent. @units milliseconds */
   readonly keyWaitMs?: number | undefined;
+  /** Cost of hashing passwords. For tests: no setting or command changes the default, which is the minimum of a safe one. */
+  readonly passwordCost?: PasswordCost | undefined;
   /** Timeouts of incoming requests; defaults when absent. */
   readonly requestTimeouts?: RequestTimeouts | undefined;
   /** Refuses a request before any other check. */
@@ -156,6 +159,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     streamRules: options.streamRules,
     searchRules: options.searchRules,
     keyWaitMs: options.keyWaitMs,
+    passwordCost: options.passwordCost,
     adminKey: options.adminKey,
     platformOrigin: options.platformOrigin ?? (() => config.events?.platformUrl),
     secretsFolder: options.secretsFolder,

@@ -60,9 +60,14 @@ export interface ServiceHarnessOptions {
   readonly config?: ServiceConfig;
   /** Enables /admin, which is disabled without it. */
   readonly adminKey?: string;
+  /** Passwords are hashed at the product's cost, which is most of the processor time of a sign-in. */
+  readonly hasProductPasswordCost?: boolean;
   /** Repeated failures are counted in place of logged, as in the processes of the product. */
   readonly hasThrottledLog?: boolean;
 }
+
+/** The lowest cost that argon2 accepts. */
+export const CHEAP_PASSWORDS = { memoryCost: 8, timeCost: 1 } as const;
 
 /** Starts the complete service on a new database with the demo accounts. */
 export async function serviceHarness(options: ServiceHarnessOptions = {}): Promise<ServiceHarness> {
@@ -87,6 +92,7 @@ export async function serviceHarness(options: ServiceHarnessOptions = {}): Promi
     streamRules: options.streamRules,
     searchRules: options.searchRules,
     keyWaitMs: options.keyWaitMs,
+    passwordCost: options.hasProductPasswordCost ? undefined : CHEAP_PASSWORDS,
     requestTimeouts: options.requestTimeouts,
     observe: recordResponse,
     log: options.hasThrottledLog ? throttleFailures(log) : log,

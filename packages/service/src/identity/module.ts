@@ -8,7 +8,7 @@ import { createStopController, sleep } from "../concurrency/wake-signal.ts";
 import type { Ports } from "../environment/ports.ts";
 import { createIdentityAdministration } from "./administration.ts";
 import { createCallbackUrls } from "./callback-url.ts";
-import { createPasswords } from "./credentials/passwords.ts";
+import { createPasswords, type PasswordCost } from "./credentials/passwords.ts";
 import { createSecondFactor } from "./credentials/second-factor.ts";
 import { createLinkOrigin } from "./link-origin.ts";
 import { createIdentityProviders } from "./oidc/module.ts";
@@ -40,6 +40,7 @@ interface IdentityModuleDeps {
   /** Whether the instance is for this machine only. */
   readonly isLocal: boolean;
   readonly rules?: SessionRules | undefined;
+  readonly passwordCost?: PasswordCost | undefined;
   /** Absent: links are returned to the admin who asks for them. */
   readonly mailer?: LinkMailer | undefined;
   readonly log: Log;
@@ -50,7 +51,7 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
   const { pool, ports, vault, recordAudit, pageAddressOf, publicUrl, domain, origin, mailer, log } = deps;
   const { rules = SESSION_RULES, isLocal } = deps;
   const sessions = createSessions({ db: pool, ports, rules });
-  const passwords = createPasswords();
+  const passwords = createPasswords(deps.passwordCost);
   const secondFactor = createSecondFactor({ vault, ports });
   const throttle = createSignInThrottle({ db: pool, now: ports.now });
   const shared = { pool, ports, sessions, passwords, secondFactor, throttle, recordAudit };
@@ -115,7 +116,6 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
     /** The endpoints below /identity. */
     tables,
     begin() {
-      void passwords.warm();
       sweeping = runLoop("deleting ended sessions", sweep, { signal: stop.signal, log });
     },
     async close() {

@@ -1,3 +1,6 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { SignInResult } from "@parley/contract";
 import { statement } from "@parley/database";
@@ -9,21 +12,25 @@ const WINDOW_MS = 15 * 60_000;
 const ALL_PASSWORDS = statement("", "select password_hash from agent_credentials where password_hash is not null");
 
 let s: SessionHarness;
+/** Hashes passwords at the product's cost. */
+let costly: SessionHarness;
 let offsetMs = untilQuarterMs();
 beforeAll(async () => {
-  s = await sessionHarness({
+  const options = {
     ports: { now: () => new Date(realPorts.now().getTime() + offsetMs) },
     config: { trustedProxies: ["127.0.0.1"] },
-  });
-  await s.signIn("olivia@acme.example");
+  };
+  s = await sessionHarness(options);
+  costly = await sessionHarness({ ...options, hasProductPasswordCost: true });
+  for (const each of [s, costly]) await each.signIn("olivia@acme.example");
 });
-afterAll(() => s.close());
+afterAll(() => Promise.all([s.close(), costly.close()]));
 beforeEach(() => {
   offsetMs += WINDOW_MS;
 });
 
-const attempt = (body: object, asked: PageRequest = {}) =>
-  s.page<SignInResult>("POST", "/identity/sign-in", {
+const attempt = (body: object, asked: PageRequest = {}, harness = s) =>
+  harness.page<SignInResult>("POST", "/identity/sign-in", {
     ...asked,
     body: { account: "acme", email: "olivia@acme.example", password: PASSWORD, ...body },
   });
@@ -132,8 +139,8 @@ describe("guessing passwords", () => {
     // In turns, and the shortest of each: what else the machine does delays all of them alike.
     for (let turn = 0; turn < 15; turn++) {
       for (const [name, body] of Object.entries(bodies))
-        await measure(name as keyof typeof bodies, () => attempt(body, from(`203.0.113.${turn}`)));
-      await measure("public", () => s.page("GET", "/identity/sign-in-methods"));
+        await measure(name as keyof typeof bodies, () => attempt(body, from(`203.0.113.${turn}`), costly));
+      await measure("public", () => costly.page("GET", "/identity/sign-in-methods"));
     }
     expect(shortest.unknown / shortest.known).toBeGreaterThan(0.5);
     expect(shortest.unknown / shortest.known).toBeLessThan(2);
@@ -145,11 +152,28 @@ describe("guessing passwords", () => {
 });
 
 test("passwords are stored as argon2id with 19 MiB and two passes", async () => {
-  const pool = s.database.pool("parley_service", { max: 1 });
+  const pool = costly.database.pool("parley_service", { max: 1 });
   const rows = await pool.rows<{ password_hash: string }>(ALL_PASSWORDS, []);
   await pool.end();
   expect(rows.length).toBeGreaterThan(0);
   for (const { password_hash } of rows) expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+});
+
+test("no other package and no setting chooses the cost of passwords", async () => {
+  const packages = fileURLToPath(new URL("../../../", import.meta.url));
+  const naming: string[] = [];
+  for (const name of await readdir(packages))
+    for (const entry of await readdir(join(packages, name, "src"), { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (!entry.isFile() || !/passwordCost/i.test(await readFile(path, "utf8"))) continue;
+      naming.push(relative(packages, path));
+    }
+  expect(naming.sort()).toEqual([
+    "service/src/composition-root.ts",
+    "service/src/identity/credentials/passwords.ts",
+    "service/src/identity/module.ts",
+    "service/src/service.ts",
+  ]);
 });
 
 test("a client's own X-Forwarded-For header has no effect on a service without trusted proxies", async () => {

@@ -1,12 +1,17 @@
 import { PASSWORD_LENGTH, PASSWORD_NOT_ACCEPTED, refuse } from "@parley/contract";
 import { createSemaphore } from "@parley/database";
-import { hash, verify, type Options } from "@node-rs/argon2";
+import { hash, verify } from "@node-rs/argon2";
 
-/**
- * Parameters of argon2id (algorithm 2), as OWASP's Password Storage Cheat Sheet recommends them at least.
- * @units memoryCost: KiB
- */
-const PARAMETERS: Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** Cost of argon2id for new passwords. @units memoryCost: KiB */
+export interface PasswordCost {
+  readonly memoryCost: number;
+  readonly timeCost: number;
+}
+
+/** The minimum that OWASP's Password Storage Cheat Sheet recommends. */
+const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
+/** Algorithm 2 is argon2id. */
+const VARIANT = { algorithm: 2, parallelism: 1 } as const;
 /** Concurrent computations, each of which occupies a thread and 19 MiB, and waiting ones. Further ones are refused. */
 const BOUNDS = { max: 2, maxWaiting: 100 } as const;
 
@@ -35,8 +40,12 @@ export const checkNewPassword = (password: string, { email }: { readonly email: 
     refuse(PASSWORD_NOT_ACCEPTED, "The password is too easy to guess: choose a less common one.");
 };
 
+/** A stored form that no password matches: salt and hash are zeros. Its check takes as long as that of a password with this cost. */
+const unmatchedHash = ({ memoryCost, timeCost }: PasswordCost): string =>
+  `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${VARIANT.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
+
 /** Hashes and checks passwords, with a bound on concurrent computations. */
-export function createPasswords() {
+export function createPasswords(cost = PASSWORD_COST) {
   const semaphore = createSemaphore(BOUNDS);
   /** @errors QueueFull, which is answered with SERVICE_UNAVAILABLE */
   const run = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -48,18 +57,14 @@ export function createPasswords() {
     }
   };
   // The check of an agent without a password takes as long as any other, so that its duration does not tell who has one.
-  let dummy: Promise<string> | undefined;
-  const dummyHash = (): Promise<string> => (dummy ??= hash("no agent has this password", PARAMETERS));
+  const unmatched = unmatchedHash(cost);
   return {
-    hash: (password: string): Promise<string> => run(() => hash(password, PARAMETERS)),
+    hash: (password: string): Promise<string> => run(() => hash(password, { ...VARIANT, ...cost })),
     /** @shape stored: null for an agent without a password, or for no agent @errors QueueFull */
     matches: async (stored: string | null | undefined, password: string): Promise<boolean> => {
-      const expected = stored ?? (await dummyHash());
-      const isEqual = await run(() => verify(expected, password));
+      const isEqual = await run(() => verify(stored ?? unmatched, password));
       return isEqual && typeof stored === "string";
     },
-    /** Prepares the check of unknown addresses, so that the first one takes no longer. */
-    warm: dummyHash,
   };
 }
 export type Passwords = ReturnType<typeof createPasswords>;
