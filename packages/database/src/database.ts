@@ -60,13 +60,15 @@ const noLog: Log = () => undefined;
 
 interface DatabaseAtOptions extends Pick<OpenOptions, "log" | "processLabel" | "onlyReads"> {
   readonly embedded: boolean;
+  /** Schemas that exist, which need no connection to be created. */
+  readonly presentSchemas?: readonly string[];
   /** Runs at the end of `close`. */
   readonly stop?: () => Promise<void>;
 }
 
 /** Creates a Database for an address. */
 export function databaseAt(address: DatabaseAddress, options: DatabaseAtOptions): Database {
-  const { embedded, stop, log, processLabel, onlyReads = false } = options;
+  const { embedded, stop, log, processLabel, presentSchemas = [], onlyReads = false } = options;
   const { displayName } = address;
   const endpoints = openEndpoints(address);
   // The embedded server is on this machine, and is supervised.
@@ -88,7 +90,7 @@ export function databaseAt(address: DatabaseAddress, options: DatabaseAtOptions)
   const connectTimeoutMs = embedded ? connectTimeoutsMs.embedded : connectTimeoutsMs.external;
   const attempts = createConnectionAttempts({ connectTimeoutMs, displayName, log });
   const open = new Set<{ end(): Promise<void> }>();
-  const schemas = new Map<string, Promise<void>>();
+  const schemas = new Map(presentSchemas.map((schema) => [schema, Promise.resolve()]));
   let closed: Promise<void> | undefined;
 
   const schemaReady = (schema: string): Promise<void> => {

@@ -16,6 +16,9 @@ import {
   type Ports,
   type ServiceConfig,
 } from "../src/index.ts";
+import { ACME } from "../src/demo/acme.ts";
+import { ensureDemo, STAND_ALONE } from "../src/demo/demo.ts";
+import { openJobQueue } from "../src/jobs/queue.ts";
 import type { SearchIndexRules } from "../src/search/projection.ts";
 import type { StreamRules } from "../src/stream/stream-rules.ts";
 import { recordResponse } from "./response-recorder.ts";
@@ -69,12 +72,23 @@ export interface ServiceHarnessOptions {
 /** The lowest cost that argon2 accepts. */
 export const CHEAP_PASSWORDS = { memoryCost: 8, timeCost: 1 } as const;
 
+/** Creates a database with the tables of the service and of its job queue, and the demo accounts. */
+export const demoDatabase = (): Promise<Database> =>
+  testDatabase({
+    key: `service ${JSON.stringify([SERVICE_MIGRATIONS, ACME, STAND_ALONE])}`,
+    schemas: [SERVICE_SCHEMA],
+    async run(database) {
+      await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
+      await ensureDemo(database.pool(SERVICE_SCHEMA, { max: 1 }));
+      const queue = await openJobQueue({ database, run: () => Promise.resolve(), log: () => undefined });
+      await queue.stop();
+    },
+  });
+
 /** Starts the complete service on a new database with the demo accounts. */
 export async function serviceHarness(options: ServiceHarnessOptions = {}): Promise<ServiceHarness> {
   const { ports, callsPerHour } = { callsPerHour: 1_000_000, ...options };
-  const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
-  const run = (database: Database) => migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
-  const database = options.database ?? (await testDatabase({ key, run }));
+  const database = options.database ?? (await demoDatabase());
   const logLines: string[] = [];
   const log: Log = (...line) => void logLines.push(logText(...line));
   const config: ServiceConfig = { callsPerHour, ...options.config };
@@ -98,7 +112,7 @@ export async function serviceHarness(options: ServiceHarnessOptions = {}): Promi
     log: options.hasThrottledLog ? throttleFailures(log) : log,
   });
   const { admin, url } = service;
-  await admin.ensureDemo();
+  if (options.database) await admin.ensureDemo();
   const { token } = await admin.issueToken({ account: "acme", name: "test" });
   const solo = await admin.issueToken({ account: "solo", name: "test" });
   return {

@@ -34,6 +34,8 @@ const PASSWORD_BYTES = 32;
 const SALT_BYTES = 16;
 /** The minimum of RFC 7677: more iterations protect passwords that people choose, not 32 random bytes. */
 const SCRAM_ITERATIONS = 4096;
+/** Of a server with an administrator: each connection of a test would spend two milliseconds on the iterations. */
+const SCRAM_ITERATIONS_OF_TESTS = 1;
 
 /** A superuser for tests and benchmarks that create databases. Nothing else creates one. */
 export interface Administrator {
@@ -69,6 +71,8 @@ export async function secureCluster(launch: Launch, administrator?: Administrato
   if (previous !== undefined && /^\s*(local|host\w*)\s.*\strust\b/m.test(previous))
     launch.log("PostgreSQL: the data of an earlier release gets a role with a password, and its objects a new owner");
   const password = randomText(PASSWORD_BYTES);
+  const verifierOf = (secret: string) =>
+    scramVerifier(secret, administrator ? SCRAM_ITERATIONS_OF_TESTS : SCRAM_ITERATIONS);
   const roles: ClusterRole[] = [{ name: APP_ROLE, options: APP_ROLE_OPTIONS, verifier: verifierOf(password) }];
   if (administrator)
     roles.push({ name: administrator.name, options: "LOGIN SUPERUSER", verifier: verifierOf(administrator.password) });
@@ -91,13 +95,13 @@ const hbaOf = (roles: string): string =>
   ].join("\n");
 
 /** Derives the SCRAM verifier that PostgreSQL stores, so that the password itself appears in no statement and no log. @spec RFC 5803 */
-function verifierOf(password: string): string {
+function scramVerifier(password: string, iterations: number): string {
   const salt = randomSalt(SALT_BYTES);
-  const salted = pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, "sha256");
+  const salted = pbkdf2Sync(password, salt, iterations, 32, "sha256");
   const keyOf = (purpose: string) => createHmac("sha256", salted).update(purpose).digest();
   const storedKey = createHash("sha256").update(keyOf("Client Key")).digest("base64");
   const serverKey = keyOf("Server Key").toString("base64");
-  return `SCRAM-SHA-256$${SCRAM_ITERATIONS}:${salt.toString("base64")}$${storedKey}:${serverKey}`;
+  return `SCRAM-SHA-256$${iterations}:${salt.toString("base64")}$${storedKey}:${serverKey}`;
 }
 
 /** Returns the previous content ("" if there was no file), or undefined if the file already had this content. */

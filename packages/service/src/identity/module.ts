@@ -97,7 +97,8 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
   });
   const stop = createStopController();
   const sweep = async () => {
-    await Promise.all([sessions.sweep(), linkStore(pool, ports).sweep(), throttle.sweep(), pageTickets.sweep()]);
+    // One after the other, since together they would open connections that nothing else needs.
+    for (const part of [sessions, linkStore(pool, ports), throttle, pageTickets]) await part.sweep();
     await sleep(SWEEP_INTERVAL_MS, stop.signal);
   };
   let sweeping: Promise<void> | undefined;
