@@ -1,9 +1,0 @@
-import { describeAdminAccessibility } from "./console-admin-accessibility.ts";
-import { ADMIN_DIALOGS } from "./console-admin-dialogs.ts";
-import { ADMIN_PAGES } from "./console-admin-states.ts";
-
-/** Pages, dialogs and menus in a wide window, and dialogs and menus in the form in which the quick test examines the pages. */
-describeAdminAccessibility({
-  "1440 x 900, light": [...ADMIN_PAGES, ...ADMIN_DIALOGS],
-  "360 x 740, dark": ADMIN_DIALOGS,
-});

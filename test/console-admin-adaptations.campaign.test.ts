@@ -1,8 +1,0 @@
-import { describeAdminAccessibility } from "./console-admin-accessibility.ts";
-import { ADMIN_DIALOGS } from "./console-admin-dialogs.ts";
-import { ADMIN_PAGES } from "./console-admin-states.ts";
-
-const EVERYTHING = [...ADMIN_PAGES, ...ADMIN_DIALOGS];
-
-/** Pages, dialogs and menus in a browser that people have adapted: enlarged, and with colours of their own. */
-describeAdminAccessibility({ "zoomed to 200 %": EVERYTHING, "forced colours": EVERYTHING });

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { InboxItem } from "@parley/contract";
+import type { Locator } from "playwright-core";
+import { consoleAccount } from "./account.ts";
+import { eventually } from "./harness.ts";
+import { consoleInbox, type ConsoleInbox } from "./inbox.ts";
+
+/** What is done with several conversations at once, and undone. */
+
+let inbox: ConsoleInbox;
+
+beforeAll(async () => {
+  inbox = await consoleInbox();
+});
+afterAll(() => inbox.s.stop());
+
+const toolbar = (): Locator => inbox.page.getByRole("toolbar", { name: "Actions on the selected conversations" });
+const notice = (text: string | RegExp): Locator =>
+  inbox.page.getByRole("region", { name: "Notices" }).getByRole("listitem").filter({ hasText: text });
+const undo = (text: string | RegExp) => notice(text).getByRole("button", { name: "Undo" }).click();
+const select = async (...names: readonly string[]): Promise<void> => {
+  for (const name of names)
+    await inbox.grid.getByRole("checkbox", { name: `Select the conversation with ${name}` }).check({ force: true });
+  await toolbar().getByText(`${names.length} selected`).waitFor();
+};
+const choose = async (menu: string, choice: string): Promise<void> => {
+  await toolbar().getByRole("button", { name: menu }).click();
+  await inbox.page.getByRole("menuitem", { name: choice, exact: true }).click();
+};
+const itemOf = (name: string): Promise<InboxItem> =>
+  inbox.agent.session.inbox.getInboxItem({ params: { conversation_id: inbox.idOf(name) } });
+/** Members of the conversations as the API has them. */
+const has = (wanted: Readonly<Record<string, object>>) =>
+  eventually(async () => {
+    for (const [name, members] of Object.entries(wanted)) expect(await itemOf(name)).toMatchObject(members);
+  });
+
+test("several conversations are assigned to a colleague, and are as before after an undo", async () => {
+  await inbox.agent.open("/console/inbox");
+  await inbox.rowOf("Gil Seven").waitFor();
+  const before = { "Ada One": await itemOf("Ada One"), "Gil Seven": await itemOf("Gil Seven") };
+  await select("Ada One", "Gil Seven");
+  await choose("Assign", "Noah Lindqvist");
+  await notice("2 assigned to Noah Lindqvist").waitFor();
+  const assigned = { status: "assigned", assigned_agent_id: inbox.colleague };
+  await has({ "Ada One": assigned, "Gil Seven": assigned });
+  await eventually(async () => expect(await inbox.viewLink("Noah Lindqvist").innerText()).toMatch(/\b3\b/));
+  await toolbar().waitFor({ state: "detached" });
+
+  await undo("2 assigned to Noah Lindqvist");
+  await notice("2 as before").waitFor();
+  await has({
+    "Ada One": { status: "assigned", assigned_agent_id: inbox.own },
+    "Gil Seven": { status: "new" },
+  });
+  expect((await itemOf("Gil Seven")).assigned_agent_id).toBe(before["Gil Seven"].assigned_agent_id);
+  await inbox.showsList({});
+});
+
+test("they are resolved together, leave the list, and come back by an undo", async () => {
+  await inbox.agent.open("/console/inbox");
+  await inbox.rowOf("Dan Four").waitFor();
+  await select("Dan Four", "Eva Five");
+  await toolbar().getByRole("button", { name: "Resolve" }).click();
+  await inbox.rowOf("Dan Four").waitFor({ state: "detached" });
+  await has({ "Dan Four": { status: "resolved" }, "Eva Five": { status: "resolved" } });
+  await inbox.showsList({});
+  await undo("2 resolved");
+  await inbox.rowOf("Dan Four").waitFor();
+  await has({ "Dan Four": { status: "new" }, "Eva Five": { status: "new" } });
+  await inbox.showsList({});
+});
+
+test("the priority of several is set, and a colleague who looks at one sees it", async () => {
+  await inbox.agent.open("/console/inbox");
+  await inbox.rowOf("Cem Three").waitFor();
+  const other = await inbox.s.visit("noah@acme.example");
+  await other.open(`/console/conversations/${inbox.idOf("Cem Three")}`);
+  await other.page.getByRole("button", { name: /^Priority: / }).waitFor();
+  await select("Cem Three", "Bea Two");
+  await choose("More actions", "Urgent");
+  await has({
+    "Cem Three": { properties: { priority: "Urgent" } },
+    "Bea Two": { properties: { priority: "Urgent" } },
+  });
+  await inbox.rowOf("Cem Three").getByText("Urgent").waitFor();
+  await other.page.getByRole("button", { name: "Priority: Urgent" }).waitFor();
+  await undo("2 with Priority Urgent");
+  await eventually(async () => {
+    expect((await itemOf("Bea Two")).properties["priority"]).toBe("High");
+    expect((await itemOf("Cem Three")).properties["priority"]).toBe("Low");
+  });
+  await other.close();
+});
+
+test("they are marked as read and as unread", async () => {
+  await inbox.agent.open("/console/inbox");
+  await inbox.rowOf("Gil Seven").getByText("1 unread").waitFor();
+  await select("Gil Seven", "Eva Five");
+  await choose("More actions", "Mark as read");
+  await has({ "Gil Seven": { unread: 0 }, "Eva Five": { unread: 0 } });
+  await inbox.rowOf("Gil Seven").getByText("1 unread").waitFor({ state: "detached" });
+  await undo("2 marked as read");
+  await has({ "Gil Seven": { unread: 1 }, "Eva Five": { unread: 1 } });
+  await inbox.rowOf("Gil Seven").getByText("1 unread").waitFor();
+});
+
+test("what is refused is said with its reason, and the others are changed", async () => {
+  const account = await consoleAccount(inbox.s);
+  await account.apply({
+    fields: [{ name: "priority" }, { name: "cf_outcome", label: "Outcome", type: "TEXT", required: true }],
+  });
+  await inbox.change("Gil Seven", { properties: { cf_outcome: "Exchanged" } });
+  await inbox.agent.open("/console/inbox");
+  await inbox.rowOf("Gil Seven").waitFor();
+  await select("Gil Seven", "Cem Three");
+  await toolbar().getByRole("button", { name: "Resolve" }).click();
+  await notice(/^1 resolved, 1 not: .*(?:Outcome|cf_outcome)/).waitFor();
+  await has({ "Gil Seven": { status: "resolved" }, "Cem Three": { status: "assigned" } });
+  // What was refused stays selected, so that it can be tried again.
+  await toolbar().getByText("1 selected").waitFor();
+  expect(inbox.agent.errors).toEqual([]);
+});

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Locator, Page } from "playwright-core";
+import { fillAccount, type ConsoleContent } from "./content.ts";
+import { consoleHarness, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
+
+/** Where the reader is in a thread, while its content changes. */
+
+let s: ConsoleHarness;
+let content: ConsoleContent;
+let agent: AgentBrowser;
+let page: Page;
+let thread: Locator;
+
+beforeAll(async () => {
+  s = await consoleHarness({ args: ["--no-install"] });
+  content = await fillAccount(s);
+  agent = await s.visit();
+  ({ page } = agent);
+  thread = page.getByRole("region", { name: "Messages of the conversation" });
+});
+afterAll(() => s.stop());
+
+/** @units pixels */
+const distanceToEnd = (): Promise<number> =>
+  thread.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight);
+
+test("a message that grows by much, such as by its picture, does not move the end of the thread out of the window", async () => {
+  await agent.open(`/console/conversations/${content.full.id}`);
+  await page.getByText("54, please.").last().waitFor();
+  // At the very end, a browser that limits the correction to the old height does not scroll at all.
+  await thread.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await page.waitForTimeout(500);
+  expect(await distanceToEnd()).toBeLessThan(1);
+  await thread.evaluate((element) => {
+    const rows = element.querySelectorAll<HTMLElement>("[data-index]");
+    rows[0]!.style.paddingBottom = "20rem";
+  });
+  await page.waitForTimeout(500);
+  expect(await distanceToEnd()).toBeLessThan(1);
+});
+
+test("a thread that was loaded after a failure stays at its end in a window that becomes smaller", async () => {
+  const isRequestOfMessages = (url: URL): boolean => url.pathname.endsWith("/messages");
+  await page.route(isRequestOfMessages, (route) => route.abort());
+  await agent.open(`/console/conversations/${content.full.id}`);
+  await page.getByText("The messages can’t be shown").waitFor();
+  await page.unroute(isRequestOfMessages);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("54, please.").last().waitFor();
+  await page.waitForTimeout(500);
+  expect(await distanceToEnd()).toBeLessThan(1);
+  await page.setViewportSize({ width: 1_280, height: 500 });
+  await page.waitForTimeout(500);
+  expect(await distanceToEnd()).toBeLessThan(1);
+});
