@@ -95,19 +95,29 @@ export interface StartOptions {
   readonly user?: number;
   /** Wraps the start command in another command. */
   readonly wrapCommand?: (command: readonly string[]) => readonly string[];
+  /** Holds standard input open until this process ends. */
+  readonly holdsInput?: boolean;
 }
 
 /** Runs `npm start -- --json` without npm on a data folder. Resolves when the instance has announced itself. */
 export async function startParley(
   dataFolder: string,
-  { args = [], env = {}, folder = ROOT, project = ROOT, user, wrapCommand = (command) => command }: StartOptions = {},
+  {
+    args = [],
+    env = {},
+    folder = ROOT,
+    project = ROOT,
+    user,
+    wrapCommand = (command) => command,
+    holdsInput = false,
+  }: StartOptions = {},
 ): Promise<RunningParley> {
   const [file = "", ...rest] = wrapCommand([process.execPath, join(project, "scripts/start.mjs"), "--json", ...args]);
   const child = spawn(file, rest, {
     cwd: folder,
     env: environment({ PARLEY_DATA: dataFolder, ...env }),
     ...(user === undefined ? {} : { uid: user, gid: user }),
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [holdsInput ? "pipe" : "ignore", "pipe", "pipe"],
   });
   const output = collect(child);
   const pid = child.pid ?? 0;

@@ -8,7 +8,7 @@ import { FORMS, stateFaults, STATES } from "./states.ts";
 export const describeAccessibility = (forms: readonly (keyof typeof FORMS)[]): void => {
   let s: ConsoleHarness;
   beforeAll(async () => {
-    s = await consoleHarness();
+    s = await consoleHarness({ hasConcierge: true });
   }, 180_000);
   afterAll(() => s.stop());
 

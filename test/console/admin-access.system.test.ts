@@ -33,7 +33,7 @@ const statusOf = ({ page }: AgentBrowser, path: string): Promise<number> =>
   );
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   owner = await s.visit();
   await owner.open("/console/admin");
   await owner.page.getByRole("heading", { name: "Administration", level: 1 }).waitFor();
@@ -57,7 +57,7 @@ describe.each<AgentRole>(["AGENT", "SUPER_USER", "ADMIN"])("an agent with the ro
   let agent: AgentBrowser;
   let listed: readonly string[];
   beforeAll(async () => {
-    const account = await consoleAccount(s);
+    const account = consoleAccount(s);
     const { email } = await account.agent({ name: `Role ${role}`, role });
     agent = await s.visit(email);
     await agent.open("/console/admin");

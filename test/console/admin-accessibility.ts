@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ADMIN_START, fillAdministration, type AdminContent } from "./admin-content.ts";
+import { fillAdministration, type AdminContent } from "./admin-content.ts";
 import { ADMIN_PAGES, adminStateFaults, type AdminState } from "./admin-states.ts";
 import { consoleHarness, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 import { FORMS } from "./states.ts";
@@ -12,7 +12,7 @@ export const describeAdminAccessibility = (examined: Readonly<Partial<Record<For
     let s: ConsoleHarness;
     let content: AdminContent;
     beforeAll(async () => {
-      s = await consoleHarness(ADMIN_START);
+      s = await consoleHarness();
       content = await fillAdministration(s);
     }, 180_000);
     afterAll(async () => {

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { accessibilityViolations } from "../../packages/framework/test/front-fixture.ts";
 import { campaignTest } from "../campaign.ts";
-import { accountCommand } from "./account-command.ts";
 import { consoleAccount } from "./account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
@@ -13,8 +12,9 @@ let owner: AgentBrowser;
 let page: Page;
 
 beforeAll(async () => {
+  s = await consoleHarness();
   // With a smaller allowance, blocks of calls are small, too.
-  s = await consoleHarness({ args: ["--no-install"], env: { PARLEY_CALLS_PER_HOUR: "20000" } });
+  await consoleAccount(s).apply({ calls_per_hour: 20_000 });
   owner = await s.visit();
   ({ page } = owner);
 });
@@ -39,7 +39,7 @@ describe("the account", () => {
   const fact = (label: string) => page.locator("dl > div").filter({ hasText: label }).locator("dd");
 
   test("shows what the operator decided, as the document has it", async () => {
-    const { name, plan_type, datacenter, organisation } = await accountCommand(s).document();
+    const { name, plan_type, datacenter, organisation } = await consoleAccount(s).document();
     const { account_domain } = await s.client.accounts.getConfiguration();
     await openPage("account", "Account");
     expect(await fact("Plan").innerText()).toBe(plan_type);
@@ -77,16 +77,16 @@ describe("the account", () => {
     await openPage("account", "Account");
     await choose("Spanish");
     await page.getByText(/The topic Billing and 3 others have no text in this language/).waitFor();
-    expect((await accountCommand(s).document()).primary_locale).toBe("en");
+    expect((await consoleAccount(s).document()).primary_locale).toBe("en");
     const names = ["Billing", "Returns", "Trade customers", "Holiday orders"];
-    await accountCommand(s).apply({
+    await consoleAccount(s).apply({
       channels: names.map((name) => ({ name, locales: { es: { name: `${name} (es)` } } })),
     });
     await openPage("account", "Account");
     await choose("Spanish");
     await page.getByText("The primary language is Spanish.").waitFor();
     expect((await s.client.channels.listChannels()).channels.map(({ name }) => name)).toContain("Ventas");
-    await accountCommand(s).apply({ primary_locale: "en" });
+    await consoleAccount(s).apply({ primary_locale: "en" });
   });
 });
 
@@ -108,7 +108,7 @@ describe("business hours", () => {
   };
 
   test("new hours of a group decide about GET /business-hours/within-bh", async () => {
-    await accountCommand(s).apply({ groups: [{ name: "Night shift" }] });
+    await consoleAccount(s).apply({ groups: [{ name: "Night shift" }] });
     await openPage("business-hours", "Business hours");
     await page.getByRole("button", { name: "New business hours" }).click();
     await dialog().getByRole("button", { name: /For$/ }).click();
@@ -138,12 +138,12 @@ describe("business hours", () => {
     expect(await isOpen("2026-12-25T17:00:00.000Z")).toBe(false);
     await row("Night shift").getByText("Tuesday: 01:30–02:00, 22:00–24:00").waitFor();
     await row("Night shift").getByText("Wednesday – Saturday: 22:00–24:00").waitFor();
-    const { business_hours: exported = [] } = await accountCommand(s).document();
+    const { business_hours: exported = [] } = await consoleAccount(s).document();
     expect(exported.find(({ group }) => group === "Night shift")).toMatchObject({ holidays: ["2026-12-25"] });
   });
 
   test("hours that parley account apply writes are in the form, and overlapping ones are refused at their day", async () => {
-    await accountCommand(s).apply({
+    await consoleAccount(s).apply({
       business_hours: [{ timezone: "Europe/Berlin", week: { friday: [{ from: "08:00", to: "12:00" }] } }],
     });
     await openPage("business-hours", "Business hours");
@@ -192,7 +192,7 @@ campaignTest.each([
 
 describe("by role", () => {
   test("an admin sees and changes everything that the account admin does", async () => {
-    const account = await consoleAccount(s);
+    const account = consoleAccount(s);
     const { email } = await account.agent({ name: "Ada Admin", role: "ADMIN" });
     const admin = await s.visit(email);
     for (const [path, heading] of PAGES) {
@@ -210,7 +210,7 @@ describe("by role", () => {
   });
 
   test("an agent with the role SUPER_USER sees none of the pages, and the service refuses", async () => {
-    const account = await consoleAccount(s);
+    const account = consoleAccount(s);
     const { email } = await account.agent({ name: "Nina Super", role: "SUPER_USER" });
     const agent = await s.visit(email);
     for (const [path] of PAGES) {

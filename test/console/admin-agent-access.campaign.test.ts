@@ -12,8 +12,8 @@ let owner: AgentBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
-  account = await consoleAccount(s);
+  s = await consoleHarness();
+  account = consoleAccount(s);
   owner = await s.visit();
   ({ page } = owner);
 });

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { mailServerFixture, type MailServerFixture } from "../../packages/service/test/mail/mail-server-fixture.ts";
 import { consoleAccount, type ConsoleAccount } from "./account.ts";
 import { adminPageFaults } from "./admin-faults.ts";
-import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
+import { eventually, ownConsoleHarness, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
 /** The pages of agents: creating, inviting, finding and changing them. */
 
@@ -18,11 +18,12 @@ let page: Page;
 beforeAll(async () => {
   mail = await mailServerFixture();
   mail.answer = (to) => (to.endsWith("@refused.example") ? 550 : undefined);
-  s = await consoleHarness({
+  // Invitations are sent: the instance needs the address of a mail server when it starts.
+  s = await ownConsoleHarness({
     args: ["--no-install"],
     env: { PARLEY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`, PARLEY_MAIL_FROM: "parley@acme.example" },
   });
-  account = await consoleAccount(s);
+  account = consoleAccount(s);
   owner = await s.visit();
   ({ page } = owner);
 });

@@ -23,8 +23,8 @@ let agentId: string;
 const app = { account: "acme", name: "greeter" };
 
 beforeAll(async () => {
-  [s, packages] = await Promise.all([consoleHarness({ args: ["--no-install"] }), temporaryFolder("parley-apps-")]);
-  const account = await consoleAccount(s);
+  [s, packages] = await Promise.all([consoleHarness(), temporaryFolder("parley-apps-")]);
+  const account = consoleAccount(s);
   const { email, id } = await account.agent({ name: "Ada Admin", role: "ACCOUNT_ADMIN" });
   agentId = id;
   admin = await s.visit(email);

@@ -15,7 +15,7 @@ let packages: Awaited<ReturnType<typeof temporaryFolder>>;
 const app = { account: "acme", name: "greeter" };
 
 beforeAll(async () => {
-  [s, packages] = await Promise.all([consoleHarness({ args: ["--no-install"] }), temporaryFolder("parley-apps-")]);
+  [s, packages] = await Promise.all([consoleHarness(), temporaryFolder("parley-apps-")]);
   owner = await s.visit(undefined, { locale: "de-DE", viewport: { width: 360, height: 740 }, colorScheme: "dark" });
   ({ page } = owner);
   await publishGreeter("1.0.0", packages.folder, s.dataFolder);
@@ -153,7 +153,7 @@ test("the dialog for deleting a schedule, and the page with tables in every sect
 }, 120_000);
 
 test("the dialogs of an admin who may not create keys", async () => {
-  const account = await consoleAccount(s);
+  const account = consoleAccount(s);
   const { email } = await account.agent({ name: "Ada Admin", role: "ADMIN" });
   const admin = await s.visit(email, { locale: "de-DE", viewport: WINDOWS[0] });
   await admin.open("/console/admin/apps/greeter");

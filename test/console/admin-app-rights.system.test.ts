@@ -13,8 +13,8 @@ let packages: Awaited<ReturnType<typeof temporaryFolder>>;
 const app = { account: "acme", name: "greeter" };
 
 beforeAll(async () => {
-  [s, packages] = await Promise.all([consoleHarness({ args: ["--no-install"] }), temporaryFolder("parley-apps-")]);
-  account = await consoleAccount(s);
+  [s, packages] = await Promise.all([consoleHarness(), temporaryFolder("parley-apps-")]);
+  account = consoleAccount(s);
   owner = await s.visit();
   await publishGreeter("1.0.0", packages.folder, s.dataFolder);
 }, 180_000);

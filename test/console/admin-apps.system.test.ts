@@ -19,7 +19,7 @@ let packages: Awaited<ReturnType<typeof temporaryFolder>>;
 let customer: CustomerConversation;
 
 beforeAll(async () => {
-  [s, packages] = await Promise.all([consoleHarness({ args: ["--no-install"] }), temporaryFolder("parley-apps-")]);
+  [s, packages] = await Promise.all([consoleHarness(), temporaryFolder("parley-apps-")]);
   owner = await s.visit();
   ({ page } = owner);
 });

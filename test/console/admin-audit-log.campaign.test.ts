@@ -15,8 +15,8 @@ let tokenId: string;
 let secret: string;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
-  account = await consoleAccount(s);
+  s = await consoleHarness();
+  account = consoleAccount(s);
   owner = await s.visit();
   ({ page } = owner);
   const { admin } = owner.administration;

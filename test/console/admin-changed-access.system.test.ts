@@ -10,8 +10,8 @@ let account: ConsoleAccount;
 let owner: AgentBrowser;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
-  account = await consoleAccount(s);
+  s = await consoleHarness();
+  account = consoleAccount(s);
   owner = await s.visit();
 });
 afterAll(() => s.stop());

@@ -146,13 +146,10 @@ const deliver = async (s: ConsoleHarness, owner: AgentBrowser, receiver: FakeWeb
   return webhook.id;
 };
 
-/** How the instance is started: one more attempt after a second, then a delivery has failed. */
-export const ADMIN_START = { args: ["--no-install"], env: { PARLEY_WEBHOOK_RETRIES: "1s" } };
-
-/** Fills the account acme of an instance that was started with `ADMIN_START`. */
+/** Fills the account acme. */
 export const fillAdministration = async (s: ConsoleHarness): Promise<AdminContent> => {
   const owner = await s.visit();
-  const account = await consoleAccount(s);
+  const account = consoleAccount(s);
   const upload = { name: "orders.png", content_type: "image/png", content: picture(48, 48) };
   await account.apply(documentWith((await s.client.images.uploadImage({ upload })).url ?? ""));
   const groups = await Promise.all(["Returns", "Wholesale", LONG_NAME].map((name) => account.group(name)));

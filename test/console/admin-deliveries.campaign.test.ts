@@ -18,8 +18,7 @@ let webhookId: string;
 const broken = () => [500, { "content-type": "text/plain" }, "the database is down"] as const;
 
 beforeAll(async () => {
-  // One more attempt after a second, then an event has failed.
-  s = await consoleHarness({ args: ["--no-install"], env: { PARLEY_WEBHOOK_RETRIES: "1s" } });
+  s = await consoleHarness();
   owner = await s.visit();
   ({ page } = owner);
   receiver = await startFakeWebhookReceiver();

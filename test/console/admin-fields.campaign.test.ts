@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { accessibilityViolations } from "../../packages/framework/test/front-fixture.ts";
 import { campaignTest } from "../campaign.ts";
-import { accountCommand } from "./account-command.ts";
 import { consoleAccount } from "./account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
@@ -13,7 +12,7 @@ let owner: AgentBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   owner = await s.visit();
   ({ page } = owner);
 });
@@ -75,7 +74,7 @@ test("a new property is listed by the API, and agents choose a value of it besid
 });
 
 test("choices are renamed, reordered, added and removed; a renamed one keeps its id", async () => {
-  await accountCommand(s).apply({
+  await consoleAccount(s).apply({
     fields: [{ name: "cf_size", label: "Size", type: "MULTI_SELECT_DROPDOWN", choices: ["S", "M", "L"] }],
   });
   const before = (await field("cf_size"))?.choices ?? [];
@@ -95,7 +94,7 @@ test("choices are renamed, reordered, added and removed; a renamed one keeps its
     { id: expect.any(String), value: "XL" },
   ]);
   expect(await choicesOf("cf_favourite_colour")).toEqual(["Red", "Green"]);
-  const { fields: exported = [] } = await accountCommand(s).document();
+  const { fields: exported = [] } = await consoleAccount(s).document();
   expect(exported.find(({ name }) => name === "cf_size")).toMatchObject({ choices: (await field("cf_size"))?.choices });
 });
 
@@ -152,7 +151,7 @@ describe("what the service would refuse is said at its field, and changes nothin
   });
 
   test("a choice and a property that an open conversation has", async () => {
-    const account = await consoleAccount(s);
+    const account = consoleAccount(s);
     const conversation = await s.beginConversation("Rita Reason", "I want to complain.");
     await account.change(conversation.id, { properties: { cf_reason: "Complaint" } });
     const before = await fields();
@@ -196,7 +195,7 @@ campaignTest.each([
 });
 
 test("a stand-alone account says that it has no properties, and how it gets some", async () => {
-  const account = await consoleAccount(s);
+  const account = consoleAccount(s);
   await account.apply({ bundle: { id: 0, type: "STANDALONE" } });
   await owner.open("/console/admin/fields");
   await page.getByText("This account has no conversation properties").waitFor();

@@ -11,7 +11,7 @@ let packages: Awaited<ReturnType<typeof temporaryFolder>>;
 let page: Page;
 
 beforeAll(async () => {
-  [s, packages] = await Promise.all([consoleHarness({ args: ["--no-install"] }), temporaryFolder("parley-apps-")]);
+  [s, packages] = await Promise.all([consoleHarness(), temporaryFolder("parley-apps-")]);
 });
 afterAll(async () => {
   await s.stop();

@@ -9,7 +9,7 @@ let s: ConsoleHarness;
 let owner: AgentBrowser;
 let page: Page;
 beforeAll(async () => {
-  s = await consoleHarness();
+  s = await consoleHarness({ hasConcierge: true });
   owner = await s.visit();
   ({ page } = owner);
 });

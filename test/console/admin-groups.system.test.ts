@@ -11,8 +11,8 @@ let owner: AgentBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
-  [account, owner] = [await consoleAccount(s), await s.visit()];
+  s = await consoleHarness();
+  [account, owner] = [consoleAccount(s), await s.visit()];
   ({ page } = owner);
 });
 afterAll(() => s.stop());

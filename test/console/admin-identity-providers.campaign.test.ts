@@ -11,7 +11,7 @@ let owner: AgentBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   owner = await s.visit();
   ({ page } = owner);
 });
@@ -114,7 +114,7 @@ test("an admin sees the providers and changes none; the page has no accessibilit
   const settings = { label: "Company", issuer, client_id: "parley" };
   const params = { account: "acme", provider: "seen" };
   await owner.administration.admin.putIdentityProvider({ params, body: settings });
-  const account = await consoleAccount(s);
+  const account = consoleAccount(s);
   const { email } = await account.agent({ name: "Ada Admin", role: "ADMIN" });
   const admin = await s.visit(email, { viewport: { width: 360, height: 740 }, colorScheme: "dark" });
   await admin.open("/console/admin/identity-providers");
@@ -129,7 +129,7 @@ test("an admin sees the providers and changes none; the page has no accessibilit
 });
 
 test.each(["AGENT", "SUPER_USER"] as const)("an agent with the role %s has no such page", async (role) => {
-  const account = await consoleAccount(s);
+  const account = consoleAccount(s);
   const { email } = await account.agent({ name: `Nils ${role}`, role });
   const agent = await s.visit(email);
   await agent.open("/console/admin/identity-providers");

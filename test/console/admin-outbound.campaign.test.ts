@@ -3,7 +3,6 @@ import type { Template } from "@parley/contract";
 import type { Page } from "playwright-core";
 import { accessibilityViolations } from "../../packages/framework/test/front-fixture.ts";
 import { campaignTest } from "../campaign.ts";
-import { accountCommand } from "./account-command.ts";
 import { consoleAccount } from "./account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
@@ -14,7 +13,7 @@ let owner: AgentBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   owner = await s.visit();
   ({ page } = owner);
 });
@@ -32,7 +31,7 @@ const choose = async (name: RegExp, option: string) => {
   await page.getByRole("option", { name: option, exact: true }).click();
 };
 const template = async (name: string): Promise<Template | undefined> =>
-  (await accountCommand(s).document()).templates?.find((each) => each.name === name);
+  (await consoleAccount(s).document()).templates?.find((each) => each.name === name);
 
 /** Sends a template without values in header and buttons. */
 const send = (name: string, to: readonly string[], values: readonly string[] = []) =>
@@ -82,7 +81,7 @@ describe("outbound templates", () => {
   });
 
   test("a template that parley account apply writes is in the form; header, buttons and status change", async () => {
-    await accountCommand(s).apply({
+    await consoleAccount(s).apply({
       templates: [
         {
           namespace: "acme_shop",
@@ -131,7 +130,7 @@ describe("outbound templates", () => {
   });
 
   test("what the service would refuse is said at its field, and changes nothing", async () => {
-    const before = (await accountCommand(s).document()).templates;
+    const before = (await consoleAccount(s).document()).templates;
     await openTemplates();
     await page.getByRole("button", { name: "New template" }).click();
     await fill("Namespace", "acme_shop");
@@ -146,7 +145,7 @@ describe("outbound templates", () => {
     await dialog().getByText("{{2}} does not fit").waitFor();
     await dialog().getByText("Enter an address that begins with https://.").waitFor();
     await dialog().getByRole("button", { name: "Cancel" }).click();
-    expect((await accountCommand(s).document()).templates).toEqual(before);
+    expect((await consoleAccount(s).document()).templates).toEqual(before);
   });
 });
 
@@ -183,7 +182,7 @@ describe("outbound messages", () => {
   });
 
   test("are not requested for an admin whose scope does not have all customers, who reads why", async () => {
-    const account = await consoleAccount(s);
+    const account = consoleAccount(s);
     const { email } = await account.agent({ name: "Greta Group", role: "ADMIN", scope: "Group" });
     const admin = await s.visit(email);
     await admin.open("/console/admin/outbound-messages");

@@ -13,7 +13,7 @@ let owner: AgentBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   owner = await s.visit();
   ({ page } = owner);
   await s.beginConversation("Ada One", "Hello");
@@ -141,7 +141,7 @@ describe("every form of the page has no accessibility violation and does not scr
 });
 
 test("an agent with the role AGENT has no raw reports, and the service refuses", async () => {
-  const account = await consoleAccount(s);
+  const account = consoleAccount(s);
   const { email } = await account.agent({ name: "Nina Agent" });
   const agent = await s.visit(email);
   await agent.open("/console/admin/raw-reports");

@@ -28,8 +28,8 @@ const conversation = async (name: string, rating: number, group?: string) => {
 };
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
-  account = await consoleAccount(s);
+  s = await consoleHarness();
+  account = consoleAccount(s);
   owner = await s.visit();
   ({ page } = owner);
   // Spreadsheets would evaluate the name of the second group.

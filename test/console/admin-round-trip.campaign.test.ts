@@ -3,7 +3,6 @@ import type { AccountDocument, AccountSection, MessagePart } from "@parley/contr
 import type { Page } from "playwright-core";
 import { accessibilityViolations } from "../../packages/framework/test/front-fixture.ts";
 import { ENTERED, OPERATOR_CHANGES, REFUSED_PARTS } from "../account-pages.ts";
-import { accountCommand } from "./account-command.ts";
 import { consoleAccount } from "./account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
@@ -14,7 +13,7 @@ let owner: AgentBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   owner = await s.visit();
   ({ page } = owner);
 });
@@ -41,7 +40,7 @@ const save = async (notice: string) => {
 const withId = (entry: object): object => ({ id: expect.any(String), ...entry });
 /** The entry of the export that has the name of an entered one is equal to it, but for what the service makes. */
 const expectExported = async (section: AccountSection) => {
-  const exported: readonly object[] = (await accountCommand(s).document())[section] ?? [];
+  const exported: readonly object[] = (await consoleAccount(s).document())[section] ?? [];
   const hasIds = section !== "templates" && section !== "business_hours";
   for (const entry of ENTERED[section]) {
     const key = "name" in entry ? { name: entry.name } : { group: entry.group };
@@ -144,7 +143,7 @@ describe("an entry with all its members, made by pages alone, is exported as it 
   });
 
   test("a group, and whether conversations are assigned automatically", async () => {
-    await (await consoleAccount(s)).apply({ automatic_assignment: false });
+    await consoleAccount(s).apply({ automatic_assignment: false });
     await begin("groups", "New group");
     await fill("Name", "Mechanics");
     await fill("Description", "Repairs of all kinds");
@@ -152,7 +151,7 @@ describe("an entry with all its members, made by pages alone, is exported as it 
     await fill("Id in the organisation", "org-mechanics");
     await save("Mechanics saved.");
     await page.getByText("Assign conversations automatically", { exact: true }).click();
-    await eventually(async () => expect((await accountCommand(s).document()).automatic_assignment).toBe(true));
+    await eventually(async () => expect((await consoleAccount(s).document()).automatic_assignment).toBe(true));
     await expectExported("groups");
   });
 
@@ -235,15 +234,13 @@ describe("an entry with all its members, made by pages alone, is exported as it 
 });
 
 test("the export, applied again, changes nothing", async () => {
-  const command = accountCommand(s);
+  const command = consoleAccount(s);
   expect(await command.apply(await command.document())).toEqual([]);
 });
 
 test("the primary language can be one that no list offers", async () => {
-  const { channels = [] } = await accountCommand(s).document();
-  await (
-    await consoleAccount(s)
-  ).apply({
+  const { channels = [] } = await consoleAccount(s).document();
+  await consoleAccount(s).apply({
     channels: channels.map(({ name }) => ({ name, locales: { "es-MX": { name: `${name} (es)` } } })),
   });
   await owner.open("/console/admin/account");
@@ -252,8 +249,8 @@ test("the primary language can be one that no list offers", async () => {
   await press("Choose");
   await press("Save");
   await page.getByText("The primary language is Mexican Spanish.").waitFor();
-  expect((await accountCommand(s).document()).primary_locale).toBe(ENTERED.primary_locale);
-  await (await consoleAccount(s)).apply({ primary_locale: "en" });
+  expect((await consoleAccount(s).document()).primary_locale).toBe(ENTERED.primary_locale);
+  await consoleAccount(s).apply({ primary_locale: "en" });
 });
 
 describe("what no page edits", () => {
@@ -263,8 +260,8 @@ describe("what no page edits", () => {
       message_type: "private" as const,
       message_parts: [link, { text: { content } }, { collection: { sub_parts: [link] } }],
     });
-    await accountCommand(s).apply({ channels: [{ name: "Programs", welcome_message: message("Hi") }] });
-    const read = async () => (await accountCommand(s).document()).channels?.find(({ name }) => name === "Programs");
+    await consoleAccount(s).apply({ channels: [{ name: "Programs", welcome_message: message("Hi") }] });
+    const read = async () => (await consoleAccount(s).document()).channels?.find(({ name }) => name === "Programs");
     const before = await read();
     await owner.open("/console/admin/topics");
     await press("Change Programs");

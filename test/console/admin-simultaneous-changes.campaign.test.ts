@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AccountDocument } from "@parley/contract";
 import type { Page } from "playwright-core";
-import { accountCommand } from "./account-command.ts";
 import { consoleAccount, type ConsoleAccount } from "./account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
@@ -157,8 +156,8 @@ const SECTIONS: readonly (readonly [string, Section])[] = [
 ];
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
-  account = await consoleAccount(s);
+  s = await consoleHarness();
+  account = consoleAccount(s);
   for (const [, { begin }] of SECTIONS) await account.apply(begin);
   await account.apply({ statuses: [{ name: "Lunch", availability_status: "UNAVAILABLE" }] });
   owner = await s.visit();
@@ -225,21 +224,21 @@ test("a status that a document renamed keeps its new name when the page changes 
     .getByRole("button", { name: /Availability/ })
     .click();
   await page.getByRole("option", { name: "Available", exact: true }).click();
-  const { statuses = [] } = await accountCommand(s).document();
+  const { statuses = [] } = await consoleAccount(s).document();
   const { id = "" } = statuses.find(({ name }) => name === "Lunch") ?? {};
-  await accountCommand(s).apply({ statuses: [{ id, name: "Break" }] });
+  await consoleAccount(s).apply({ statuses: [{ id, name: "Break" }] });
   await pressSave();
   await saved();
-  const after = (await accountCommand(s).document()).statuses ?? [];
+  const after = (await consoleAccount(s).document()).statuses ?? [];
   expect(after.find((each) => each.id === id)).toEqual({ id, name: "Break", availability_status: "AVAILABLE" });
 });
 
 test("the primary language shows what a document chose when the agent comes back to the page", async () => {
-  const names = ((await accountCommand(s).document()).channels ?? []).map(({ name }) => name);
+  const names = ((await consoleAccount(s).document()).channels ?? []).map(({ name }) => name);
   await account.apply({ channels: names.map((name) => ({ name, locales: { es: { name: `${name} (es)` } } })) });
   await owner.open("/console/admin/account");
   await page.getByRole("button", { name: /Primary language.*English/ }).waitFor();
-  await accountCommand(s).apply({ primary_locale: "es" });
+  await consoleAccount(s).apply({ primary_locale: "es" });
   await returnToWindow();
   await page.getByRole("button", { name: /Primary language.*Spanish/ }).waitFor();
   await account.apply({ primary_locale: "en" });
@@ -253,7 +252,7 @@ test("a new entry does not replace one of the same name that a document made mea
   await account.apply({ groups: [{ name: "Simultaneous", description: "applied" }] });
   await pressSave();
   await dialog().getByRole("alert").waitFor();
-  const { groups = [] } = await accountCommand(s).document();
+  const { groups = [] } = await consoleAccount(s).document();
   expect(groups.find(({ name }) => name === "Simultaneous")?.description).toBe("applied");
 });
 
@@ -264,6 +263,6 @@ test("an entry that was removed meanwhile is not made again", async () => {
   await account.apply({ remove: { groups: ["Passing"] } });
   await pressSave();
   await dialog().getByText("Somebody has deleted this in the meantime.").waitFor();
-  const { groups = [] } = await accountCommand(s).document();
+  const { groups = [] } = await consoleAccount(s).document();
   expect(groups.some(({ name }) => name === "Passing")).toBe(false);
 });

@@ -11,7 +11,7 @@ let owner: AgentBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   owner = await s.visit();
   ({ page } = owner);
 });
@@ -101,7 +101,7 @@ test("a form without a name or a permission says so at its place and generates n
 
 describe("by role", () => {
   test("an admin sees the tokens, and neither generates nor revokes any", async () => {
-    const account = await consoleAccount(s);
+    const account = consoleAccount(s);
     const { email } = await account.agent({ name: "Ada Admin", role: "ADMIN" });
     const admin = await s.visit(email);
     await admin.open("/console/admin/tokens");
@@ -112,7 +112,7 @@ describe("by role", () => {
   });
 
   test.each(["AGENT", "SUPER_USER"] as const)("an agent with the role %s has no administration", async (role) => {
-    const account = await consoleAccount(s);
+    const account = consoleAccount(s);
     const { email } = await account.agent({ name: `Nina ${role}`, role });
     const agent = await s.visit(email);
     await agent.open("/console/admin/tokens");

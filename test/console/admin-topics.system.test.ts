@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { accessibilityViolations } from "../../packages/framework/test/front-fixture.ts";
 import { campaignTest } from "../campaign.ts";
-import { accountCommand } from "./account-command.ts";
+import { consoleAccount } from "./account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
 /** The page of topics: what it saves is what customers see. */
@@ -12,7 +12,7 @@ let owner: AgentBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   owner = await s.visit();
   ({ page } = owner);
 });
@@ -42,7 +42,7 @@ const channel = async (name: string, locale?: string) => (await channels(locale)
 
 test("a changed welcome message shows in GET /channels, the other parts of the message stay, and so does the order", async () => {
   const link = { url_button: { url: "https://acme.example/help", label: "Help" } };
-  await accountCommand(s).apply({
+  await consoleAccount(s).apply({
     channels: [{ name: "Sales", welcome_message: { message_parts: [link, { text: { content: "Hi" } }, link] } }],
   });
   const before = (await channels()).map(({ name }) => name);
@@ -92,7 +92,7 @@ test("a new topic has its settings and languages in the API and in the exported 
     locale: "de",
     welcome_message: { message_parts: [{ text: { content: "Was ist kaputt?" } }] },
   });
-  const { channels: exported = [] } = await accountCommand(s).document();
+  const { channels: exported = [] } = await consoleAccount(s).document();
   expect(exported.at(-1)).toMatchObject({ name: "Repairs", locales: { de: { name: "Reparaturen" } } });
   await row("Repairs").getByText("German").waitFor();
   await row("Repairs").getByText("On pages with its tags").waitFor();

@@ -18,8 +18,7 @@ let page: Page;
 const receivers: FakeWebhookReceiver[] = [];
 
 beforeAll(async () => {
-  // One more attempt after a second, then an event has failed.
-  s = await consoleHarness({ args: ["--no-install"], env: { PARLEY_WEBHOOK_RETRIES: "1s" } });
+  s = await consoleHarness();
   owner = await s.visit();
   ({ page } = owner);
 }, 180_000);
@@ -214,7 +213,7 @@ test("a new signing key is listed and signs later", async () => {
 
 describe("by role", () => {
   test("an agent with the role Admin creates and removes webhooks", async () => {
-    const { email } = await (await consoleAccount(s)).agent({ name: "Ada Admin", role: "ADMIN" });
+    const { email } = await consoleAccount(s).agent({ name: "Ada Admin", role: "ADMIN" });
     const admin = await s.visit(email);
     await admin.open("/console/admin/webhooks");
     await admin.page.getByRole("button", { name: "New webhook" }).waitFor();
@@ -228,7 +227,7 @@ describe("by role", () => {
   });
 
   test.each(["AGENT", "SUPER_USER"] as const)("an agent with the role %s is refused", async (role) => {
-    const { email } = await (await consoleAccount(s)).agent({ name: `Nina ${role}`, role });
+    const { email } = await consoleAccount(s).agent({ name: `Nina ${role}`, role });
     const agent = await s.visit(email);
     await agent.open("/console/admin/webhooks");
     await agent.page.getByText("Your role may not see this page").waitFor();

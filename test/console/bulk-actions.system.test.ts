@@ -106,7 +106,7 @@ test("they are marked as read and as unread", async () => {
 });
 
 test("what is refused is said with its reason, and the others are changed", async () => {
-  const account = await consoleAccount(inbox.s);
+  const account = consoleAccount(inbox.s);
   await account.apply({
     fields: [{ name: "priority" }, { name: "cf_outcome", label: "Outcome", type: "TEXT", required: true }],
   });

@@ -48,7 +48,7 @@ const button = (label: string): MessagePart => ({ url_button: { url: "https://sh
 
 /** Creates groups, properties, agents, customers and conversations. */
 export const fillAccount = async (s: ConsoleHarness): Promise<ConsoleContent> => {
-  const account = await consoleAccount(s);
+  const account = consoleAccount(s);
   await account.apply({
     groups: [{ name: "Returns" }, { name: "Wholesale and partners" }],
     fields: [

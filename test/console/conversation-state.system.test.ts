@@ -10,7 +10,7 @@ let page: Page;
 let agentId: string;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   agent = await s.visit();
   ({ page } = agent);
   agentId = (await agent.session.workspace.getWorkspace()).agent.agent_id;

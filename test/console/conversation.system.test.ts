@@ -5,7 +5,6 @@ import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
-import { parley } from "../parley-process.ts";
 
 /** What an agent does in one conversation: writing, notes, drafts, templates, and uploads. */
 
@@ -15,7 +14,7 @@ let page: Page;
 let agentId: string;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   agent = await s.visit();
   ({ page } = agent);
   agentId = (await agent.session.workspace.getWorkspace()).agent.agent_id;
@@ -87,10 +86,10 @@ describe("a private note", () => {
     }).listen(0, "127.0.0.1");
     await once(receiver, "listening");
     const { port } = receiver.address() as AddressInfo;
-    const added = await parley(["webhook", "add", `http://localhost:${port}/`, "-a", "message_create", "--json"], {
-      env: { PARLEY_DATA: s.dataFolder },
+    await agent.administration.admin.createWebhook({
+      params: { account: "acme" },
+      body: { url: `http://localhost:${port}/`, actions: ["message_create"] },
     });
-    expect(added.status).toBe(0);
 
     const { id } = await openNew("Nora Note");
     await page.getByText("Private note", { exact: true }).click();

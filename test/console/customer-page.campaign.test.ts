@@ -14,7 +14,7 @@ let page: Page;
 const WIDE = { viewport: { width: 1_720, height: 900 } };
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   [olivia, noah] = [await s.visit(undefined, WIDE), await s.visit("noah@acme.example", WIDE)];
   ({ page } = olivia);
 });

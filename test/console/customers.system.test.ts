@@ -13,7 +13,7 @@ const CROWD = 150;
 const pad = (number: number) => String(number).padStart(3, "0");
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   // A name order that differs from the order of creation.
   const numbers = Array.from({ length: CROWD }, (_, index) => (index * 7) % CROWD);
   for (const number of numbers)

@@ -9,10 +9,10 @@ import {
   type SessionClient,
   type SessionClientOptions,
 } from "@parley/client/session";
-import type { MessagePart } from "@parley/contract";
+import type { AccountDocument, MessagePart } from "@parley/contract";
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from "playwright-core";
-import { launchBrowser } from "../../packages/framework/test/browser.ts";
-import { parley, startParley, temporaryFolder, type RunningParley, type StartOptions } from "../parley-process.ts";
+import { startParley, temporaryFolder, type StartOptions } from "../parley-process.ts";
+import { operatedInstance, sharedBrowser, sharedInstance, type OperatedInstance } from "../shared-instance.ts";
 
 /** A signed-in agent with a browser of its own. */
 export interface AgentBrowser {
@@ -36,20 +36,22 @@ export interface AgentBrowser {
 }
 
 /** What `npm start` runs, with a browser: the console on real data. */
-export interface ConsoleHarness extends RunningParley {
-  readonly origin: string;
-  readonly dataFolder: string;
+export interface ConsoleHarness extends OperatedInstance {
   readonly browser: Browser;
   /** The API with the key that the start prints. */
   readonly client: ParleyClient;
   /** Id of the first topic. */
   readonly channelId: string;
+  /** Creates a link that signs an agent in once. @shape email: the account's owner when absent */
+  signInLink(email?: string): Promise<string>;
   /** Signs in by a new link. @shape email: the account's owner when absent */
   visit(email?: string, options?: BrowserContextOptions): Promise<AgentBrowser>;
   /** A customer who begins a conversation. -> ids, and functions to go on */
   beginConversation(name: string, text: string, channelId?: string): Promise<CustomerConversation>;
   /** Imports a conversation with one message of a bot. -> id of the conversation */
   importMessage(parts: readonly MessagePart[]): Promise<string>;
+  /** Closes what the file has opened in the browser, and an instance of its own. */
+  stop(): Promise<void>;
 }
 
 export interface CustomerConversation {
@@ -127,30 +129,24 @@ const sessionOptionsOf = async (origin: string, page: Page): Promise<SessionClie
   };
 };
 
-export const consoleHarness = async (options: StartOptions = {}): Promise<ConsoleHarness> => {
-  const data = await temporaryFolder("parley-console-");
-  const [running, browser] = await Promise.all([startParley(data.folder, options), launchBrowser()]);
-  const { origin } = new URL(running.service);
-  const client = parleyClient({ url: running.service, token: running.token });
-  const { channels } = await client.channels.listChannels({ query: { items_per_page: 1 } });
+const harnessOf = async (instance: OperatedInstance, end: () => Promise<void>): Promise<ConsoleHarness> => {
+  const { origin } = instance;
+  const browser = await sharedBrowser();
+  const client = parleyClient({ url: instance.service, token: instance.token });
+  // The admin key reads them: calls with the API key would count.
+  const { channels = [] } = await instance.administer<AccountDocument>("GET", "/admin/accounts/acme");
   const channelId = channels[0]?.id ?? "";
-
-  const linkFor = async (email: string | undefined): Promise<string> => {
-    const byEmail = email === undefined ? [] : ["--email", email];
-    const { status, stdout, stderr } = await parley(["sign-in", "--account", "acme", "--json", ...byEmail], {
-      env: { PARLEY_DATA: data.folder },
-    });
-    if (status !== 0) throw new Error(`parley sign-in: ${stderr}`);
-    return (JSON.parse(stdout) as { readonly link: string }).link;
+  const signInLink = async (email?: string): Promise<string> => {
+    const path = "/admin/accounts/acme/sign-in-links";
+    return (await instance.administer<{ readonly link: string }>("POST", path, { email })).link;
   };
 
   return {
-    ...running,
-    origin,
-    dataFolder: data.folder,
+    ...instance,
     browser,
     client,
     channelId,
+    signInLink,
     async visit(email, contextOptions = {}) {
       const context = await browser.newContext({
         viewport: WIDE,
@@ -161,7 +157,7 @@ export const consoleHarness = async (options: StartOptions = {}): Promise<Consol
       const { errors, requests, open } = watch(context);
       context.setDefaultTimeout(SHOWN_WITHIN_MS);
       const page = await context.newPage();
-      await page.goto(await linkFor(email));
+      await page.goto(await signInLink(email));
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.waitForURL("**/console/**");
       requests.length = 0;
@@ -214,17 +210,28 @@ export const consoleHarness = async (options: StartOptions = {}): Promise<Consol
         { type: "conversation", conversation_id: id, channel_id: channelId, user_id: `user ${id}`, ...at(1) },
         { type: "message", id: `message ${id}`, conversation_id: id, actor_type: "bot", message_parts, ...at(2) },
       ];
-      const { status, stderr } = await parley(["import", "-", "--json"], {
-        env: { PARLEY_DATA: data.folder },
-        input: records.map((record) => JSON.stringify(record)).join("\n"),
-      });
-      if (status !== 0) throw new Error(`parley import: ${stderr}`);
+      const lines = records.map((record) => JSON.stringify(record)).join("\n");
+      const progress = await instance.administer<string>("POST", "/admin/import", lines);
+      if (!progress.includes('"done":true')) throw new Error(`The import failed: ${progress}`);
       return id;
     },
     async stop() {
-      await browser.close();
-      await running.stop();
-      await data.remove();
+      await Promise.all(browser.contexts().map((context) => context.close()));
+      await end();
     },
   };
+};
+
+/** The shared instance in the state after `npm start -- --no-install`. @shape hasConcierge: in that after `npm start` */
+export const consoleHarness = async ({ hasConcierge = false } = {}): Promise<ConsoleHarness> =>
+  harnessOf(await sharedInstance(hasConcierge ? "started" : "without apps"), () => Promise.resolve());
+
+/** An instance of the file's own, for another start. */
+export const ownConsoleHarness = async (options: StartOptions): Promise<ConsoleHarness> => {
+  const data = await temporaryFolder("parley-console-");
+  const running = await startParley(data.folder, options);
+  return harnessOf(await operatedInstance(running, data.folder), async () => {
+    await running.stop();
+    await data.remove();
+  });
 };

@@ -7,7 +7,7 @@ import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } fr
 
 let s: ConsoleHarness;
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
 });
 afterAll(() => s.stop());
 

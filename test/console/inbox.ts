@@ -58,7 +58,7 @@ export interface ConsoleInbox extends InboxIds {
 }
 
 export const consoleInbox = async (): Promise<ConsoleInbox> => {
-  const s = await consoleHarness({ args: ["--no-install"] });
+  const s = await consoleHarness();
   const agent = await s.visit();
   const { page } = agent;
   const workspace = await agent.session.workspace.getWorkspace();

@@ -3,7 +3,6 @@ import type { Page } from "playwright-core";
 import { fillAccount, type ConsoleContent } from "./content.ts";
 import { keyboardOf, type Keyboard } from "./focus.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
-import { parley } from "../parley-process.ts";
 
 /** All pages without a mouse: the palette of commands and the list of shortcuts. */
 
@@ -14,7 +13,7 @@ let page: Page;
 let keys: Keyboard;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   content = await fillAccount(s);
   agent = await s.visit();
   ({ page } = agent);
@@ -58,8 +57,7 @@ test("an agent signs out and in again by keys alone", async () => {
   await own.expectFocus("menuitem", "Sign out");
   await own.press("Enter");
   await other.page.waitForURL("**/sign-in");
-  const { stdout } = await parley(["sign-in", "--account", "acme", "--json"], { env: { PARLEY_DATA: s.dataFolder } });
-  await other.page.goto((JSON.parse(stdout) as { readonly link: string }).link);
+  await other.page.goto(await s.signInLink());
   await own.tabTo("button", "Sign in");
   await own.press("Enter");
   await other.page.waitForURL("**/console/**");

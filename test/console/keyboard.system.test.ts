@@ -12,7 +12,7 @@ let page: Page;
 let keys: Keyboard;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   await fillAccount(s);
   agent = await s.visit();
   ({ page } = agent);

@@ -23,7 +23,7 @@ const PIXEL = Buffer.from(
 );
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   const pixel = { name: "pixel.png", content_type: "image/png", content: PIXEL };
   picture = (await s.client.images.uploadImage({ upload: pixel })).url;
   agent = await s.visit();

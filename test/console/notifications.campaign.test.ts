@@ -30,7 +30,7 @@ const notices: Shown[] = [];
 const tones: number[] = [];
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   agent = await s.visit();
   ({ page } = agent);
   agentId = (await agent.session.workspace.getWorkspace()).agent.agent_id;
@@ -68,7 +68,7 @@ beforeAll(async () => {
       }
     };
   });
-  const { account, colleague } = { account: await consoleAccount(s), colleague: "Noah" };
+  const { account, colleague } = { account: consoleAccount(s), colleague: "Noah" };
   own = await s.beginConversation("Oda Own", "Hello");
   foreign = await s.beginConversation("Fritz Foreign", "Hello");
   unassigned = await s.beginConversation("Una Unassigned", "Hello");
@@ -145,7 +145,7 @@ test("messages of a conversation in view show none, neither there nor in another
 
 test("replies of colleagues, private notes and messages of bots show none", async () => {
   await turn(DESKTOP, true);
-  const account = await consoleAccount(s);
+  const account = consoleAccount(s);
   const parts = [{ text: { content: "Not by the customer" } }];
   await account.say(own.id, { actor_type: "agent", actor_id: agentId, message_parts: parts });
   await account.say(own.id, { actor_type: "agent", actor_id: agentId, message_type: "private", message_parts: parts });

@@ -9,7 +9,7 @@ let agent: AgentBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
 });
 afterAll(() => s.stop());
 beforeEach(async () => {

@@ -46,8 +46,8 @@ const reached = (role: AgentRole, scope: AgentScope): readonly Secret[] =>
   );
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
-  account = await consoleAccount(s);
+  s = await consoleHarness();
+  account = consoleAccount(s);
   await account.apply({ groups: [{ name: "Inside" }, { name: "Outside" }] });
   const [inside, outside] = [await account.group("Inside"), await account.group("Outside")];
   const colleague = await account.agent({ name: "Carla Colleague", groups: [inside, outside] });

@@ -12,7 +12,7 @@ let page: Page;
 let cdp: CDPSession;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   content = await fillAccount(s);
   agent = await s.visit();
   ({ page } = agent);

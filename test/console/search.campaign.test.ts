@@ -17,7 +17,7 @@ let early: string;
 let topic: { readonly id: string; readonly name: string };
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   agent = await s.visit();
   ({ page } = agent);
   const { channels } = await s.client.channels.listChannels({ query: { items_per_page: 50 } });

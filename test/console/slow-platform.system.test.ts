@@ -6,7 +6,7 @@ import { platformPidOf } from "../parley-process.ts";
 
 let s: ConsoleHarness;
 beforeAll(async () => {
-  s = await consoleHarness();
+  s = await consoleHarness({ hasConcierge: true });
 });
 afterAll(() => s.stop());
 

@@ -13,7 +13,7 @@ let page: Page;
 let keys: Keyboard;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   content = await fillAccount(s);
   agent = await s.visit();
   ({ page } = agent);

@@ -10,7 +10,7 @@ let agent: AgentBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   agent = await s.visit();
   ({ page } = agent);
 });

@@ -12,9 +12,9 @@ let noah: AgentBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   olivia = await s.visit();
-  noah = await s.visit((await (await consoleAccount(s)).agent({ name: "Noah Agent" })).email);
+  noah = await s.visit((await consoleAccount(s).agent({ name: "Noah Agent" })).email);
   ({ page } = olivia);
 });
 afterAll(() => s.stop());

@@ -10,7 +10,7 @@ let page: Page;
 let panel: Locator;
 let inPanel: Locator;
 beforeAll(async () => {
-  s = await consoleHarness();
+  s = await consoleHarness({ hasConcierge: true });
   agent = await s.visit();
   ({ page } = agent);
   panel = page.getByRole("complementary", { name: "Try it as a customer" });

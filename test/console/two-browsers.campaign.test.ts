@@ -20,7 +20,7 @@ let noah: AgentBrowser;
 /** The network of Noah's browser. */
 let network: InterruptibleProxy;
 beforeAll(async () => {
-  s = await consoleHarness({ args: ["--no-install"] });
+  s = await consoleHarness();
   network = await interruptibleProxy();
   olivia = await s.visit();
   noah = await s.visit("noah@acme.example", { proxy: { server: network.origin, bypass: "<-loopback>" } });
