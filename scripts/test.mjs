@@ -10,6 +10,7 @@ import { text } from "node:stream/consumers";
 import { processorSeconds } from "../test/runner/processor-time.mjs";
 import { exceededTotals } from "../test/runner/start-limits.mjs";
 import { faultsOf, forgetAnswers, readAnswers } from "./answers.mjs";
+import { build } from "./build.mjs";
 import { ensureInstalled, root } from "./installed.mjs";
 
 if (process.argv.includes("--help")) {
@@ -22,9 +23,7 @@ npm run campaigns: the tests that take longest.`);
   process.exit(0);
 }
 ensureInstalled();
-// In a process that ends: esbuild and Vite hold more than a gigabyte of memory.
-const { status: builtStatus } = spawnSync(process.execPath, [join(root, "scripts/build.mjs")], { stdio: "inherit" });
-if (builtStatus !== 0) process.exit(builtStatus ?? 1);
+await build();
 
 const TMPFS = 0x01021994;
 /** Free space that the tests need at once, with a margin. @units bytes */
