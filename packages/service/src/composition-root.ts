@@ -43,7 +43,6 @@ import { createAuditModule, type AuditModule } from "./audit/module.ts";
 import { createFindConversationId } from "./conversations/find.ts";
 import { createAgentReach, type AgentReach } from "./conversations/reach.sql.ts";
 import { conversationStore } from "./conversations/store.ts";
-import type { PasswordCost } from "./identity/credentials/passwords.ts";
 import { createIdentityModule, type IdentityModule } from "./identity/module.ts";
 import { createLazyVault } from "./secrets/lazy-vault.ts";
 import { createStreamModule } from "./stream/module.ts";
@@ -73,7 +72,7 @@ interface ComposeServiceDeps
   readonly isLocal: boolean;
   /** How long a request waits for another request with the same key; the default when absent. @units milliseconds */
   readonly keyWaitMs?: number | undefined;
-  readonly passwordCost?: PasswordCost | undefined;
+  readonly passwordCost?: Parameters<typeof createIdentityModule>[0]["passwordCost"];
   /** Events are not delivered. */
   readonly isDispatchDisabled: boolean;
   readonly pageAddressOf: PageAddressOf;
@@ -133,17 +132,11 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const { recordAudit } = audit;
   const webhookDeps = { pool, directory, ports, vault, isLocal, recordAudit, resignUrls };
   const webhooks = createWebhooksModule({ ...webhookDeps, config: webhookConfig });
+  const { pageAddressOf, domain, passwordCost } = deps;
   const identity = createIdentityModule({
-    pool,
-    ports,
-    vault,
-    recordAudit,
-    pageAddressOf: deps.pageAddressOf,
+    ...{ pool, ports, vault, recordAudit, pageAddressOf, domain, passwordCost, origin },
     publicUrl: config.publicUrl,
-    domain: deps.domain,
     rules: config.sessions,
-    passwordCost: deps.passwordCost,
-    origin,
     mailer: config.mail && createLinkMailer({ config: config.mail, log }),
     isLocal,
     log,
