@@ -2,12 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { migrate, type Database } from "@parley/database";
-import { testDatabase } from "@parley/database/testing";
-import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
+import type { Database } from "@parley/database";
 import { endpoint } from "./fake-message-endpoint.ts";
 import { dispatchHarness, SHORT_DELAYS, type WebhookSubscription, type DispatchHarness } from "./dispatch-harness.ts";
 import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
+import { demoDatabase } from "../service-harness.ts";
 
 let database: Database;
 let folder: string;
@@ -20,8 +19,7 @@ const start = async () => {
   channel = await firstChannelId(w);
 };
 beforeAll(async () => {
-  const run = (fresh: Database) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
-  database = await testDatabase({ key: `service ${JSON.stringify(SERVICE_MIGRATIONS)}`, run });
+  database = await demoDatabase();
   folder = await mkdtemp(join(tmpdir(), "parley-objects-"));
   await start();
 });

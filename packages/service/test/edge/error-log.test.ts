@@ -4,7 +4,7 @@ import { testDatabase } from "@parley/database/testing";
 import { failureText, failureTextWithStack } from "@parley/telemetry";
 
 test("the log entry of a database error contains its origin and no values", async () => {
-  const database = await testDatabase({ key: "faults", run: () => Promise.resolve() });
+  const database = await testDatabase();
   const pool = database.pool("faults");
   const faultOf = async (sql: string): Promise<string> => {
     try {

@@ -1,19 +1,16 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { setTimeout } from "node:timers/promises";
-import { migrate, statement, type Database } from "@parley/database";
-import { testDatabase } from "@parley/database/testing";
-import { generateLoad, SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
+import { statement, type Database } from "@parley/database";
+import { generateLoad, SERVICE_SCHEMA } from "../../src/index.ts";
 import { ADMIN_KEY } from "../admin/admin-harness.ts";
 import { inboxHarness, type InboxAgent, type InboxHarness } from "./inbox-harness.ts";
 import { allInboxRows, forgetInbox, inboxRows, untilEntered } from "./inbox-tables.ts";
+import { demoDatabase } from "../service-harness.ts";
 
 let database: Database;
 const started: InboxHarness[] = [];
 beforeEach(async () => {
-  database = await testDatabase({
-    key: `service ${JSON.stringify(SERVICE_MIGRATIONS)}`,
-    run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS),
-  });
+  database = await demoDatabase();
 });
 const stopAll = () => Promise.all(started.splice(0).map((each) => each.close()));
 afterEach(async () => {

@@ -1,14 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { setTimeout } from "node:timers/promises";
-import { migrate, statement, type Connection, type Database } from "@parley/database";
+import { statement, type Connection, type Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { createStopController } from "../../src/concurrency/wake-signal.ts";
 import { logStore } from "../../src/log/store.ts";
 import { createLogFeed, type LogFeed } from "../../src/log/feed.ts";
 import { runLoop } from "../../src/concurrency/run-loop.ts";
 import { DISPATCH_RULES } from "../../src/dispatch/dispatch-rules.ts";
-import { SERVICE_MIGRATIONS, realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
+import { realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
 import { KEYED_PLANS } from "../../src/db/pools.ts";
+import { demoDatabase } from "../service-harness.ts";
 
 const BEGIN = statement("", "begin");
 const COMMIT = statement("", "commit");
@@ -32,10 +33,7 @@ let reading: Promise<void>;
 let writers: Connection[];
 
 beforeAll(async () => {
-  database = await testDatabase({
-    key: `service ${JSON.stringify(SERVICE_MIGRATIONS)}`,
-    run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS),
-  });
+  database = await demoDatabase();
 });
 afterAll(() => database.close());
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { migrate, statement, type Database, type Pool } from "@parley/database";
-import { testDatabase } from "@parley/database/testing";
-import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
+import { statement, type Database, type Pool } from "@parley/database";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { startProjector, type Projector } from "../../src/log/projector.ts";
+import { demoDatabase } from "../service-harness.ts";
 
 /** Both are longer than the time limit of a reader, so that only the request of a reader makes the leader read the log in time. @units milliseconds */
 const WAITS = { gatherMs: 120_000, pollMs: 120_000 };
@@ -18,10 +18,7 @@ let database: Database;
 let pool: Pool;
 let projectors: readonly Projector[];
 beforeAll(async () => {
-  database = await testDatabase({
-    key: `service ${JSON.stringify(SERVICE_MIGRATIONS)}`,
-    run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS),
-  });
+  database = await demoDatabase();
   pool = database.pool(SERVICE_SCHEMA);
   await pool.rows(statement("", "insert into projection_cursors (name, seq) values ('test', 0)"), []);
   projectors = [0, 1].map(() =>

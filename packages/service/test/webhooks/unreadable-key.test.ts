@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { setTimeout } from "node:timers/promises";
-import { migrate, openDatabase, type Database } from "@parley/database";
-import { testDatabase, testRelay, type TestRelay } from "@parley/database/testing";
-import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
+import { openDatabase, type Database } from "@parley/database";
+import { testRelay, type TestRelay } from "@parley/database/testing";
 import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
 import { webhooksHarness, type WebhooksHarness } from "./webhooks-harness.ts";
+import { demoDatabase } from "../service-harness.ts";
 
 /** A webhook's event whose signing key is unreadable for a moment. */
 let own: Database;
@@ -12,8 +12,7 @@ let relay: TestRelay;
 let database: Database;
 let w: WebhooksHarness;
 beforeAll(async () => {
-  const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
-  own = await testDatabase({ key, run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS) });
+  own = await demoDatabase();
   relay = await testRelay(own);
   database = await openDatabase({ dataFolder: "", url: relay.url });
   w = await webhooksHarness({ database });
