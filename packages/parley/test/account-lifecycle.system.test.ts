@@ -59,7 +59,7 @@ describe("parley account create", () => {
     });
     expect(await reply.json()).toMatchObject({ account: "lumen", purpose: "invitation" });
     expect(await harness.callSuccessfully(["account", "list"])).toMatch(/lumen +Growth +STANDALONE +open /);
-    expect(harness.running.output.stderr).not.toContain(secret);
+    expect(harness.lines.join("\n")).not.toContain(secret);
   });
   test("prints one line of JSON with --json", async () => {
     const created = await create("json");

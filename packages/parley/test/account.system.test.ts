@@ -8,7 +8,7 @@ import { embeddedUrl, openDatabase, statement, type Pool } from "@parley/databas
 import { SERVICE_SCHEMA as SCHEMA } from "@parley/service";
 import { setTimeout as wait } from "node:timers/promises";
 import { ROOT } from "../../../test/parley-process.ts";
-import { commandHarness, type CommandHarness } from "./command-harness.ts";
+import { commandHarness, instanceHarness, type CommandHarness } from "./command-harness.ts";
 
 /** `parley account` against a running instance. */
 
@@ -39,7 +39,7 @@ describe("parley account", () => {
       /^= nothing to change \(\d+ unchanged\)\n$/,
     );
     const text = await readFile(EXAMPLE, "utf8");
-    const { status, stdout } = await harness.run(["account", "apply", "-", "--json", "--prune"], text);
+    const { status, stdout } = await harness.call(["account", "apply", "-", "--json", "--prune"], text);
     expect([status, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ changes: [] })]);
   });
   test("apply of an export reports no changes", async () => {
@@ -131,8 +131,10 @@ const whileHeld = (pool: Pool, begin: () => unknown, then: () => Promise<unknown
 campaignTest(
   "an instance that is killed with SIGKILL during account apply has applied nothing",
   async () => {
-    const before = await harness.callSuccessfully(["account", "export", "lantern"]);
-    const database = await openDatabase({ dataFolder: harness.folder, url: embeddedUrl(harness.folder) });
+    const instance = await instanceHarness();
+    await instance.callSuccessfully(["account", "apply", EXAMPLE]);
+    const before = await instance.callSuccessfully(["account", "export", "lantern"]);
+    const database = await openDatabase({ dataFolder: instance.folder, url: embeddedUrl(instance.folder) });
     const pool = database.pool(SCHEMA, { max: 2 });
     const document = {
       name: "lantern",
@@ -140,19 +142,20 @@ campaignTest(
       groups: [{ name: "Night" }],
       business_hours: [{ timezone: "Asia/Tokyo", week: {} }],
     };
-    let outcome: ReturnType<typeof harness.run> | undefined;
+    let outcome: ReturnType<typeof instance.run> | undefined;
     await whileHeld(
       pool,
-      () => (outcome = harness.run(["account", "apply", "-"], JSON.stringify(document))),
-      () => harness.running.signal("SIGKILL"),
+      () => (outcome = instance.run(["account", "apply", "-"], JSON.stringify(document))),
+      () => instance.running.signal("SIGKILL"),
     ).catch(() => undefined);
     expect(await outcome).toMatchObject({ status: 1, stderr: expect.stringContaining("doesn't answer") });
     await database.close();
-    await harness.restart();
-    expect(await harness.callSuccessfully(["account", "export", "lantern"])).toBe(before);
-    expect(await harness.callSuccessfully(["account", "apply", "-"], JSON.stringify(document))).toContain(
+    await instance.restart();
+    expect(await instance.callSuccessfully(["account", "export", "lantern"])).toBe(before);
+    expect(await instance.callSuccessfully(["account", "apply", "-"], JSON.stringify(document))).toContain(
       "+ groups Night",
     );
+    await instance.close();
   },
   60_000,
 );

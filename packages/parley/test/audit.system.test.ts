@@ -58,12 +58,12 @@ test("audit --limit shows the newest entries and says how many are older", async
 });
 
 test("audit --export writes one entry a line, the oldest first, and is recorded", async () => {
-  const { status, stdout, stderr } = await harness.run(["audit", "--export"]);
+  const { status, stdout, stderr } = await harness.call(["audit", "--export"]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const entries = entriesIn(stdout);
   expect(entries.map(({ time }) => time)).toEqual(entries.map(({ time }) => time).toSorted());
   expect(entries.at(-1)).toMatchObject({ action: "audit_log.export", actor: { type: "operator" } });
-  const { stdout: filtered } = await harness.run(["audit", "--export", "--action", "token.create"]);
+  const { stdout: filtered } = await harness.call(["audit", "--export", "--action", "token.create"]);
   expect([...new Set(entriesIn(filtered).map(({ action }) => action))]).toEqual(["token.create"]);
   expect(stdout).not.toContain(token);
 });
@@ -99,7 +99,7 @@ test("audit --page continues the list without a gap, with every limit", async ()
 
 test("audit --csv writes a file that a spreadsheet reads and never evaluates", async () => {
   await harness.callSuccessfully(["token", "create", "--name", "=1+1"]);
-  const { status, stdout, stderr } = await harness.run(["audit", "--csv", "--object", "=1+1"]);
+  const { status, stdout, stderr } = await harness.call(["audit", "--csv", "--object", "=1+1"]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const [header, row, end] = stdout.split("\r\n");
   expect(header).toBe("\uFEFFtime,actor_type,actor,actor_id,address,action,subject,details");

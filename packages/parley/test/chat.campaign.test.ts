@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { commandHarness, type CommandHarness } from "./command-harness.ts";
+import { instanceHarness, type InstanceHarness } from "./command-harness.ts";
 
 /** Output of `parley chat` when nobody answers. */
 
-let harness: CommandHarness;
+let harness: InstanceHarness;
 beforeAll(async () => {
-  harness = await commandHarness();
+  harness = await instanceHarness();
 });
 afterAll(() => harness.close());
 

@@ -1,67 +1,30 @@
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, jest } from "@jest/globals";
-import { main } from "@parley/parley";
-import {
-  parley,
-  startParley,
-  temporaryFolder,
-  type CommandResult,
-  type RunningParley,
-} from "../../../test/parley-process.ts";
+import { expect } from "@jest/globals";
+import { logText } from "@parley/telemetry";
+import { parley, startParley, temporaryFolder, type CommandResult } from "../../../test/parley-process.ts";
+import type { RunningParley } from "../../../test/parley-process.ts";
+import { announceInstance, type Instance } from "../src/instance/instance.ts";
+import { API_KEY, ensureAdminKey, ensureApiKey } from "../src/instance/keys.ts";
+import { startLocalService } from "../src/world/local-service.ts";
+import { callParley } from "./command-call.ts";
+import { migratedDatabase } from "./migrated-database.ts";
 
-/** A running instance, and commands with its data folder. */
-export interface CommandHarness {
+/** Commands of parley on the data folder of an instance. */
+interface InstanceCommands {
   readonly folder: string;
-  readonly running: RunningParley;
-  /** URL of the service without the version segment. */
-  readonly origin: string;
-  /** Runs a command in a separate process, as a shell does. */
-  run(args: readonly string[], input?: string): Promise<CommandResult>;
-  /** Runs a command in this process, which is faster. `input` is passed as a file. */
+  /** Runs a command in this process. `input` is its standard input. */
   call(args: readonly string[], input?: string, folder?: string): Promise<CommandResult>;
   /** Expects the command to succeed. Returns its output. */
   callSuccessfully(args: readonly string[], input?: string): Promise<string>;
   /** Expects the command to fail. Returns its one-line error message. */
   callFailing(args: readonly string[], input?: string): Promise<string>;
-  /** Starts the instance again on its data folder. */
-  restart(): Promise<void>;
-  close(): Promise<void>;
 }
 
-export async function commandHarness(): Promise<CommandHarness> {
-  const data = await temporaryFolder();
-  const start = () => startParley(data.folder, { args: ["--no-install"], env: { PARLEY_CALLS_PER_HOUR: "" } });
-  let running = await start();
-
-  const call: CommandHarness["call"] = async (args, input, folder = data.folder) => {
-    const output = { stdout: "", stderr: "" };
-    const spies = (["stdout", "stderr"] as const).map((name) =>
-      jest.spyOn(process[name], "write").mockImplementation((chunk) => {
-        output[name] += String(chunk);
-        return true;
-      }),
-    );
-    process.env["PARLEY_DATA"] = folder;
-    const file = join(data.folder, "document.json");
-    if (input !== undefined) await writeFile(file, input);
-    try {
-      const status = await main(args.map((arg) => (arg === "-" && input !== undefined ? file : arg)));
-      return { status, ...output };
-    } finally {
-      for (const spy of spies) spy.mockRestore();
-    }
-  };
-
+const commandsOf = (dataFolder: string): InstanceCommands => {
+  const call: InstanceCommands["call"] = (args, input, folder = dataFolder) =>
+    callParley(args, { env: { PARLEY_DATA: folder }, ...(input !== undefined && { input }) });
   return {
-    folder: data.folder,
-    get running() {
-      return running;
-    },
-    get origin() {
-      return new URL(running.service).origin;
-    },
-    run: (args, input = "") => parley(args, { env: { PARLEY_DATA: data.folder }, input }),
+    folder: dataFolder,
     call,
     async callSuccessfully(args, input) {
       const { status, stdout, stderr } = await call(args, input);
@@ -74,6 +37,87 @@ export async function commandHarness(): Promise<CommandHarness> {
       expect(stderr).toMatch(/^parley: [^\n]+\n$/);
       return stderr;
     },
+  };
+};
+
+/** The service of an instance in this process, without apps, and commands that find it. */
+export interface CommandHarness extends InstanceCommands {
+  /** URL of the service without the version segment. */
+  readonly origin: string;
+  readonly instance: Instance;
+  /** Key of the account acme. */
+  readonly token: string;
+  /** Log lines of the service. */
+  readonly lines: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function commandHarness(): Promise<CommandHarness> {
+  const [data, database] = await Promise.all([temporaryFolder(), migratedDatabase()]);
+  const { folder: dataFolder } = data;
+  const lines: string[] = [];
+  const local = await startLocalService({
+    database,
+    port: 0,
+    adminKey: await ensureAdminKey(dataFolder),
+    dataFolder,
+    objectsFolder: join(dataFolder, "objects"),
+    log: (...line) => void lines.push(logText(...line)),
+  });
+  await local.admin.ensureDemo();
+  const token = await ensureApiKey(local.admin, dataFolder, API_KEY, { account: "acme", name: "local" });
+  await local.ensureSeed();
+  const origin = `http://localhost:${local.port}`;
+  // No app host listens there: commands only show the addresses.
+  const app = "http://localhost:1";
+  const instance: Instance = {
+    pid: process.pid,
+    service: `${origin}/v2`,
+    app,
+    installPage: `${app}/custom_configs`,
+    account: "acme",
+  };
+  const withdraw = await announceInstance(dataFolder, instance, []);
+  return {
+    ...commandsOf(dataFolder),
+    origin,
+    instance,
+    token,
+    lines,
+    async close() {
+      await withdraw();
+      await local.close();
+      await database.close();
+      await data.remove();
+    },
+  };
+}
+
+/** A running instance in processes of its own, and commands with its data folder. */
+export interface InstanceHarness extends InstanceCommands {
+  readonly running: RunningParley;
+  /** URL of the service without the version segment. */
+  readonly origin: string;
+  /** Runs a command in a separate process, as a shell does. */
+  run(args: readonly string[], input?: string): Promise<CommandResult>;
+  /** Starts the instance again on its data folder. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function instanceHarness(): Promise<InstanceHarness> {
+  const data = await temporaryFolder();
+  const start = () => startParley(data.folder, { args: ["--no-install"], env: { PARLEY_CALLS_PER_HOUR: "" } });
+  let running = await start();
+  return {
+    ...commandsOf(data.folder),
+    get running() {
+      return running;
+    },
+    get origin() {
+      return new URL(running.service).origin;
+    },
+    run: (args, input = "") => parley(args, { env: { PARLEY_DATA: data.folder }, input }),
     async restart() {
       running = await start();
     },

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { ClockChange, ClockState, Fault, NewFault, Snapshot } from "@parley/contract";
 import type { Database } from "@parley/database";
-import { testDatabase } from "@parley/database/testing";
 import { startLocalService, type LocalService, type DeterministicSeed } from "../src/world/local-service.ts";
+import { migratedDatabase } from "./migrated-database.ts";
 
 export const ADMIN_KEY = "parley_admin_of-a-test";
 
@@ -43,7 +43,7 @@ export interface LocalServiceHarnessOptions {
 
 /** Starts a local instance in this process with the saved seed: the demo accounts and a token. */
 export async function localServiceHarness(options: LocalServiceHarnessOptions = {}): Promise<LocalServiceHarness> {
-  const database = options.previous?.database ?? (await testDatabase());
+  const database = options.previous?.database ?? (await migratedDatabase());
   const dataFolder = options.previous?.dataFolder ?? (await mkdtemp(join(tmpdir(), "parley-world-")));
   const objectsFolder = join(dataFolder, "objects");
   const lines: string[] = [];

@@ -5,9 +5,9 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database, Pool } from "@parley/database";
-import { testDatabase } from "@parley/database/testing";
 import { APP_SCHEMA, startPlatform, type Platform, type PlatformOptions } from "@parley/framework";
 import { serviceConfig, startService, type MessagingService, type ServiceConfig } from "@parley/service";
+import { migratedDatabase } from "./migrated-database.ts";
 import { platformClient, type PlatformClient } from "./platform-client.ts";
 
 export const ADMIN_KEY = "parley_admin_of-a-platform-test-0123456789";
@@ -45,7 +45,7 @@ export async function platformHarness(
   options: Partial<PlatformOptions> = {},
   serviceSettings: Partial<ServiceConfig> = {},
 ): Promise<PlatformHarness> {
-  const [database, dataFolder] = await Promise.all([testDatabase(), mkdtemp(join(tmpdir(), "parley-platform-"))]);
+  const [database, dataFolder] = await Promise.all([migratedDatabase(), mkdtemp(join(tmpdir(), "parley-platform-"))]);
   const lines: string[] = [];
   const log: Log = (...line) => void lines.push(logText(...line));
   // The service admits pages of apps by their addresses, so that it knows the port of the first process.

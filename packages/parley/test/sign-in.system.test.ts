@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import { familyOf, killAll, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
-import { commandHarness, type CommandHarness } from "./command-harness.ts";
+import { commandHarness, instanceHarness, type CommandHarness, type InstanceHarness } from "./command-harness.ts";
 
 /** Links that sign in: of `parley sign-in`, of `parley start`, and none of `parley serve`. */
 
@@ -67,45 +67,50 @@ describe("parley sign-in", () => {
 });
 
 describe("parley start", () => {
+  let instance: InstanceHarness;
+  beforeAll(async () => {
+    instance = await instanceHarness();
+  });
+  afterAll(() => instance.close());
   const LINK = /^http:\/\/localhost:\d+\/sign-in\/link\/[\w-]{43}$/;
   test("announces a link that signs in the owner of its account, another one at each start", async () => {
-    const first = harness.running.signIn;
+    const first = instance.running.signIn;
     expect(first).toMatch(LINK);
-    expect(first.startsWith(`${harness.origin}/`)).toBe(true);
-    await harness.running.stop();
-    await harness.restart();
-    expect(harness.running.signIn).toMatch(LINK);
-    expect(harness.running.signIn.slice(-43)).not.toBe(first.slice(-43));
+    expect(first.startsWith(`${instance.origin}/`)).toBe(true);
+    await instance.running.stop();
+    await instance.restart();
+    expect(instance.running.signIn).toMatch(LINK);
+    expect(instance.running.signIn.slice(-43)).not.toBe(first.slice(-43));
   });
 
   /** Sends the form of a link's page. */
   const signsIn = async (link: string): Promise<boolean> => {
-    const { origin } = harness;
+    const { origin } = instance;
     const body = new URLSearchParams({ secret: link.slice(-43) });
     const reply = await fetch(`${origin}/sign-in/link`, { method: "POST", headers: { origin }, body });
     return reply.headers.getSetCookie().length > 0;
   };
   test("its link is not part of the seed: a reset makes it invalid, and not valid again after its use", async () => {
-    const { signIn } = harness.running;
+    const { signIn } = instance.running;
     expect(await signsIn(signIn)).toBe(true);
     expect(await signsIn(signIn)).toBe(false);
-    await harness.callSuccessfully(["reset"]);
+    await instance.callSuccessfully(["reset"]);
     expect(await signsIn(signIn)).toBe(false);
-    const { link } = JSON.parse(await harness.callSuccessfully(["sign-in", "--json"])) as { link: string };
+    const { link } = JSON.parse(await instance.callSuccessfully(["sign-in", "--json"])) as { link: string };
     expect(await signsIn(link)).toBe(true);
   });
 
   test("succeeds without a link when the account has no active owner any more", async () => {
-    const client = parleyClient({ url: harness.running.service, token: harness.running.token });
+    const client = parleyClient({ url: instance.running.service, token: instance.running.token });
     const { agents } = await client.agents.listAgents({ query: { items_per_page: 100 } });
     const owners = agents.filter(({ role_id }) => role_id === "ACCOUNT_ADMIN");
     expect(owners).not.toEqual([]);
     for (const { id } of owners)
       await client.agents.updateAgent({ params: { agent_id: id }, body: { role_id: "AGENT" } });
-    await harness.running.stop();
-    await harness.restart();
-    expect(harness.running.signIn).toBeUndefined();
-    expect(await harness.callFailing(["sign-in"])).toContain("no active agent with the role Account admin");
+    await instance.running.stop();
+    await instance.restart();
+    expect(instance.running.signIn).toBeUndefined();
+    expect(await instance.callFailing(["sign-in"])).toContain("no active agent with the role Account admin");
   });
 });
 

@@ -44,7 +44,7 @@ describe("parley token", () => {
     expect(await harness.callSuccessfully(["token", "list"])).toMatch(new RegExp(`${id}  sync .*revoked 20`));
   });
   test("create --json prints exactly id and token", async () => {
-    const { status, stdout, stderr } = await harness.run(["token", "create", "--json"]);
+    const { status, stdout, stderr } = await harness.call(["token", "create", "--json"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(Object.keys(JSON.parse(stdout) as object)).toEqual(["id", "token"]);
     expect(stdout.trim().split("\n")).toHaveLength(1);
@@ -98,8 +98,8 @@ describe("parley status", () => {
     const text = await harness.callSuccessfully(["status"]);
     for (const words of [
       harness.origin,
-      harness.running.app,
-      String(harness.running.pid),
+      harness.instance.app,
+      String(harness.instance.pid),
       "embedded PostgreSQL",
       "/suite/acme/v2",
       "of 5000",
@@ -108,7 +108,7 @@ describe("parley status", () => {
   });
   test("--json prints the same data in one line", async () => {
     expect(JSON.parse(await harness.callSuccessfully(["status", "--json"]))).toMatchObject({
-      pid: harness.running.pid,
+      pid: harness.instance.pid,
       service: harness.origin,
       database: { embedded: true },
       accounts: expect.arrayContaining([

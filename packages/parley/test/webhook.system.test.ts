@@ -146,9 +146,9 @@ describe("the example receiver", () => {
       /^Delivered: status 200 in \d+ ms\.\n$/,
     );
     expect(JSON.parse(String((await lines.next()).value))).toMatchObject({ action: "webhook_test" });
-    const headers = { authorization: `Bearer ${harness.running.token}`, "content-type": "application/json" };
+    const headers = { authorization: `Bearer ${harness.token}`, "content-type": "application/json" };
     const ask = async (path: string, body?: object) => {
-      const reply = await fetch(harness.running.service + path, {
+      const reply = await fetch(harness.instance.service + path, {
         headers,
         ...(body && { method: "POST", body: JSON.stringify(body) }),
       });

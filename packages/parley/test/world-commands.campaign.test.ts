@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { commandHarness, type CommandHarness } from "./command-harness.ts";
+import { instanceHarness, type InstanceHarness } from "./command-harness.ts";
 
 /** `parley fault`, `parley snapshot`, `parley clock` and `parley reset` on an instance that runs as its own process. */
 
-let harness: CommandHarness;
+let harness: InstanceHarness;
 beforeAll(async () => {
-  harness = await commandHarness();
+  harness = await instanceHarness();
 });
 afterAll(() => harness.close());
 
