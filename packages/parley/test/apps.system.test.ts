@@ -2,7 +2,7 @@ import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { parley } from "../../../test/parley-process.ts";
+import { callParley } from "./command-call.ts";
 import { greeter } from "./greeter-app.ts";
 import { startServe, type ServeHarness } from "./serve-harness.ts";
 
@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const run = (args: readonly string[]) => parley(args, { env: { PARLEY_DATA: serve.dataFolder } });
+const run = (args: readonly string[]) => callParley(args, { env: { PARLEY_DATA: serve.dataFolder } });
 const publish = async (version: string) => {
   for (const [path, content] of Object.entries(greeter(version))) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -102,7 +102,7 @@ describe("parley serve", () => {
   });
 
   test("with --only platform reaches the service at PARLEY_SERVICE_URL", async () => {
-    const wrong = await parley(["serve", "--only", "platform"], {
+    const wrong = await callParley(["serve", "--only", "platform"], {
       env: { PARLEY_DATA: folder, PARLEY_SERVICE_URL: "10.0.0.6:10002" },
     });
     expect(wrong).toMatchObject({ status: 1 });
@@ -110,7 +110,7 @@ describe("parley serve", () => {
   });
 
   test("refuses a --map that leads to another machine", async () => {
-    const wrong = await parley(["serve", "--map", "api.example.com=http://10.0.0.1:80"], {
+    const wrong = await callParley(["serve", "--map", "api.example.com=http://10.0.0.1:80"], {
       env: { PARLEY_DATA: folder },
     });
     expect(wrong).toMatchObject({ status: 1 });

@@ -14,7 +14,7 @@ const withProcessValue = async <T>(name: "stdin", value: unknown, work: () => Pr
   }
 };
 
-/** Runs the work with further variables of the environment. @shape env: undefined removes a variable */
+/** Runs the work with other variables of the environment. @shape env: undefined removes a variable */
 const withEnvironment = async <T>(env: NonNullable<RunOptions["env"]>, work: () => Promise<T>): Promise<T> => {
   const set = (values: NonNullable<RunOptions["env"]>) => {
     for (const [name, value] of Object.entries(values))
@@ -47,7 +47,7 @@ export const callParley = async (
     }),
   );
   if (cwd !== undefined) process.chdir(cwd);
-  const run = () => withEnvironment(env, () => main(args));
+  const run = () => withEnvironment({ DATABASE_URL: undefined, ...env }, () => main(args));
   try {
     const stdin = new PassThrough();
     stdin.end(input);

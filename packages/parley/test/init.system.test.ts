@@ -3,7 +3,8 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { campaignTest } from "../../../test/campaign.ts";
-import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
+import { ROOT, temporaryFolder } from "../../../test/parley-process.ts";
+import { callParley } from "./command-call.ts";
 
 /** `parley init` creates a valid app that needs no package. */
 
@@ -12,7 +13,7 @@ let folder: string;
 let files: readonly string[];
 beforeAll(async () => {
   temporary = await temporaryFolder("parley-init-");
-  const { status, stdout, stderr } = await parley(["init", "My Greeter", "--json"], { cwd: temporary.folder });
+  const { status, stdout, stderr } = await callParley(["init", "My Greeter", "--json"], { cwd: temporary.folder });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   ({ folder, files } = JSON.parse(stdout) as { folder: string; files: string[] });
   expect(JSON.parse(stdout)).toMatchObject({ name: "my-greeter" });
@@ -47,7 +48,7 @@ test("an app of parley init with a type error does not compile", async () => {
 });
 
 test("an app of parley init packs without editor files", async () => {
-  const { status, stdout } = await parley(["pack"], { cwd: folder });
+  const { status, stdout } = await callParley(["pack"], { cwd: folder });
   expect(status).toBe(0);
   expect(stdout).toContain("Packed dist/my-greeter.zip");
   expect(stdout).not.toContain("types/");
@@ -57,7 +58,9 @@ test("an app of parley init packs without editor files", async () => {
 campaignTest(
   "parley init without --template uses the template greeter",
   async () => {
-    const { stdout } = await parley(["init", "named", "--template", "greeter", "--json"], { cwd: temporary.folder });
+    const { stdout } = await callParley(["init", "named", "--template", "greeter", "--json"], {
+      cwd: temporary.folder,
+    });
     const named = JSON.parse(stdout) as { folder: string; files: string[] };
     expect(named.files.toSorted()).toEqual([...files].sort());
     for (const file of named.files.filter((each) => each.endsWith(".ts")))
@@ -77,7 +80,7 @@ describe("parley init rejects in one line and writes nothing for", () => {
     async (_title, args, words) => {
       await mkdir(join(temporary.folder, "filled"), { recursive: true });
       await writeFile(join(temporary.folder, "filled", "mine.txt"), "mine");
-      const { status, stdout, stderr } = await parley(["init", ...args], { cwd: temporary.folder });
+      const { status, stdout, stderr } = await callParley(["init", ...args], { cwd: temporary.folder });
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
       expect(stderr).toMatch(/^parley: [^\n]+\n$/);
       expect(stderr).toContain(words);

@@ -6,6 +6,7 @@ import { campaignTest } from "../../../test/campaign.ts";
 import type { IparamsConfig } from "@parley/contract";
 import { entriesOf } from "../../framework/test/pack-folder.ts";
 import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
+import { callParley } from "./command-call.ts";
 
 /** `parley pack` with Concierge as the app. */
 
@@ -23,7 +24,9 @@ beforeAll(async () => {
 afterAll(() => temporary.remove());
 
 const pack = async (args: readonly string[], options: { cwd?: string; env?: Record<string, string> } = {}) => {
-  const { status, stdout, stderr } = await parley(["pack", "--json", ...args], options);
+  // The language of a process can't be changed while it runs.
+  const command = options.env ? parley : callParley;
+  const { status, stdout, stderr } = await command(["pack", "--json", ...args], options);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(stdout.trim().split("\n")).toHaveLength(1);
   return JSON.parse(stdout) as Packed;
@@ -64,7 +67,7 @@ campaignTest(
 
 campaignTest("parley pack prints the included files, the size and the path", async () => {
   const folder = await concierge("shown");
-  const { status, stdout, stderr } = await parley(["pack"], { cwd: folder });
+  const { status, stdout, stderr } = await callParley(["pack"], { cwd: folder });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(stdout).toMatch(/^ +[\d,]+ {2}server\/server\.js$/m);
   expect(stdout).toContain("Packed dist/concierge.zip: ");
@@ -91,7 +94,7 @@ campaignTest(
 
 describe("parley pack", () => {
   const failing = async (args: readonly string[], cwd: string = temporary.folder) => {
-    const { status, stdout, stderr } = await parley(["pack", ...args], { cwd });
+    const { status, stdout, stderr } = await callParley(["pack", ...args], { cwd });
     expect(status).toBe(1);
     return { stdout, stderr };
   };

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { campaignTest } from "../../../test/campaign.ts";
-import { parley, ROOT, run } from "../../../test/parley-process.ts";
+import { ROOT, run } from "../../../test/parley-process.ts";
+import { callParley } from "./command-call.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -32,7 +33,7 @@ const BAD = { "config/iparams.json": { api_key: { display_name: "Key", type: "ke
 /** Environment without database and registry: an offline check needs neither. */
 const OFFLINE = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", npm_config_registry: "http://127.0.0.1:1" };
 const withInput = (input: string, ...args: string[]) =>
-  parley(["validate", ...args], { input, env: { PARLEY_DATA: join(folder, "none"), ...OFFLINE } });
+  callParley(["validate", ...args], { input, env: { PARLEY_DATA: join(folder, "none"), ...OFFLINE } });
 const validate = (...args: string[]) => withInput("", ...args);
 
 describe("parley validate", () => {
