@@ -15,7 +15,11 @@ export interface OperatedInstance extends Announcement {
   readonly pid: number;
   readonly dataFolder: string;
   readonly origin: string;
-  /** Sends a request with the admin key. -> the parsed response @errors Error with the status and the text of a refusal */
+  /**
+   * Sends a request with the admin key.
+   * @shape path: below the origin, or an address; body: a text is lines of records
+   * @errors Error with the status and the text of a refusal
+   */
   readonly administer: <T>(method: string, path: string, body?: unknown) => Promise<T>;
 }
 
@@ -56,7 +60,7 @@ export const operatedInstance = async (
       });
       const text = await reply.text();
       if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`);
-      return (isText ? text : JSON.parse(text)) as T;
+      return (isText || text === "" ? text : JSON.parse(text)) as T;
     },
   };
 };
@@ -84,11 +88,7 @@ const startShared = async (): Promise<OperatedInstance> => {
     while (existsSync(folder) && performance.now() < end) sleep(20);
   });
   const instance = await operatedInstance(running, folder);
-  const app = await fetch(new URL("/admin/uninstall", running.app), {
-    method: "POST",
-    headers: { authorization: `Bearer ${(await readFile(join(folder, "admin-key"), "utf8")).trim()}` },
-  });
-  if (!app.ok) throw new Error(`Concierge was not uninstalled: ${app.status} ${await app.text()}`);
+  await instance.administer("POST", `${running.app}/admin/uninstall`);
   await instance.administer("PUT", `/admin/world/snapshots/${WITHOUT_APPS}`);
   return instance;
 };

@@ -66,7 +66,10 @@ describe.each<AgentRole>(["AGENT", "SUPER_USER", "ADMIN"])("an agent with the ro
   });
   afterAll(() => agent.close());
 
-  test("sees the pages that are listed", async () => {
+  test("sees the pages that are listed, and the link to the administration as an admin only", async () => {
+    const console = agent.page.getByRole("navigation", { name: "Console" });
+    const links = console.getByRole("link", { name: "Administration" });
+    expect(await links.count()).toBe(role === "ADMIN" ? 1 : 0);
     for (const path of listed) {
       await agent.open(path);
       await agent.page.getByRole("heading", { level: 1 }).waitFor();

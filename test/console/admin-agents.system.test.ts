@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { mailServerFixture, type MailServerFixture } from "../../packages/service/test/mail/mail-server-fixture.ts";
 import { consoleAccount, type ConsoleAccount } from "./account.ts";
-import { adminPageFaults } from "./admin-faults.ts";
 import { eventually, ownConsoleHarness, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
 /** The pages of agents: creating, inviting, finding and changing them. */
@@ -224,29 +223,6 @@ describe("the page of an agent", () => {
     expect((await s.client.agents.getAgent({ params: { agent_id: id } })).agent_capacity).toBe(5);
   });
 });
-
-test.each([
-  ["wide", { viewport: { width: 1_440, height: 900 } }],
-  ["narrow and dark", { viewport: { width: 360, height: 740 }, colorScheme: "dark" }],
-  ["in forced colours", { forcedColors: "active" }],
-] as const)(
-  "the list and the page have no accessibility violation %s, and do not scroll sideways",
-  async (name, form) => {
-    const { id } = await account.agent({ name: `Axel ${name}` });
-    const viewer = await s.visit(undefined, form);
-    await viewer.open("/console/admin/agents");
-    await viewer.page.getByRole("table", { name: "Agents" }).waitFor();
-    expect(await adminPageFaults(viewer.page)).toEqual([]);
-    await viewer.page.getByRole("button", { name: "New agent" }).click();
-    await viewer.page.getByRole("dialog").waitFor();
-    expect(await adminPageFaults(viewer.page)).toEqual([]);
-    await viewer.open(`/console/admin/agents/${id}`);
-    await viewer.page.getByText("The agent is not signed in anywhere.").waitFor();
-    expect(await adminPageFaults(viewer.page)).toEqual([]);
-    expect(viewer.errors).toEqual([]);
-    await viewer.close();
-  },
-);
 
 test("the browser reported no errors but the refused requests", () => {
   expect(owner.errors.filter((error) => !error.includes("409"))).toEqual([]);

@@ -4,7 +4,7 @@ import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } fr
 import { temporaryFolder } from "../parley-process.ts";
 import { publishGreeter } from "../published-greeter.ts";
 
-/** What each role sees and does on the pages of apps. Only account admins let the platform create API keys. */
+/** What admins do on the pages of apps. Only account admins let the platform create API keys. */
 
 let s: ConsoleHarness;
 let owner: AgentBrowser;
@@ -85,19 +85,4 @@ test("an account admin upgrades to the version with the wider key", async () => 
   await owner.page.getByRole("button", { name: "Upgrade to 2.0.0" }).click();
   await owner.page.getByRole("dialog").getByRole("button", { name: "Upgrade", exact: true }).click();
   await owner.page.getByText("Greeter runs version 2.0.0.").waitFor();
-});
-
-test.each(["AGENT", "SUPER_USER"] as const)("an agent with the role %s has neither page nor endpoint", async (role) => {
-  const { email } = await account.agent({ name: `Nina ${role}`, role });
-  const agent = await s.visit(email);
-  await agent.open("/console/admin/apps/greeter");
-  await agent.page.getByText("Your role may not see this page").waitFor();
-  expect(agent.requests.filter((request) => request.includes("/platform/"))).toEqual([]);
-  const { platform } = agent.administration;
-  const forbidden = { problem: { code: 403 } };
-  await expect(platform.pauseApp({ params: app })).rejects.toMatchObject(forbidden);
-  await expect(platform.listFolderApps({ params: app })).rejects.toMatchObject(forbidden);
-  await expect(platform.deleteSchedule({ params: app, query: { schedule: "x" } })).rejects.toMatchObject(forbidden);
-  await expect(platform.replayFailedRun({ params: { ...app, run_id: "x" } })).rejects.toMatchObject(forbidden);
-  await agent.close();
 });

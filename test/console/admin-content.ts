@@ -13,6 +13,8 @@ import { publishGreeter, publishSurveys } from "../published-greeter.ts";
 export interface AdminContent {
   /** An agent with a session. */
   readonly agentId: string;
+  /** A deactivated agent, who has no session. */
+  readonly formerAgentId: string;
   /** A webhook that has received events, and failed to. */
   readonly webhookId: string;
   readonly webhookUrl: string;
@@ -208,5 +210,11 @@ export const fillAdministration = async (s: ConsoleHarness): Promise<AdminConten
   await s.client.reports.createReport({ body: { event: "CSAT-Score", start, end, should_exclude_pii: true } });
   await installApps(s, owner);
   await owner.close();
-  return { agentId: agent.id, webhookId, webhookUrl: receiver.url, stop: () => receiver.close() };
+  return {
+    agentId: agent.id,
+    formerAgentId: former.id,
+    webhookId,
+    webhookUrl: receiver.url,
+    stop: () => receiver.close(),
+  };
 };

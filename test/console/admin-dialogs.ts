@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { LONG_NAME } from "./admin-content.ts";
 import type { AdminState } from "./admin-states.ts";
 
-/** Dialogs and menus of the administration. None of them changes what another one shows. */
+/** Dialogs, menus and further states of the administration. None of them changes what another one shows. */
 
 interface Steps {
   /** Fields of the dialog that are filled, by label. */
@@ -132,6 +132,11 @@ const SETTINGS: readonly AdminState[] = [
   dialog("removal of a second factor", agent, "Remove the second factor"),
   dialog("deactivation of an agent", agent, "Deactivate"),
   dialog("deletion of an agent", agent, "Delete"),
+  {
+    name: "agent who is not signed in",
+    path: ({ formerAgentId }) => `/agents/${formerAgentId}`,
+    show: (page) => page.getByText("The agent is not signed in anywhere.").waitFor(),
+  },
   dialog("new group, refused", "/groups", "New group", { press: "Save", text: "Give the group a name." }),
   dialog("a group", "/groups", "Change Wholesale"),
   dialog("deletion of a group", "/groups", `Delete ${LONG_NAME}`),

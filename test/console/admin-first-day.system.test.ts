@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { CreatedAccount } from "@parley/contract";
 import type { Locator, Page } from "playwright-core";
 import { consoleHarness, eventually, type ConsoleHarness } from "./harness.ts";
-import { parley, run, temporaryFolder } from "../parley-process.ts";
+import { run, temporaryFolder } from "../parley-process.ts";
 import { publishGreeter } from "../published-greeter.ts";
 
 /** The first day of an owner: from an account as the operator creates it to the first answered customer, by the steps of the overview. */
@@ -33,9 +34,8 @@ const closeDialog = async () => {
 };
 
 test("the owner of a new account accepts the invitation, and has six steps to do", async () => {
-  const args = ["account", "create", "lumen", "--owner", "ada@lumen.example", "--first-name", "Ada", "--json"];
-  const { stdout } = await parley(args, { env: { PARLEY_DATA: s.dataFolder } });
-  const { link } = JSON.parse(stdout) as { readonly link: string };
+  const owner = { email: "ada@lumen.example", first_name: "Ada" };
+  const { link } = await s.administer<CreatedAccount>("POST", "/admin/accounts", { name: "lumen", owner });
   const context = await s.browser.newContext({ viewport: { width: 1_440, height: 900 }, locale: "en-GB" });
   context.setDefaultTimeout(20_000);
   page = await context.newPage();

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { accessibilityViolations } from "../../packages/framework/test/front-fixture.ts";
-import { campaignTest } from "../campaign.ts";
 import { consoleAccount } from "./account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
@@ -171,20 +169,6 @@ test("a deleted topic is gone from the API and from the choices of agents", asyn
   await page.getByText("Holiday orders deleted.").waitFor();
   await row("Holiday orders").waitFor({ state: "detached" });
   expect(await channel("Holiday orders")).toBeUndefined();
-});
-
-campaignTest.each([
-  ["wide and light", { viewport: { width: 1_440, height: 900 } }],
-  ["narrow and dark", { viewport: { width: 360, height: 740 }, colorScheme: "dark" as const }],
-])("page and dialog have no violation and don't scroll sideways: %s", async (_name, options) => {
-  const agent = await s.visit(undefined, options);
-  await agent.open("/console/admin/topics");
-  await agent.page.getByRole("table", { name: "Topics" }).waitFor();
-  expect(await accessibilityViolations(agent.page)).toEqual([]);
-  await agent.page.getByRole("button", { name: "Change Sales" }).click();
-  await agent.page.getByRole("dialog").waitFor();
-  expect(await accessibilityViolations(agent.page)).toEqual([]);
-  await agent.close();
 });
 
 test("the browser reported no errors but the refused deletion", () => {

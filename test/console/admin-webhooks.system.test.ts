@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { verifyWebhook } from "@parley/egress";
-import { accessibilityViolations } from "../../packages/framework/test/front-fixture.ts";
 import {
   startFakeWebhookReceiver,
   type FakeWebhookReceiver,
   type ReceivedWebhook,
 } from "../../packages/service/test/webhooks/fake-webhook-receiver.ts";
-import { consoleAccount } from "./account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
 /** The page of webhooks: what it sets up reaches a real receiver, which verifies it with the secret of the page. */
@@ -209,48 +207,6 @@ test("a new signing key is listed and signs later", async () => {
   await keys.getByText("Signs later").waitFor();
   const listed = (await owner.administration.admin.listWebhookKeys({ params: { account: "acme" } })).keys;
   expect(listed.map(({ state }) => state)).toEqual(["active", "next"]);
-});
-
-describe("by role", () => {
-  test("an agent with the role Admin creates and removes webhooks", async () => {
-    const { email } = await consoleAccount(s).agent({ name: "Ada Admin", role: "ADMIN" });
-    const admin = await s.visit(email);
-    await admin.open("/console/admin/webhooks");
-    await admin.page.getByRole("button", { name: "New webhook" }).waitFor();
-    const created = await admin.administration.admin.createWebhook({
-      params: { account: "acme" },
-      body: { url: (await receiverOf()).url },
-    });
-    const params = { account: "acme", webhook_id: created.webhook.id };
-    expect((await admin.administration.admin.removeWebhook({ params })).id).toBe(created.webhook.id);
-    await admin.close();
-  });
-
-  test.each(["AGENT", "SUPER_USER"] as const)("an agent with the role %s is refused", async (role) => {
-    const { email } = await consoleAccount(s).agent({ name: `Nina ${role}`, role });
-    const agent = await s.visit(email);
-    await agent.open("/console/admin/webhooks");
-    await agent.page.getByText("Your role may not see this page").waitFor();
-    expect(agent.requests.filter((request) => request.includes(" /admin/"))).toEqual([]);
-    const refused = await agent.administration.admin
-      .listWebhooks({ params: { account: "acme" } })
-      .catch((error: unknown) => error);
-    expect(refused).toMatchObject({ problem: { code: 403 } });
-    await agent.close();
-  });
-});
-
-test.each([
-  ["wide", { width: 1_440, height: 900 }],
-  ["narrow", { width: 360, height: 740 }],
-] as const)("the page is accessible and does not scroll sideways in a %s window", async (_, size) => {
-  await page.setViewportSize(size);
-  await owner.open("/console/admin/webhooks");
-  await page.getByRole("table", { name: "Webhooks" }).waitFor();
-  await page.getByRole("table", { name: "Signing keys" }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(size.width);
-  await page.setViewportSize({ width: 1_440, height: 900 });
 });
 
 test("the browser reported no errors, except for the refused addresses", () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
-/** What an agent does in one conversation: writing, notes, drafts, templates, and uploads. */
+/** What an agent does in one conversation: writing, notes, drafts, and uploads. */
 
 let s: ConsoleHarness;
 let agent: AgentBrowser;
@@ -130,31 +130,6 @@ describe("a private note", () => {
     await threadOf(page).getByText("Remark", { exact: true }).waitFor();
     expect(await coloursOf("Remark")).not.toBe(await coloursOf("Reply"));
   });
-
-  test("is not in what the customer of the trial sees, whereas a reply is", async () => {
-    const { conversation_id: id } = await agent.session.trial.sendTrialMessage({
-      body: { channel_id: s.channelId, text: "Hello from the trial" },
-    });
-    await agent.open(`/console/conversations/${id}`);
-    await page.getByText("Private note", { exact: true }).click();
-    await noteField(page).fill(NOTE);
-    await noteField(page).press("Control+Enter");
-    await threadOf(page).getByText(NOTE).waitFor();
-    await page.getByText("Reply", { exact: true }).first().click();
-    await replyField(page).fill("We look into it.");
-    await replyField(page).press("Control+Enter");
-    await eventually(async () => expect(await messagesOf(id)).toHaveLength(3));
-
-    const { conversation } = await agent.session.trial.getTrial();
-    const seen = conversation?.messages.flatMap(({ message_parts }) => message_parts.map(({ text }) => text?.content));
-    expect(seen).toEqual(["Hello from the trial", "We look into it."]);
-
-    await page.getByRole("button", { name: "Try it as a customer" }).click();
-    const panel = page.getByRole("complementary", { name: "Try it as a customer" });
-    await panel.getByText("We look into it.").waitFor();
-    expect(await panel.getByText(NOTE).count()).toBe(0);
-    await panel.getByRole("button", { name: "Close" }).click();
-  });
 });
 
 test("a picture and a file are uploaded, shown before they are sent, and arrive with the text in the order of the choice", async () => {
@@ -190,23 +165,6 @@ test("a picture and a file are uploaded, shown before they are sent, and arrive 
     const width = await shown.getByRole("img").evaluate((image) => (image as HTMLImageElement).naturalWidth);
     expect(width).toBe(1);
   });
-});
-
-test("a reply template is inserted by its shortcut, with the values of its placeholders", async () => {
-  await agent.session.replyTemplates.createReplyTemplate({
-    body: {
-      name: "Thanks for waiting",
-      shortcut: "thanks",
-      text: "Dear {{customer.first_name}}, {{agent.first_name}} of {{topic}} thanks you.",
-      is_shared: false,
-    },
-  });
-  await openNew("Tessa");
-  await replyField(page).pressSequentially("Well: /than");
-  await page.getByRole("option", { name: /Thanks for waiting/ }).waitFor();
-  await replyField(page).press("Enter");
-  expect(await replyField(page).inputValue()).toBe("Well: Dear Tessa, Olivia of Inbox thanks you.");
-  await replyField(page).fill("");
 });
 
 test("a draft is in another browser of the same agent, and gone there when it was sent", async () => {

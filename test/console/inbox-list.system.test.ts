@@ -150,40 +150,4 @@ describe("the list", () => {
     await inbox.rowOf("Gil Seven").getByText("Entered late").waitFor();
     await inbox.showsList({});
   });
-
-  test("is used by keys: j and k move, x selects, Enter opens, Escape clears the selection", async () => {
-    await inbox.agent.open("/console/inbox");
-    await inbox.rowOf("Ada One").waitFor();
-    const ids = await inbox.shownIds();
-    const hasFocus = (index: number) =>
-      eventually(async () =>
-        expect(await inbox.page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset["id"])).toBe(
-          ids[index],
-        ),
-      );
-    for (const [key, index] of [
-      ["j", 0],
-      ["j", 1],
-      ["j", 2],
-      ["j", 3],
-      ["k", 2],
-    ] as const) {
-      await inbox.page.keyboard.press(key);
-      await hasFocus(index);
-    }
-    await inbox.page.keyboard.press("x");
-    const toolbar = inbox.page.getByRole("toolbar", { name: "Actions on the selected conversations" });
-    await toolbar.getByText("1 selected").waitFor();
-    await inbox.page.keyboard.press("k");
-    await inbox.page.keyboard.press("x");
-    await toolbar.getByText("2 selected").waitFor();
-    const selected = await inbox.grid
-      .locator("[aria-selected=true]")
-      .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset["id"]));
-    expect(selected.toSorted()).toEqual([ids[1], ids[2]].toSorted());
-    await inbox.page.keyboard.press("Escape");
-    await toolbar.waitFor({ state: "detached" });
-    await inbox.page.keyboard.press("Enter");
-    await inbox.page.waitForURL(`**/console/conversations/${ids[1]}`);
-  });
 });
