@@ -5,13 +5,12 @@ import { defaultHostSettings, type HostSettings } from "../src/environment/setti
 import type { AnswerQuestion } from "../src/runtime/process/app-process.ts";
 import type { CallRecording } from "../src/runtime/process/call-recording.ts";
 import { createLauncher, type LaunchProgram } from "../src/runtime/process/process-link.ts";
-import { createProcessPool } from "../src/runtime/process/process-pool.ts";
+import { createProcessPool, type ProcessPoolOptions } from "../src/runtime/process/process-pool.ts";
 import { createAppRunner, type CallOutcome } from "../src/runtime/process/runner.ts";
 import { findBoundary } from "../src/sandbox/boundary.ts";
 
-export interface PoolFixtureOptions {
+export interface PoolFixtureOptions extends Pick<ProcessPoolOptions, "reserveSize" | "startDurationMaxMs"> {
   readonly settings?: Partial<HostSettings>;
-  readonly reserveSize?: number;
   /** Gives apps' code Node's own file system, as an escape within the process would. */
   readonly isEscaped?: boolean;
 }
@@ -22,15 +21,24 @@ interface AppOptions {
 }
 
 /** A pool of real processes in the boundary of this machine, and runners of apps that share it. */
-export async function poolFixture({ settings: given = {}, reserveSize = 0, isEscaped = false }: PoolFixtureOptions) {
+export async function poolFixture({
+  settings: given = {},
+  reserveSize = 0,
+  isEscaped = false,
+  ...more
+}: PoolFixtureOptions) {
   const [built, boundary] = await Promise.all([builtText("child.cjs"), findBoundary()]);
   const settings = { ...defaultHostSettings, ...given };
   const launchInBoundary = createLauncher(boundary);
   /** Process ids of the launchers, in the order of their starts. */
   const launched: number[] = [];
+  /** Process ids of the launchers whose end Node has noticed. */
+  const ended = new Set<number>();
   const launch: LaunchProgram = (script, limits) => {
     const child = launchInBoundary(script, limits);
-    launched.push(child.pid ?? 0);
+    const pid = child.pid ?? 0;
+    launched.push(pid);
+    child.once("exit", () => ended.add(pid));
     return child;
   };
   const program = isEscaped ? `globalThis.rawFs = require("fs");${built}` : built;
@@ -41,10 +49,12 @@ export async function poolFixture({ settings: given = {}, reserveSize = 0, isEsc
     settings,
     log: (...line) => void lines.push(logText(...line)),
     reserveSize,
+    ...more,
   });
   return {
     pool: processPool,
     launched,
+    ended,
     /** Lines that the pool wrote to the platform's log. */
     lines,
     /** Creates the runner of an app. Its calls succeed when the handler has returned. */

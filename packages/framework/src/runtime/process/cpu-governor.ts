@@ -2,7 +2,7 @@ import type { Log } from "@parley/telemetry";
 import type { AppProcess } from "./app-process.ts";
 import { createCpuShare, SPAN_MS, type CpuShare, type SpeedChange } from "./cpu-share.ts";
 import { APP_PRIORITY, BUSY_APP_PRIORITY, changePriority } from "./process-priority.ts";
-import { createProcessorScheduling } from "./processor-scheduling.ts";
+import { createProcessorScheduling, type ProcessorScheduling } from "./processor-scheduling.ts";
 import { hasProcessTimes, processorTimeMs, processTree } from "./process-usage.ts";
 
 /** Each process is measured once in this time. Until then, a process that begins to loop delays the others. @units milliseconds */
@@ -35,13 +35,40 @@ interface WatchedProcess {
   cycle?: NodeJS.Timeout | undefined;
 }
 
-const signal = (pid: number, name: "SIGSTOP" | "SIGCONT"): void => {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // The process has ended.
-  }
-};
+/** What the governor reads and changes of the processes of this machine. */
+export interface GovernedMachine {
+  /** -> a process and its descendants, each with its children */
+  readonly treeOf: (pid: number) => ReadonlyMap<number, readonly number[]>;
+  /** Processor time of a process. @units milliseconds */
+  readonly timeOf: (pid: number) => number;
+  /** -> false when it has to be tried again */
+  readonly setPriority: (pids: readonly number[], priority: number) => boolean;
+  readonly scheduling: ProcessorScheduling;
+  readonly signal: (pid: number, name: "SIGSTOP" | "SIGCONT") => void;
+  /** @units milliseconds of the monotonic clock */
+  readonly now: () => number;
+  /** Repeats the work. -> ends the repetition @units milliseconds */
+  readonly repeat: (work: () => void, intervalMs: number) => () => void;
+}
+
+const thisMachine = (): GovernedMachine => ({
+  treeOf: processTree,
+  timeOf: processorTimeMs,
+  setPriority: changePriority,
+  scheduling: createProcessorScheduling(),
+  signal(pid, name) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // The process has ended.
+    }
+  },
+  now: () => performance.now(),
+  repeat(work, intervalMs) {
+    const timer = setInterval(work, intervalMs).unref();
+    return () => clearInterval(timer);
+  },
+});
 
 /** Processes without children: the app's code. The launcher and the watcher above it must keep running, because they end the app's process. */
 const leavesOf = ({ tree, pid }: WatchedProcess): number[] =>
@@ -54,6 +81,7 @@ const appPids = (entry: WatchedProcess): number[] => (entry.tree.size > 1 ? leav
 interface CpuGovernorOptions {
   readonly percent: number;
   readonly log: Log;
+  readonly machine?: GovernedMachine;
 }
 
 /**
@@ -61,11 +89,11 @@ interface CpuGovernorOptions {
  * over `SPAN_MS` is slowed down, by stopping and continuing its processes.
  * Only the time limit of calls applies where the operating system has no `/proc`.
  */
-export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
+export const createCpuGovernor = ({ percent, log, machine = thisMachine() }: CpuGovernorOptions) => {
+  const { scheduling, signal, now: clock } = machine;
   const watched = new Map<object, WatchedProcess>();
   const shares = new Map<string, CpuShare>();
-  const scheduling = createProcessorScheduling();
-  let timer: NodeJS.Timeout | undefined;
+  let stopSampling: (() => void) | undefined;
   let part = 0;
 
   const logChange: Readonly<Record<SpeedChange, (installation: string) => void>> = {
@@ -99,11 +127,11 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
     entry.measuredAt = now;
     // The launcher and the watcher use next to nothing, so their time is read with the descendants only.
     const isWhole = entry.samples % TREE_SAMPLES === 0 || entry.tree.size < 2;
-    if (isWhole) entry.tree = processTree(entry.pid);
+    if (isWhole) entry.tree = machine.treeOf(entry.pid);
     entry.samples += 1;
     let used = 0;
     for (const pid of isWhole ? entry.tree.keys() : leavesOf(entry)) {
-      const time = processorTimeMs(pid);
+      const time = machine.timeOf(pid);
       used += Math.max(0, time - (entry.times.get(pid) ?? 0));
       entry.times.set(pid, time);
     }
@@ -119,7 +147,7 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
       scheduling.restore(appPids(entry));
     }
     const priority = entry.gaveWayAt === undefined ? APP_PRIORITY : BUSY_APP_PRIORITY;
-    if (priority !== entry.priority && changePriority([entry.pid, ...leavesOf(entry)], priority))
+    if (priority !== entry.priority && machine.setPriority([entry.pid, ...leavesOf(entry)], priority))
       entry.priority = priority;
   };
   const addTime = (share: CpuShare, { installation, measuredAt }: WatchedProcess, usedMs: number): void => {
@@ -128,7 +156,7 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
   };
   const sample = () => {
     part = (part + 1) % SAMPLE_PARTS;
-    const now = performance.now();
+    const now = clock();
     let index = 0;
     for (const entry of watched.values()) {
       index += 1;
@@ -146,8 +174,8 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
       for (const [name, share] of shares) if (!inUse.has(name) && share.isFull(now)) shares.delete(name);
     }
     if (watched.size === 0 && shares.size === 0) {
-      clearInterval(timer);
-      timer = undefined;
+      stopSampling?.();
+      stopSampling = undefined;
     }
   };
 
@@ -165,9 +193,9 @@ export const createCpuGovernor = ({ percent, log }: CpuGovernorOptions) => {
       shares.set(installation, share);
       // The time counts from here on: a process of the reserve has already used some, and an endless loop should not run a second longer
       // until there is a measurement to compare with.
-      measure(entry, performance.now());
+      measure(entry, clock());
       addTime(share, entry, 0);
-      timer ??= setInterval(sample, SAMPLE_MS / SAMPLE_PARTS).unref();
+      stopSampling ??= machine.repeat(sample, SAMPLE_MS / SAMPLE_PARTS);
       void ended.then(() => clearTimeout(entry.cycle));
     },
     /** Ids of the processes of apps' code, with those that start and watch them. */

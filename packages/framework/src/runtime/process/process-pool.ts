@@ -24,6 +24,8 @@ export interface ProcessPoolOptions {
   readonly log: Log;
   /** Processes that are kept ready without an app. Default: the setting. */
   readonly reserveSize?: number;
+  /** @units milliseconds */
+  readonly startDurationMaxMs?: number;
 }
 
 /** What the pool gives to the start of a process. */
@@ -67,6 +69,7 @@ export const createProcessPool = ({
   metrics = NO_METRICS,
   log,
   reserveSize,
+  startDurationMaxMs = START_DURATION_MAX_MS,
 }: ProcessPoolOptions): ProcessPool => {
   const reportStart = metrics.counter("parley_app_process_starts_total");
   /** Processes of the operating system that exist, in the order of their last use. */
@@ -116,7 +119,7 @@ export const createProcessPool = ({
       clearTimeout(timer);
       pump();
     };
-    const timer = setTimeout(finish, START_DURATION_MAX_MS);
+    const timer = setTimeout(finish, startDurationMaxMs);
     process.process()?.handlers.then(finish, finish);
   };
   /** Ends an idle process, or retires a busy one whose turn is over, for each installation that waits. */
