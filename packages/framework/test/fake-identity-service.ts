@@ -14,6 +14,10 @@ export interface FakeIdentityService {
   /** Cookies of all questions, oldest first. */
   readonly questions: string[];
   readonly changes: ReportedChange[];
+  /** Paths of all requests, oldest first. */
+  readonly requests: string[];
+  /** -> the number of requests that are not answered and not given up */
+  pending(): number;
   /** What was wrong with requests; empty if every one was as the contract says. */
   readonly faults: string[];
   /** Answers further requests with this status or not at all; undefined restores the regular answers. */
@@ -49,6 +53,8 @@ export const startFakeIdentityService = async (): Promise<FakeIdentityService> =
   const sessions = new Map<string, SessionAgent>();
   const questions: string[] = [];
   const changes: ReportedChange[] = [];
+  const requests: string[] = [];
+  let pending = 0;
   const faults: string[] = [];
   let failure: number | "silent" | undefined;
 
@@ -56,6 +62,9 @@ export const startFakeIdentityService = async (): Promise<FakeIdentityService> =
     const send = (status: number, body: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     const { method, url = "", headers } = request;
+    requests.push(url);
+    pending += 1;
+    response.once("close", () => (pending -= 1));
     const body = await bodyOf(request);
     if (headers.authorization !== `Bearer ${adminKey}`) faults.push(`${url}: wrong admin key`);
     const isQuestion = url === "/admin/session-verifications";
@@ -86,6 +95,8 @@ export const startFakeIdentityService = async (): Promise<FakeIdentityService> =
     sessions,
     questions,
     changes,
+    requests,
+    pending: () => pending,
     faults,
     setFailure: (next) => void (failure = next),
     async close() {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Conversation, ServiceEvent } from "@parley/contract";
+import type { Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { signWebhook } from "@parley/egress";
 import axe from "axe-core";
@@ -22,6 +23,7 @@ export interface FrontFixture {
   readonly host: AppHost;
   readonly service: FakeFrontService;
   readonly browser: Browser;
+  readonly database: Database;
   /** URL of the host page as the command prints it. */
   readonly printed: string;
   /** URL of the host page under the host name that is same-site with the app's frames. */
@@ -73,6 +75,7 @@ export const frontFixture = async (
     host,
     service,
     browser,
+    database,
     printed,
     address,
     write: (file, text) => writeFile(join(folder, file), text),

@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import type { SessionAgent } from "@parley/contract";
+import { realHostPorts } from "../src/environment/ports.ts";
 import type { AppHostOptions } from "../src/host/app-host.ts";
 import { cookieOfSession, startFakeIdentityService, type FakeIdentityService } from "./fake-identity-service.ts";
 import { frontFixture, type FrontFixture } from "./front-fixture.ts";
@@ -31,6 +32,8 @@ export interface SignInFixture {
   tokenOf(path: string, cookie: string): Promise<string>;
   /** A request of a page, as browsers send it. */
   post(path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<HostResponse>;
+  /** Advances the monotonic clock of the host until no cached answer about a session is valid. */
+  expireAnswers(): void;
   close(): Promise<void>;
 }
 
@@ -47,10 +50,12 @@ export const signInFixture = async (
 ): Promise<SignInFixture> => {
   const identity = await startFakeIdentityService();
   const { origin, adminKey } = identity;
+  let aheadMs = 0;
   const host: Partial<AppHostOptions> = {
     identity: { origin, adminKey, account: "acme" },
     ...(isRequired && { signIn: { serviceOrigin: SERVICE_PAGES } }),
     hasSimulationPage: true,
+    ports: { ...realHostPorts, monotonicMs: () => performance.now() + aheadMs },
     ...more,
   };
   const front = await frontFixture("front-pages", { files, host });
@@ -87,6 +92,7 @@ export const signInFixture = async (
           ...headers,
         },
       }),
+    expireAnswers: () => void (aheadMs += 100),
     async close() {
       await front.close();
       await identity.close();

@@ -4,6 +4,8 @@ import { v7 } from "uuid";
 /** Clock, ids and random bytes as dependencies, so that tests can control them. `realHostPorts` is their only production implementation. */
 export interface HostPorts {
   readonly now: () => Date;
+  /** The clock by which the age of cached answers is judged; that of this process when absent. @units milliseconds */
+  readonly monotonicMs?: () => number;
   readonly newId: () => string;
   /** Cryptographically random bytes. */
   readonly random: (count: number) => Buffer;

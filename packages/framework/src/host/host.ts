@@ -57,9 +57,12 @@ const accountKeys = (identity: IdentityService, isOpenWithoutSession: boolean): 
 const embeddedSessions = (
   { vault }: Pick<PlatformRuntime, "vault">,
   service: IdentityService,
-  { random }: HostPorts,
+  { random, monotonicMs }: HostPorts,
   log: Log,
-) => createPageSessions({ vault, service, random, verify: createSessionVerifier(service, { proof: "session", log }) });
+) => {
+  const verify = createSessionVerifier(service, { proof: "session", monotonicMs, log });
+  return createPageSessions({ vault, service, random, verify });
+};
 
 /**
  * Starts a platform with one app that is read live from a folder, on the loopback address.
@@ -157,7 +160,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
         ((site) =>
           requireSignIn(site, {
             ...signIn,
-            verify: createSessionVerifier(identity, { log }),
+            verify: createSessionVerifier(identity, { monotonicMs: ports.monotonicMs, log }),
             account: identity.account,
             app: () => project().name,
             site: address,

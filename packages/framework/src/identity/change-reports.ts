@@ -62,16 +62,26 @@ interface ChangeReportSenderDeps {
   readonly store: ChangeReportStore;
   readonly service: ServiceAdmin;
   readonly log: Log;
+  /** @units milliseconds */
+  readonly reportTimeoutMs?: number;
+  /** @units milliseconds */
+  readonly closeTimeoutMs?: number;
 }
 
-export const createChangeReportSender = ({ store, service, log }: ChangeReportSenderDeps): ChangeReportSender => {
+export const createChangeReportSender = ({
+  store,
+  service,
+  log,
+  reportTimeoutMs = REPORT_TIMEOUT_MS,
+  closeTimeoutMs = CLOSE_TIMEOUT_MS,
+}: ChangeReportSenderDeps): ChangeReportSender => {
   const stop = new AbortController();
   let running: Promise<void> | undefined;
   let again = false;
 
   /** -> whether the report is settled */
   const send = async ({ account, ...report }: ChangeReport): Promise<boolean> => {
-    const options = { timeoutMs: REPORT_TIMEOUT_MS, signal: stop.signal };
+    const options = { timeoutMs: reportTimeoutMs, signal: stop.signal };
     const { status } =
       account === null
         ? await callServiceAdmin(service, auditLog.recordCatalogueChange, { ...options, body: report })
@@ -113,7 +123,7 @@ export const createChangeReportSender = ({ store, service, log }: ChangeReportSe
     wake,
     async close() {
       clearInterval(timer);
-      const abort = setTimeout(() => stop.abort(), CLOSE_TIMEOUT_MS);
+      const abort = setTimeout(() => stop.abort(), closeTimeoutMs);
       wake();
       await running;
       clearTimeout(abort);

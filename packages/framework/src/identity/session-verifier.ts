@@ -1,5 +1,6 @@
 import { identityAdmin, schemaErrors, type SessionAgent } from "@parley/contract";
 import type { Log } from "@parley/telemetry";
+import type { HostPorts } from "../environment/ports.ts";
 import { callServiceAdmin, type ServiceAdmin } from "./service-admin.ts";
 
 /**
@@ -38,6 +39,7 @@ interface SessionVerifierOptions {
   readonly ttlMs?: number;
   /** @units milliseconds */
   readonly timeoutMs?: number;
+  readonly monotonicMs?: HostPorts["monotonicMs"] | undefined;
   readonly log: Log;
 }
 
@@ -56,7 +58,13 @@ const UNVERIFIABLE: VerifiedCookie = { state: "unverifiable" };
  */
 export const createSessionVerifier = (
   service: ServiceAdmin,
-  { proof = "cookie", ttlMs = ANSWER_TTL_MS, timeoutMs = VERIFICATION_TIMEOUT_MS, log }: SessionVerifierOptions,
+  {
+    proof = "cookie",
+    ttlMs = ANSWER_TTL_MS,
+    timeoutMs = VERIFICATION_TIMEOUT_MS,
+    monotonicMs = () => performance.now(),
+    log,
+  }: SessionVerifierOptions,
 ): VerifySession => {
   const answers = new Map<string, CachedAnswer>();
   const inProgress = new Map<string, Promise<VerifiedCookie>>();
@@ -83,7 +91,7 @@ export const createSessionVerifier = (
     const present = inProgress.get(cookie);
     if (present) return present;
     if (inProgress.size >= MAX_QUESTIONS_IN_PROGRESS) return Promise.resolve(UNVERIFIABLE);
-    const validUntilMs = performance.now() + ttlMs;
+    const validUntilMs = monotonicMs() + ttlMs;
     const answer = ask(cookie);
     inProgress.set(cookie, answer);
     void answer.then((verified) => {
@@ -103,7 +111,7 @@ export const createSessionVerifier = (
     const cached = answers.get(cookie);
     if (!cached) return askOnce(cookie);
     answers.delete(cookie);
-    if (cached.validUntilMs <= performance.now()) return askOnce(cookie);
+    if (cached.validUntilMs <= monotonicMs()) return askOnce(cookie);
     // Moved to the end, so that the map is in order of use.
     answers.set(cookie, cached);
     return cached.answer;

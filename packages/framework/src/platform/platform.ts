@@ -130,7 +130,8 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     platformOrigin: options.platformOrigin,
     log,
   });
-  const verify = createSessionVerifier(serviceAdmin, { proof: "session", log });
+  const { monotonicMs } = ports;
+  const verify = createSessionVerifier(serviceAdmin, { proof: "session", monotonicMs, log });
   const sessions = createPageSessions({ vault, service: serviceAdmin, verify, random: ports.random });
   const unitDeps: PublishedUnitDeps = {
     shared,
