@@ -62,7 +62,7 @@ beforeAll(async () => {
         gone: { schema: { method: "GET", host: "<%= iparam.domain %>", path: "/v2/gone" } },
       },
     },
-    { settings: { callTimeoutMs: 1_500 } },
+    { settings: { functionTimeoutMaxMs: 1_000 } },
   );
   expect(await fixture.install({ domain: "acme.parley.localhost", api_key: KEY, note: "n" })).toEqual({ ok: true });
 });
@@ -107,10 +107,8 @@ describe("a function fails with a reason if it", () => {
   });
 
   test("exceeds the time limit of its manifest, without affecting the limits of others", async () => {
-    const startedAt = performance.now();
     const invocation = await fixture.call("slow");
-    expect(invocation.error).toContain("slow took more than 5 s");
-    expect(performance.now() - startedAt).toBeGreaterThan(4_500);
+    expect(invocation.error).toContain("slow took more than 1 s");
     expect((await fixture.call("plain", { word: "again" })).ok).toBe(true);
   });
 

@@ -4,6 +4,8 @@ import { HANDLER_RETRIES } from "@parley/contract";
 export interface HostSettings {
   /** Time limit of a handler. @units milliseconds */
   readonly callTimeoutMs: number;
+  /** Maximum time limit that a manifest can set for a function. @units milliseconds */
+  readonly functionTimeoutMaxMs: number;
   /** Time limit for loading the app's code. @units milliseconds */
   readonly loadTimeoutMs: number;
   /** Heap of the app's process. @units mebibytes */
@@ -52,6 +54,7 @@ export interface HostSettings {
 
 export const defaultHostSettings: HostSettings = {
   callTimeoutMs: 20_000,
+  functionTimeoutMaxMs: 30_000,
   loadTimeoutMs: 10_000,
   heapMb: 128,
   dataMb: 512,

@@ -42,20 +42,23 @@ type FunctionFailure = Pick<RequestFailure, "status" | "errorSource"> & {
   readonly requestID: string;
 };
 
-/** Minimum and maximum timeout that a manifest can set for a function. @units milliseconds */
-const TIMES = { least: 5_000, most: 30_000 };
+/** Minimum time limit that a manifest can set for a function. @units milliseconds */
+const FUNCTION_TIMEOUT_MIN_MS = 5_000;
+
+type FunctionTimes = Pick<HostSettings, "callTimeoutMs" | "functionTimeoutMaxMs">;
 
 /** Timeout of a function in the manifest; undefined for a function that the manifest does not list. @units milliseconds */
 const functionTime = (
   { manifest }: Pick<Project, "manifest">,
   name: string,
-  { callTimeoutMs }: Pick<HostSettings, "callTimeoutMs">,
+  { callTimeoutMs, functionTimeoutMaxMs }: FunctionTimes,
 ): number | undefined => {
   const functions = manifest.modules["common"]?.functions ?? {};
   const declared = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (!declared) return undefined;
   const { timeout } = declared;
-  return timeout === undefined ? callTimeoutMs : Math.min(Math.max(timeout * 1000, TIMES.least), TIMES.most);
+  if (timeout === undefined) return callTimeoutMs;
+  return Math.min(Math.max(timeout * 1_000, FUNCTION_TIMEOUT_MIN_MS), functionTimeoutMaxMs);
 };
 
 const functionFailure = (requestID: string, status: number, message: string): FunctionOutcome => ({
@@ -80,7 +83,7 @@ interface AppCallsDeps {
   readonly answering: (subject: FillSources) => AnswerQuestion;
   readonly runner: AppRunner;
   readonly recorder: CallRecorder;
-  readonly settings: Pick<HostSettings, "callTimeoutMs">;
+  readonly settings: FunctionTimes;
   readonly newId: () => string;
   readonly now: () => Date;
   readonly log: Log;
