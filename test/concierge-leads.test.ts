@@ -9,6 +9,7 @@ import {
   outcomeLogEntry,
   outcomeText,
 } from "../server/lib/lead-consent.ts";
+import { boundedWork } from "./bounded-work.ts";
 import { isSameLead, findLeads, missingLeads, leadsText, type LeadField } from "../server/lib/lead-detection.ts";
 
 const valuesIn = (text: string, country = "US") => findLeads(text, country).map(({ value }) => value);
@@ -194,11 +195,8 @@ test.each([
   ["order ".repeat(700)],
   ["4155552671 ".repeat(400)],
   ["://".repeat(30_000)],
-])("a text that is hard to search takes little time: %#", (text) => {
-  const startedAt = performance.now();
-  findLeads(text, "DE");
-  // A backtracking search takes minutes.
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+])("a text for which a search that backtracks takes minutes is searched: %#", (text) => {
+  expect(boundedWork(() => findLeads(text, "DE"))).toBeDefined();
 });
 
 const email: LeadField = { field: "email", value: "ada@example.com", shown: "ada@example.com" };

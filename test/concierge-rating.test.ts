@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { boundedWork } from "./bounded-work.ts";
 import { RATING_POINTS, parseRating } from "../server/lib/csat-answer.ts";
 
 test.each([
@@ -104,9 +105,9 @@ test("a rating is 1 to 5 for any text, regardless of spaces and case", () => {
   );
 });
 
-test("a long text takes little time", () => {
-  const begun = performance.now();
-  for (const piece of ["5 ", "★", "five stars ", "- ", "5 thanks "]) parseRating(piece.repeat(20_000));
-  // A backtracking search takes minutes.
-  expect(performance.now() - begun).toBeLessThan(5_000);
-});
+test.each(["5 ", "★", "five stars ", "- ", "5 thanks "])(
+  "a long text, for which a search that backtracks takes minutes, is no rating: %j",
+  (piece) => {
+    expect(boundedWork(() => parseRating(piece.repeat(20_000)))).toBeUndefined();
+  },
+);

@@ -2,10 +2,10 @@ import { logText } from "@parley/telemetry";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import type { Invocation, IparamValue, IparamsConfig, Manifest, RequestTemplates } from "@parley/contract";
 import type { Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
+import { waitUntil } from "../../../test/wait-until.ts";
 import type { AppHost, AppHostOptions } from "../src/host/app-host.ts";
 import { startAppHost } from "../src/host/host.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
@@ -50,8 +50,8 @@ export interface AppFixture {
   /** Advances the clock. @units milliseconds */
   advance(ms: number): void;
   readonly now: () => Date;
-  /** Polls until `look` returns a value. @errors after ten seconds, with the host's log */
-  until<T>(getValue: () => T | undefined | Promise<T | undefined>): Promise<T>;
+  /** Polls until `getValue` returns a value. @errors after the time limit, with the host's log */
+  until<T>(getValue: () => T | Promise<T>): Promise<Exclude<T, undefined | false>>;
   write(file: string, content: string | object): Promise<void>;
   /** Starts another host on the same folder and database. */
   startAnotherHost(): Promise<AppHost>;
@@ -142,14 +142,7 @@ export async function appFixture(parts: AppParts, options: AppFixtureOptions = {
       for (const listener of listeners) listener();
     },
     now,
-    async until(getValue) {
-      for (let waited = 0; waited < 10_000; waited += 20) {
-        const found = await getValue();
-        if (found !== undefined) return found;
-        await setTimeout(20);
-      }
-      throw new Error(`it did not come:\n${lines.join("\n")}`);
-    },
+    until: (getValue) => waitUntil(getValue, { details: () => lines.join("\n") }),
     write,
     async startAnotherHost() {
       const other = await start();

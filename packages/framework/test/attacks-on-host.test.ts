@@ -1,6 +1,6 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openCallRecording } from "../src/runtime/process/call-recording.ts";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { processFixture } from "./process-fixture.ts";
 
 const LIMITS = { callTimeoutMs: 1_500, loadTimeoutMs: 3_000 };
@@ -100,10 +100,10 @@ describe("the host and other calls stay unharmed when an app", () => {
 
   test("loops in a timer after its call has ended: the next call fails, the one after it works", async () => {
     const settings = { callTimeoutMs: 600 };
-    const code = `exports.late = () => { setTimeout(() => { for (;;); }, 10); }; exports.h = () => {};`;
+    const code = `exports.late = () => { setTimeout(() => { console.log("loops"); for (;;); }, 10); }; exports.h = () => {};`;
     const watched = pool.start(code, { settings });
     await watched.call("late", {}, false);
-    await wait(100);
+    await waitUntil(() => watched.lines.length > 0);
     await expect(watched.call("h", {}, false)).rejects.toThrow("h took more than 0.6 s");
     expect(watched.isAlive()).toBe(false);
     await expect(pool.start(code, { settings }).call("h", {}, false)).resolves.toBeUndefined();

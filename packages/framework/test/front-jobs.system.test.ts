@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Job } from "@parley/contract";
 import type { Frame } from "playwright-core";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { frameOf, frontFixture, settledState, VALUES, type FrontFixture } from "./front-fixture.ts";
 
 /** Jobs and entity storage in a page of the app. */
@@ -10,18 +10,21 @@ import { frameOf, frontFixture, settledState, VALUES, type FrontFixture } from "
 const manifest = JSON.parse(readFileSync(new URL("fixtures/front-pages/manifest.json", import.meta.url), "utf8")) as {
   modules: { common: object };
 };
-const SERVER = `exports = {
+const SERVER = `const allowed = async (name, least = 1) => {
+  while (!((await $db.get(name).catch(() => ({}))).n >= least)) await new Promise((go) => setTimeout(go, 20));
+};
+exports = {
   add() { renderData(null, {}); }, refuse() { renderData({ message: "no" }); },
   sync: async ({ parts, iparams }) => {
     for (let part = 1; part <= parts; part += 1) {
       await $job.updateStatusMessage("part " + part + " for " + iparams.note);
-      await new Promise((go) => setTimeout(go, 150));
+      await allowed("parts", part);
     }
     await $db.set("synced", { parts });
   },
   fail: async () => { await $job.updateStatusMessage("trying"); throw new Error("broken"); },
   refused: () => renderData({ message: "not today" }),
-  wait: () => new Promise((go) => setTimeout(go, 1_500)),
+  wait: () => allowed("end"),
   ask: async () => {
     const outcome = (work) => work.then((value) => value, ({ status, message }) => ({ status, message }));
     await $db.set("asked", { outside: await outcome($job.history({ tag: "x" })), unknown: await outcome($job.get("gone")) });
@@ -55,14 +58,13 @@ const value = async (expression: string): Promise<unknown> => {
 };
 const invoke = async (expression: string) => (await value(`client.job.invoke(${expression})`)) as Job;
 const get = async (id: string) => (await value(`client.job.get("${id}")`)) as Job;
-const ended = async (id: string): Promise<Job> => {
-  for (let waited = 0; waited < 10_000; waited += 50) {
+const ended = (id: string): Promise<Job> =>
+  waitUntil(async () => {
     const job = await get(id);
-    if (job.end_time !== undefined) return job;
-    await wait(50);
-  }
-  throw new Error("the job did not end");
-};
+    return job.end_time === undefined ? undefined : job;
+  });
+/** Lets jobs that wait for a number continue. */
+const allow = (name: string, n: number) => value(`client.db.set("${name}", { n: ${n} })`);
 
 describe("client.job.invoke", () => {
   test("starts a job immediately and reports its status and messages until it ends", async () => {
@@ -75,13 +77,13 @@ describe("client.job.invoke", () => {
       status: "in-progress",
       status_message: "",
     });
-    const seen = new Set<string>();
-    for (let now = await get(job.id); now.end_time === undefined; now = await get(job.id)) {
-      seen.add(now.status_message);
-      await wait(20);
+    for (const part of [1, 2, 3]) {
+      const text = `part ${part} for usual`;
+      await waitUntil(async () => (await get(job.id)).status_message === text);
+      expect(await get(job.id)).toMatchObject({ status: "in-progress", status_message: text });
+      await allow("parts", part);
     }
-    expect([...seen]).toEqual(expect.arrayContaining(["part 1 for usual", "part 3 for usual"]));
-    expect(await get(job.id)).toMatchObject({ status: "success", status_message: "part 3 for usual" });
+    expect(await ended(job.id)).toMatchObject({ status: "success", status_message: "part 3 for usual" });
     expect(await value(`client.db.get("synced")`)).toEqual({ parts: 3 });
   });
 
@@ -110,6 +112,7 @@ describe("client.job.invoke", () => {
     const call = `client.job.invoke("wait", "many", {}).catch((failure) => failure)`;
     const outcomes = (await value(`Promise.all([${Array.from({ length: 18 }, () => call).join(", ")}])`)) as Job[];
     const jobs = outcomes.filter(({ id }) => id !== undefined);
+    await allow("end", 1);
     expect(jobs).toHaveLength(15);
     expect(outcomes.filter(({ id }) => id === undefined)).toEqual(
       Array(3).fill({ status: 429, message: "At most 15 jobs may be at work at once" }),

@@ -3,12 +3,12 @@ import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { ServiceEvent } from "@parley/contract";
 import type { Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { signWebhook } from "@parley/egress";
+import { waitUntil } from "../../../test/wait-until.ts";
 import type { AppHost } from "../src/host/app-host.ts";
 import { startAppHost } from "../src/host/host.ts";
 import { realHostPorts, type HostPorts } from "../src/environment/ports.ts";
@@ -29,7 +29,7 @@ export interface HostFixture {
   readonly lines: string[];
   /** Writes a file of the app. */
   write(file: string, text: string): Promise<void>;
-  /** Waits until the host has logged a matching line. @errors after five seconds */
+  /** Waits until the host has logged a matching line. */
   waitForLog(pattern: RegExp): Promise<string>;
   /** Delivers an event to the host as the service does. Returns the status of the response. */
   deliver(
@@ -111,14 +111,10 @@ export async function hostFixture(
     folder,
     lines,
     write: (file, text) => writeFile(join(folder, file), text),
-    async waitForLog(pattern) {
-      for (let waited = 0; waited < 5_000; waited += 10) {
-        const line = lines.find((one) => pattern.test(one));
-        if (line !== undefined) return line;
-        await setTimeout(10);
-      }
-      throw new Error(`no line matches ${String(pattern)}:\n${lines.join("\n")}`);
-    },
+    waitForLog: (pattern) =>
+      waitUntil(() => lines.find((line) => pattern.test(line)), {
+        details: () => `no line matches ${String(pattern)}:\n${lines.join("\n")}`,
+      }),
     async deliver(event, signature = {}, extraHeaders = {}) {
       const body = JSON.stringify(event);
       const timestampSeconds = Math.floor(ports.now().getTime() / 1000);

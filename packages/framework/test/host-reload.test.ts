@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { KEY } from "./fake-account.ts";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { messageEvent, hostFixture, type HostFixture } from "./host-fixture.ts";
 
 const VALUES = { domain: "acme.parley.localhost", api_key: KEY };
@@ -9,7 +10,7 @@ const VALUES = { domain: "acme.parley.localhost", api_key: KEY };
 describe("a change of the app's folder", () => {
   let fixture: HostFixture;
   beforeAll(async () => {
-    fixture = await hostFixture("listener");
+    fixture = await hostFixture("listener", { settings: { callTimeoutMs: 60_000 } });
     await fixture.host.install(VALUES);
   });
   beforeEach(() => void (fixture.lines.length = 0));
@@ -17,16 +18,12 @@ describe("a change of the app's folder", () => {
 
   const GREETING = "server/lib/greeting.ts";
 
-  test("takes effect within a second", async () => {
+  test("takes effect without a restart", async () => {
     const { version } = fixture.host.project();
-    const startedAt = performance.now();
     await fixture.write(GREETING, `export const greeting = "second version";`);
-    while (fixture.host.project().version === version && performance.now() - startedAt < 10_000)
-      await new Promise((go) => setTimeout(go, 5));
-    const took = performance.now() - startedAt;
+    await waitUntil(() => fixture.host.project().version !== version);
     await fixture.deliver(messageEvent("greet"));
     await fixture.waitForLog(/second version/);
-    expect(took).toBeLessThan(5_000);
   });
 
   test("with a syntax error is reported with file and line while the last good version stays active", async () => {
@@ -55,13 +52,15 @@ describe("a change of the app's folder", () => {
   });
 
   test("lets a running call finish in its version", async () => {
-    const slow = fixture.deliver(messageEvent("slowly"));
-    await new Promise((go) => setTimeout(go, 50));
+    const held = fixture.deliver(messageEvent("hold"));
+    await fixture.waitForLog(/on hold/);
     await fixture.write(GREETING, `export const greeting = "fourth version";`);
-    expect(await slow).toBe(204);
     await fixture.waitForLog(/reloaded/);
     await fixture.deliver(messageEvent("greet"));
     await fixture.waitForLog(/fourth version/);
+    await fixture.deliver(messageEvent("release"));
+    expect(await held).toBe(204);
+    await fixture.waitForLog(/released, in the third version/);
   });
 
   test("of agent pages takes effect immediately", async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Iparam, IparamsConfig, RequestTemplates } from "@parley/contract";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { domainForms } from "../src/installation/iparams/domain-form.ts";
 import { fixtureFolder, formOn, installFixture, STORED, SUFFIX, type InstallFixture } from "./install-fixture.ts";
 
@@ -152,7 +153,7 @@ test("an edited app receives stored domains in the form that it now uses", async
   const before = await readFile(path, "utf8");
   const storedValue = async () => (await fixture.host.installation())?.values["desk"];
   await writeFile(path, before.replace("%>.freshdesk.com", "%>"));
-  while ((await storedValue()) !== "ours.freshdesk.com") await new Promise((resolve) => setTimeout(resolve, 50));
+  await waitUntil(async () => (await storedValue()) === "ours.freshdesk.com");
   await writeFile(path, before);
-  while ((await storedValue()) !== "ours") await new Promise((resolve) => setTimeout(resolve, 50));
+  await waitUntil(async () => (await storedValue()) === "ours");
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import type { Iparam, IparamsConfig, RequestTemplate, RequestTemplates } from "@parley/contract";
+import { boundedWork } from "../../../test/bounded-work.ts";
 import { keyPermissions, keyPermissionsText, type KeyPermissionSources } from "../src/request/key-permissions.ts";
 
 const SUFFIX = ".parley.localhost";
@@ -135,12 +136,9 @@ test("the message lists the known permissions, and the undecided ones with a rea
   );
 });
 
-test("a path of a thousand values is parsed quickly", () => {
+test("a path of a thousand values is parsed in one pass: a search that backtracks would take minutes", () => {
   const path = `/v2/${"<%= context.a %>x".repeat(1_000)}`;
-  const startedAt = performance.now();
-  expect(derived({ path }).permissions).toEqual(["account:read"]);
-  // A backtracking search takes minutes.
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(boundedWork(() => derived({ path })).permissions).toEqual(["account:read"]);
 });
 
 test("an app without a key and requests needs no permission", () => {

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { migrate, openVault, statement, type Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import type { AppHost } from "../src/host/app-host.ts";
@@ -156,8 +157,7 @@ test("its schedules fire, and its address receives", async () => {
     );
     return rows.map(({ key, value }) => `${key} ${value}`);
   };
-  for (let waited = 0; waited < 10_000 && (await written()).length < 2; waited += 50)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  await waitUntil(async () => (await written()).length === 2);
   expect(await written()).toEqual(['fired {"b":2}', 'heard {"c":3}']);
   await pool.end();
 });

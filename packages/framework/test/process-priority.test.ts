@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { APP_PRIORITY, lowerPriority, PLATFORM_PRIORITY } from "../src/runtime/process/process-priority.ts";
 import { hasProcessTimes, processTree } from "../src/runtime/process/process-usage.ts";
 import { poolFixture } from "./pool-fixture.ts";
@@ -33,7 +33,7 @@ testOnLinux("the priority of a process is lowered with those that it has started
   const child = spawn(process.execPath, ["-e", program], { detached: true, stdio: "ignore" });
   const pid = child.pid ?? 0;
   try {
-    while (processTree(pid).size < 2) await setTimeout(10);
+    await waitUntil(() => processTree(pid).size === 2);
     lowerPriority(pid);
     expect([...processTree(pid).keys()].map(niceOf)).toEqual([APP_PRIORITY, APP_PRIORITY]);
   } finally {

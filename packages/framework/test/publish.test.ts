@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import { openPackageCache } from "../src/publishing/package-cache.ts";
 import { createPublisher } from "../src/publishing/publisher.ts";
@@ -182,7 +182,7 @@ test("when the platform stops, publications end at once, with advice to repeat t
   const archive = await fixture.archive();
   const publications = ["stopped", "queued"].map((name) => publisher.publish({ archive, name }));
   const outcomes = Promise.allSettled(publications);
-  while ((await workFolders()).length === 0) await setTimeout(5);
+  await waitUntil(async () => (await workFolders()).length > 0);
   stop.abort();
   for (const outcome of await outcomes)
     expect(outcome).toMatchObject({ reason: { problem: { status: "SERVICE_UNAVAILABLE" }, retryAfter: 5 } });

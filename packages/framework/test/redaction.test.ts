@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { boundedWork } from "../../../test/bounded-work.ts";
 import { createRedactor } from "../src/values/redaction.ts";
 
 const SECRET = 's3cr/et+Wert\nzweite "Zeile"';
@@ -42,10 +43,9 @@ test("JSON values lose a secure value in texts and names at any depth, and keep 
   expect(JSON.stringify(redactor.value(deep))).not.toContain("s3cr");
 });
 
-test("redaction stays fast with many texts that end like a truncated value", () => {
-  const many = createRedactor();
-  many.add(["k".repeat(4_000), `${"k".repeat(3_000)}z`]);
-  const startedAt = performance.now();
-  for (let line = 0; line < 200; line += 1) many.text(`${"y".repeat(7_000)} …`);
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+test("a truncated text of a million characters is searched for a value of a million in one pass", () => {
+  const long = createRedactor();
+  long.add([`${"k".repeat(1_000_000)}z`]);
+  const text = `${"y".repeat(1_000_000)} …`;
+  expect(boundedWork(() => long.text(text))).toBe(text);
 });
