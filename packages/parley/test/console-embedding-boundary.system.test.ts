@@ -2,7 +2,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { SESSION_TOKEN, type ConsoleApp } from "@parley/contract";
-import type { Browser, Page, Route } from "playwright-core";
+import type { Browser, Frame, Page, Route } from "playwright-core";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { launchBrowser } from "../../framework/test/browser.ts";
 import { settledState } from "../../framework/test/front-fixture.ts";
 import {
@@ -62,6 +63,12 @@ const openPage = async (more: Partial<ConsolePageOptions> = {}): Promise<Console
   opened.push(page);
   return page;
 };
+
+/** Resolves when a page or frame has handled the events that it had received. */
+const nextTask = (place: Page | Frame): Promise<unknown> =>
+  place.evaluate(
+    "new Promise((resolve) => { const { port1, port2 } = new MessageChannel(); port1.onmessage = resolve; port2.postMessage(0); })",
+  );
 
 /** Puts an address into a frame. -> whether the browser shows it, and not its own page about a refusal */
 const isFramed = async (page: Page, address: string): Promise<boolean> => {
@@ -125,18 +132,24 @@ describe("the page for the console", () => {
     const { page, context } = await openPage();
     const popup = await context.newPage();
     await popup.goto(`http://localhost:${(stranger.address() as AddressInfo).port}/`);
-    const received = await popup.evaluate(`new Promise((resolve) => {
-      const heard = [];
-      addEventListener("message", ({ data }) => heard.push(data));
-      const opened = open(${JSON.stringify(`${app.origin}/embed?place=${SIDEBAR}`)});
-      setTimeout(() => {
-        const { port1, port2 } = new MessageChannel();
-        port1.onmessage = ({ data }) => heard.push(data);
-        opened.postMessage({ t: "parley:embed-welcome", version: 1 }, "*", [port2]);
-        setTimeout(() => resolve(heard), 500);
-      }, 700);
-    })`);
-    expect(received).toEqual([]);
+    const address = `${app.origin}/embed?place=${SIDEBAR}`;
+    const [embedded] = await Promise.all([
+      context.waitForEvent("page"),
+      popup.evaluate(`{
+        window.heard = [];
+        addEventListener("message", ({ data }) => heard.push(data));
+        window.opened = open(${JSON.stringify(address)});
+      }`),
+    ]);
+    await embedded.waitForLoadState("load");
+    await popup.evaluate(`{
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = ({ data }) => heard.push(data);
+      opened.postMessage({ t: "parley:embed-welcome", version: 1 }, "*", [port2]);
+    }`);
+    // Each page has handled the messages that were posted to it before.
+    for (const each of [embedded, popup]) await nextTask(each);
+    expect(await popup.evaluate("heard")).toEqual([]);
     await page.close();
   });
 });
@@ -152,7 +165,11 @@ describe("the module of the console", () => {
     await host.page.evaluate(
       `void document.body.append(Object.assign(document.createElement("iframe"), { src: ${JSON.stringify(`${app.origin}/embed?place=${SIDEBAR}`)} }))`,
     );
-    await host.page.waitForTimeout(1_000);
+    const isOther = (frame: Frame) => frame.url() === `${app.origin}/embed?place=${SIDEBAR}`;
+    const other = await waitUntil(() => host.page.frames().find(isOther));
+    await other.waitForLoadState("load");
+    // The frame has posted its greeting, and the page has handled it.
+    for (const each of [other, host.page]) await nextTask(each);
     expect(await tickets()).toBe(1);
     expect(host.page.frames().filter((frame) => frame.url().includes("/app/index.html"))).toHaveLength(1);
   });

@@ -1,10 +1,10 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SESSION_TOKEN, type ConsoleApp, type SignInResult } from "@parley/contract";
 import { build } from "esbuild";
 import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
+import { waitUntil } from "../../../test/wait-until.ts";
 
 /** A page at the origin of the service that embeds apps as the console does, by the console's own module, in a real browser. */
 
@@ -175,12 +175,10 @@ export const openConsolePage = async ({
     async apps() {
       const read = () => page.evaluate<{ apps?: ConsoleApp[]; is_complete?: boolean }>("window.listApps()");
       // On a busy computer a platform can answer too slowly; the console asks again, too.
-      let list = await read();
-      for (let tries = 0; list.is_complete === false && tries < 20; tries++) {
-        await wait(1_000);
-        list = await read();
-      }
-      return list.apps ?? [];
+      return waitUntil(async () => {
+        const { apps = [], is_complete } = await read();
+        return is_complete === false ? undefined : apps;
+      });
     },
     async embed(app, placeId, conversation) {
       const place = app.places.find(({ id }) => id === placeId) ?? { id: placeId, kind: "sidebar", label: placeId };

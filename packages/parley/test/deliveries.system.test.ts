@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { parleyClient } from "@parley/client";
 import type { AdminDelivery, AdminSubscription } from "@parley/contract";
 import { commandHarness, type CommandHarness } from "./command-harness.ts";
@@ -33,14 +34,10 @@ afterAll(async () => {
 const deliveryList = async (...args: string[]) =>
   JSON.parse(await harness.callSuccessfully(["deliveries", "show", name, "--json", ...args])) as AdminDelivery[];
 /** Polls until a delivery has this state. */
-const first = async (state: string): Promise<AdminDelivery> => {
-  const end = performance.now() + 20_000;
-  while (performance.now() < end) {
-    const [found] = await deliveryList("--state", state);
-    if (found) return found;
-  }
-  throw new Error(`none is ${state} after ${requestCount} requests: ${JSON.stringify(await deliveryList())}`);
-};
+const first = (state: string): Promise<AdminDelivery> =>
+  waitUntil(async () => (await deliveryList("--state", state))[0], {
+    details: () => `no delivery is ${state} after ${requestCount} requests`,
+  });
 
 /** Writes a message of a user to the account acme. */
 const write = async (): Promise<void> => {
@@ -68,9 +65,7 @@ describe("parley deliveries", () => {
     await first("aside");
     // Counts are exact only after the subscription's position has been saved.
     const row = new RegExp(`${name} +webhook +on +0 +0 +1 +0 +http`);
-    const end = performance.now() + 20_000;
-    for (let list = ""; !row.test(list); list = await harness.callSuccessfully(["deliveries", "list"]))
-      if (performance.now() > end) throw new Error(`not aside: ${list}`);
+    await waitUntil(async () => row.test(await harness.callSuccessfully(["deliveries", "list"])));
     status = 200;
     expect(JSON.parse(await harness.callSuccessfully(["deliveries", "replay", name, "--failed", "--json"]))).toEqual({
       replayed: 1,
@@ -80,7 +75,7 @@ describe("parley deliveries", () => {
     expect(await harness.callSuccessfully(["deliveries", "replay", name, "--event", event_id])).toContain(
       "1 event is being sent to",
     );
-    while (requestCount === before) await first("delivered");
+    await waitUntil(() => requestCount > before);
     expect(await harness.callSuccessfully(["deliveries", "show", name, "--state", "dead"])).toBe(
       "There are no such events.\n",
     );

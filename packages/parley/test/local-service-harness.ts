@@ -37,6 +37,8 @@ export interface LocalServiceHarnessOptions {
   readonly previous?: LocalServiceHarness;
   /** Environment variables with settings of the service. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Waits for the time of a latency fault; absent: really. @units milliseconds */
+  readonly delay?: (ms: number) => Promise<unknown>;
   /** Keeps the data when closed, for the next harness. */
   readonly keep?: boolean;
 }
@@ -55,6 +57,7 @@ export async function localServiceHarness(options: LocalServiceHarnessOptions = 
     dataFolder,
     objectsFolder,
     deterministic: options.deterministic,
+    delay: options.delay,
     log: (...line) => void lines.push(logText(...line)),
   });
   for (const name of Object.keys(options.env ?? {})) delete process.env[name];

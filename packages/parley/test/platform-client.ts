@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { InstalledApp, PublishedVersion } from "@parley/contract";
 import { createProjectTools, packProject } from "@parley/framework/authoring";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { greeter, type TestAppFiles } from "./greeter-app.ts";
 
 export interface PlatformReply<B = Record<string, unknown>> {
@@ -157,15 +157,7 @@ export const platformClient = (options: PlatformClientOptions): PlatformClient =
         const replies = await self.replies(account, conversation);
         return replies.length >= count ? replies : undefined;
       }),
-    async until(look) {
-      const limit = performance.now() + 90_000;
-      for (;;) {
-        const found = await look();
-        if (found !== undefined) return found;
-        if (performance.now() > limit) throw new Error(`it did not come:\n${options.log()}`);
-        await wait(50);
-      }
-    },
+    until: (look) => waitUntil(look, { details: options.log, timeoutMs: 90_000 }),
   };
   return self;
 };

@@ -1,16 +1,14 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import type { InstallationDetails } from "@parley/contract";
 import { SERVICE_SCHEMA } from "@parley/service";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { greeter } from "./greeter-app.ts";
 import { platformHarness, type PlatformHarness } from "./platform-harness.ts";
 
 /** The state of an installation that the API returns is in effect: a change that the service has not confirmed is completed first. */
 
 const APPS = "/platform/accounts/acme/apps";
-/** How long the service is kept from setting a subscription. @units milliseconds */
-const HELD_MS = 700;
 
 let harness: PlatformHarness;
 beforeAll(async () => {
@@ -24,25 +22,40 @@ const isStored = (condition: string) =>
     const query = statement("", `SELECT 1 FROM installations WHERE account = 'acme' AND ${condition}`);
     return (await harness.pool.rows(query, [])).length === 1 ? true : undefined;
   });
-/** Keeps the service from changing the subscriptions of the account for a while. */
-const holdSubscriptions = async (): Promise<{ readonly released: Promise<void> }> => {
+/** Keeps the service from changing the subscriptions of the account. -> ends it */
+const holdSubscriptions = async (): Promise<() => Promise<void>> => {
   const service = harness.database.pool(SERVICE_SCHEMA);
   let isHeld = (): void => undefined;
   const held = new Promise<void>((resolve) => (isHeld = resolve));
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
   const hold = async (): Promise<void> => {
     try {
       await service.transaction(async (tx) => {
         await tx.rows(statement("", "select 1 from accounts where name = 'acme' for no key update"), []);
         isHeld();
-        await wait(HELD_MS);
+        await released;
       });
     } finally {
       await service.end();
     }
   };
-  const released = hold();
-  await Promise.race([held, released]);
-  return { released };
+  const end = hold();
+  await Promise.race([held, end]);
+  return () => {
+    release();
+    return end;
+  };
+};
+/** Reads while the service is kept from completing a change, which is completed once the read waits for it. */
+const readMeanwhile = async <T>(read: () => Promise<T>, release: () => Promise<void>): Promise<T> => {
+  const reading = read();
+  const sessions = "SELECT pid FROM pg_stat_activity WHERE datname = current_database()";
+  const waiting = statement("", `SELECT DISTINCT pid FROM pg_locks WHERE NOT granted AND pid IN (${sessions})`);
+  // That of the change, which waits for the service, and that of the read, which waits for the change.
+  await waitUntil(async () => (await harness.pool.rows(waiting, [])).length === 2);
+  await release();
+  return reading;
 };
 const listed = async () => (await harness.request<{ apps: InstallationDetails[] }>("GET", APPS)).body.apps;
 const found = async () => [(await harness.request<InstallationDetails>("GET", `${APPS}/greeter`)).body];
@@ -58,12 +71,11 @@ test.each([
   ["in the list", listed],
   ["by its name", found],
 ])("an app that is read %s while it is installed receives the message that is written then", async (_title, read) => {
-  const { released } = await holdSubscriptions();
+  const release = await holdSubscriptions();
   const installing = harness.request("POST", APPS, { name: "greeter" });
   await isStored("project = 'greeter'");
-  expect(await read()).toMatchObject([{ name: "greeter", state: "active" }]);
+  expect(await readMeanwhile(read, release)).toMatchObject([{ name: "greeter", state: "active" }]);
   const conversation = await harness.write("acme", "at once");
-  await released;
   expect(await installing).toMatchObject({ status: 201 });
   expect(await harness.untilReplies("acme", conversation, 1)).toEqual(["Hello 1.0.0: at once"]);
   expect(await harness.request("DELETE", `${APPS}/greeter`)).toMatchObject({ status: 200 });
@@ -85,12 +97,11 @@ test("a version that is read while it replaces another one receives the events t
       'exports = {\n  welcome: async function () { await $db.set("welcomed", { users: 1 }); },',
     ),
   });
-  const { released } = await holdSubscriptions();
+  const release = await holdSubscriptions();
   const upgrading = harness.request("POST", `${APPS}/greeter/upgrade`);
   await isStored("app_version = '2.0.0'");
-  expect(await listed()).toMatchObject([{ name: "greeter", version: "2.0.0" }]);
+  expect(await readMeanwhile(listed, release)).toMatchObject([{ name: "greeter", version: "2.0.0" }]);
   await harness.write("acme", "from a new customer");
-  await released;
   expect(await upgrading).toMatchObject({ status: 200 });
   await harness.until(async () => {
     const welcomed = statement("", "SELECT 1 FROM records WHERE account = 'acme' AND key = 'welcomed'");
@@ -101,11 +112,10 @@ test("a version that is read while it replaces another one receives the events t
 
 test("an app that is read while it is being uninstalled is not listed, and leaves no subscription", async () => {
   expect(await harness.request("POST", APPS, { name: "greeter" })).toMatchObject({ status: 201 });
-  const { released } = await holdSubscriptions();
+  const release = await holdSubscriptions();
   const uninstalling = harness.request("DELETE", `${APPS}/greeter`);
   await isStored("subscription IS NULL");
-  expect(await listed()).toEqual([]);
-  await released;
+  expect(await readMeanwhile(listed, release)).toEqual([]);
   expect(await uninstalling).toMatchObject({ status: 200 });
   expect(await subscription()).toBeUndefined();
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { campaignTest } from "../../../test/campaign.ts";
 import { parleyClient } from "@parley/client";
 import { WELCOME_MESSAGE } from "../../../test/outbound-message-fixture.ts";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { ADMIN_KEY, localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
 
 /** Features that follow the settable clock: lifetimes, business hours, retries, timestamps of new records. */
@@ -41,14 +42,6 @@ afterAll(async () => {
 beforeEach(() => harness.requestSuccessfully("POST", "/reset"));
 
 const NOON = "2027-03-02T12:00:00.000Z";
-const until = async (condition: () => boolean | Promise<boolean>, milliseconds = 5_000): Promise<boolean> => {
-  for (let waited = 0; waited < milliseconds; waited += 20) {
-    if (await condition()) return true;
-    await wait(20);
-  }
-  return condition();
-};
-
 test("a token expires when the clock passes its end, and is valid again when the clock is set back", async () => {
   await harness.clock({ action: "freeze", time: NOON });
   const response = await fetch(`${harness.origin}/admin/accounts/acme/tokens`, {
@@ -127,26 +120,25 @@ campaignTest("a failed outbound message is retried when the clock reaches its re
   await harness.client.outbound.sendOutboundMessage(WELCOME_MESSAGE);
   const statusOf = async () =>
     (await harness.client.outbound.listOutboundMessages({ query: {} })).outbound_messages[0]?.status;
-  expect(await until(() => attemptTimes.length === 1)).toBe(true);
+  await waitUntil(() => attemptTimes.length === 1);
   await wait(300);
   // Retry delays: 5 seconds, 30 seconds, 2 minutes, 10 minutes, and finally 30 minutes.
   for (const [index, by] of ["5s", "30s", "2m", "10m"].entries()) {
     await harness.clock({ action: "advance", by });
-    expect(await until(() => attemptTimes.length === index + 2)).toBe(true);
+    await waitUntil(() => attemptTimes.length === index + 2);
     await wait(300);
   }
   await harness.clock({ action: "advance", by: "29m59s" });
   await wait(700);
   expect([attemptTimes.length, await statusOf()]).toEqual([5, "Accepted"]);
-  const startedAt = performance.now();
   await harness.clock({ action: "advance", by: "1s" });
-  expect(await until(() => attemptTimes.length === 6)).toBe(true);
-  expect(await until(async () => (await statusOf()) === "Sent")).toBe(true);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  await waitUntil(() => attemptTimes.length === 6);
+  await waitUntil(async () => (await statusOf()) === "Sent");
   expect(new Set(attemptTimes).size).toBe(1);
 });
 
-test("an event whose delivery failed is retried immediately when the clock passes its retry time", async () => {
+test("an event whose delivery failed is retried when the clock passes its retry time", async () => {
+  await harness.clock({ action: "freeze", time: NOON });
   const attempts = new Map<string, number>();
   const accepted = new Set<string>();
   let isBroken = true;
@@ -162,13 +154,13 @@ test("an event whose delivery failed is retried immediately when the clock passe
   const { port } = eventServer.address() as AddressInfo;
   await harness.local.admin.subscribe({ account: "acme", name: "ears", kind: "app", url: `http://127.0.0.1:${port}/` });
   await harness.client.users.createUser({ body: { first_name: "Sam" } });
-  // The second attempt follows after half a second, the third one five seconds later.
-  expect(await until(() => [...attempts.values()].includes(2))).toBe(true);
+  await waitUntil(() => attempts.size > 0);
+  await harness.clock({ action: "advance", by: "1s" });
+  // The second attempt follows after half a second, the third one five seconds later: not while the clock stands still.
+  await waitUntil(() => [...attempts.values()].includes(2));
   isBroken = false;
-  const startedAt = performance.now();
   await harness.clock({ action: "advance", by: "1h" });
-  expect(await until(() => accepted.size === attempts.size)).toBe(true);
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  await waitUntil(() => accepted.size === attempts.size);
   eventServer.closeAllConnections();
   eventServer.close();
 });

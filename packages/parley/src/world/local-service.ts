@@ -76,6 +76,8 @@ interface LocalServiceOptions {
   readonly deterministic?: DeterministicSeed | undefined;
   /** Called with every response. */
   readonly observeReply?: ObserveReply | undefined;
+  /** Waits for the time of a latency fault. @units milliseconds */
+  readonly delay?: ((ms: number) => Promise<unknown>) | undefined;
   readonly metrics?: Metrics;
   readonly log: Log;
 }
@@ -126,7 +128,12 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   const refusals = earlyRefusals();
   const tokens = instanceTokens();
 
-  const gate = await openTrafficGate({ port: options.port, faults: faults.incoming, refuse: refusals.plan });
+  const gate = await openTrafficGate({
+    port: options.port,
+    faults: faults.incoming,
+    refuse: refusals.plan,
+    delay: options.delay,
+  });
   const { port } = gate;
   const sharedOptions = {
     database,

@@ -29,6 +29,8 @@ interface TrafficGateOptions {
   readonly faults: (request: { readonly method: string; readonly path: string }) => IncomingFault | undefined;
   /** Makes the service refuse the request with the status of the fault. */
   readonly refuse: (request: IncomingMessage, fault: Extract<IncomingFault["effect"], { kind: "status" }>) => void;
+  /** Waits for the time of a latency fault. @units milliseconds */
+  readonly delay?: ((ms: number) => Promise<unknown>) | undefined;
 }
 
 type PendingRequest = readonly [request: IncomingMessage, response: ServerResponse];
@@ -58,7 +60,12 @@ const drop = (response: ServerResponse): void => {
 };
 
 /** @errors errors of listening on the port */
-export async function openTrafficGate({ port, faults, refuse }: TrafficGateOptions): Promise<TrafficGate> {
+export async function openTrafficGate({
+  port,
+  faults,
+  refuse,
+  delay = (ms) => wait(ms, undefined, { ref: false }),
+}: TrafficGateOptions): Promise<TrafficGate> {
   const outer = createServer(serverOptions());
   const openResponses = new Set<ServerResponse>();
   const waiting: PendingRequest[] = [];
@@ -79,7 +86,7 @@ export async function openTrafficGate({ port, faults, refuse }: TrafficGateOptio
     if (exemptRoute?.isBelow(path)) return void exemptRoute.server.emit("request", request, response);
     const fault = path.startsWith("/admin") ? undefined : faults({ method: request.method ?? "GET", path });
     if (fault === undefined) return forward([request, response]);
-    if (fault.ms > 0) await wait(fault.ms, undefined, { ref: false });
+    if (fault.ms > 0) await delay(fault.ms);
     if (fault.effect?.kind === "drop") {
       if (fault.effect.when === "before") return void request.socket.destroy();
       drop(response);
