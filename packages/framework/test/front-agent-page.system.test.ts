@@ -1,7 +1,7 @@
-import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { campaignTest } from "../../../test/campaign.ts";
 import type { Page } from "playwright-core";
+import { waitUntil } from "../../../test/wait-until.ts";
 import {
   accessibilityViolations,
   frameOf,
@@ -17,8 +17,18 @@ let fixture: FrontFixture;
 let page: Page;
 
 /** Waits for the value of a field. The page's policy forbids a condition that is evaluated in the page. */
-const untilValue = async (field: string, value: string): Promise<void> => {
-  while ((await page.locator(field).inputValue()) !== value) await setTimeout(20);
+const untilValue = (field: string, value: string) =>
+  waitUntil(async () => (await page.locator(field).inputValue()) === value);
+/** Holds requests of the page to these paths. -> lets them continue */
+const holdRequests = async (...paths: string[]): Promise<() => void> => {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  for (const path of paths)
+    await page.route(path, async (route) => {
+      await released;
+      await route.continue();
+    });
+  return release;
 };
 beforeAll(async () => {
   fixture = await frontFixture("front-pages");
@@ -48,9 +58,11 @@ describe("the host page before an installation", () => {
 describe("the host page without events", () => {
   campaignTest("sends no request to the service", async () => {
     page = await fixture.visit("?conversation=c-2");
+    await page.clock.install();
+    await page.reload();
     await log("I want to pay").waitFor();
     const before = fixture.service.requests.length;
-    await page.waitForTimeout(3_000);
+    await page.clock.runFor(60_000);
     expect(fixture.service.requests.length).toBe(before);
     await page.context().close();
   });
@@ -143,14 +155,12 @@ describe("the host page with an installed app", () => {
       fixture.service.createConversation("c-3", "Ann", "Anybody?");
       await page.goto(page.url().replace("c-1", "c-3"));
       await log("Anybody?").waitFor();
-      await page.route("**/front/change", async (route) => {
-        await setTimeout(500);
-        await route.continue();
-      });
+      const release = await holdRequests("**/front/change");
       const before = fixture.service.requests.length;
       for (const _ of [1, 2]) await page.getByRole("button", { name: "Resolve", exact: true }).click();
       await page.locator("[data-assign]").selectOption("agent-1");
-      while (fixture.service.conversations.get("c-3")?.assigned_agent_id !== "agent-1") await setTimeout(20);
+      release();
+      await waitUntil(() => fixture.service.conversations.get("c-3")?.assigned_agent_id === "agent-1");
       expect(await page.getByText("The property 'priority' has no value.").isVisible()).toBe(true);
       expect(fixture.service.requests.slice(before).filter((request) => request.startsWith("PUT"))).toHaveLength(2);
     },
@@ -161,16 +171,13 @@ describe("the host page with an installed app", () => {
     if (before) fixture.service.conversations.set("c-2", { ...before, properties: { priority: "Low" } });
     await row("Kim").click();
     await log("I want to pay").waitFor();
-    for (const action of ["change", "send"])
-      await page.route(`**/front/${action}`, async (route) => {
-        await setTimeout(500);
-        await route.continue();
-      });
+    const release = await holdRequests("**/front/change", "**/front/send");
     await page.fill("#editor", "One moment");
     for (const _ of [1, 2]) await page.getByRole("button", { name: "Send" }).click();
     await page.locator("[data-assign]").selectOption("agent-1");
     await page.keyboard.press("Tab");
     await page.getByRole("button", { name: "Resolve", exact: true }).click();
+    release();
     await page.getByRole("button", { name: "Reopen", exact: true }).waitFor();
     expect(fixture.service.conversations.get("c-2")).toMatchObject({
       status: "resolved",

@@ -2,7 +2,6 @@ import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Conversation, ServiceEvent } from "@parley/contract";
 import type { Database } from "@parley/database";
@@ -10,6 +9,7 @@ import { testDatabase } from "@parley/database/testing";
 import { signWebhook } from "@parley/egress";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core";
+import { waitUntil } from "../../../test/wait-until.ts";
 import type { AppHost, AppHostOptions } from "../src/host/app-host.ts";
 import { startAppHost } from "../src/host/host.ts";
 import { KEY } from "./fake-account.ts";
@@ -141,8 +141,8 @@ const axeViolations = async (page: Page): Promise<string[]> => {
   );
 };
 
-/** How long a page may take to settle, in ms: its fonts, its last request, the styles of elements that were just added. */
-const SETTLE_MS = 1_000;
+/** How long a page may take to settle: its fonts, its last request, the styles of elements that were just added. @units milliseconds */
+const SETTLE_MS = 5_000;
 
 /**
  * Returns axe's accessibility violations in the top page, as text, and an entry if an element is wider than the window.
@@ -150,11 +150,9 @@ const SETTLE_MS = 1_000;
  * those count that a page still has after it had time to settle.
  */
 export const accessibilityViolations = async (page: Page): Promise<string[]> => {
-  let violations = await axeViolations(page);
-  if (violations.length > 0) {
-    await setTimeout(SETTLE_MS);
-    violations = await axeViolations(page);
-  }
+  let violations: string[] = [];
+  const isClean = async () => (violations = await axeViolations(page)).length === 0;
+  await waitUntil(isClean, { timeoutMs: SETTLE_MS }).catch(() => false);
   const isWide = await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
   return [...violations, ...(isWide ? ["it scrolls sideways"] : [])];
 };

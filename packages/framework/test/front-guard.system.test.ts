@@ -6,7 +6,7 @@ import type { Frame, Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
 import { launchBrowser } from "./browser.ts";
 import { AGENT_PAGE_TOKEN } from "./fake-front-service.ts";
-import { frameOf, waitForExpression, frontFixture, VALUES, type FrontFixture } from "./front-fixture.ts";
+import { frameOf, frontFixture, VALUES, type FrontFixture } from "./front-fixture.ts";
 
 /** Restrictions of the app's frames and of other pages. */
 
@@ -201,8 +201,11 @@ describe("the app's script in its frame", () => {
   ])("can't navigate its own frame to /%s of the host", async (path, origin) => {
     const own = await fixture.visit();
     const away = await frameOf(own, "index.html");
-    await away.evaluate(`void setTimeout(() => { location.href = "${origin()}${path}"; })`);
-    await own.waitForTimeout(500);
+    // The browser shows its own page about a refusal in the frame.
+    await Promise.all([
+      own.waitForEvent("framenavigated"),
+      away.evaluate(`void setTimeout(() => { location.href = "${origin()}${path}"; })`),
+    ]);
     for (const one of own.frames().slice(1))
       expect(one.url()).not.toContain(`localhost:${fixture.host.port}/${path || "?"}`);
     const shown = await Promise.all(
@@ -217,20 +220,25 @@ describe("the app's script in its frame", () => {
   });
 
   test("can't navigate the page", async () => {
-    await frame.evaluate("void setTimeout(() => { try { top.location.href = 'about:blank'; } catch {} })");
-    await page.waitForTimeout(300);
+    const navigate = `{ let refusal; try { top.location.href = "about:blank"; } catch ({ name }) { refusal = name; } refusal }`;
+    expect(await frame.evaluate(navigate)).toBe("SecurityError");
     expect(page.url()).toContain(fixture.address);
   });
 
   test("that floods the channel with invalid messages has no effect", async () => {
     const errors: string[] = [];
     page.on("pageerror", (error) => void errors.push(error.message));
+    await page.evaluate(() => {
+      const last = new Promise((resolve) => {
+        addEventListener("message", ({ data }) => data === "last" && resolve(data));
+      });
+      Object.assign(window, { last });
+    });
     await frame.evaluate(`
-      for (const data of [null, 1, "x", { t: "reply" }, { t: "constructor" }, { t: "parley:hello" }, { t: "trigger" }])
+      for (const data of [null, 1, "x", { t: "reply" }, { t: "constructor" }, { t: "parley:hello" }, { t: "trigger" }, "last"])
         parent.postMessage(data, "*");
     `);
-    await waitForExpression(frame, "window.client !== undefined");
-    await page.waitForTimeout(200);
+    expect(await page.evaluate("last")).toBe("last");
     expect(errors).toEqual([]);
   });
 });

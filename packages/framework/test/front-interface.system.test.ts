@@ -36,6 +36,8 @@ describe("showNotify", () => {
     async (type) => {
       expect((await trigger("showNotify", { type, title: "Title", message: `A <b>${type}</b>` }))[0]).toBe("ok");
       const notice = page.locator(`[data-notices] [data-kind=${type}]`);
+      // A notice under the pointer stays.
+      await notice.hover();
       expect(await notice.textContent()).toContain(`TitleA <b>${type}</b>`);
       expect(await accessibilityViolations(page)).toEqual([]);
       await notice.getByRole("button", { name: "Dismiss" }).click();
@@ -120,7 +122,7 @@ describe("a dialog of the app", () => {
       expect(JSON.stringify(others)).toContain(action === "showModal" ? '"modal"' : '"dialog"');
 
       // Deferred by a timer: the frame may be removed before the browser returns the result of the evaluation.
-      await child.evaluate("void setTimeout(() => client.instance.close(), 100)");
+      await child.evaluate("void setTimeout(() => client.instance.close())");
       await page.locator("dialog").waitFor({ state: "detached" });
       const unanswered = await settledState(frame, `client.instance.send({ message: 1 })`);
       expect(unanswered).toMatchObject(["no", { status: 404 }]);

@@ -8,12 +8,15 @@ import {
   type FakeIdentityService,
 } from "./fake-identity-service.ts";
 import { accessibilityViolations } from "./front-fixture.ts";
+import { realHostPorts } from "../src/environment/ports.ts";
 import { fixtureFolder, installFixture, STORED, type InstallFixture } from "./install-fixture.ts";
 import { SERVICE_PAGES } from "./sign-in-fixture.ts";
 
 /** Installation pages that need a session, in a real browser: their sandboxed frames get what they need. */
 
 let identity: FakeIdentityService;
+/** How far the clock by which the hosts judge cached answers is ahead. @units milliseconds */
+let aheadMs = 0;
 let own: InstallFixture;
 let callbacks: InstallFixture;
 beforeAll(async () => {
@@ -21,7 +24,11 @@ beforeAll(async () => {
   identity.sessions.set(cookieOfSession("ada"), sessionAgent());
   identity.sessions.set(cookieOfSession("grace"), sessionAgent({ email: "grace@example.com", role_id: "AGENT" }));
   const { origin, adminKey } = identity;
-  const host = { identity: { origin, adminKey, account: "acme" }, signIn: { serviceOrigin: SERVICE_PAGES } };
+  const host = {
+    identity: { origin, adminKey, account: "acme" },
+    signIn: { serviceOrigin: SERVICE_PAGES },
+    ports: { ...realHostPorts, monotonicMs: () => performance.now() + aheadMs },
+  };
   [own, callbacks] = await Promise.all([
     installFixture(fixtureFolder("install-own"), { host }),
     installFixture(fixtureFolder("install-callbacks"), { host }),
@@ -82,7 +89,7 @@ test("a page that is open when the session ends says where to sign in, and keeps
   const { page } = visit;
   await page.getByText("Loaded with fine.").waitFor();
   identity.sessions.delete(cookieOfSession("brief"));
-  await page.waitForTimeout(200);
+  aheadMs += 100;
   await page.fill("[id=text]", "typed before");
   await page.getByRole("button", { name: /^(Install|Save changes)$/ }).click();
   await page.getByText(`Sign in at ${SERVICE_PAGES}/sign-in`).first().waitFor();
