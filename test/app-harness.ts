@@ -1,9 +1,9 @@
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { expect, jest } from "@jest/globals";
 import { main } from "@parley/parley";
+import { waitUntil } from "./wait-until.ts";
 import { familyOf, killAll, ROOT, survivors, temporaryFolder, type CommandResult } from "./parley-process.ts";
 
 /** An app that runs under `parley run`, and commands in its folder. */
@@ -53,7 +53,7 @@ const background = (cwd: string, args: readonly string[]): BackgroundCommand => 
 
 /** Waits for the line that announces the app's addresses. @errors Error if the command ends without it */
 const waitForAnnouncement = async ({ output, hasEnded }: BackgroundCommand): Promise<void> => {
-  while (!output().includes("\n") && !hasEnded()) await wait(20);
+  await waitUntil(() => output().includes("\n") || hasEnded());
   if (!output().startsWith('{"pid"')) throw new Error(`The app doesn't run: ${output()}`);
 };
 

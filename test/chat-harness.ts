@@ -1,29 +1,16 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import type { ParleyClient } from "@parley/client";
 import type { Conversation } from "@parley/contract";
+import { waitUntil } from "./wait-until.ts";
 import { ROOT } from "./parley-process.ts";
 
-const TIMEOUT_MS = 90_000;
-const POLL_INTERVAL_MS = 100;
-
 /**
- * Polls until `look` returns a value.
+ * Polls until `getValue` returns a value.
  * @param describeState returns the output for the error message
  */
-export async function until<T>(
-  what: string,
-  getValue: () => T | undefined | Promise<T | undefined>,
-  describeState: () => string,
-): Promise<T> {
-  for (let waited = 0; waited < TIMEOUT_MS; waited += POLL_INTERVAL_MS) {
-    const found = await getValue();
-    if (found !== undefined) return found;
-    await wait(POLL_INTERVAL_MS);
-  }
-  throw new Error(`${what} was not seen, but:\n${describeState()}`);
-}
+export const until = <T>(what: string, getValue: () => T | Promise<T>, describeState: () => string) =>
+  waitUntil(getValue, { details: () => `${what} was not seen, but:\n${describeState()}` });
 
 /** A customer who writes with `parley chat`. */
 export interface ChatHarness {

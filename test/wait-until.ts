@@ -9,7 +9,7 @@ const POLL_INTERVAL_MS = 10;
  */
 export async function waitUntil<T>(
   find: () => T | Promise<T>,
-  { details = () => "", timeoutMs = 30_000 }: { readonly details?: () => string; readonly timeoutMs?: number } = {},
+  { details = () => "", timeoutMs = 90_000 }: { readonly details?: () => string; readonly timeoutMs?: number } = {},
 ): Promise<Exclude<T, undefined | false>> {
   const end = performance.now() + timeoutMs;
   for (;;) {

@@ -200,10 +200,10 @@ test("several conversations are selected and assigned together by keys alone", a
 });
 
 describe("single letters", () => {
-  /** Presses keys that would move, select, write, resolve and list, and gives the page the time to do so. */
+  /** Presses keys that would move, select, write, resolve and list, and waits until the page has shown what they did. */
   const pressLetters = async (modifier = "") => {
     await keys.press(...["j", "x", "n", "e", "?"].map((letter) => modifier + letter));
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   };
   const expectNothing = async (name: RegExp) => {
     await keys.expectFocus("row", name);

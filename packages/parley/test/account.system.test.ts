@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { campaignTest } from "../../../test/campaign.ts";
 import { parleyClient } from "@parley/client";
 import { AccountDocument, unknownMembers } from "@parley/contract";
 import { embeddedUrl, openDatabase, statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA as SCHEMA } from "@parley/service";
-import { setTimeout as wait } from "node:timers/promises";
 import { ROOT } from "../../../test/parley-process.ts";
 import { commandHarness, instanceHarness, type CommandHarness } from "./command-harness.ts";
 
@@ -124,7 +124,7 @@ const whileHeld = (pool: Pool, begin: () => unknown, then: () => Promise<unknown
   pool.transaction(async (tx) => {
     await tx.rows(HOLD, []);
     begin();
-    while (!(await pool.one(WAITING, []))) await wait(10);
+    await waitUntil(() => pool.one(WAITING, []));
     await then();
   });
 

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { campaignTest } from "../../../test/campaign.ts";
 import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
@@ -55,13 +55,14 @@ const startRun = async (...args: string[]) => {
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const until = async (pattern: RegExp) => {
-    for (let waited = 0; waited < 40_000 && child.exitCode === null; waited += 50) {
-      if (pattern.test(stdout)) return;
-      await wait(50);
-    }
-    throw new Error(`${String(pattern)} did not appear in the output:\n${stdout}`);
-  };
+  const until = (pattern: RegExp) =>
+    waitUntil(
+      () => {
+        if (child.exitCode !== null) throw new Error(`parley run has ended:\n${stdout}`);
+        return pattern.test(stdout);
+      },
+      { details: () => `${String(pattern)} did not appear in the output:\n${stdout}` },
+    );
   await until(/Parley is running/);
   return {
     output: () => stdout,

@@ -227,7 +227,7 @@ describe("what an app does to the console", () => {
     ).toBe(true);
     await settledState(child, `client.instance.send({ message: "from the dialog" })`);
     await waitForExpression(frame, `heard.some((one) => one.message === "from the dialog")`);
-    await child.evaluate("void setTimeout(() => client.instance.close(), 50)");
+    await child.evaluate("void setTimeout(() => client.instance.close())");
     await host.page.waitForFunction(`!document.querySelector("#place iframe").matches(":popover-open")`);
     expect(await place.boundingBox()).toEqual(before);
     expect(await place.getAttribute("style")).toBe(style);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Invocation } from "@parley/contract";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
 
 const SERVER = `
@@ -153,9 +153,9 @@ test("parley logs --follow prints each call as it ends, until Ctrl-C", async () 
     "--event",
     "onMessageCreate",
   );
-  while (!following.output().includes("\n")) await wait(20);
+  await waitUntil(() => following.output().includes("\n"));
   const fresh = await event("onMessageCreate", "--data", message("followed"));
-  while (!following.output().includes(fresh.id)) await wait(20);
+  await waitUntil(() => following.output().includes(fresh.id));
   expect(following.output().trim().split("\n")).toHaveLength(2);
   expect(await following.end()).toBe(0);
 });

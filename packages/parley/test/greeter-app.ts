@@ -72,6 +72,7 @@ exports = {
     if (content === "target") return say(message.conversation_id, await generateTargetUrl());
     if (content === "slow") {
       await $db.update("runs", "increment", { slow: 1 }).catch(() => $db.set("runs", { slow: 1 }));
+      console.info("slow begins");
       for (const end = Date.now() + 2_500; Date.now() < end;);
     }
     if (content === "runs") return say(message.conversation_id, "runs " + (await $db.get("runs")).slow);

@@ -157,7 +157,7 @@ export const platformClient = (options: PlatformClientOptions): PlatformClient =
         const replies = await self.replies(account, conversation);
         return replies.length >= count ? replies : undefined;
       }),
-    until: (look) => waitUntil(look, { details: options.log, timeoutMs: 90_000 }),
+    until: (look) => waitUntil(look, { details: options.log }),
   };
   return self;
 };

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { campaignTest } from "../../../test/campaign.ts";
 import { main } from "@parley/parley";
 import { appHarness } from "../../../test/app-harness.ts";
@@ -111,7 +111,7 @@ campaignTest("parley run of two apps with the same name fails", async () => {
 campaignTest("parley run stops silently on Ctrl-C during its start", async () => {
   const harness = await appHarness({}, false);
   const running = harness.startInBackground("run", "--json");
-  while (!existsSync(join(harness.folder, ".parley/postgres"))) await wait(20);
+  await waitUntil(() => existsSync(join(harness.folder, ".parley/postgres")));
   expect(await running.end()).toBe(0);
   expect(running.output()).toBe("");
   await harness.close();

@@ -1,9 +1,9 @@
 import { cp, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { campaignDescribe, campaignTest } from "../../../test/campaign.ts";
 import {
   familyOf,
@@ -64,15 +64,15 @@ const startRun = (cwd: string, args: readonly string[], env: Record<string, stri
   return {
     pid,
     output,
-    async waitForOutput(stream, pattern) {
-      for (let waited = 0; waited < 25_000; waited += 20) {
-        const found = pattern.exec(output[stream]);
-        if (found) return found[0];
-        if (child.exitCode !== null) break;
-        await wait(20);
-      }
-      throw new Error(`${String(pattern)} did not appear in the output:\n${output.stdout}\n${output.stderr}`);
-    },
+    waitForOutput: (stream, pattern) =>
+      waitUntil(
+        () => {
+          const [found] = pattern.exec(output[stream]) ?? [];
+          if (found === undefined && child.exitCode !== null) throw new Error(`It has ended:\n${output.stderr}`);
+          return found;
+        },
+        { details: () => `${String(pattern)} did not appear in the output:\n${output.stdout}\n${output.stderr}` },
+      ),
     async end() {
       const family = await familyOf(pid);
       child.kill("SIGINT");

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { familyOf, killAll, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
 import { platformClient, type PlatformClient } from "./platform-client.ts";
 
@@ -56,10 +56,16 @@ export async function startServe(
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()));
-  while (!output.stdout.includes("\n")) {
-    if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${output.stderr}`);
-    await wait(20);
-  }
+  await waitUntil(
+    () => {
+      if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${output.stderr}`);
+      return output.stdout.includes("\n");
+    },
+    { details: () => output.stderr },
+  ).catch((error: unknown) => {
+    child.kill("SIGTERM");
+    throw error;
+  });
   const announced = JSON.parse(output.stdout) as ServeAnnouncement;
   const adminKey = (await readFile(join(data.folder, "admin-key"), "utf8")).trim();
   return {

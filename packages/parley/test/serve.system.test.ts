@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { campaignTest } from "../../../test/campaign.ts";
 import { embeddedUrl, openDatabase, statement } from "@parley/database";
 import { main } from "@parley/parley";
@@ -37,7 +38,7 @@ let announced: Announced;
 let origin: string;
 let adminKey: string;
 beforeAll(async () => {
-  while (!output.stdout.includes("\n") && child.exitCode === null) await wait(20);
+  await waitUntil(() => output.stdout.includes("\n") || child.exitCode !== null);
   announced = JSON.parse(output.stdout) as Announced;
   ({ origin } = new URL(announced.service));
   adminKey = (await readFile(join(data.folder, "admin-key"), "utf8")).trim();
@@ -63,13 +64,11 @@ const get = (path: string, agent: Agent | false, key = announced.token): Promise
   });
 const pidOf = async (agent: Agent | false): Promise<number> =>
   (JSON.parse((await get("/admin/status", agent, adminKey)) ?? "{}") as { pid: number }).pid;
-const untilTwo = async (): Promise<Set<number>> => {
-  for (;;) {
+const untilTwo = (): Promise<Set<number>> =>
+  waitUntil(async () => {
     const pids = new Set(await Promise.all(Array.from({ length: 8 }, () => pidOf(false))));
-    if (pids.size === 2 && ![...pids].includes(undefined as never)) return pids;
-    await wait(50);
-  }
-};
+    return pids.size === 2 && ![...pids].includes(undefined as never) ? pids : undefined;
+  });
 
 const PASSWORDS = statement("", "select password_hash from agent_credentials where password_hash is not null");
 
@@ -163,14 +162,16 @@ describe("parley serve", () => {
       const [stoppedPid = 0] = await untilTwo();
       process.kill(stoppedPid, "SIGSTOP");
       try {
-        await wait(100);
-        // Some of these requests reach the stopped process. After it is detected, none does.
-        const first = Array.from({ length: 4 }, () => pidOf(false));
-        await wait(1_100);
-        const later = await Promise.all(Array.from({ length: 10 }, () => pidOf(false)));
+        // Some of the first requests reach the stopped process. After it is detected, none does.
+        const asked: Promise<number>[] = [];
+        const later = await waitUntil(() => {
+          const ten = Array.from({ length: 10 }, () => pidOf(false));
+          asked.push(...ten);
+          return Promise.race([Promise.all(ten), wait(1_000, undefined)]);
+        });
         expect(later).not.toContain(stoppedPid);
         process.kill(stoppedPid, "SIGCONT");
-        expect((await Promise.all(first)).every((pid) => pid > 0)).toBe(true);
+        expect((await Promise.all(asked)).every((pid) => pid > 0)).toBe(true);
       } finally {
         process.kill(stoppedPid, "SIGCONT");
       }
@@ -190,14 +191,19 @@ describe("parley serve", () => {
             authorization: `Bearer ${announced.token}`,
             "content-type": "application/json",
             "content-length": Buffer.byteLength(body),
+            expect: "100-continue",
           },
         },
         (reply) => resolve(reply.resume().statusCode),
       );
       sent.on("error", reject);
-      sent.write(body.slice(0, 5));
-      setTimeout(() => child.kill("SIGTERM"), 300);
-      setTimeout(() => sent.end(body.slice(5)), 700);
+      // The service has accepted the request.
+      sent.once("continue", () => {
+        sent.write(body.slice(0, 5));
+        child.kill("SIGTERM");
+        waitUntil(async () => (await get("/live", false)) === undefined).then(() => sent.end(body.slice(5)), reject);
+      });
+      sent.flushHeaders();
     });
     expect(await statusCode).toBe(201);
     expect(await ended).toBe(0);

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { familyOf, killAll, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
 import { commandHarness, instanceHarness, type CommandHarness, type InstanceHarness } from "./command-harness.ts";
 
@@ -15,17 +15,16 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const minutesUntil = (time: string) => (Date.parse(time) - Date.now()) / 60_000;
-
 describe("parley sign-in", () => {
   test("prints the link, whom it signs in, and until when", async () => {
+    const begun = Date.now();
     const text = await harness.callSuccessfully(["sign-in"]);
     expect(text).toMatch(new RegExp(`^Link {5}${harness.origin}/sign-in/link/[\\w-]{43}$`, "m"));
     expect(text).toMatch(/^Account {2}acme$/m);
     expect(text).toMatch(/^Agent {4}olivia@acme\.example$/m);
-    const minutes = minutesUntil(/^Expires {2}(\S+Z), or when it is used$/m.exec(text)?.[1] ?? "");
-    expect(minutes).toBeGreaterThan(14);
-    expect(minutes).toBeLessThanOrEqual(15);
+    const expires = Date.parse(/^Expires {2}(\S+Z), or when it is used$/m.exec(text)?.[1] ?? "");
+    expect(expires).toBeGreaterThanOrEqual(begun + 15 * 60_000);
+    expect(expires).toBeLessThanOrEqual(Date.now() + 15 * 60_000);
   });
   test("--json prints one line with exactly the documented members, for the named account and agent", async () => {
     const text = await harness.callSuccessfully([
@@ -129,11 +128,14 @@ const outputOfServe = async (folder: string, args: readonly string[], isComplete
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()));
-  while (!isComplete(output.stdout) && child.exitCode === null) await wait(20);
-  const family = await familyOf(child.pid ?? 0);
-  child.kill("SIGTERM");
-  killAll(await survivors(family, 8_000));
-  return output;
+  try {
+    await waitUntil(() => isComplete(output.stdout) || child.exitCode !== null);
+    return output;
+  } finally {
+    const family = await familyOf(child.pid ?? 0);
+    child.kill("SIGTERM");
+    killAll(await survivors(family, 8_000));
+  }
 };
 
 describe("parley serve", () => {

@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import { readdir } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { campaignTest } from "../../../test/campaign.ts";
 import { parleyClient } from "@parley/client";
 import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
@@ -67,22 +67,27 @@ campaignTest("requests during a reset wait and are answered; none is rejected", 
 campaignTest(
   "a reset waits for pending requests: messages acknowledged before it are gone, later ones are kept",
   async () => {
-    const sentMessages: { text: string; at: number }[] = [];
-    const sendMessages = Array.from({ length: 20 }, async (_, index) => {
-      await wait(index * 15);
-      await harness.client.users.createUser({ body: { first_name: "Sam", last_name: `${index}` } });
-      sentMessages.push({ text: `${index}`, at: performance.now() });
-    });
-    await wait(100);
-    const startedAt = performance.now();
+    /** Names of users in the order of the responses. */
+    const created: string[] = [];
+    let isOver = false;
+    const createUsers = async (_: unknown, worker: number) => {
+      for (let index = 0; !isOver; index += 1) {
+        const last_name = `${worker}-${index}`;
+        await harness.client.users.createUser({ body: { first_name: "Sam", last_name } });
+        created.push(last_name);
+      }
+    };
+    const workers = Array.from({ length: 4 }, createUsers);
+    await waitUntil(() => created.length >= 8);
+    const before = [...created];
     await reset();
-    const ended = performance.now();
-    await Promise.all(sendMessages);
-    const initialNames = new Set((await people()).map(({ last_name }) => last_name));
-    for (const { text, at } of sentMessages) {
-      if (at < startedAt) expect([text, initialNames.has(text)]).toEqual([text, false]);
-      if (at > ended) expect([text, initialNames.has(text)]).toEqual([text, true]);
-    }
+    const [duringFrom, duringTo] = [before.length, created.length];
+    await waitUntil(() => created.length >= duringTo + 8);
+    isOver = true;
+    await Promise.all(workers);
+    const kept = new Set((await people()).map(({ last_name }) => last_name));
+    expect(created.slice(0, duringFrom).filter((name) => kept.has(name))).toEqual([]);
+    expect(created.slice(duringTo).filter((name) => !kept.has(name))).toEqual([]);
     await reset();
   },
 );
@@ -151,21 +156,18 @@ describe("a subscriber", () => {
       kind: "app",
       url: `http://127.0.0.1:${port}/`,
     });
-    const settle = async (id: string) => {
-      for (let waited = 0; !received.includes(id) && waited < 10_000; waited += 20) await wait(20);
-      return received.filter((each) => each === id).length;
-    };
+    const countOf = (id: string) => received.filter((each) => each === id).length;
+    const counts: (readonly [id: string, count: number])[] = [];
     for (let round = 0; round < 3; round++) {
       const before = await harness.createConversation("before");
-      expect(await settle(before)).toBeGreaterThan(0);
+      await waitUntil(() => received.includes(before));
       const undelivered = await harness.createConversation("before, and perhaps undelivered");
       await reset();
-      const seen = received.filter((each) => each === undelivered).length;
+      counts.push([undelivered, countOf(undelivered)]);
       const after = await harness.createConversation("after");
-      expect(await settle(after)).toBeGreaterThan(0);
-      await wait(100);
-      expect(received.filter((each) => each === undelivered).length).toBe(seen);
+      await waitUntil(() => received.includes(after));
     }
+    expect(counts.map(([id]) => [id, countOf(id)])).toEqual(counts);
     expect(harness.lines).toEqual([]);
   });
 
