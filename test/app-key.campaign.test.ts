@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import { PERMISSIONS, type Invocation } from "@parley/contract";
+import { waitUntil } from "./wait-until.ts";
 import { appHarness, type AppHarness } from "./app-harness.ts";
 import { releaseBackupFixture } from "./release-backup-fixture.ts";
 import { parley, startParley, temporaryFolder } from "./parley-process.ts";
@@ -73,8 +73,7 @@ describe("parley run", () => {
     const file = join(one.folder, "config/requests.json");
     const before = await readFile(file, "utf8");
     await writeFile(file, before.replace("/v2/groups", "/v2/agents"));
-    for (let waited = 0; waited < 15_000 && !JSON.stringify(await keyNow(one)).includes("agent:read"); waited += 100)
-      await wait(100);
+    await waitUntil(async () => JSON.stringify(await keyNow(one)).includes("agent:read"));
     expect(await keyNow(one)).toEqual([["account:read", "agent:read"]]);
   });
 

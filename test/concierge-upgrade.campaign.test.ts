@@ -1,8 +1,8 @@
 import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { world, type World } from "@parley/framework/testing";
+import { waitUntil } from "./wait-until.ts";
 import { createCustomer } from "./concierge-harness.ts";
 import { ROOT, temporaryFolder } from "./parley-process.ts";
 
@@ -70,11 +70,7 @@ afterAll(async () => {
 const upgrade = async () => {
   for (const part of ["server", "app", "config", "manifest.json"])
     await cp(join(ROOT, part), join(folder, part), { recursive: true });
-  for (let attempt = 0; attempt < 200; attempt++) {
-    if ((await (await fetch(w.installPage)).text()).includes('id="after_hours"')) return;
-    await wait(50);
-  }
-  throw new Error("The new version is not taken up.");
+  await waitUntil(async () => (await (await fetch(w.installPage)).text()).includes('id="after_hours"'));
 };
 const greetingIn = async (topic: string) => (await createCustomer(w, { topic })).botTexts();
 const GREETING = "Hello from Iris!";

@@ -1,9 +1,9 @@
 import { chmod, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { Message } from "@parley/contract";
+import { waitUntil } from "./wait-until.ts";
 import {
   familyOf,
   killAll,
@@ -38,11 +38,11 @@ const messagesOf = async (client: ParleyClient, conversation_id: string) =>
  * Waits for the first greeting. -> whether it arrived. The app postpones a greeting by a minute when this computer is so busy that the API answers
  * too slowly.
  */
-async function isGreeted(client: ParleyClient, conversation: string, withinMs = 100_000): Promise<boolean> {
-  for (const end = performance.now() + withinMs; performance.now() < end; await wait(10))
-    if (greetings(await messagesOf(client, conversation)).length > 0) return true;
-  return false;
-}
+const isGreeted = (client: ParleyClient, conversation: string, timeoutMs = 100_000): Promise<boolean> =>
+  waitUntil(async () => greetings(await messagesOf(client, conversation)).length > 0, { timeoutMs }).then(
+    () => true,
+    () => false,
+  );
 
 describe("an instance of npm start", () => {
   let data: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -85,7 +85,8 @@ describe("an instance of npm start", () => {
     await isGreeted(client, (await createConversation(client)).conversation);
     const { conversation } = await createConversation(client, "Hello");
     expect(await isGreeted(client, conversation)).toBe(true);
-    await wait(500);
+    // A greeting of a later conversation follows a second one of this.
+    expect(await isGreeted(client, (await createConversation(client)).conversation)).toBe(true);
     const [greeting, ...more] = greetings(await messagesOf(client, conversation));
     expect(more).toEqual([]);
     expect(greeting?.meta_data?.["bot_name"]).toBe("Concierge");
@@ -103,13 +104,11 @@ describe("an instance of npm start", () => {
       params: { conversation_id: conversation },
       body: { actor_type: "user", actor_id: user, message_parts: [{ text: { content: label } }] },
     });
-    let group: string | undefined;
-    for (let tries = 0; tries < 100 && !group; tries++) {
+    const { assigned_group_id: group, properties } = await waitUntil(async () => {
       const now = await client.conversations.getConversation({ params: { conversation_id: conversation } });
-      group = now.assigned_group_id;
-      if (group) expect(now.properties?.["priority"]).toBeDefined();
-      else await wait(30);
-    }
+      return now.assigned_group_id !== undefined && now;
+    });
+    expect(properties?.["priority"]).toBeDefined();
     const { groups } = await client.groups.listGroups({ query: { items_per_page: 100 } });
     expect(groups.map(({ id }) => id)).toContain(group);
   });
@@ -226,7 +225,8 @@ describe("npm start and its end", () => {
     const again = parleyClient({ url: running.service, token: running.token });
     // On a busy computer the app postpones some of the 20 greetings several times, each time by a minute.
     for (const { conversation } of written) expect(await isGreeted(again, conversation, 300_000)).toBe(true);
-    await wait(1_000);
+    // A greeting of a later conversation follows a second one of these.
+    expect(await isGreeted(again, (await createConversation(again)).conversation)).toBe(true);
     for (const { conversation } of written) {
       const messages = await messagesOf(again, conversation);
       expect(messages.filter(({ actor_type }) => actor_type === "user")).toHaveLength(1);

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CallRefused, world, type World } from "@parley/framework/testing";
+import { waitUntil } from "./wait-until.ts";
 import { WELCOME_MESSAGE } from "./outbound-message-fixture.ts";
 import { appHarness, type AppHarness } from "./app-harness.ts";
 import { ROOT } from "./parley-process.ts";
@@ -69,10 +69,6 @@ afterAll(async () => {
   provider.close();
 });
 
-const until = async (condition: () => Promise<boolean>) => {
-  while (!(await condition())) await wait(20);
-};
-
 test("advancing the clock by a day fires the schedule, expires the token and delivers failed messages", async () => {
   await testWorld.clock.freeze();
   const token = await testWorld.newToken({ name: "half a day's", expires_in_seconds: 43_200 });
@@ -82,7 +78,7 @@ test("advancing the clock by a day fires the schedule, expires the token and del
   await testWorld.api.outbound.sendOutboundMessage(WELCOME_MESSAGE);
   const outbound = async () => (await testWorld.api.outbound.listOutboundMessages({})).outbound_messages[0]?.status;
   const welcomes = () => testWorld.invocations({ event: "onUserCreate" });
-  await until(async () => requestCount === 1 && (await welcomes()).length > 0);
+  await waitUntil(async () => requestCount === 1 && (await welcomes()).length > 0);
   expect([await statusOf(), await outbound(), requestCount]).toEqual([200, "Accepted", 1]);
   expect(await testWorld.invocations({ event: "onScheduledEvent" })).toEqual([]);
 
@@ -95,7 +91,7 @@ test("advancing the clock by a day fires the schedule, expires the token and del
   const [first, ...more] = await welcomes();
   expect(first).toMatchObject({ ok: false, error: "Error: not yet" });
   expect(more.at(-1)).toMatchObject({ ok: true, source: first?.source });
-  await until(async () => (await outbound()) === "Sent");
+  await waitUntil(async () => (await outbound()) === "Sent");
   expect(requestCount).toBe(2);
 });
 

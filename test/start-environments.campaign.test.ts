@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { chmod, chown, cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import { embeddedUrl } from "@parley/database";
 import { ignorePreparedCluster } from "@parley/database/testing";
+import { waitUntil } from "./wait-until.ts";
 import {
   familyOf,
   parley,
@@ -113,7 +113,7 @@ test("npm start reloads changes under server/; a syntax error is logged with its
   const good = await readFile(welcome, "utf8");
   const { output } = running;
   await writeFile(welcome, `${good}\nconst broken = ;\n`);
-  while (!/server\/greet\.ts:\d+:\d+/.test(output.stderr)) await wait(20);
+  await waitUntil(() => /server\/greet\.ts:\d+:\d+/.test(output.stderr));
   expect(await isGreeted(data)).toContain("Concierge: Hi Sam");
 
   await writeFile(welcome, good);
@@ -133,7 +133,7 @@ test("npm start reloads changes under server/; a syntax error is logged with its
     });
     return messages.find(({ actor_type }) => actor_type === "bot")?.meta_data;
   };
-  while (!Object.hasOwn((await botMessage()) ?? {}, "edited")) await wait(100);
+  await waitUntil(async () => Object.hasOwn((await botMessage()) ?? {}, "edited"));
   await running.stop();
   running = undefined;
   await copy.remove();

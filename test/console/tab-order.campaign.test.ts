@@ -110,7 +110,9 @@ test("on a busy computer, Tab leads to the beginning of a thread that is open at
   });
   await keys.press("Tab");
   await keys.expectFocus("link", "https://shop.example/ada");
-  await page.waitForTimeout(1_000);
+  // The page has painted several times, and has reacted to the changed heights and positions.
+  for (let frame = 0; frame < 10; frame += 1)
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
   await keys.expectFocus("link", "https://shop.example/ada");
 });
 

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
+import { waitUntil } from "../wait-until.ts";
 import { fillAccount, type ConsoleContent } from "./content.ts";
 import { consoleHarness, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
@@ -24,19 +25,23 @@ afterAll(() => s.stop());
 const distanceToEnd = (): Promise<number> =>
   thread.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight);
 
+/** Expects the end of the thread in the window once the page has painted what changed. */
+const expectEnd = async (): Promise<void> => {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await waitUntil(async () => (await distanceToEnd()) < 1);
+};
+
 test("a message that grows by much, such as by its picture, does not move the end of the thread out of the window", async () => {
   await agent.open(`/console/conversations/${content.full.id}`);
   await page.getByText("54, please.").last().waitFor();
   // At the very end, a browser that limits the correction to the old height does not scroll at all.
   await thread.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-  await page.waitForTimeout(500);
-  expect(await distanceToEnd()).toBeLessThan(1);
+  await expectEnd();
   await thread.evaluate((element) => {
     const rows = element.querySelectorAll<HTMLElement>("[data-index]");
     rows[0]!.style.paddingBottom = "20rem";
   });
-  await page.waitForTimeout(500);
-  expect(await distanceToEnd()).toBeLessThan(1);
+  await expectEnd();
 });
 
 test("a thread that was loaded after a failure stays at its end in a window that becomes smaller", async () => {
@@ -47,9 +52,7 @@ test("a thread that was loaded after a failure stays at its end in a window that
   await page.unroute(isRequestOfMessages);
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("54, please.").last().waitFor();
-  await page.waitForTimeout(500);
-  expect(await distanceToEnd()).toBeLessThan(1);
+  await expectEnd();
   await page.setViewportSize({ width: 1_280, height: 500 });
-  await page.waitForTimeout(500);
-  expect(await distanceToEnd()).toBeLessThan(1);
+  await expectEnd();
 });

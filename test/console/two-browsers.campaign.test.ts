@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
 import {
@@ -166,6 +165,7 @@ test("three tabs of a browser have one connection, and another tab takes it over
 
 test("20 seconds in which nothing happens cost no request", async () => {
   const conversation = await begin("Ida Idle");
+  await noah.page.clock.install();
   await noah.open(`/console/conversations/${conversation.id}`);
   await showsUpTo(noah.page, 1);
   const { conversations } = await noah.session.inbox.listInbox({ query: {} });
@@ -176,7 +176,7 @@ test("20 seconds in which nothing happens cost no request", async () => {
   );
   await noah.page.waitForLoadState("networkidle", { timeout: 5_000 }).catch(() => undefined);
   for (const browser of [noah, olivia]) browser.requests.length = 0;
-  await wait(20_000);
+  await noah.page.clock.runFor(20_000);
   expect([...noah.requests, ...olivia.requests]).toEqual([]);
   expect(noah.connectionsTo(STREAM)).toHaveLength(1);
 });

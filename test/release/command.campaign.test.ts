@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { waitUntil } from "../wait-until.ts";
 import { familyOf, ROOT, survivors } from "../parley-process.ts";
 import { emptyUserFolder, installedFolder, type UserFolder } from "./installed-release.ts";
 
@@ -72,7 +72,7 @@ test("start, in a folder without an app, runs Concierge, which answers, and Ctrl
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   const ended = new Promise((done) => child.once("close", done));
-  for (let attempt = 0; !printed.includes("Stop with Ctrl-C") && attempt < 900; attempt += 1) await wait(100);
+  await waitUntil(() => printed.includes("Stop with Ctrl-C"), { details: () => printed });
   const family = await familyOf(child.pid ?? 0);
   try {
     expect(printed).toContain("in another terminal:  npx parley chat");

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { waitUntil } from "../wait-until.ts";
 import { familyOf, ROOT, survivors } from "../parley-process.ts";
 import { emptyUserFolder, type UserFolder } from "./installed-release.ts";
 
@@ -37,12 +37,14 @@ const startInBackground = (line: string, cwd: string) => {
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => (output.text += chunk.toString()));
   const ended = new Promise((resolve) => child.once("close", resolve));
-  const until = async (text: string) => {
-    for (let attempt = 0; !output.text.includes(text); attempt += 1) {
-      if (attempt > 600 || child.exitCode !== null) throw new Error(`'${text}' was not printed:\n${output.text}`);
-      await wait(100);
-    }
-  };
+  const until = (text: string) =>
+    waitUntil(
+      () => {
+        if (child.exitCode !== null) throw new Error(`It ended before it printed '${text}':\n${output.text}`);
+        return output.text.includes(text);
+      },
+      { details: () => output.text, timeoutMs: 60_000 },
+    );
   return { pid: child.pid ?? 0, output, ended, until, interrupt: () => process.kill(-(child.pid ?? 0), "SIGINT") };
 };
 

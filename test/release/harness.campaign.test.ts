@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { waitUntil } from "../wait-until.ts";
 import { ROOT } from "../parley-process.ts";
 import { sampleRows } from "../campaign.ts";
 import { COMPILATIONS, COMPILER_PACKAGES, compile } from "./compile.ts";
@@ -55,9 +56,7 @@ const processesIn = (folder: string): readonly string[] =>
 
 /** Waits until no process of the app is left; a process that ends takes a moment. */
 async function expectNoProcess(folder: string): Promise<void> {
-  for (let attempt = 0; processesIn(folder).length > 0 && attempt < 50; attempt++)
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(processesIn(folder)).toEqual([]);
+  await waitUntil(() => processesIn(folder).length === 0, { details: () => processesIn(folder).join("\n") });
 }
 
 const HOOKS = (all: string, each: string, end: string) => `

@@ -12,7 +12,7 @@ import {
 import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
+import { waitUntil } from "../wait-until.ts";
 import { ROOT, run, type CommandResult } from "../parley-process.ts";
 
 /** The released packages, installed as an ordinary user of an empty folder installs them. */
@@ -48,10 +48,13 @@ async function makeOnce(name: string, make: (folder: string) => Promise<void>): 
   try {
     await mkdir(folder);
   } catch {
-    while (!existsSync(done)) {
-      if (!existsSync(folder)) throw new Error(`${name} could not be made; another test file reports why.`);
-      await wait(100);
-    }
+    await waitUntil(
+      () => {
+        if (!existsSync(folder)) throw new Error(`${name} could not be made; another test file reports why.`);
+        return existsSync(done);
+      },
+      { timeoutMs: 600_000 },
+    );
     return folder;
   }
   try {

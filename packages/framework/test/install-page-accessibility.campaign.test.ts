@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import axe from "axe-core";
 import Fastify from "fastify";
 import type { BrowserContextOptions, Page } from "playwright-core";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { installPage } from "../src/installation/page/page.ts";
 import { createFinding } from "../src/package/model/rules.ts";
 import { KEY } from "./fake-account.ts";
@@ -241,10 +242,8 @@ describe("the installation page of an app with an error", () => {
     fixture = await installFixture(folder);
     const isShown = async () =>
       (await (await fetch(`${fixture.host.url}/custom_configs`)).text()).includes("iparams.js:2");
-    while (!(await isShown())) {
-      await writeFile(join(folder, "config/assets/iparams.js"), "function answer() {\n  return );\n}\n");
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }
+    await writeFile(join(folder, "config/assets/iparams.js"), "function answer() {\n  return );\n}\n");
+    await waitUntil(isShown);
   });
   afterAll(async () => {
     await fixture.close();

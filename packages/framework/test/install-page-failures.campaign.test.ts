@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { IparamsConfig } from "@parley/contract";
 import type { Page } from "playwright-core";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { KEY } from "./fake-account.ts";
 import {
   fixtureFolder,
@@ -170,7 +171,7 @@ const edit = async (change: (iparams: IparamsConfig) => IparamsConfig) => {
   const next = change(JSON.parse(await readFile(path, "utf8")) as IparamsConfig);
   await writeFile(path, JSON.stringify(next));
   const isLive = () => JSON.stringify(fixture.host.project().iparams) === JSON.stringify(next);
-  while (!isLive()) await new Promise((resolve) => setTimeout(resolve, 50));
+  await waitUntil(isLive);
 };
 
 describe("an edit of the app", () => {

@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
-import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { IparamType } from "@parley/contract";
 import { RE2JS } from "re2js";
+import { boundedWork } from "../../../test/bounded-work.ts";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { checkIparams } from "../src/installation/iparams/iparams-rules.ts";
 import { iparamFieldsOf } from "../src/installation/iparams/fields.ts";
 import { matchesPattern, newMatchBudget, patternFault } from "../src/installation/iparams/pattern.ts";
@@ -38,7 +39,8 @@ const HOSTILE_PIECES = [
 ].map((piece) => [JSON.stringify(piece), piece.repeat(500_000 / piece.length)] as const);
 const MAP = JSON.stringify({ version: 3, sources: ["a.js"], names: [], mappings: "AAAA" });
 
-describe("a text of 500,000 characters is parsed quickly by", () => {
+/** Parsers whose time grows faster than their input would take minutes. */
+describe("a text of 500,000 characters is parsed by", () => {
   const types: IparamType[] = [
     "text",
     "paragraph",
@@ -51,15 +53,15 @@ describe("a text of 500,000 characters is parsed quickly by", () => {
     "api_key",
   ];
   test.each(HOSTILE_PIECES)("every parser of texts from apps and people: %s", (_title, text) => {
-    const startedAt = performance.now();
-    expect(createStackTracer(MAP)(text).length).toBeLessThan(1_200_000);
+    expect(boundedWork(() => createStackTracer(MAP)(text)).length).toBeLessThan(1_200_000);
     const lines: string[] = [];
-    appLog(
+    const log = appLog(
       "app",
       (line) => lines.push(line),
       10,
       () => 0,
-    )("info", text);
+    );
+    boundedWork(() => log("info", text));
     expect(lines.length).toBeLessThanOrEqual(10);
     for (const type of types) {
       const fields = iparamFieldsOf({
@@ -67,20 +69,18 @@ describe("a text of 500,000 characters is parsed quickly by", () => {
         callbacksCode: "",
         requests: {},
       });
-      checkIparamValues(fields, { values: { k: text } }, undefined, ".parley.localhost");
+      boundedWork(() => checkIparamValues(fields, { values: { k: text } }, undefined, ".parley.localhost"));
     }
     try {
-      parseTemplate(text);
+      boundedWork(() => parseTemplate(text));
     } catch (error) {
       expect(error).toBeInstanceOf(TemplateError);
     }
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   test.each(["+", "||", " ? a : "])("the template parser, in a substitution of parts with '%s'", (sign) => {
-    const startedAt = performance.now();
-    expect(() => parseTemplate(`<%= ${`a${sign}`.repeat(200_000)}a %>`)).toThrow("longer than 4000 characters");
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    const text = `<%= ${`a${sign}`.repeat(200_000)}a %>`;
+    expect(() => boundedWork(() => parseTemplate(text))).toThrow("longer than 4000 characters");
   });
 });
 
@@ -104,9 +104,7 @@ describe("a regular expression", () => {
   });
 
   test("is rejected before its compilation if that would take long", () => {
-    const startedAt = performance.now();
-    expect(patternFault(".{1000}".repeat(100_000))).toMatch(/more than 40000 instructions/);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(boundedWork(() => patternFault(".{1000}".repeat(100_000)))).toMatch(/more than 40000 instructions/);
   });
 
   test.each([
@@ -137,16 +135,14 @@ describe("a regular expression", () => {
       callbacksCode: "",
       requests: {},
     });
-    const startedAt = performance.now();
     const values = Object.fromEntries(fields.map(({ key }) => [key, "x".repeat(1_000)]));
-    const errors = Object.values(checkIparamValues(fields, { values }, undefined, "").errors);
+    const errors = Object.values(boundedWork(() => checkIparamValues(fields, { values }, undefined, "")).errors);
     expect(errors[0]).toBe("no");
     expect(errors.slice(1)).toEqual(
       errors
         .slice(1)
         .map(() => expect.stringMatching(/^This value is too long to be checked: use at most \d+ characters\.$/)),
     );
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 });
 
@@ -172,14 +168,17 @@ describe("while one app floods its host", () => {
     ],
     ["on its standard output", "", `for (;;) rawFs.writeSync(1, "x\\n".repeat(10000));`],
   ])("%s, every call of another app is answered", async (_title, line, body) => {
-    const bad = pool.start(`${forge} exports.h = async () => { ${body.replace("LINE", line)} };`, {
-      settings: { callTimeoutMs: 4_000 },
-      isEscaped: true,
-    });
+    const bad = pool.start(
+      `${forge} exports.h = async () => { console.log("floods"); ${body.replace("LINE", line)} };`,
+      {
+        settings: { callTimeoutMs: 4_000 },
+        isEscaped: true,
+      },
+    );
     const good = pool.start(`exports.h = (args) => renderData(null, args.n);`, { settings: { callTimeoutMs: 3_000 } });
     await Promise.all([bad.handlers, good.handlers]);
     const flooding = bad.call("h", {}, false).catch(String);
-    await setTimeout(300);
+    await waitUntil(() => bad.lines.length > 0);
     for (let n = 0; n < 30; n++) expect(await good.call("h", { n }, true)).toEqual({ data: n });
     await bad.kill("the test has seen enough");
     expect(await flooding).toMatch(/ended/);

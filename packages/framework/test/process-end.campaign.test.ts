@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
 import { sampleRows } from "../../../test/campaign.ts";
 import { hostProgram, type HostProgram } from "./host-program.ts";
@@ -57,10 +57,11 @@ async function looping(boundary: string) {
   const running = spawn(process.execPath, [host.path, child, boundary], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = once(running, "exit");
   await once(running.stdout, "data");
-  await setTimeout(100);
-  const family = (await familyOf(running.pid ?? 0)).slice(1);
   // At least the launcher and the app's process.
-  expect(family.length).toBeGreaterThanOrEqual(2);
+  const family = await waitUntil(async () => {
+    const found = (await familyOf(running.pid ?? 0)).slice(1);
+    return found.length >= 2 && found;
+  });
   return { running, ended, family };
 }
 

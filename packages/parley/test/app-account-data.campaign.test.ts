@@ -2,10 +2,10 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { joinDatabase, migrate, type Database, type Pool } from "@parley/database";
 import { APP_MIGRATIONS, APP_SCHEMA } from "@parley/framework";
+import { waitUntil } from "../../../test/wait-until.ts";
 import {
   familyOf,
   killAll,
@@ -39,7 +39,7 @@ const serve = async (): Promise<RunningServe> => {
   });
   let stdout = "";
   child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
-  while (!stdout.includes("\n") && child.exitCode === null) await wait(20);
+  await waitUntil(() => stdout.includes("\n") || child.exitCode !== null);
   return { child, origin: new URL((JSON.parse(stdout) as { service: string }).service).origin };
 };
 const end = async ({ child }: RunningServe, signal: NodeJS.Signals): Promise<void> => {
@@ -195,10 +195,7 @@ test("a close marks the account for the platform, and a reopening removes the ma
   expect([await isMarkedClosed("acme"), await isMarkedClosed("twin")]).toEqual([true, false]);
   // A close whose mark is lost, as in a backup of an earlier release.
   await run("delete from closed_accounts");
-  for (let turn = 0; !(await isMarkedClosed("acme")); turn += 1) {
-    expect(turn).toBeLessThan(200);
-    await wait(50);
-  }
+  await waitUntil(() => isMarkedClosed("acme"));
   expect((await admin("POST", "/admin/accounts/acme/reopening")).code).toBe(200);
   expect(await isMarkedClosed("acme")).toBe(false);
 });
@@ -215,25 +212,18 @@ test("the deletion of an account deletes its data of apps, also after kill -9, a
     [],
     service,
   );
-  for (let turn = 0; ; turn += 1) {
+  const left = await waitUntil(async () => {
     const { invocations = 0 } = await countsOf("acme");
-    if (invocations < 60_000) {
-      expect(invocations).toBeGreaterThan(0);
-      break;
-    }
-    await wait(5);
-    expect(turn).toBeLessThan(2_000);
-  }
+    return invocations < 60_000 && invocations;
+  });
+  expect(left).toBeGreaterThan(0);
   await end(running, "SIGKILL");
   await close();
   running = await serve();
   await open();
   const isThere = async () =>
     (await run("select 1 from accounts where name = 'acme' and closed_time is not null", [], service)).length > 0;
-  for (let turn = 0; await isThere(); turn += 1) {
-    expect(turn).toBeLessThan(600);
-    await wait(100);
-  }
+  await waitUntil(async () => !(await isThere()), { timeoutMs: 60_000 });
   const counts = await countsOf("acme");
   expect(Object.keys(counts).length).toBeGreaterThan(12);
   expect(Object.entries(counts).filter(([, count]) => count > 0)).toEqual([]);

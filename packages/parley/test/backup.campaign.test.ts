@@ -1,8 +1,8 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
+import { waitUntil } from "../../../test/wait-until.ts";
 import type { BackupManifest } from "../src/backup/folder.ts";
 import { releaseBackupFixture, type ReleaseBackup } from "../../../test/release-backup-fixture.ts";
 import { parley, startParley, temporaryFolder, type RunningParley } from "../../../test/parley-process.ts";
@@ -120,7 +120,7 @@ test("parley backup under load contains every write acknowledged before it, and 
       }
     }),
   );
-  while ([...answered.values()].some((ids) => ids.length < 20)) await wait(10);
+  await waitUntil(() => [...answered.values()].every((ids) => ids.length >= 20));
   const before = new Map([...answered].map(([id, messages]) => [id, [...messages]]));
   const backup = await parley(["backup", pathOf("kept"), "--json"], dataFolderOf("first"));
   isOver = true;

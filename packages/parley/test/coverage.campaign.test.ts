@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { access, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { build } from "esbuild";
 import type { CoverageReport } from "@parley/framework/authoring";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
 import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
@@ -97,7 +97,7 @@ const report = async (): Promise<CoverageReport> => {
 /** Runs the app with `--coverage`, calls the functions, and stops the app as its author does. */
 const counted = async (...functions: readonly (readonly [string, object])[]) => {
   const run = harness.startInBackground("run", "--json", "--install", "--coverage");
-  while (!run.output().includes("\n") && !run.hasEnded()) await wait(20);
+  await waitUntil(() => run.output().includes("\n") || run.hasEnded());
   const outputs: unknown[] = [];
   for (const [name, args] of functions) {
     const { stdout } = await harness.call("event", name, "--data", JSON.stringify(args), "--json");

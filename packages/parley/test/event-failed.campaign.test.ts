@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { FailedSchedule } from "@parley/contract";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
 
 /** `parley event failed`: schedules whose retries are exhausted. */
@@ -35,8 +36,10 @@ afterAll(() => harness.close());
 const failed = async () => JSON.parse(await harness.callSuccessfully("event", "failed", "--json")) as FailedSchedule[];
 
 test("parley event failed lists a dead schedule with its reason, and event replay accepts its id", async () => {
-  let all = await failed();
-  for (const end = performance.now() + 30_000; all.length === 0 && performance.now() < end;) all = await failed();
+  const all = await waitUntil(async () => {
+    const found = await failed();
+    return found.length > 0 && found;
+  });
   expect(all).toMatchObject([{ name: "tidy", data: { days: 3 }, due_time: "2020-01-01T00:00:00.000Z", tries: 3 }]);
   const { id = "" } = all[0] ?? {};
   const text = await harness.callSuccessfully("event", "failed");

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { parley, ROOT, startParley, temporaryFolder } from "../../../test/parley-process.ts";
 
 interface Report {
@@ -51,7 +52,7 @@ describe("parley load", () => {
       let stdout = "";
       child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
       const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-      while ((await total()) < 1_000 && child.exitCode === null) await new Promise((again) => setTimeout(again, 50));
+      await waitUntil(async () => (await total()) >= 1_000 || child.exitCode !== null);
       child.kill("SIGINT");
       expect(await ended).toBe(130);
       const report = JSON.parse(stdout) as Report;

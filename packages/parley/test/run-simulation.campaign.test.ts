@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { launchBrowser } from "../../framework/test/browser.ts";
 import { accessibilityViolations } from "../../framework/test/front-fixture.ts";
 import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
@@ -218,8 +219,7 @@ describe("the simulation API", () => {
 
 test("parley run prints the URL of the simulation page", async () => {
   const run = harness.startInBackground("run", "--ephemeral");
-  while (!run.output().includes("Stop with Ctrl-C") && !run.hasEnded())
-    await new Promise((next) => setTimeout(next, 50));
+  await waitUntil(() => run.output().includes("Stop with Ctrl-C") || run.hasEnded());
   await run.end();
   expect(run.output()).toMatch(/Raise events +http:\/\/localhost:\d+\/web\/test\n/);
 });

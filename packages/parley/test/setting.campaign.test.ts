@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
 jest.setTimeout(90_000);
@@ -38,11 +38,13 @@ beforeAll(async () => {
   });
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  for (let waited = 0; waited < 40_000 && child.exitCode === null; waited += 50) {
-    if (output.includes("Parley is running")) return;
-    await wait(50);
-  }
-  throw new Error(`It did not start:\n${output}`);
+  await waitUntil(
+    () => {
+      if (child.exitCode !== null) throw new Error(`It has ended:\n${output}`);
+      return output.includes("Parley is running");
+    },
+    { details: () => output, timeoutMs: 60_000 },
+  );
 });
 afterAll(async () => {
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
