@@ -8,6 +8,7 @@ import type { Database, Pool } from "@parley/database";
 import { APP_SCHEMA, startPlatform, type Platform, type PlatformOptions } from "@parley/framework";
 import { serviceConfig, startService, type MessagingService, type ServiceConfig } from "@parley/service";
 import { migratedDatabase } from "./migrated-database.ts";
+import { CHEAP_HASHING } from "../../service/test/cheap-hashing.ts";
 import { platformClient, type PlatformClient } from "./platform-client.ts";
 
 export const ADMIN_KEY = "parley_admin_of-a-platform-test-0123456789";
@@ -64,7 +65,7 @@ export async function platformHarness(
     secretsFolder: dataFolder,
     objectsFolder: join(dataFolder, "objects"),
     // The lowest cost that argon2 accepts.
-    passwordCost: { memoryCost: 8, timeCost: 1 },
+    passwordHashing: CHEAP_HASHING,
     log,
   });
   await service.admin.ensureDemo();

@@ -72,7 +72,8 @@ interface ComposeServiceDeps
   readonly isLocal: boolean;
   /** How long a request waits for another request with the same key; the default when absent. @units milliseconds */
   readonly keyWaitMs?: number | undefined;
-  readonly passwordCost?: Parameters<typeof createIdentityModule>[0]["passwordCost"];
+  /** argon2 when absent. */
+  readonly passwordHashing?: Parameters<typeof createIdentityModule>[0]["passwordHashing"];
   /** Events are not delivered. */
   readonly isDispatchDisabled: boolean;
   readonly pageAddressOf: PageAddressOf;
@@ -112,7 +113,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const { now } = ports;
   const [agents, channels, fields, groups] = [agentStore(pool), channelStore(pool), fieldStore(pool), groupStore(pool)];
   const roles = roleStore(pool);
-  const directory = createDirectory({ agents, channels, fields, groups, conversationUrl });
+  const directory = createDirectory({ agents, channels, fields, groups, conversationUrl, ports });
   const jobs = createJobs({ database, ports, log });
   const places = { objects: deps.objects, config: config.objects, folder: deps.objectsFolder };
   const openedObjects = await openObjects({ ...places, db: pool, ports, log });
@@ -132,9 +133,9 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const { recordAudit } = audit;
   const webhookDeps = { pool, directory, ports, vault, isLocal, recordAudit, resignUrls };
   const webhooks = createWebhooksModule({ ...webhookDeps, config: webhookConfig });
-  const { pageAddressOf, domain, passwordCost } = deps;
+  const { pageAddressOf, domain, passwordHashing } = deps;
   const identity = createIdentityModule({
-    ...{ pool, ports, vault, recordAudit, pageAddressOf, domain, passwordCost, origin },
+    ...{ pool, ports, vault, recordAudit, pageAddressOf, domain, passwordHashing, origin },
     publicUrl: config.publicUrl,
     rules: config.sessions,
     mailer: config.mail && createLinkMailer({ config: config.mail, log }),

@@ -35,7 +35,7 @@ import type { ObjectStore } from "./objects/object-store.ts";
 import { realPorts, type Ports } from "./environment/ports.ts";
 import type { SearchIndexRules } from "./search/projection.ts";
 import type { StreamRules } from "./stream/stream-rules.ts";
-import type { PasswordCost } from "./identity/credentials/passwords.ts";
+import type { PasswordHashing } from "./identity/credentials/passwords.ts";
 import { createFindCaller } from "./identity/tokens/callers.ts";
 import { reportBatches, reportPools } from "./telemetry/process-metrics.ts";
 import { apiTokenStore } from "./identity/tokens/store.ts";
@@ -94,8 +94,10 @@ export interface ServiceOptions {
   readonly isDispatchDisabled?: boolean;
   /** How long a request waits for another request with the same Idempotency-Key; the default when absent. @units milliseconds */
   readonly keyWaitMs?: number | undefined;
-  /** Cost of hashing passwords. For tests: no setting or command changes the default, which is the minimum of a safe one. */
-  readonly passwordCost?: PasswordCost | undefined;
+  /** How long requests in progress may delay the end; the default when absent. @units milliseconds */
+  readonly drainTimeoutMs?: number | undefined;
+  /** Computes and checks hashes of passwords; argon2 when absent. */
+  readonly passwordHashing?: PasswordHashing | undefined;
   /** Timeouts of incoming requests; defaults when absent. */
   readonly requestTimeouts?: RequestTimeouts | undefined;
   /** Refuses a request before any other check. */
@@ -159,7 +161,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     streamRules: options.streamRules,
     searchRules: options.searchRules,
     keyWaitMs: options.keyWaitMs,
-    passwordCost: options.passwordCost,
+    passwordHashing: options.passwordHashing,
     adminKey: options.adminKey,
     platformOrigin: options.platformOrigin ?? (() => config.events?.platformUrl),
     secretsFolder: options.secretsFolder,
@@ -202,7 +204,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   });
   // On the pool of fast reads, since any request may wait for it.
   const allowed = createCallAllowance({ store: allowanceStore(pools.reads), now, callsPerHour });
-  const callers = createFindCaller({ store: apiTokenStore(pool), now });
+  const callers = createFindCaller({ store: apiTokenStore(pool), ...ports });
   const admit = createAdmission({ callers, allowance: allowed, guard, checkAddress }, sessionAdmission);
   const { tables, signIn, sessions, pageTickets, providerSignIn, callbackUrls } = parts.identity;
   const app = await createHttpServer({
@@ -241,7 +243,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   });
 
   const end = async (graceMs?: number) => {
-    await drain(app);
+    await drain(app, options.drainTimeoutMs);
     // The unused calls are lost if the database is unreachable.
     await Promise.all([parts.close(graceMs), allowed.end().catch(() => undefined)]);
     endBatches();

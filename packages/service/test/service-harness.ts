@@ -1,4 +1,4 @@
-import { logText, throttleFailures, type Log } from "@parley/telemetry";
+import { logText, throttleFailures, type Log, type Metrics } from "@parley/telemetry";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +19,8 @@ import {
 import { ACME } from "../src/demo/acme.ts";
 import { ensureDemo, STAND_ALONE } from "../src/demo/demo.ts";
 import { openJobQueue } from "../src/jobs/queue.ts";
+import { CHEAP_HASHING } from "./cheap-hashing.ts";
+import type { PasswordHashing } from "../src/identity/credentials/passwords.ts";
 import type { SearchIndexRules } from "../src/search/projection.ts";
 import type { StreamRules } from "../src/stream/stream-rules.ts";
 import { recordResponse } from "./response-recorder.ts";
@@ -40,6 +42,8 @@ export interface ServiceHarness {
   readonly objectsFolder: string;
   /** Log lines of the service. */
   readonly logLines: readonly string[];
+  /** Moves the clock of the caches by the second for which a process may still use a session, a token or settings that have changed. */
+  expireCaches(): void;
   close(): Promise<void>;
 }
 
@@ -57,20 +61,20 @@ export interface ServiceHarnessOptions {
   /** A shared folder of objects, which the caller removes. */
   readonly objectsFolder?: string;
   readonly requestTimeouts?: RequestTimeouts;
+  /** How long requests in progress may delay the end. @units milliseconds */
+  readonly drainTimeoutMs?: number;
+  /** `CHEAP_HASHING` when absent. */
+  readonly passwordHashing?: PasswordHashing;
   /** Permits endpoints of webhooks on this machine. */
   readonly isLocal?: boolean;
   /** Additional settings. */
   readonly config?: ServiceConfig;
   /** Enables /admin, which is disabled without it. */
   readonly adminKey?: string;
-  /** Passwords are hashed at the product's cost, which is most of the processor time of a sign-in. */
-  readonly hasProductPasswordCost?: boolean;
+  readonly metrics?: Metrics;
   /** Repeated failures are counted in place of logged, as in the processes of the product. */
   readonly hasThrottledLog?: boolean;
 }
-
-/** The lowest cost that argon2 accepts. */
-export const CHEAP_PASSWORDS = { memoryCost: 8, timeCost: 1 } as const;
 
 /** Creates a database with the tables of the service and of its job queue, and the demo accounts. */
 export const demoDatabase = (): Promise<Database> =>
@@ -84,7 +88,6 @@ export const demoDatabase = (): Promise<Database> =>
       await queue.stop();
     },
   });
-
 /** Starts the complete service on a new database with the demo accounts. */
 export async function serviceHarness(options: ServiceHarnessOptions = {}): Promise<ServiceHarness> {
   const { ports, callsPerHour } = { callsPerHour: 1_000_000, ...options };
@@ -93,10 +96,12 @@ export async function serviceHarness(options: ServiceHarnessOptions = {}): Promi
   const log: Log = (...line) => void logLines.push(logText(...line));
   const config: ServiceConfig = { callsPerHour, ...options.config };
   const objectsFolder = options.objectsFolder ?? (await mkdtemp(join(tmpdir(), "parley-objects-")));
+  let cacheOffsetMs = 0;
+  const monotonicMs = () => realPorts.monotonicMs() + cacheOffsetMs;
   const service = await startService({
     database,
     port: 0,
-    ports: { ...realPorts, ...ports },
+    ports: { ...realPorts, monotonicMs, ...ports },
     config,
     objectsFolder,
     secretsFolder: objectsFolder,
@@ -106,9 +111,11 @@ export async function serviceHarness(options: ServiceHarnessOptions = {}): Promi
     streamRules: options.streamRules,
     searchRules: options.searchRules,
     keyWaitMs: options.keyWaitMs,
-    passwordCost: options.hasProductPasswordCost ? undefined : CHEAP_PASSWORDS,
+    drainTimeoutMs: options.drainTimeoutMs,
+    passwordHashing: options.passwordHashing ?? CHEAP_HASHING,
     requestTimeouts: options.requestTimeouts,
     observe: recordResponse,
+    ...(options.metrics && { metrics: options.metrics }),
     log: options.hasThrottledLog ? throttleFailures(log) : log,
   });
   const { admin, url } = service;
@@ -131,6 +138,7 @@ export async function serviceHarness(options: ServiceHarnessOptions = {}): Promi
       }),
     logLines,
     objectsFolder,
+    expireCaches: () => void (cacheOffsetMs += 1_000),
     async close() {
       await service.close();
       if (!options.objectsFolder) await rm(objectsFolder, { recursive: true, force: true });

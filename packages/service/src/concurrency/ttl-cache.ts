@@ -1,3 +1,5 @@
+import type { Ports } from "../environment/ports.ts";
+
 /** Lifetime of an entry: below one second, so that a change is visible in every process within a second. @units milliseconds */
 const TTL_MS = 900;
 
@@ -9,13 +11,16 @@ interface TtlCache<T> {
 }
 
 /** Cache of one value an account, for 900 ms. */
-export function createTtlCache<T>(load: (accountId: number) => Promise<T>): TtlCache<T> {
+export function createTtlCache<T>(
+  load: (accountId: number) => Promise<T>,
+  { monotonicMs }: Pick<Ports, "monotonicMs">,
+): TtlCache<T> {
   const entries = new Map<number, { readonly value: Promise<T>; readonly expires: number }>();
   return {
     get(accountId) {
       const present = entries.get(accountId);
-      if (present && present.expires > performance.now()) return present.value;
-      const entry = { value: load(accountId), expires: performance.now() + TTL_MS };
+      if (present && present.expires > monotonicMs()) return present.value;
+      const entry = { value: load(accountId), expires: monotonicMs() + TTL_MS };
       entries.set(accountId, entry);
       entry.value.catch(() => {
         if (entries.get(accountId) === entry) entries.delete(accountId);

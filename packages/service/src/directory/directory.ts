@@ -1,5 +1,6 @@
 import type { Field } from "@parley/contract";
 import { createTtlCache } from "../concurrency/ttl-cache.ts";
+import type { Ports } from "../environment/ports.ts";
 
 /** Cached facts of an agent. */
 export interface DirectoryAgent {
@@ -54,6 +55,7 @@ interface DirectorySources {
   readonly channels: { facts(accountId: number): Promise<readonly DirectoryChannel[]> };
   readonly fields: { list(accountId: number): Promise<readonly Field[]> };
   readonly conversationUrl: ConversationUrl;
+  readonly ports: Pick<Ports, "monotonicMs">;
 }
 
 /** Ids are UUIDs; lookups lower their case. */
@@ -63,17 +65,24 @@ const byOrgId = <T>(rows: readonly T[], orgIdOf: (row: T) => string | undefined)
   new Map(rows.flatMap((row) => (orgIdOf(row) === undefined ? [] : [[orgIdOf(row), row] as const])));
 
 /** Caches each table of an account for one second. */
-export function createDirectory({ agents, groups, channels, fields, conversationUrl }: DirectorySources): Directory {
+export function createDirectory({
+  agents,
+  groups,
+  channels,
+  fields,
+  conversationUrl,
+  ports,
+}: DirectorySources): Directory {
   const agentsOf = createTtlCache(async (accountId) => {
     const rows = await agents.facts(accountId);
     return { byId: byId(rows), byOrgId: byOrgId(rows, ({ org_contact_id }) => org_contact_id) };
-  });
+  }, ports);
   const groupsOf = createTtlCache(async (accountId) => {
     const rows = await groups.facts(accountId);
     return { byId: byId(rows), byOrgId: byOrgId(rows, ({ org_id }) => org_id) };
-  });
-  const channelsOf = createTtlCache(async (accountId) => byId(await channels.facts(accountId)));
-  const fieldsOf = createTtlCache((accountId) => fields.list(accountId));
+  }, ports);
+  const channelsOf = createTtlCache(async (accountId) => byId(await channels.facts(accountId)), ports);
+  const fieldsOf = createTtlCache((accountId) => fields.list(accountId), ports);
   return {
     agent: async (accountId, id) => (await agentsOf.get(accountId)).byId.get(id.toLowerCase()),
     agentByOrgId: async (accountId, orgId) => (await agentsOf.get(accountId)).byOrgId.get(orgId),

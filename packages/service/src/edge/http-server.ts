@@ -118,9 +118,9 @@ const DRAIN_TIMEOUT_MS = 3_000;
 const IDLE_CHECK_INTERVAL_MS = 50;
 
 /** Accepts no more connections, lets requests in progress end, and closes the remaining connections after a timeout. */
-export async function drain(app: FastifyInstance): Promise<void> {
+export async function drain(app: FastifyInstance, timeoutMs = DRAIN_TIMEOUT_MS): Promise<void> {
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_INTERVAL_MS);
-  const force = setTimeout(() => app.server.closeAllConnections(), DRAIN_TIMEOUT_MS);
+  const force = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
   try {
     await app.close();
   } finally {

@@ -4,6 +4,8 @@ import { v7 } from "uuid";
 /** Clock, ids and random bytes as arguments, so that tests control them. This is their only real implementation. */
 export interface Ports {
   readonly now: () => Date;
+  /** A clock that is never set, for the age of cached values. @units milliseconds */
+  readonly monotonicMs: () => number;
   /** A UUID of version 7, which sorts by its time: rows created together are stored together. */
   readonly newId: () => string;
   /** Cryptographically secure random bytes. */
@@ -12,4 +14,9 @@ export interface Ports {
   readonly onJump?: (listener: () => void) => () => void;
 }
 
-export const realPorts: Ports = { now: () => new Date(), newId: () => v7(), random: (count) => randomBytes(count) };
+export const realPorts: Ports = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+  newId: () => v7(),
+  random: (count) => randomBytes(count),
+};

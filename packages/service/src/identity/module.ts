@@ -8,7 +8,7 @@ import { createStopController, sleep } from "../concurrency/wake-signal.ts";
 import type { Ports } from "../environment/ports.ts";
 import { createIdentityAdministration } from "./administration.ts";
 import { createCallbackUrls } from "./callback-url.ts";
-import { createPasswords, type PasswordCost } from "./credentials/passwords.ts";
+import { createPasswords, type PasswordHashing } from "./credentials/passwords.ts";
 import { createSecondFactor } from "./credentials/second-factor.ts";
 import { createLinkOrigin } from "./link-origin.ts";
 import { createIdentityProviders } from "./oidc/module.ts";
@@ -40,9 +40,10 @@ interface IdentityModuleDeps {
   /** Whether the instance is for this machine only. */
   readonly isLocal: boolean;
   readonly rules?: SessionRules | undefined;
-  readonly passwordCost?: PasswordCost | undefined;
   /** Absent: links are returned to the admin who asks for them. */
   readonly mailer?: LinkMailer | undefined;
+  /** argon2 when absent. */
+  readonly passwordHashing?: PasswordHashing | undefined;
   readonly log: Log;
 }
 
@@ -51,7 +52,7 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
   const { pool, ports, vault, recordAudit, pageAddressOf, publicUrl, domain, origin, mailer, log } = deps;
   const { rules = SESSION_RULES, isLocal } = deps;
   const sessions = createSessions({ db: pool, ports, rules });
-  const passwords = createPasswords(deps.passwordCost);
+  const passwords = createPasswords(deps.passwordHashing);
   const secondFactor = createSecondFactor({ vault, ports });
   const throttle = createSignInThrottle({ db: pool, now: ports.now });
   const shared = { pool, ports, sessions, passwords, secondFactor, throttle, recordAudit };
@@ -97,8 +98,7 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
   });
   const stop = createStopController();
   const sweep = async () => {
-    // One after the other, since together they would open connections that nothing else needs.
-    for (const part of [sessions, linkStore(pool, ports), throttle, pageTickets]) await part.sweep();
+    await Promise.all([sessions.sweep(), linkStore(pool, ports).sweep(), throttle.sweep(), pageTickets.sweep()]);
     await sleep(SWEEP_INTERVAL_MS, stop.signal);
   };
   let sweeping: Promise<void> | undefined;
@@ -117,6 +117,7 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
     /** The endpoints below /identity. */
     tables,
     begin() {
+      void passwords.warm();
       sweeping = runLoop("deleting ended sessions", sweep, { signal: stop.signal, log });
     },
     async close() {

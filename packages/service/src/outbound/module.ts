@@ -41,7 +41,7 @@ interface OutboundModule {
 export const createOutboundModule = ({ pool, jobs, ports, config, wake }: OutboundModuleDeps): OutboundModule => {
   const { now } = ports;
   const provider = config ? withPauseAfterTimeout(createHttpProvider(config, ports), ports) : createSandboxProvider();
-  const pendingReplies = createPendingReplies({ store: pendingReplyStore(pool), now });
+  const pendingReplies = createPendingReplies({ store: pendingReplyStore(pool), ports });
   const { tasks, report } = createOutboundDelivery({ pool, provider, jobs, ports, wake });
   const onPendingReply = (accountId: number) => pendingReplies.invalidate(accountId);
   const accept = createAcceptOutbound({ pool, templates: outboundTemplateStore(pool), jobs, ports, onPendingReply });

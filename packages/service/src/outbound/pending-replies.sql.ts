@@ -3,6 +3,7 @@ import type { MessagePart } from "@parley/contract";
 import type { TemplateMessage, PendingReplies } from "../conversations/unsaved-message.ts";
 import type { RenderedTemplate } from "./rendering.ts";
 import { createTtlCache } from "../concurrency/ttl-cache.ts";
+import type { Ports } from "../environment/ports.ts";
 import { isUuid } from "../http/uuid.ts";
 import { phoneOf } from "./phone.ts";
 
@@ -94,13 +95,13 @@ interface PendingReplyRegistry extends PendingReplies {
 /** Accounts without such messages cost one query per second, and nothing per message. */
 export const createPendingReplies = ({
   store,
-  now,
+  ports,
 }: {
   readonly store: PendingReplyStore;
-  readonly now: () => Date;
+  readonly ports: Pick<Ports, "now" | "monotonicMs">;
 }): PendingReplyRegistry => {
-  const since = () => new Date(now().getTime() - replyWindowMs);
-  const isAny = createTtlCache((accountId) => store.isAny(accountId, since()));
+  const since = () => new Date(ports.now().getTime() - replyWindowMs);
+  const isAny = createTtlCache((accountId) => store.isAny(accountId, since()), ports);
   const markWritten = async (ids: readonly string[]) => {
     // A message whose mark failed is excluded by the query as already copied.
     await store.done(ids).catch(() => undefined);

@@ -31,7 +31,7 @@ export interface WebhookKeys {
 
 interface WebhookKeysDeps {
   readonly pool: Pool;
-  readonly ports: Pick<Ports, "now" | "newId">;
+  readonly ports: Pick<Ports, "now" | "monotonicMs" | "newId">;
   readonly vault: () => Promise<Vault>;
   /** How long a key that no longer signs is listed. @units milliseconds */
   readonly listedMs: number;
@@ -74,7 +74,12 @@ const listed = (keys: readonly KeyRow[], now: Date): WebhookKey[] => {
   }));
 };
 
-export const webhookKeys = ({ pool, ports: { now, newId }, vault, listedMs }: WebhookKeysDeps): WebhookKeys => {
+export const webhookKeys = ({
+  pool,
+  ports: { now, monotonicMs, newId },
+  vault,
+  listedMs,
+}: WebhookKeysDeps): WebhookKeys => {
   const stored = webhookStore(pool);
   const cachedKeys = new Map<number, { readonly keys: readonly KeyRow[]; readonly until: number }>();
   const opened = new Map<string, KeyObject>();
@@ -115,9 +120,9 @@ export const webhookKeys = ({ pool, ports: { now, newId }, vault, listedMs }: We
 
   const recent = async (accountId: number): Promise<readonly KeyRow[]> => {
     const cached = cachedKeys.get(accountId);
-    if (cached && cached.until > performance.now()) return cached.keys;
+    if (cached && cached.until > monotonicMs()) return cached.keys;
     const keys = await stored.keys(accountId);
-    cachedKeys.set(accountId, { keys, until: performance.now() + CACHE_TTL_MS });
+    cachedKeys.set(accountId, { keys, until: monotonicMs() + CACHE_TTL_MS });
     return keys;
   };
 

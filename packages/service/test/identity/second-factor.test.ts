@@ -77,7 +77,7 @@ describe("setting up a second factor", () => {
     expect(body.recovery_codes[0]).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
     const { body: state } = await s.page<Session>("GET", "/identity/session", { session });
     expect([state.has_second_factor, state.recovery_codes_left]).toEqual([true, 10]);
-    await new Promise((resolve) => setTimeout(resolve, 950));
+    s.expireCaches();
     const ended = { cookie: cookieOf(other.headers) ?? "", token: other.body.session_token ?? "" };
     expect((await s.page("GET", "/identity/session", { session: ended })).code).toBe(401);
   });
@@ -244,7 +244,7 @@ describe("an agent with a second factor", () => {
     const { id, email, session } = await protectedAgent();
     expect((await s.adminRequest("DELETE", `/admin/accounts/acme/agents/${id}/second-factor`)).code).toBe(200);
     expect((await byPassword(email)).body.session?.email).toBe(email);
-    await new Promise((resolve) => setTimeout(resolve, 950));
+    s.expireCaches();
     expect((await s.page("GET", "/identity/session", { session })).code).toBe(401);
   });
 

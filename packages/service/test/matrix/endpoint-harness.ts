@@ -1,8 +1,8 @@
 import { request } from "node:http";
-import { setTimeout } from "node:timers/promises";
 import { api, BASE_PATH, routeOf, rowsOf, type Endpoint } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
+import { waitUntil } from "../wait-until.ts";
 import { serviceHarness, type ServiceHarness, type ServiceHarnessOptions } from "../service-harness.ts";
 
 /** Every endpoint of the contract by its route. */
@@ -95,9 +95,7 @@ export async function endpointHarness(options?: ServiceHarnessOptions): Promise<
   const range = { start: new Date(Date.now() - 3_600_000).toISOString(), end: new Date().toISOString() };
   const { id: report_id } = await client.reports.createReport({ body: { ...range, event: "Message-Sent" } });
   // Its creation in the background is the only change that could still be in progress.
-  const end = performance.now() + 10_000;
-  const isPending = async () => (await client.reports.getReport({ params: { report_id } })).status === "PENDING";
-  while (performance.now() < end && (await isPending())) await setTimeout(50);
+  await waitUntil(async () => (await client.reports.getReport({ params: { report_id } })).status !== "PENDING");
   const existingIds: Record<string, string> = {
     user_id: user.id,
     agent_id: agents[0]?.id ?? "",

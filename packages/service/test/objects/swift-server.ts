@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as elapse } from "node:timers/promises";
 import { bucketClient } from "../../src/objects/bucket-client.ts";
 import type { BucketPlace } from "../../src/objects/bucket-settings.ts";
+import { waitUntil } from "../wait-until.ts";
 import type { BucketServer } from "./bucket-fixture.ts";
 
 /** What a machine needs for tests on OpenStack Swift, a real S3-compatible storage. */
@@ -126,22 +126,19 @@ export async function startSwift(): Promise<BucketServer> {
     await Promise.all(ends);
     await rm(folder, { recursive: true, force: true });
   };
-  const deadline = performance.now() + START_MAX_MS;
-  for (;;) {
-    // Until its servers listen, the bucket can't be made.
-    const isMade = await bucketClient({ ...place, waits: { retryForMs: 0 } })
+  // Until its servers listen, the bucket can't be made.
+  const isMade = () =>
+    bucketClient({ ...place, waits: { retryForMs: 0 } })
       .send({ method: "PUT", name: "" })
       .then(
         () => true,
         () => false,
       );
-    if (isMade) return { place, close };
-    if (performance.now() > deadline) {
-      await close();
-      throw new Error("OpenStack Swift did not start in time.");
-    }
-    await elapse(200);
-  }
+  await waitUntil(isMade, START_MAX_MS, () => "OpenStack Swift did not start").catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  return { place, close };
 }
 
 /** Limits the bytes in the bucket, with the storage's own interface. */

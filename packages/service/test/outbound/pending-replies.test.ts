@@ -272,7 +272,7 @@ describe("a template message with storage conversation", () => {
     const FORGET = statement("", "update outbound_messages set is_waiting = true where recipient = $1");
     await pool.rows(FORGET, [phone]);
     await pool.end();
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    w.expireCaches();
     await createMessage(conversation_id, id, "again");
     expect(await messageTexts(conversation_id)).toEqual([greetingText("late"), "hello", "again"]);
   });

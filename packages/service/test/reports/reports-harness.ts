@@ -1,7 +1,7 @@
-import { setTimeout } from "node:timers/promises";
 import type { NewReport, Report, ReportEvent } from "@parley/contract";
 import type { ParleyClient } from "@parley/client";
 import { fromBuffer, type Entry, type ZipFile } from "yauzl";
+import { waitUntil } from "../wait-until.ts";
 import { serviceHarness, type ServiceHarness, type ServiceHarnessOptions } from "../service-harness.ts";
 
 export const START_MS = Date.parse("2026-03-10T09:00:00.000Z");
@@ -107,13 +107,14 @@ export async function unzip(bytes: Buffer): Promise<{ name: string; text: string
 
 /** Polls until every file of the report is finished. */
 export async function finishedReport(client: ParleyClient, id: string, ms = 60_000): Promise<Report> {
-  const end = performance.now() + ms;
-  for (;;) {
-    const report = await client.reports.getReport({ params: { report_id: id } });
-    if (report.status !== "PENDING") return report;
-    if (performance.now() > end) throw new Error(`not within ${ms} ms: ${JSON.stringify(report.links)}`);
-    await setTimeout(50);
-  }
+  const get = () => client.reports.getReport({ params: { report_id: id } });
+  let report = await get();
+  await waitUntil(
+    async () => (report = await get()).status !== "PENDING",
+    ms,
+    () => JSON.stringify(report.links),
+  );
+  return report;
 }
 
 export interface Download {

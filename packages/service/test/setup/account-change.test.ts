@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
-import { setTimeout } from "node:timers/promises";
 import { adminHarness, type AdminHarness } from "../admin/admin-harness.ts";
 import { COMPLETE_DOCUMENT } from "./complete-document-fixture.ts";
 
@@ -118,8 +117,7 @@ describe("PUT /admin/accounts/{account} 200: a changed name keeps its id", () =>
         { id: wholesale?.id, name: "Großhandel" },
       ],
     });
-    // A process caches account settings for up to a second.
-    await setTimeout(1_000);
+    w.expireCaches();
     const shown = await client.channels.listChannels();
     expect(shown.channels.map(({ id, name }) => [id, name])).toEqual([
       [inbox?.id, "Post"],

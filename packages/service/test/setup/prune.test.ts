@@ -114,7 +114,7 @@ describe("PUT /admin/accounts/{account} 409 SETTING_IN_USE: objects in use are k
     await w.applyOrThrow({ name: "lamps", channels: [{ name: "Counter" }], groups: [{ name: "Desk" }] });
     await w.applyOrThrow({ name: "lamps", statuses: [{ name: "Out" }], roles: [{ name: "Mate" }] });
     await w.applyOrThrow({ name: "lamps", fields: [{ name: "cf_shade", type: "DROPDOWN", choices: ["Red", "Blue"] }] });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    w.expireCaches();
     const { channels } = await client.channels.listChannels();
     const user = await client.users.createUser({ body: { first_name: "Sam" } });
     ({ conversation_id } = await client.conversations.createConversation({

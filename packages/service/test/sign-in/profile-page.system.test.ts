@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { waitUntil } from "../wait-until.ts";
 import { PASSWORD } from "../identity/session-harness.ts";
+import { held } from "../held.ts";
 import {
   accessibilityFaults,
   LOOKS,
@@ -126,16 +127,21 @@ describe("the list of sessions", () => {
     await firefox.page.getByText("Your session has ended.").waitFor();
 
     // The new list arrives late: until then, the page does not say that the sessions have ended.
+    const [asked, answered] = [held(), held()];
     await page.route("**/identity/sessions", async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      asked.release();
+      await answered.promise;
       await route.continue();
     });
     await button(page, "End all other sessions").click();
+    await asked.promise;
+    expect(await page.getByText("The other sessions have ended.").count()).toBe(0);
+    answered.release();
     await page.getByText("The other sessions have ended.").waitFor();
     expect(await list.count()).toBe(1);
     expect(await button(page, "End all other sessions").count()).toBe(0);
     // An action of a page that is still open.
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    s.expireCaches();
     await button(phone.page, "Set up").click();
     await phone.page.getByText("Enter your current password.").waitFor();
     await phone.page.locator("#factor-password").fill(PASSWORD);

@@ -208,13 +208,12 @@ describe("GET /stream refuses", () => {
 });
 
 describe("a stream ends", () => {
-  test("within a second of its token's revocation, and others continue", async () => {
+  test("at the next check after its token's revocation, and others continue", async () => {
     const issued = await w.admin.issueToken({ account: "acme", name: "reader" });
     const [one, other] = [await open({ token: issued.token }), await open()];
-    const started = performance.now();
     await w.admin.revokeToken(issued.id);
+    w.expireCaches();
     await one.ended;
-    expect(performance.now() - started).toBeLessThan(1_000);
     await conversationFixture(w, channel);
     await other.until(() => other.events.length === 3);
     expect(one.events).toEqual([]);

@@ -5,6 +5,7 @@ import { verifyWebhook } from "@parley/egress";
 import { DISPATCH_RULES } from "../../src/index.ts";
 import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
 import { GREETING_TEMPLATE, saveTemplate, outboundRequest, sendOutbound } from "../outbound/outbound-fixture.ts";
+import { waitUntil } from "../wait-until.ts";
 import { webhooksHarness, WEBHOOKS_PATH, type WebhooksHarness, type CreatedWebhook } from "./webhooks-harness.ts";
 import type { FakeWebhookReceiver, ReceivedWebhook } from "./fake-webhook-receiver.ts";
 
@@ -177,8 +178,7 @@ describe("the response of an endpoint", () => {
     const { sendMessage } = await conversationFixture(w, channel, "gone");
     await receiver.until(1);
     let seen = await webhookOf(created);
-    for (const end = performance.now() + 10_000; seen?.state === "on" && performance.now() < end;)
-      seen = await webhookOf(created);
+    await waitUntil(async () => (seen = await webhookOf(created))?.state !== "on");
     expect(seen).toMatchObject({ state: "off", off_reason: expect.stringContaining("410") });
     const log = await w.adminRequest<{ entries: object[] }>("GET", "/admin/audit-log?action=webhook.change");
     expect(log.body.entries[0]).toMatchObject({

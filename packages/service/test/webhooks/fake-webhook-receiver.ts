@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout } from "node:timers/promises";
 import type { WebhookEvent } from "@parley/contract";
+import { waitUntil } from "../wait-until.ts";
 
 /** One received request, with its bytes. */
 export interface ReceivedWebhook {
@@ -22,7 +22,7 @@ export interface FakeWebhookReceiver {
   readonly received: readonly ReceivedWebhook[];
   /** Sets the responses from now on. */
   replyWith(reply: MakeReply): void;
-  /** Resolves when this number of requests has arrived. @errors Error with the received requests after 10 seconds */
+  /** Resolves when this number of requests has arrived. @errors Error with the received requests if they do not arrive in time */
   until(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -48,9 +48,11 @@ export async function startFakeWebhookReceiver(): Promise<FakeWebhookReceiver> {
     received,
     replyWith: (next) => void (reply = next),
     async until(count) {
-      for (const end = performance.now() + 10_000; received.length < count; await setTimeout(5))
-        if (performance.now() > end)
-          throw new Error(`${received.length} of ${count}: ${received.map(({ event }) => event.action).join(", ")}`);
+      await waitUntil(
+        () => received.length >= count,
+        undefined,
+        () => `${received.length} of ${count}: ${received.map(({ event }) => event.action).join(", ")}`,
+      );
     },
     close: () =>
       new Promise((resolve) => {

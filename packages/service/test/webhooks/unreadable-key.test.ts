@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { setTimeout } from "node:timers/promises";
 import { openDatabase, type Database } from "@parley/database";
 import { testRelay, type TestRelay } from "@parley/database/testing";
 import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
@@ -28,13 +27,10 @@ test("an unreadable signing key counts as no attempt: the event is delivered onc
   const { receiver } = await w.addReceiver({ actions: ["message_create"] });
   const { sendMessage } = await conversationFixture(w, await firstChannelId(w), "first");
   await receiver.until(1);
-  // The key is cached for a second.
-  await setTimeout(1_100);
+  w.expireCaches();
   relay.loseResponse("webhook_keys");
-  const started = performance.now();
   await sendMessage("second");
   await receiver.until(2);
-  expect(performance.now() - started).toBeLessThan(10_000);
   await sendMessage("third");
   await receiver.until(3);
   expect(receiver.received.map(({ headers }) => headers["x-retry-count"])).toEqual(["0", "0", "0"]);

@@ -140,7 +140,12 @@ export function followingPorts(
   const deps = { now, random, deterministic };
   let revision = -1;
   let sequence = openSequence(component, { phase: "start", step: START_STEP }, deps);
-  const ports: Ports = { now, onJump, newId: () => sequence.newId(), random: (count) => sequence.random(count) };
+  const ports: Omit<Ports, "monotonicMs"> = {
+    now,
+    onJump,
+    newId: () => sequence.newId(),
+    random: (count) => sequence.random(count),
+  };
   return {
     ports,
     /** -> undefined when the instance is not deterministic */
@@ -154,7 +159,7 @@ export function followingPorts(
 }
 
 export function worldPorts(
-  { random }: Pick<Ports, "random">,
+  { random, monotonicMs }: Pick<Ports, "random" | "monotonicMs">,
   clock: Pick<WorldClock, "now" | "onJump">,
   deterministic?: Pick<DeterministicSeed, "seed">,
 ): WorldPorts {
@@ -174,7 +179,13 @@ export function worldPorts(
   return {
     of(component) {
       const current = add(component, () => undefined);
-      return { now, onJump, newId: () => current.sequence.newId(), random: (count) => current.sequence.random(count) };
+      return {
+        now,
+        monotonicMs,
+        onJump,
+        newId: () => current.sequence.newId(),
+        random: (count) => current.sequence.random(count),
+      };
     },
     mirror(component, onMove) {
       let revision = 0;

@@ -28,7 +28,7 @@ export interface ConsoleAppsDeps {
   readonly appsUrl?: string | undefined;
   /** Signs the requests; absent: the installation has no platform. */
   readonly adminKey: string | undefined;
-  readonly ports: Pick<Ports, "now" | "newId">;
+  readonly ports: Pick<Ports, "now" | "monotonicMs" | "newId">;
   readonly log: Log;
 }
 
@@ -106,13 +106,13 @@ export const createConsoleApps = ({ pool, egress, appsUrl, adminKey, ports, log 
   return {
     list(account) {
       const known = kept.get(account.id);
-      if (known && known.validUntilMs > performance.now()) return known.list;
-      const entry = { list: load(account), validUntilMs: performance.now() + LIST_TTL_MS.complete };
+      if (known && known.validUntilMs > ports.monotonicMs()) return known.list;
+      const entry = { list: load(account), validUntilMs: ports.monotonicMs() + LIST_TTL_MS.complete };
       kept.delete(account.id);
       kept.set(account.id, entry);
       entry.list.then(
         ({ isComplete }) => {
-          if (!isComplete) entry.validUntilMs = performance.now() + LIST_TTL_MS.incomplete;
+          if (!isComplete) entry.validUntilMs = ports.monotonicMs() + LIST_TTL_MS.incomplete;
         },
         () => {
           if (kept.get(account.id) === entry) kept.delete(account.id);

@@ -1,17 +1,13 @@
 import { PASSWORD_LENGTH, PASSWORD_NOT_ACCEPTED, refuse } from "@parley/contract";
 import { createSemaphore } from "@parley/database";
-import { hash, verify } from "@node-rs/argon2";
+import * as ARGON2 from "@node-rs/argon2";
+import type { Options } from "@node-rs/argon2";
 
-/** Cost of argon2id for new passwords. @units memoryCost: KiB */
-export interface PasswordCost {
-  readonly memoryCost: number;
-  readonly timeCost: number;
-}
-
-/** The minimum that OWASP's Password Storage Cheat Sheet recommends. */
-const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
-/** Algorithm 2 is argon2id. */
-const VARIANT = { algorithm: 2, parallelism: 1 } as const;
+/**
+ * Parameters of argon2id (algorithm 2), as OWASP's Password Storage Cheat Sheet recommends them at least.
+ * @units memoryCost: KiB
+ */
+const PARAMETERS: Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Concurrent computations, each of which occupies a thread and 19 MiB, and waiting ones. Further ones are refused. */
 const BOUNDS = { max: 2, maxWaiting: 100 } as const;
 
@@ -40,12 +36,14 @@ export const checkNewPassword = (password: string, { email }: { readonly email: 
     refuse(PASSWORD_NOT_ACCEPTED, "The password is too easy to guess: choose a less common one.");
 };
 
-/** A stored form that no password matches: salt and hash are zeros. Its check takes as long as that of a password with this cost. */
-const unmatchedHash = ({ memoryCost, timeCost }: PasswordCost): string =>
-  `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${VARIANT.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
+/** The computations of argon2. */
+export interface PasswordHashing {
+  readonly hash: (password: string, parameters: Options) => Promise<string>;
+  readonly verify: (stored: string, password: string) => Promise<boolean>;
+}
 
 /** Hashes and checks passwords, with a bound on concurrent computations. */
-export function createPasswords(cost = PASSWORD_COST) {
+export function createPasswords({ hash, verify }: PasswordHashing = ARGON2) {
   const semaphore = createSemaphore(BOUNDS);
   /** @errors QueueFull, which is answered with SERVICE_UNAVAILABLE */
   const run = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -57,14 +55,18 @@ export function createPasswords(cost = PASSWORD_COST) {
     }
   };
   // The check of an agent without a password takes as long as any other, so that its duration does not tell who has one.
-  const unmatched = unmatchedHash(cost);
+  let dummy: Promise<string> | undefined;
+  const dummyHash = (): Promise<string> => (dummy ??= hash("no agent has this password", PARAMETERS));
   return {
-    hash: (password: string): Promise<string> => run(() => hash(password, { ...VARIANT, ...cost })),
+    hash: (password: string): Promise<string> => run(() => hash(password, PARAMETERS)),
     /** @shape stored: null for an agent without a password, or for no agent @errors QueueFull */
     matches: async (stored: string | null | undefined, password: string): Promise<boolean> => {
-      const isEqual = await run(() => verify(stored ?? unmatched, password));
+      const expected = stored ?? (await dummyHash());
+      const isEqual = await run(() => verify(expected, password));
       return isEqual && typeof stored === "string";
     },
+    /** Prepares the check of unknown addresses, so that the first one takes no longer. */
+    warm: dummyHash,
   };
 }
 export type Passwords = ReturnType<typeof createPasswords>;

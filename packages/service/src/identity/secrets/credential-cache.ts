@@ -20,7 +20,7 @@ interface CachedCredential<C> {
   caller?: C;
   /** @units epoch ms */
   expiresMs: number;
-  /** @units milliseconds of the monotonic clock, which tests don't move */
+  /** @units milliseconds of the monotonic clock */
   readonly cachedUntilMs: number;
 }
 
@@ -30,7 +30,7 @@ interface CredentialKey<Row> {
   readonly ofRow: (row: Row) => Buffer;
 }
 
-interface CredentialCacheDeps<Row extends CredentialRow, C> extends Pick<Ports, "now"> {
+interface CredentialCacheDeps<Row extends CredentialRow, C> extends Pick<Ports, "now" | "monotonicMs"> {
   /** Whether a text has the format of the secret. Other texts need no lookup. */
   readonly isShaped: (secret: string) => boolean;
   readonly key?: CredentialKey<Row>;
@@ -45,6 +45,7 @@ export function createCredentialCache<Row extends CredentialRow, C = ApiCaller>(
   find,
   callerOf,
   now,
+  monotonicMs,
 }: CredentialCacheDeps<Row, C>) {
   const cache = new Map<string, CachedCredential<C>>();
   const lookUp = gather<Buffer, Row | undefined>({
@@ -68,7 +69,7 @@ export function createCredentialCache<Row extends CredentialRow, C = ApiCaller>(
     const entry: CachedCredential<C> = {
       found,
       expiresMs: Infinity,
-      cachedUntilMs: performance.now() + CACHE_TTL_MS,
+      cachedUntilMs: monotonicMs() + CACHE_TTL_MS,
     };
     // Moved to the end, so that the map is in order of age.
     cache.delete(secret);
@@ -86,7 +87,7 @@ export function createCredentialCache<Row extends CredentialRow, C = ApiCaller>(
     find: (secret: string): C | undefined | Promise<C | undefined> => {
       if (!isShaped(secret)) return undefined;
       const cached = cache.get(secret);
-      const entry = cached && cached.cachedUntilMs > performance.now() ? cached : lookUpAndCache(secret);
+      const entry = cached && cached.cachedUntilMs > monotonicMs() ? cached : lookUpAndCache(secret);
       const valid = (caller: C | undefined) => (entry.expiresMs > now().getTime() ? caller : undefined);
       return entry.caller ? valid(entry.caller) : entry.found.then(valid);
     },

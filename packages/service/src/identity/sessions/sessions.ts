@@ -74,7 +74,7 @@ interface SessionsDeps {
 /** Begins, finds and ends the sessions of agents. */
 export function createSessions({ db, ports, rules }: SessionsDeps) {
   const store = sessionStore(db);
-  const { now } = ports;
+  const { now, monotonicMs } = ports;
   const idleSince = (): Date => new Date(now().getTime() - rules.maxIdleMs);
   /** Records the use of the sessions. */
   const used = async (rows: readonly SessionRow[]): Promise<readonly SessionRow[]> => {
@@ -90,6 +90,7 @@ export function createSessions({ db, ports, rules }: SessionsDeps) {
     find: async (hashes) => used(await store.find(hashes, idleSince())),
     callerOf: foundSession,
     now,
+    monotonicMs,
   });
   const cacheById = createCredentialCache<SessionRow, FoundSession>({
     isShaped: isUuid,
@@ -103,6 +104,7 @@ export function createSessions({ db, ports, rules }: SessionsDeps) {
       ),
     callerOf: foundSession,
     now,
+    monotonicMs,
   });
   return {
     /** -> undefined for an unknown, expired or ended session; a promise only if the cookie must be looked up */

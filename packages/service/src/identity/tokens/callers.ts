@@ -16,7 +16,7 @@ const callerOf = (row: ApiTokenRow): ApiCaller => ({
 /** How exactly the last use of a token is kept. @units milliseconds @assumed */
 const USE_PRECISION_MS = 60_000;
 
-interface FindCallerDeps extends Pick<Ports, "now"> {
+interface FindCallerDeps extends Pick<Ports, "now" | "monotonicMs"> {
   readonly store: Pick<ApiTokenStore, "find" | "used">;
 }
 
@@ -24,7 +24,7 @@ interface FindCallerDeps extends Pick<Ports, "now"> {
  * Finds the caller of an API token. A token is looked up about once a second while it is used, so that a lookup is a use; requests themselves
  * write nothing.
  */
-export const createFindCaller = ({ store, now }: FindCallerDeps) => {
+export const createFindCaller = ({ store, now, monotonicMs }: FindCallerDeps) => {
   const find = async (hashes: readonly Buffer[]): Promise<readonly ApiTokenRow[]> => {
     const rows = await store.find(hashes);
     const time = now();
@@ -42,6 +42,6 @@ export const createFindCaller = ({ store, now }: FindCallerDeps) => {
         .catch(() => undefined);
     return rows;
   };
-  return createCredentialCache<ApiTokenRow>({ isShaped: isTokenShaped, find, callerOf, now }).find;
+  return createCredentialCache<ApiTokenRow>({ isShaped: isTokenShaped, find, callerOf, now, monotonicMs }).find;
 };
 export type FindCaller = ReturnType<typeof createFindCaller>;

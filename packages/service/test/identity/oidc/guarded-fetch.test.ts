@@ -85,7 +85,7 @@ test("a stored provider on this machine is asked by an instance for local use an
 });
 
 campaignTest(
-  "a provider that never answers is given up after ten seconds",
+  "a provider that never answers is given up",
   async () => {
     const s = await sessionHarness({ isLocal: true });
     provider.hostility = { responses: { "/.well-known/openid-configuration": null } };
@@ -94,11 +94,8 @@ campaignTest(
       issuer: provider.issuer,
       client_id: CLIENT.id,
     });
-    const began = performance.now();
     const page = await follow(new CookieJar(), `${s.origin}/sign-in/oidc/sso?account=acme`);
     expect([page.status, page.text.includes(FAILED_TEXT)]).toEqual([400, true]);
-    expect((performance.now() - began) / 1_000).toBeGreaterThan(9);
-    expect((performance.now() - began) / 1_000).toBeLessThan(14);
     provider.hostility = {};
     await s.close();
   },

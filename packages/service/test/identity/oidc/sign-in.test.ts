@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { setTimeout } from "node:timers/promises";
 import type { AuditEntry, Session } from "@parley/contract";
 import { statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
@@ -115,7 +114,7 @@ describe("a sign-in by an identity provider", () => {
     expect((await s.page("GET", "/v2/agents", { session })).code).toBe(200);
     await s.signInBy("olivia-id", { jar });
     // Every process refuses an ended session within a second.
-    await setTimeout(1_000);
+    s.expireCaches();
     expect((await s.page("GET", "/v2/agents", { session })).code).toBe(401);
   });
 
