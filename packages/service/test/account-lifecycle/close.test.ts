@@ -3,8 +3,8 @@ import { PASSWORD } from "../identity/session-harness.ts";
 import { statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { receiver } from "../dispatch/fake-subscriber.ts";
+import { subscriptionsApplied } from "../dispatch/subscriptions-applied.ts";
 import { openStreamReader } from "../stream/stream-reader-fixture.ts";
-import { waitUntil } from "../wait-until.ts";
 import { DAY_MS, lifecycleHarness, MINUTE_MS, type LifecycleHarness } from "./lifecycle-harness.ts";
 
 let s: LifecycleHarness;
@@ -21,9 +21,6 @@ afterAll(async () => {
   await s.close();
 });
 
-/** A second, as the product promises it, and what a busy machine adds. @units milliseconds */
-const ACCEPTED_DELAY_MS = 2_000;
-
 /** A new account with a token. */
 const accountWithToken = async (name: string): Promise<string> => {
   const { code } = await s.create(name);
@@ -34,11 +31,9 @@ const ACTIONS = statement("", "select action from audit_log where account = $1 o
 const actionsOf = async (name: string) =>
   (await pool.rows<{ action: string }>(ACTIONS, [name])).map(({ action }) => action);
 const daysUntil = (time: string | undefined) => Math.round((Date.parse(time ?? "") - Date.now()) / DAY_MS);
-/** Milliseconds until the condition holds. */
-const within = async (holds: () => Promise<boolean>): Promise<number> => {
-  const begin = performance.now();
-  await waitUntil(holds);
-  return performance.now() - begin;
+/** The second for which processes may use what they have cached is over. */
+const secondLater = () => {
+  for (const each of [s, other]) each.expireCaches();
 };
 
 test("DELETE /admin/accounts/{account} 202 closes the account: every process answers its tokens with 403 ACCOUNT_CLOSED within a second", async () => {
@@ -47,10 +42,8 @@ test("DELETE /admin/accounts/{account} 202 closes the account: every process ans
   expect([await s.callWith(token), await other.callWith(token)]).toEqual(["200", "200"]);
   const { code, body } = await s.closeAccount("close-a");
   expect([code, body.account, daysUntil(body.deletion_time)]).toEqual([202, "close-a", 30]);
-  for (const each of [s, other])
-    expect(await within(async () => (await each.callWith(token)) === "403 ACCOUNT_CLOSED")).toBeLessThan(
-      ACCEPTED_DELAY_MS,
-    );
+  secondLater();
+  for (const each of [s, other]) expect(await each.callWith(token)).toBe("403 ACCOUNT_CLOSED");
   expect(await s.callWith(token, "/v2/none")).toBe("404 NOT_FOUND");
   expect(await s.summaryOf("close-a")).toMatchObject({
     closed_time: body.closed_time,
@@ -102,10 +95,8 @@ test("sessions of the closed account answer 401, sign-in fails like a wrong pass
   expect((await signIn()).code).toBe(200);
   const { link } = (await s.adminRequest<{ link: string }>("POST", "/admin/accounts/close-d/sign-in-links", {})).body;
   await s.closeAccount("close-d");
-  for (const each of [s, other])
-    expect(
-      await within(async () => (await each.page("GET", "/identity/session", { session })).code === 401),
-    ).toBeLessThan(ACCEPTED_DELAY_MS);
+  secondLater();
+  for (const each of [s, other]) expect((await each.page("GET", "/identity/session", { session })).code).toBe(401);
   expect(await signIn()).toMatchObject({ code: 401, body: { status: "SIGN_IN_FAILED" } });
   expect(link).toContain("/sign-in/link/");
   expect(await s.adminRequest("POST", "/admin/accounts/close-d/sign-in-links", {})).toMatchObject({ code: 404 });
@@ -128,18 +119,18 @@ test("an owner closes the account in a session, which ends with it; an admin of 
     s.page("DELETE", `/admin/accounts/${account}`, { session }).then(({ code }) => code);
   expect([await close(stranger, "close-e"), await close(admin, "acme")]).toEqual([403, 403]);
   expect(await close(owner, "close-e")).toBe(202);
-  await waitUntil(async () => (await s.page("GET", "/identity/session", { session: owner })).code === 401);
+  secondLater();
+  expect((await s.page("GET", "/identity/session", { session: owner })).code).toBe(401);
 });
 
-test("open event streams end within a second", async () => {
+test("open event streams end", async () => {
   const token = await accountWithToken("close-f");
   const readers = await Promise.all([s, other].map(({ url }) => openStreamReader({ url, token })));
   const acme = await openStreamReader({ url: s.url, token: s.token });
   expect(readers.map(({ status }) => status)).toEqual([200, 200]);
   await s.closeAccount("close-f");
-  const begin = performance.now();
+  secondLater();
   await Promise.all(readers.map(({ ended }) => ended));
-  expect(performance.now() - begin).toBeLessThan(ACCEPTED_DELAY_MS);
   await s.client.users.createUser({ body: { first_name: "Uma" } });
   expect(acme.text()).not.toContain("event: end");
   acme.disconnect();
@@ -167,11 +158,11 @@ test("events are not delivered while the account is closed, and are delivered af
        from outbox
       where account_id = (select id from accounts where name = 'close-g')`,
   );
-  await waitUntil(async () => (await s.callWith(token)) === "403 ACCOUNT_CLOSED");
-  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  secondLater();
+  expect(await s.callWith(token)).toBe("403 ACCOUNT_CLOSED");
+  await subscriptionsApplied(s);
   await pool.rows(EVENT, []);
-  await s.client.users.createUser({ body: { first_name: "Uma" } });
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await subscriptionsApplied(s);
   expect(host.received).toHaveLength(1);
   expect((await s.reopen("close-g")).code).toBe(200);
   await host.until(({ accepted }) => accepted.length === 2);
@@ -215,11 +206,12 @@ test("an import into a closed account is refused", async () => {
 test("POST /admin/accounts/{account}/reopening 200 makes tokens valid again within a second; an open account stays open", async () => {
   const token = await accountWithToken("close-k");
   await s.closeAccount("close-k");
-  await waitUntil(async () => (await s.callWith(token)) === "403 ACCOUNT_CLOSED");
+  secondLater();
+  expect(await s.callWith(token)).toBe("403 ACCOUNT_CLOSED");
   const { code, body } = await s.reopen("close-k");
   expect([code, body]).toEqual([200, { account: "close-k" }]);
-  for (const each of [s, other])
-    expect(await within(async () => (await each.callWith(token)) === "200")).toBeLessThan(ACCEPTED_DELAY_MS);
+  secondLater();
+  for (const each of [s, other]) expect(await each.callWith(token)).toBe("200");
   expect(await s.reopen("close-k")).toMatchObject({ code: 200, body: { account: "close-k" } });
   expect((await s.summaryOf("close-k"))?.deletion_time).toBeUndefined();
   expect(await actionsOf("close-k")).toEqual(["account.create", "token.create", "account.close", "account.reopen"]);
@@ -239,10 +231,18 @@ test("an account that is closed with after_days=0 is deleted after the requests 
   const token = await accountWithToken("close-m");
   const { body } = await s.closeAccount("close-m", "?after_days=0");
   expect(Date.parse(body.deletion_time ?? "") - Date.parse(body.closed_time ?? "")).toBe(3 * MINUTE_MS);
-  await waitUntil(async () => (await s.callWith(token)) === "403 ACCOUNT_CLOSED");
+  secondLater();
+  expect(await s.callWith(token)).toBe("403 ACCOUNT_CLOSED");
+  // Another account, whose deletion is due, is deleted meanwhile.
+  await accountWithToken("close-n");
+  await s.closeAccount("close-n");
+  await pool.rows(statement("", "update accounts set deletion_time = closed_time where name = 'close-n'"), []);
+  await s.deleted("close-n");
+  expect((await s.summaryOf("close-m"))?.closed_time).toBeDefined();
   s.advance(3 * MINUTE_MS);
   await s.deleted("close-m");
-  await waitUntil(async () => (await s.callWith(token)) === "401 UNAUTHENTICATED");
+  secondLater();
+  expect(await s.callWith(token)).toBe("401 UNAUTHENTICATED");
   expect(await actionsOf("close-m")).toEqual(["account.create", "token.create", "account.close", "account.delete"]);
   expect((await s.create("close-m")).code).toBe(201);
 });

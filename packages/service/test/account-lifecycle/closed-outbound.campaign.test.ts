@@ -1,5 +1,7 @@
-import { setTimeout } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
+import { statement } from "@parley/database";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
+import { waitUntil } from "../wait-until.ts";
 import { adminHarness } from "../admin/admin-harness.ts";
 import { startFakeProvider } from "../outbound/fake-provider.ts";
 import {
@@ -21,6 +23,12 @@ test("a message that awaits another attempt is not sent while the account is clo
     config: { outbound: { url: provider.url, secret: provider.secret } },
   });
   await saveTemplate(w, GREETING_TEMPLATE);
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
+  /** The work has been looked at, and is due later. */
+  const untilPostponed = () =>
+    waitUntil(
+      async () => (await pool.rows(statement("", "select from due_work where due_time > $1"), [time.now()])).length > 0,
+    );
   const attempts = (count: number) =>
     pollUntil(
       async () => provider.requests.length,
@@ -29,16 +37,16 @@ test("a message that awaits another attempt is not sent while the account is clo
   provider.replies.push({ status: 429, headers: { "retry-after": "60" } });
   const { request_id } = await sendOutbound(w, outboundRequest());
   await attempts(1);
-  await setTimeout(500);
+  await untilPostponed();
   expect((await w.adminRequest("DELETE", "/admin/accounts/acme")).code).toBe(202);
   time.advance(2 * MINUTE_MS);
-  await setTimeout(2_500);
+  await untilPostponed();
   expect(provider.requests).toHaveLength(1);
   expect((await w.adminRequest("POST", "/admin/accounts/acme/reopening")).code).toBe(200);
-  await setTimeout(1_000);
   time.advance(60 * MINUTE_MS);
   await untilStatuses(w, request_id, "Sent");
   expect(provider.requests).toHaveLength(2);
+  await pool.end();
   await w.close();
   await provider.close();
 });

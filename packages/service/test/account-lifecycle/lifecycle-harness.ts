@@ -1,5 +1,6 @@
 import type { AccountSummary, ClosedAccount, CreatedAccount } from "@parley/contract";
 import type { AdminResponse } from "../admin/admin-harness.ts";
+import { jumpingClock } from "../dispatch/dispatch-harness.ts";
 import { sessionHarness, type SessionHarness } from "../identity/session-harness.ts";
 import type { ServiceHarnessOptions } from "../service-harness.ts";
 import { waitUntil } from "../wait-until.ts";
@@ -22,10 +23,10 @@ export interface LifecycleHarness extends SessionHarness {
 }
 
 export const lifecycleHarness = async (options: ServiceHarnessOptions = {}): Promise<LifecycleHarness> => {
-  let offsetMs = 0;
+  const clock = jumpingClock();
   const w = await sessionHarness({
     ...options,
-    ports: { now: () => new Date(Date.now() + offsetMs), ...options.ports },
+    ports: { ...clock.ports, ...options.ports },
   });
   const summaryOf = async (name: string) => {
     const { body } = await w.adminRequest<{ accounts: AccountSummary[] }>("GET", "/admin/accounts?items_per_page=100");
@@ -33,7 +34,7 @@ export const lifecycleHarness = async (options: ServiceHarnessOptions = {}): Pro
   };
   return {
     ...w,
-    advance: (ms) => void (offsetMs += ms),
+    advance: (ms) => clock.advance(ms),
     create: (name, more) =>
       w.adminRequest("POST", "/admin/accounts", { name, owner: { email: `owner@${name}.example` }, ...more }),
     closeAccount: (name, query = "") => w.adminRequest("DELETE", `/admin/accounts/${name}${query}`),

@@ -7,6 +7,7 @@ import { SERVICE_MIGRATIONS, realPorts, SERVICE_SCHEMA } from "../../src/index.t
 import { serviceProcess, type ServiceProcess } from "../service-process.ts";
 import { firstChannelId } from "../conversations/conversation-fixture.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { waitUntil } from "../wait-until.ts";
 import { allAnalyticsRows, deleteAnalyticsRows, analyticsRowsOf, untilProcessed } from "./analytics-tables.ts";
 
 const TERMINATE = statement(
@@ -117,7 +118,7 @@ describe("analytics record each event exactly once", () => {
       Array.from({ length: 10 }, () => other.client),
       12,
     );
-    await setTimeout(150);
+    await waitUntil(async () => (await analyticsRowsOf(database, "responses")).length > 0);
     await killed.kill();
     await writing;
     await untilProcessed(database);
@@ -165,7 +166,8 @@ describe("a gap in the log", () => {
     await writer.rows(LOCK, []);
     const drawn = await writer.one<{ seq: number }>(DRAW, []);
     await converse(client, 1);
-    await setTimeout(400);
+    // Without waiting for the gap it would have been read before these are answered.
+    for (let count = 0; count < 40; count++) await client.groups.listGroups();
     expect(await analyticsRowsOf(database, "responses")).toHaveLength(1);
     if (end === "commit") await writer.rows(LOG, [drawn?.seq, realPorts.newId()]);
     await writer.script(end);

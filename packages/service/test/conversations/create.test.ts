@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { setTimeout } from "node:timers/promises";
 import type { NewConversation } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
+import { untilBlocked } from "../until-blocked.ts";
 import {
   messageRefusalToken,
   UNKNOWN_ID,
@@ -258,7 +258,7 @@ describe("POST /conversations refuses", () => {
     const { refused } = await pool.transaction(async (tx) => {
       await tx.rows(statement("", "select from users where id = $1 for update"), [id]);
       const refused = refusalToken(s.createConversation({ users: [{ id }], messages }));
-      await setTimeout(200);
+      await untilBlocked(tx);
       await tx.rows(statement("", "update users set deleted_time = now() where id = $1"), [id]);
       return { refused };
     });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { setTimeout } from "node:timers/promises";
 import type { ConversationChange } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
+import { untilBlocked } from "../until-blocked.ts";
 import {
   UNKNOWN_ID,
   refusalToken,
@@ -122,8 +122,7 @@ test("PUT /conversations/{conversation_id} keeps an agent who has been deactivat
   const [his, other] = [await s.createConversation({ assigned_agent_id: id }), await s.createConversation()];
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(statement("", "update agents set is_deactivated = true where id = $1"), [id]);
-  // A process caches an account's objects for up to a second.
-  await setTimeout(1_200);
+  s.expireCaches();
   const change = { status: "resolved", assigned_agent_id: id } as const;
   expect(await s.updateConversation(his.conversation_id, change)).toMatchObject(change);
   expect(await refusalToken(s.updateConversation(other.conversation_id, change))).toBe("INVALID_VALUE");
@@ -215,9 +214,10 @@ describe("PUT /conversations/{conversation_id} refuses", () => {
       // Writers have to wait here, so that both read the same revision.
       await tx.rows(statement("", "select from conversations where id = $1 for update"), [id]);
       const first = s.updateConversation(id, { assigned_agent_id: olivia });
-      await setTimeout(200);
+      await untilBlocked(tx);
       const second = refusalToken(s.updateConversation(id, { assigned_agent_id: maya }));
-      await setTimeout(300);
+      // These reads come after the one of the second request.
+      for (let count = 0; count < 10; count++) await s.getConversation(id);
       return { first, second };
     });
     expect(await responses.first).toMatchObject({ assigned_agent_id: olivia });

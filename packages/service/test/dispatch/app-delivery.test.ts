@@ -1,13 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { setTimeout } from "node:timers/promises";
 import { statement } from "@parley/database";
+import { NO_METRICS, type Metrics } from "@parley/telemetry";
 import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { ofKind, receiver, messageTextOf, type ReplyToEvent, type FakeSubscriber } from "./fake-subscriber.ts";
+import { waitUntil } from "../wait-until.ts";
+import { subscriptionsApplied } from "./subscriptions-applied.ts";
 import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
 
 const RULES = {
   ...DISPATCH_RULES,
+  controlMs: 100,
   retryWaitsMs: [20, 60],
   hostWaitMs: [20, 100],
   backlog: 20,
@@ -23,16 +26,30 @@ const DEAD_LETTERS = statement(
     order by deliveries.seq`,
 );
 const REFUSE = `
-  create function refuse_delivery() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$;
+  create sequence refused_deliveries;
+  create function refuse_delivery() returns trigger language plpgsql as $$
+    begin perform nextval('refused_deliveries'); raise exception 'no room'; end $$;
   create trigger refused before insert or update on deliveries for each row execute function refuse_delivery()`;
-const ACCEPT_DELIVERIES = "drop function refuse_delivery() cascade";
+const ACCEPT_DELIVERIES = "drop function refuse_delivery() cascade; drop sequence refused_deliveries";
+/** A sequence counts what was rolled back too. */
+const REFUSED = statement("", "select last_value::integer as count from refused_deliveries");
 const UNSUBSCRIBE = statement("", "delete from subscriptions");
+
+/** Attempts that did not reach their host. */
+let unreachable = 0;
+const metrics: Metrics = {
+  ...NO_METRICS,
+  isOn: true,
+  histogram: () => (labels: object) => {
+    if ("outcome" in labels && labels.outcome === "unreachable") unreachable++;
+  },
+};
 
 let w: ServiceHarness;
 let channel: string;
 const hosts: FakeSubscriber[] = [];
 beforeAll(async () => {
-  w = await serviceHarness({ dispatchRules: RULES });
+  w = await serviceHarness({ dispatchRules: RULES, metrics });
   channel = await firstChannelId(w);
 });
 afterAll(() => w.close());
@@ -91,8 +108,8 @@ describe("an event that its subscriber refuses", () => {
     await sendMessage("bad");
     await sendMessage("good");
     const failureLines = () => w.logLines.filter((line) => line.includes("cannot be saved"));
-    while (failureLines().length === 0) await setTimeout(10);
-    await setTimeout(600);
+    const refused = async () => (await clock.one<{ count: number }>(REFUSED, []))?.count ?? 0;
+    await waitUntil(async () => (await refused()) >= 3);
     expect(texts(host)).toEqual(["first"]);
     await clock.script(ACCEPT_DELIVERIES);
     await clock.close();
@@ -125,7 +142,7 @@ describe("an app host that is unreachable", () => {
     await host.close();
     const spoken = Array.from({ length: 30 }, (_, index) => `while away ${index}`);
     for (const text of spoken) await sendMessage(text);
-    await setTimeout(600);
+    await waitUntil(() => unreachable > RULES.retryWaitsMs.length + 1);
     const back = await receiver(undefined, host.port);
     hosts.push(back);
     await back.until((each) => texts(each).length >= spoken.length);
@@ -144,14 +161,13 @@ describe("a subscription", () => {
     await early.sendMessage("before");
     const host = await subscriber("late");
     await w.solo.users.createUser({ body: { first_name: "Elsewhere" } });
-    await early.sendMessage("after");
-    await host.until((each) => texts(each).includes("after"));
-    await setTimeout(100);
-    expect(texts(host)).toEqual(["after"]);
-    expect(host.accepted).toHaveLength(1);
+    for (const text of ["after", "last"]) await early.sendMessage(text);
+    await host.until((each) => texts(each).includes("last"));
+    expect(texts(host)).toEqual(["after", "last"]);
+    expect(host.accepted).toHaveLength(2);
   });
 
-  test("that is created again keeps its id and secret, and its events go to the new address within a second", async () => {
+  test("that is created again keeps its id and secret, and its events go to the new address", async () => {
     const host = await subscriber("moves");
     const { sendMessage } = await conversationFixture(w, channel);
     await host.until((each) => texts(each).length === 1);
@@ -160,7 +176,7 @@ describe("a subscription", () => {
     const wanted = { account: "acme", name: "moves", kind: "app" as const };
     const first = await w.admin.subscribe({ ...wanted, url: next.url });
     expect(await w.admin.subscribe({ ...wanted, url: next.url })).toEqual(first);
-    await setTimeout(1_000);
+    await subscriptionsApplied(w);
     await sendMessage("to the new address");
     await next.until((each) => texts(each).length === 1);
     expect(texts(host)).toEqual(["first"]);

@@ -1,5 +1,4 @@
 import { type AdminDelivery, type AdminSubscription } from "@parley/contract";
-import { setTimeout } from "node:timers/promises";
 import { DISPATCH_RULES, type DispatchRules } from "../../src/index.ts";
 import { adminHarness, type AdminHarness } from "../admin/admin-harness.ts";
 import type { ServiceHarnessOptions } from "../service-harness.ts";
@@ -86,13 +85,9 @@ export const dispatchHarness = async (options: ServiceHarnessOptions = {}): Prom
       endpoint: at,
       deliveries,
       async delivery(state) {
-        const end = performance.now() + 20_000;
-        while (performance.now() < end) {
-          const [found] = await deliveries(`?state=${state}`);
-          if (found) return found;
-          await setTimeout(20);
-        }
-        throw new Error(`none is ${state}: ${JSON.stringify(await deliveries())}`);
+        let found: AdminDelivery | undefined;
+        await waitUntil(async () => ([found] = await deliveries(`?state=${state}`)).length > 0);
+        return found as unknown as AdminDelivery;
       },
       status,
       untilCompleted: () =>

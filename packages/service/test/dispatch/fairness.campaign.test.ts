@@ -13,9 +13,8 @@ const TEXTS = Array.from({ length: 5 }, (_, index) => `${index}`);
 
 let w: DispatchHarness;
 const healthy: WebhookSubscription[] = [];
-const sentAt = new Map<string, number>();
 beforeAll(async () => {
-  const webhook = { waitsMs: [50, 50, 60_000], attemptTimeoutMs: 15_000, holdMs: 60_000 };
+  const webhook = { waitsMs: [50, 50, 60_000], attemptTimeoutMs: 600_000, holdMs: 60_000 };
   w = await dispatchHarness({ dispatchRules: { ...SHORT_DELAYS, webhook } });
   for (let created = 0; created < ENDPOINTS - 2; created += 1) healthy.push(await w.subscribe());
 });
@@ -24,22 +23,11 @@ afterAll(() => w.close());
 const sendAll = async (conversations: readonly ConversationFixture[], round: string): Promise<void> => {
   for (const text of TEXTS)
     await Promise.all(
-      conversations.map(async ({ sendMessage, conversationId }) => {
+      conversations.map(async ({ sendMessage }) => {
         const content = `${round} ${text}`;
-        sentAt.set(`${conversationId} ${content}`, performance.now());
         await sendMessage(content);
       }),
     );
-};
-
-/** Delay between sending and delivery of the slowest of a hundred messages. @units milliseconds */
-const slowest = (round: string): number => {
-  const delays = healthy
-    .flatMap(({ endpoint }) => endpoint.accepted)
-    .filter(({ text }) => text.startsWith(round))
-    .map(({ conversation, text, at }) => at - (sentAt.get(`${conversation} ${text}`) ?? NaN))
-    .sort((a, b) => a - b);
-  return delays[Math.floor(delays.length * 0.99)] ?? NaN;
 };
 
 test("an endpoint without responses and a conversation with failures delay no other deliveries", async () => {
@@ -55,20 +43,15 @@ test("an endpoint without responses and a conversation with failures delay no ot
     for (const subscription of healthy)
       if (subscription !== failing)
         await subscription.endpoint.until(() => deliveriesOf(subscription).length === full, 60_000);
-    return slowest(round);
   };
-  await rounds("warm");
-  const before = await rounds("before");
+  await rounds("before");
   const failingConversation = conversations[0]?.conversationId;
   const dead = await w.subscribe(() => undefined);
   const failing = await w.subscribe(({ conversation }) => (conversation === failingConversation ? 500 : 200));
-  const beside = await rounds("beside");
+  await rounds("beside");
   await failing.endpoint.until(({ accepted }) => accepted.length === (CONVERSATION_COUNT - 1) * TEXTS.length, 60_000);
   expect(dead.endpoint.deliveries.length).toBeGreaterThan(0);
   expect(dead.endpoint.accepted).toEqual([]);
-  console.log(
-    `${ENDPOINTS} endpoints: the slowest of a hundred came after ${before.toFixed(0)} ms, beside bad ones after ` +
-      `${beside.toFixed(0)} ms: ${(beside / before).toFixed(2)} times`,
-  );
-  expect(beside).toBeLessThan(Math.max(before * 5, 1_000));
+  // All of that happened before the first attempt at the endpoint without responses has ended.
+  expect(dead.endpoint.deliveries.every(({ retries }) => retries === 0)).toBe(true);
 }, 180_000);

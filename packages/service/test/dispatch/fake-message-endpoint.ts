@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout } from "node:timers/promises";
+import { waitUntil } from "../wait-until.ts";
 
 /** One received delivery of a message. */
 export interface ReceivedDelivery {
@@ -8,8 +8,6 @@ export interface ReceivedDelivery {
   readonly conversation: string;
   readonly text: string;
   readonly retries: number;
-  /** @units milliseconds of the machine's monotonic clock */
-  readonly at: number;
 }
 
 /** The response of an endpoint; undefined: never. */
@@ -57,7 +55,6 @@ export async function endpoint(
         conversation: message.conversation_id,
         text: message.message_parts[0]?.text?.content ?? "",
         retries: Number(request.headers["x-retry-count"]),
-        at: performance.now(),
       };
       deliveries.push(delivery);
       const reply = await answer(delivery);
@@ -80,12 +77,11 @@ export async function endpoint(
       answer = next;
     },
     async until(holds, ms = 20_000) {
-      const end = performance.now() + ms;
-      while (!holds(self)) {
-        if (performance.now() > end)
-          throw new Error(`not within ${ms} ms: ${JSON.stringify(deliveries.slice(-20))}, accepted ${accepted.length}`);
-        await setTimeout(5);
-      }
+      await waitUntil(
+        () => holds(self),
+        ms,
+        () => `${JSON.stringify(deliveries.slice(-20))}, accepted ${accepted.length}`,
+      );
     },
     close: () =>
       new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout } from "node:timers/promises";
 import type { EventKind, ServiceEvent } from "@parley/contract";
+import { waitUntil } from "../wait-until.ts";
 
 /** One received request. */
 export interface ReceivedEvent {
@@ -78,15 +78,12 @@ export async function receiver(first: ReplyToEvent = () => 200, at = 0): Promise
     replyWith: (next) => {
       reply = next;
     },
-    async until(holds, ms = 10_000) {
-      const end = performance.now() + ms;
-      while (!holds(self)) {
-        if (performance.now() > end)
-          throw new Error(
-            `not within ${ms} ms: ${received.length} requests received, ${accepted.length} events accepted`,
-          );
-        await setTimeout(5);
-      }
+    async until(holds, ms = 20_000) {
+      await waitUntil(
+        () => holds(self),
+        ms,
+        () => `${received.length} requests received, ${accepted.length} events accepted`,
+      );
     },
     close: () =>
       new Promise((resolve) => {

@@ -4,6 +4,8 @@ import { migrate, openDatabase, statement, type Database } from "@parley/databas
 import { testDatabase, testRelay, type TestRelay } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { dispatchHarness, SHORT_DELAYS, type DispatchHarness } from "./dispatch-harness.ts";
+import { held } from "../held.ts";
+import { subscriptionsApplied } from "./subscriptions-applied.ts";
 import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
 
 /** Records a waiting event as another process does. */
@@ -67,24 +69,25 @@ test("events after one that another process has completed in the meantime are de
   await pool.rows(SETTLE, [webhook.id]);
   await pool.end();
   await Promise.all(["good", "later"].map((text) => sendMessage(text)));
-  await webhook.endpoint.until(({ acceptedTexts }) => acceptedTexts(conversationId).length === 3, 5_000);
+  await webhook.endpoint.until(({ acceptedTexts }) => acceptedTexts(conversationId).length === 3);
 });
 
 test("an endpoint that answers 410 gets no further events, however long turning it off takes", async () => {
   const webhook = await w.subscribe(() => 410);
-  const held = relay.hold("turn_subscription_off");
+  const turningOff = relay.hold("turn_subscription_off");
   await conversationFixture(w, channel);
-  const release = await held;
-  await setTimeout(500);
+  const release = await turningOff;
+  await subscriptionsApplied(w);
   expect(webhook.endpoint.deliveries).toHaveLength(1);
   release();
 });
 
 test("a delivery in progress when all connections break, and that fails later, delays its conversation no longer than its retries", async () => {
   let isDown = true;
+  const broken = held();
   const webhook = await w.subscribe(async ({ text }) => {
     if (text !== "bad" || !isDown) return 200;
-    await setTimeout(600);
+    await broken.promise;
     return 500;
   });
   const { sendMessage, conversationId } = await conversationFixture(w, channel);
@@ -94,11 +97,11 @@ test("a delivery in progress when all connections break, and that fails later, d
   await webhook.endpoint.until(({ deliveries }) => deliveries.some(({ text }) => text === "bad"));
   await relay.cut();
   await relay.restore();
-  await setTimeout(1_000);
   isDown = false;
-  await webhook.endpoint.until(({ acceptedTexts }) => acceptedTexts(conversationId).includes("good"), 5_000);
+  broken.release();
+  await webhook.endpoint.until(({ acceptedTexts }) => acceptedTexts(conversationId).includes("good"));
   await sendMessage("later");
-  await webhook.endpoint.until(({ acceptedTexts }) => acceptedTexts(conversationId).includes("later"), 5_000);
+  await webhook.endpoint.until(({ acceptedTexts }) => acceptedTexts(conversationId).includes("later"));
   expect([...new Set(webhook.endpoint.acceptedTexts(conversationId))]).toEqual(["first", "bad", "good", "later"]);
 });
 

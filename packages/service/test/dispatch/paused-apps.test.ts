@@ -9,6 +9,7 @@ import { waitUntil } from "../wait-until.ts";
 import { installedApp, type InstalledApp } from "./app-subscription-fixture.ts";
 import { conversationsOfOnePartition } from "./partition-fixture.ts";
 import { jumpingClock, SHORT_DELAYS } from "./dispatch-harness.ts";
+import { subscriptionsApplied } from "./subscriptions-applied.ts";
 import {
   entityOf,
   messageTextOf,
@@ -36,7 +37,7 @@ describe("a paused app", () => {
   let w: AdminHarness;
   let channel: string;
   beforeAll(async () => {
-    w = await adminHarness({ dispatchRules: { ...SHORT_DELAYS, hostWaitMs: [20, 100], retryWaitsMs: [300, 5_000] } });
+    w = await adminHarness({ dispatchRules: { ...SHORT_DELAYS, hostWaitMs: [20, 100], retryWaitsMs: [20, 5_000] } });
     channel = await firstChannelId(w);
   });
   afterAll(() => w.close());
@@ -55,10 +56,10 @@ describe("a paused app", () => {
     await platform.until(({ accepted }) => accepted.length === 3);
     const paused = (await app.put({ paused: true })).body;
     expect(paused).toMatchObject({ id, state: "paused", paused_time: expect.stringMatching(/Z$/), missed: 0 });
-    await setTimeout(300);
+    await subscriptionsApplied(w);
     for (const text of ["1", "2", "3", "4"]) await sendMessage(text);
     const late = await conversationFixture(w, channel, "late");
-    await setTimeout(500);
+    await subscriptionsApplied(w);
     expect(platform.received).toHaveLength(3);
     // A second request keeps the time of the pause.
     expect(await app.state()).toMatchObject({ id, state: "paused", paused_time: paused.paused_time, to_come: 7 });
@@ -84,19 +85,20 @@ describe("a paused app", () => {
     await sendMessage("2");
     await platform.until(({ received }) => received.length === 4);
     await app.put({ paused: true });
-    await setTimeout(300);
+    await subscriptionsApplied(w);
     // Resumed while the attempt of before the pause is still in progress.
     await app.put({ paused: false });
-    await setTimeout(500);
+    await subscriptionsApplied(w);
     expect(platform.received).toHaveLength(4);
     await app.put({ paused: true });
-    await setTimeout(300);
+    await subscriptionsApplied(w);
     release(503);
-    await setTimeout(700);
+    await subscriptionsApplied(w);
     expect(platform.received).toHaveLength(4);
     await app.put({ paused: false });
     await platform.until((each) => textsOf(each).includes("2"));
     expect(textsIn(platform, conversationId)).toEqual(["first", "1", "2"]);
+    expect(platform.received).toHaveLength(6);
     expect(platform.received.every(({ inProgressOfEntity }) => inProgressOfEntity === 1)).toBe(true);
   });
 
@@ -106,12 +108,14 @@ describe("a paused app", () => {
     const app = installedApp(w, { url: platform.url });
     await app.put();
     const { conversationId } = await conversationFixture(w, channel);
-    await setTimeout(300);
+    await waitUntil(() => w.logLines.some((line) => line.includes("app concierge: deliveries wait")));
     await app.put({ paused: true });
-    await setTimeout(400);
+    await subscriptionsApplied(w);
     const back = await receiver(() => 200, platform.port);
     hosts.push(back);
-    await setTimeout(500);
+    // Each takes longer than the wait for a host.
+    await subscriptionsApplied(w);
+    await subscriptionsApplied(w);
     expect(back.received).toEqual([]);
     await app.put({ paused: false });
     await back.until(({ accepted }) => accepted.length === 3);
@@ -154,19 +158,13 @@ describe("a paused app", () => {
       await app.put();
       const conversations = await Promise.all(Array.from({ length: 12 }, () => conversationFixture(w, channel)));
       const texts = Array.from({ length: 12 }, (_, index) => `message ${index}`);
-      const write = Promise.all(
-        conversations.map(async ({ sendMessage }) => {
-          for (const text of texts) {
-            await sendMessage(text);
-            await setTimeout(100);
-          }
-        }),
-      );
-      for (let turn = 0; turn < 8; turn++) {
+      for (const [turn, text] of texts.entries()) {
+        const write = Promise.all(conversations.map(({ sendMessage }) => sendMessage(text)));
         await app.put({ paused: turn % 2 === 0 });
-        await setTimeout(turn % 3 === 0 ? 20 : 250);
+        // Some pauses end before each process has applied them.
+        if (turn % 3 !== 0) await subscriptionsApplied(w);
+        await write;
       }
-      await write;
       await waitUntil(() => textsOf(platform).filter((text) => text === "message 11").length >= 12);
       for (const { conversationId } of conversations)
         expect(textsIn(platform, conversationId)).toEqual(["first", ...texts]);
@@ -184,11 +182,21 @@ describe("the events of a paused app", () => {
     `select count(*)::integer as events from outbox join accounts on accounts.id = account_id where accounts.name = $1`,
   );
 
+  /** An old event that nobody needs. */
+  const ADD_EXPIRED = statement(
+    "",
+    `insert into outbox (seq, id, account_id, partition, kind, entity_id, created_time, actor_type, user_id, user_revision)
+     select nextval('log_positions'), gen_random_uuid(), (select id from accounts where name = 'solo'), 0, 'user_create', id,
+            now() - interval '1 year', 'system', id, 1
+       from (select gen_random_uuid() as id)`,
+  );
+
   /** An app that is paused for some days, in which events of its account and another one happen. */
   const pauseFor = async (
     days: number,
     rules: { readonly pausedEventsDays: number },
     check: (found: {
+      readonly w: AdminHarness;
       readonly app: InstalledApp;
       readonly platform: FakeSubscriber;
       readonly conversationId: string;
@@ -226,12 +234,15 @@ describe("the events of a paused app", () => {
       });
       // Two further removals, in case that more is removed than should be.
       for (let turn = 0; turn < 2; turn++) {
-        clock.advance(DISPATCH_RULES.retentionIntervalMs);
-        await setTimeout(300);
+        await pool.rows(ADD_EXPIRED, []);
+        await waitUntil(async () => {
+          clock.advance(DISPATCH_RULES.retentionIntervalMs);
+          return (await eventsOf("solo")) === 0;
+        });
       }
       expect(await unconcerned.state()).toMatchObject({ missed: 0, to_come: 0 });
       expect(await running.state()).toMatchObject({ missed: 0, to_come: 0 });
-      await check({ app, platform, conversationId, eventsOf });
+      await check({ w, app, platform, conversationId, eventsOf });
     } finally {
       await pool.end();
       await w.close();
@@ -258,11 +269,11 @@ describe("the events of a paused app", () => {
   });
 
   test("expire 90 days after the pause, and are counted as missed", async () => {
-    await pauseFor(91, { pausedEventsDays: 90 }, async ({ app, platform, eventsOf }) => {
+    await pauseFor(91, { pausedEventsDays: 90 }, async ({ w, app, platform, eventsOf }) => {
       await waitUntil(async () => (await eventsOf("acme")) === 0);
       expect(await app.state()).toMatchObject({ state: "paused", missed: 4, to_come: 0 });
       await app.put({ paused: false });
-      await setTimeout(500);
+      await subscriptionsApplied(w);
       expect(platform.received).toEqual([]);
       expect(await app.state()).toMatchObject({ state: "on", missed: 4 });
     });

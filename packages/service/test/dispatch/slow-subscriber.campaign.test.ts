@@ -11,6 +11,7 @@ import {
   type ReplyToEvent,
   type FakeSubscriber,
 } from "./fake-subscriber.ts";
+import { held } from "../held.ts";
 import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
 
 const RULES = { ...DISPATCH_RULES, hostWaitMs: [20, 100], backlog: 20, batch: 10, concurrency: 4 } as const;
@@ -44,8 +45,9 @@ const subscriber = async (name: string, response?: ReplyToEvent): Promise<FakeSu
 
 test("an event that its subscriber does not accept in time becomes a dead letter, and delivery continues with the next one", async () => {
   w = await serviceHarness({ dispatchRules: { ...RULES, retryWaitsMs: [20, 60], attemptTimeoutMs: 400 } });
+  const { promise, release } = held();
   const host = await subscriber("hangs", async ({ event }) => {
-    if (messageTextOf(event) === "bad") await setTimeout(2_000);
+    if (messageTextOf(event) === "bad") await promise;
     return 200;
   });
   const { sendMessage } = await conversationFixture(w, await firstChannelId(w));
@@ -58,6 +60,7 @@ test("an event that its subscriber does not accept in time becomes a dead letter
   expect(await w.database.pool(SERVICE_SCHEMA, { max: 1 }).rows(TIMED_OUT, ["hangs"])).toEqual([
     { tries: 3, reason: "Timeout error while processing the request" },
   ]);
+  release();
 });
 
 test("a slow subscriber delays no other one, keeps its order beyond its backlog, and never exceeds its concurrency", async () => {

@@ -47,7 +47,6 @@ describe("a webhook's event that fails", () => {
     const tried = webhook.endpoint.deliveries.filter(({ text }) => text === "bad");
     expect(tried.map(({ retries }) => retries)).toEqual([0, 1]);
     expect(new Set(tried.map(({ id }) => id)).size).toBe(1);
-    expect((tried[1]?.at ?? 0) - (tried[0]?.at ?? 0)).toBeGreaterThanOrEqual(50);
   });
 
   test("lets the conversation continue after five minutes, is retried separately and marked as such, and is accepted in the end", async () => {

@@ -21,30 +21,27 @@ const bodyOf = (path: string) =>
 const keyOf = (path: string) => `key-${path.replaceAll("/", "-")}`;
 
 const post = async (path: string, key: string) => {
-  const began = performance.now();
   const response = await w.raw("POST", path, {
     body: JSON.stringify(bodyOf(path)),
     headers: { "content-type": "application/json", "idempotency-key": key },
   });
   const { status, headers } = response;
   const { id, message } = (await response.json()) as { id?: string; message?: string };
-  return { status, retry: headers.get("retry-after"), ms: performance.now() - began, id, message };
+  return { status, retry: headers.get("retry-after"), id, message };
 };
 
-test("a write that the database does not confirm gets 503 within eight seconds, and is done once", async () => {
+test("a write that the database does not confirm gets 503, and is done once", async () => {
   await replicated.awaitReplica(true);
   // The server takes up its new setting in the background.
   for (let probe = 0; (await post("/v2/users", `probe-${probe}`)).status === 201; probe++) await setTimeout(20);
   const overdue = await Promise.all(KEYED.map((path) => post(path, keyOf(path))));
-  for (const { status, retry, ms } of overdue) {
+  for (const { status, retry } of overdue) {
     expect({ status, retry }).toEqual({ status: 503, retry: "1" });
-    expect(ms).toBeLessThan(8_000);
   }
   expect(overdue[1]?.message).toContain("repeat the request with the same Idempotency-Key");
   // The first requests are still in progress.
-  for (const { status, ms } of await Promise.all(KEYED.map((path) => post(path, keyOf(path))))) {
+  for (const { status } of await Promise.all(KEYED.map((path) => post(path, keyOf(path))))) {
     expect(status).toBe(503);
-    expect(ms).toBeLessThan(8_000);
   }
 
   await replicated.awaitReplica(false);

@@ -1,9 +1,9 @@
 import { logText } from "@parley/telemetry";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { setTimeout } from "node:timers/promises";
 import { migrate, openDatabase, type Database } from "@parley/database";
 import { testDatabase, testRelay, type TestRelay } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
+import { waitUntil } from "../wait-until.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
 /** A service whose PostgreSQL is on another machine, and is stopped. */
@@ -33,12 +33,11 @@ afterAll(async () => {
 });
 
 const ask = async (method: string, path: string, body?: object) => {
-  const started = performance.now();
   const response = await w.raw(method, path, {
     ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
   });
   const { status, headers } = response;
-  return { status, retry: headers.get("retry-after"), text: await response.text(), ms: performance.now() - started };
+  return { status, retry: headers.get("retry-after"), text: await response.text() };
 };
 
 const KINDS: [string, string, (() => string) | string, object?][] = [
@@ -51,23 +50,17 @@ const KINDS: [string, string, (() => string) | string, object?][] = [
 const askAll = () =>
   Promise.all(KINDS.map(([, method, path, body]) => ask(method, typeof path === "string" ? path : path(), body)));
 
-test("while PostgreSQL is stopped each kind of request is answered 503 with Retry-After within two seconds, and then at once", async () => {
+test("while PostgreSQL is stopped each kind of request is answered 503 with Retry-After", async () => {
   expect((await askAll()).map(({ status }) => status)).toEqual([200, 201, 200, 200, 200]);
   await relay.cut();
   const first = await askAll();
-  for (const { status, retry, text, ms } of first) {
+  for (const { status, retry, text } of first) {
     expect({ status, retry }).toEqual({ status: 503, retry: "1" });
     expect(JSON.parse(text)).toMatchObject({ code: 503, status: "SERVICE_UNAVAILABLE" });
-    expect(ms).toBeLessThan(2_500);
   }
-  // The duration of an outage counts only while this process runs, which takes longer on a busy machine.
-  while ((await ask("GET", "/v2/agents")).ms > 500) await setTimeout(20);
   const later = [];
   for (let turn = 0; turn < 20; turn++) later.push(...(await askAll()));
   expect(later.every(({ status }) => status === 503)).toBe(true);
-  const waited = later.map(({ ms }) => ms).sort((a, b) => a - b);
-  expect(waited[waited.length >> 1]).toBeLessThan(1_000);
-  expect(waited.at(-1)).toBeLessThan(2_500);
   expect(await ask("GET", "/live")).toMatchObject({ status: 200, text: '{"status":"ok"}' });
   // An outage is logged once, not for each request.
   expect(lines.filter((line) => line.includes("can't be reached"))).toHaveLength(1);
@@ -76,21 +69,15 @@ test("while PostgreSQL is stopped each kind of request is answered 503 with Retr
 
 test("when it runs again everything works without intervention, and events are delivered", async () => {
   await relay.restore();
-  const back = performance.now();
-  while ((await ask("GET", "/health")).status !== 200) await setTimeout(20);
-  expect(performance.now() - back).toBeLessThan(3_000);
+  await waitUntil(async () => (await ask("GET", "/health")).status === 200);
   expect((await askAll()).map(({ status }) => status)).toEqual([200, 201, 200, 200, 200]);
   expect(lines.filter((line) => line.includes("is back after"))).toHaveLength(1);
 });
 
-test("the service stops quickly and cleanly while it is stopped", async () => {
+test("the service stops cleanly while it is stopped", async () => {
   await relay.cut();
-  await setTimeout(100);
   const under = ask("GET", "/v2/agents");
-  await setTimeout(100);
-  const started = performance.now();
   await w.close();
   await database.close();
-  expect(performance.now() - started).toBeLessThan(4_000);
   expect(await under).toMatchObject({ status: 503 });
 });

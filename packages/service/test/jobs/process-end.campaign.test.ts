@@ -4,6 +4,7 @@ import { openDatabase, statement } from "@parley/database";
 import { testRelay } from "@parley/database/testing";
 import type { JobTask } from "../../src/jobs/index.ts";
 import { jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
+import { held } from "../held.ts";
 import { waitUntil } from "../wait-until.ts";
 
 /** Ends the connections at once, as a kill of the process does. */
@@ -45,15 +46,18 @@ describe("when a process ends", () => {
 
   test("it waits briefly for the work in progress", async () => {
     let ended = false;
+    const { promise, release } = held();
     const slow: JobTask = async () => {
-      await setTimeout(200);
+      await promise;
       ended = true;
     };
     const one = at.process({ slow });
     await one.schedule(at.pool, { task: "slow", payload: null, due: at.now() });
     one.wake();
     await waitUntil(async () => (await at.left())[0]?.tries === 1);
-    await one.close();
+    const closed = one.close();
+    release();
+    await closed;
     expect(ended).toBe(true);
     expect(await at.left()).toEqual([]);
   });
@@ -187,10 +191,7 @@ describe("when a process ends", () => {
     await one.schedule(at.pool, { task: "work", payload: null, due: at.now() });
     one.wake();
     await waitUntil(async () => (await at.left()).length === 0);
-    const start = performance.now();
     await Promise.all([one.close(), one.close()]);
-    // Detects hanging; it is not a measure of speed.
-    expect(performance.now() - start).toBeLessThan(2_000);
   });
 
   test("one whose database does not respond ends too", async () => {
@@ -201,11 +202,7 @@ describe("when a process ends", () => {
     one.wake();
     await waitUntil(async () => (await at.left()).length === 0);
     relay.silence();
-    const timer = new AbortController();
-    const timeout = setTimeout(15_000, "still running", { signal: timer.signal });
-    expect(await Promise.race([one.close(), timeout])).toBe(undefined);
-    timer.abort();
-    await timeout.catch(() => undefined);
+    await one.close();
     await relay.restore();
     await far.close();
     await relay.close();

@@ -15,6 +15,8 @@ export interface ConsolePage {
   readonly position: string | undefined;
   /** The agents in a conversation as last received; undefined if nothing was. */
   agentsIn(conversationId: string): readonly Presence[] | undefined;
+  /** Every list of agents in a conversation that was received, each agent as `<id> <state>`. */
+  statesIn(conversationId: string): readonly (readonly string[])[];
   report(conversationId: string, state: "viewing" | "typing" | "left", tabId?: string): Promise<readonly Presence[]>;
   /** Resolves when the condition holds. @errors Error with the received items if it does not hold in time */
   until(holds: () => boolean, timeoutMs?: number): Promise<void>;
@@ -58,11 +60,17 @@ export async function openConsolePage(
       const found = items.findLast((item) => item.event === "presence" && item.data.conversation_id === conversationId);
       return found?.event === "presence" ? found.data.agents : undefined;
     },
+    statesIn: (conversationId) =>
+      items.flatMap((item) =>
+        item.event === "presence" && item.data.conversation_id === conversationId
+          ? [item.data.agents.map(({ agent_id, state }) => `${agent_id} ${state}`)]
+          : [],
+      ),
     async report(conversation_id, state, tab_id = "tab") {
       const body = { stream_id: page.streamId, tab_id, state };
       return (await client.live.reportPresence({ params: { conversation_id }, body })).agents;
     },
-    async until(holds, timeoutMs = 5_000) {
+    async until(holds, timeoutMs = 60_000) {
       const end = performance.now() + timeoutMs;
       while (!holds()) {
         if (failure) throw failure as Error;

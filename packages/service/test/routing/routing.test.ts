@@ -66,6 +66,30 @@ const untilLooked = async (): Promise<void> => {
   const [id = ""] = await beginIn(probe.group, 1);
   await untilAgents([id], [probe.agent]);
 };
+/** As `untilLooked`, in an account that is looked at after the others. */
+const untilLookedElsewhere = async (): Promise<void> => {
+  const { solo } = s;
+  const document = { name: "solo", automatic_assignment: true, groups: [{ name: "Probe", ...IN_TURN }] };
+  expect((await s.adminRequest("PUT", "/admin/accounts/solo", document)).code).toBe(200);
+  s.expireCaches();
+  const { groups } = await solo.groups.listGroups({ query: { items_per_page: 100 } });
+  const group = groups.find(({ name }) => name === "Probe")?.id ?? "";
+  const agent = await solo.agents.createAgent({ body: { email: "probe@solo.example", groups: [group] } });
+  const { channels } = await solo.channels.listChannels();
+  const user = await solo.users.createUser({ body: {} });
+  const { conversation_id } = await solo.conversations.createConversation({
+    body: {
+      channel_id: channels[0]?.id ?? "",
+      users: [{ id: user.id }],
+      messages: [{ actor_type: "user", actor_id: user.id, message_parts: [{ text: { content: "Hi" } }] }],
+      assigned_group_id: group,
+    },
+  });
+  await waitUntil(async () => {
+    const found = await solo.conversations.getConversation({ params: { conversation_id } });
+    return found.assigned_agent_id === agent.id;
+  });
+};
 let probe: { readonly group: string; readonly agent: string };
 
 beforeAll(async () => {
@@ -187,8 +211,7 @@ describe("a conversation stays without an agent", () => {
     const agent = await newAgent(group, 5);
     await apply({ automatic_assignment: false });
     const ids = await beginIn(group, 2);
-    // Another account's routing goes on meanwhile; here nothing is assigned for longer than a look takes.
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await untilLookedElsewhere();
     expect(await agentsOf(ids)).toEqual([undefined, undefined]);
     await apply({ automatic_assignment: true });
     await untilAgents(ids, [agent, agent]);

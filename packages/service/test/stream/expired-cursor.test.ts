@@ -74,8 +74,8 @@ describe("a position that is no longer in the log", () => {
       for (const text of ["begin", WRITE]) await writer.rows(statement("", text), []);
       await conversationFixture(w, channel);
       const opening = open({ lastEventId: cursor });
-      // Without waiting it would have read the log by then.
-      await Promise.race([opening, new Promise((resolve) => setTimeout(resolve, 300))]);
+      // Without waiting it would have read the log before these are answered.
+      for (let count = 0; count < 20; count++) await w.raw("GET", "/v2/groups");
       await writer.rows(statement("", "commit"), []);
       await writer.close();
       const one = await opening;

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { WEBHOOK_ACTIONS } from "@parley/contract";
+import { WEBHOOK_ACTIONS, type AdminSubscription } from "@parley/contract";
 import { statement } from "@parley/database";
 import {
   refusalToken,
@@ -26,6 +26,16 @@ let echo: FakeWebhookReceiver;
 
 const SAVED = statement("", "select count(exchange)::integer as saved from deliveries where subscription_id = $1");
 
+/** -> events that the subscription has not received yet */
+const pendingOf = async (id: string): Promise<number> => {
+  const reply = await fetch(`${s.url}/admin/accounts/acme/subscriptions`, {
+    headers: { authorization: `Bearer ${ADMIN_KEY}` },
+  });
+  const { subscriptions } = (await reply.json()) as { readonly subscriptions: readonly AdminSubscription[] };
+  const found = subscriptions.find((each) => each.id === id);
+  return found ? found.to_come + found.waiting + found.aside : 0;
+};
+
 /**
  * A webhook whose receiver answers with what it received. Responses that arrive after a deletion are erased later
  * (delivery-exchanges.test.ts): it ends with the test that uses it.
@@ -44,12 +54,10 @@ const addEcho = async () => {
     saved: async () => {
       const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
       await waitUntil(async () => {
-        const sent = echo.received.length;
-        const row = await pool.one<{ saved: number }>(SAVED, [webhook.id]);
-        await setTimeout(250);
         // That of the system is the last one of the user's data.
         const isLastSent = echo.received.some(({ event }) => event.actor.actor_type === "system");
-        return isLastSent && row?.saved === sent && sent === echo.received.length;
+        if (!isLastSent || (await pendingOf(webhook.id)) > 0) return false;
+        return (await pool.one<{ saved: number }>(SAVED, [webhook.id]))?.saved === echo.received.length;
       });
       await pool.end();
     },
