@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { mock } from "node:test";
 import { inspect } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -13,7 +14,10 @@ import {
 import { brokenConnection, jsonReply, refusalReply, startFakeService } from "./fake-service.ts";
 
 let open: Awaited<ReturnType<typeof startFakeService>> | undefined;
-afterEach(() => open?.close());
+afterEach(() => {
+  mock.timers.reset();
+  open?.close();
+});
 
 const TOKEN = "canary-of-the-token";
 const headers: IncomingMessage["headers"][] = [];
@@ -35,6 +39,8 @@ const failureOf = (call: Promise<unknown>): Promise<unknown> =>
     () => undefined,
     (error: unknown) => error,
   );
+/** Lets connections proceed, also while the timers are those of the test. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 /** Collects objects that nothing refers to. */
 const collectGarbage = (): void => {
   setFlagsFromString("--expose-gc");
@@ -107,11 +113,11 @@ describe("a call", () => {
   });
   test("ends after its time limit and by its signal also if the response stays incomplete", async () => {
     const stalling = (_: IncomingMessage, reply: ServerResponse) => void reply.writeHead(200).write("{");
-    const { client } = await against({ timeoutMs: 300, retries: { maxRetries: 0 } }, stalling);
+    const { client, received } = await against({ timeoutMs: 300, retries: { maxRetries: 0 } }, stalling);
     const stop = new AbortController();
     const late = failureOf(client.drafts.listDrafts());
     const canceled = failureOf(client.drafts.listDrafts({ signal: stop.signal }));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    while (received.length < 2) await turn();
     collectGarbage();
     stop.abort();
     expect(await canceled).toMatchObject({ code: "ERR_CANCELED" });
@@ -211,32 +217,43 @@ describe("the stream of the console", () => {
     expect(states).toEqual([...round, ...round, "connecting", "open", "waiting", "connecting", "open"]);
   });
   test("waits as long as a refusal asks for", async () => {
-    const full = refusalReply(429, "TOO_MANY_STREAMS", { "retry-after": "2" });
-    const { client } = await against({}, full, streamReply(event(1)));
-    const begun = performance.now();
-    for await (const item of client.live.streamConsole({ lastEventId: "0" })) {
-      expect(item.id).toBe("1");
-      break;
+    const full = refusalReply(429, "TOO_MANY_STREAMS", { "retry-after": "600" });
+    const { client, received } = await against({}, full, streamReply(event(1)));
+    mock.timers.enable({ apis: ["setTimeout"] });
+    let isWaiting = false;
+    const onState = (state: StreamState) => void (isWaiting = state === "waiting");
+    const items = client.live.streamConsole({ lastEventId: "0", onState })[Symbol.asyncIterator]();
+    const first = items.next();
+    while (!isWaiting) await turn();
+    mock.timers.tick(599_999);
+    for (let turns = 0; turns < 100; turns++) await turn();
+    expect(received).toHaveLength(1);
+    while (received.length < 2) {
+      mock.timers.tick(1);
+      await turn();
     }
-    expect(performance.now() - begun).toBeGreaterThan(1_900);
-    expect(positions()).toEqual(["0", "0"]);
+    const { value } = (await first) as { readonly value: { readonly id: string } };
+    expect([value.id, positions()]).toEqual(["1", ["0", "0"]]);
+    await items.return?.();
   });
   test("ends by its signal while it is idle, and closes its connection", async () => {
-    let isClosed = false;
+    let [isOpen, isClosed] = [false, false];
     const { client } = await against({}, (_, reply) => {
       reply.once("close", () => (isClosed = true));
       reply.writeHead(200, STREAM).write(`${START}\n\n`);
     });
     const stop = new AbortController();
     const walk = async () => {
-      for await (const item of client.live.streamConsole({ signal: stop.signal })) if (item.event === "reset") break;
+      const onState = (state: StreamState) => void (isOpen ||= state === "open");
+      for await (const item of client.live.streamConsole({ signal: stop.signal, onState }))
+        if (item.event === "reset") break;
     };
     const ended = walk();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    while (!isOpen) await turn();
     collectGarbage();
     stop.abort();
     await ended;
-    while (!isClosed) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!isClosed) await turn();
   });
   test("ends with a refusal that no reconnect solves, and by its signal", async () => {
     const { client } = await against({}, refusalReply(401, "UNAUTHENTICATED"));

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import { isConnectionLost, openDatabase, statement } from "../src/index.ts";
 import { ignorePreparedCluster } from "../src/testing.ts";
 import { temporaryFolders } from "./temporary-folders.ts";
+import { waitUntil } from "../../service/test/wait-until.ts";
 import { guardsIn, startDataFolderProcess, postmasterOf, processesIn } from "./data-folder-process.ts";
 
 ignorePreparedCluster();
@@ -15,9 +16,7 @@ const MARK = statement("mark", "INSERT INTO marks VALUES ($1)");
 const ALL = statement("all", "SELECT id FROM marks ORDER BY id");
 
 async function untilEmpty(folder: string): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (processesIn(folder).length > 0 && performance.now() < deadline) await setTimeout(10);
-  expect(processesIn(folder)).toEqual([]);
+  await waitUntil(() => processesIn(folder).length === 0);
 }
 
 describe("a kill", () => {
@@ -130,8 +129,7 @@ describe("a kill", () => {
     const database = await openDatabase({ dataFolder });
     const postmaster = postmasterOf(dataFolder);
     for (const guard of guardsIn(dataFolder)) process.kill(guard, "SIGKILL");
-    const deadline = performance.now() + 10_000;
-    while (processesIn(dataFolder).includes(postmaster) && performance.now() < deadline) await setTimeout(10);
+    await waitUntil(() => !processesIn(dataFolder).includes(postmaster));
     await database.pool("marks").rows(MAKE, []);
     expect(postmasterOf(dataFolder)).not.toBe(postmaster);
     expect(guardsIn(dataFolder).length).toBeGreaterThan(0);

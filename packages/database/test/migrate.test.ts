@@ -117,9 +117,7 @@ describe("migrate while another release uses the schema", () => {
     while (!(await pool.one(waiting, []))) {
       await pause(10);
     }
-    const startTime = performance.now();
     await pool.rows(statement("", "INSERT INTO things VALUES (7)"), []);
-    expect(performance.now() - startTime).toBeLessThan(2_000);
     expect(isApplied).toBe(false);
     await holder.script("COMMIT");
     await applied;

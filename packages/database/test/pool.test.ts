@@ -44,10 +44,18 @@ describe("a pool", () => {
 
   test("creates a schema once, however many processes request it concurrently", async () => {
     const pool = database.pool("public", { max: 2 });
+    const other = database.pool("public", { max: 1 });
+    const WAITING = statement(
+      "",
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    let hasWaited = false;
     const slowly = <T>(work: (tx: Db) => Promise<T>) =>
       pool.transaction(async (tx) => {
         const result = await work(tx);
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        // Until the other transaction waits for this one.
+        while (!hasWaited && !(await other.one(WAITING, []))) await new Promise((resolve) => setImmediate(resolve));
+        hasWaited = true;
         return result;
       });
     await Promise.all([ensureSchema(slowly, "by_two"), ensureSchema(slowly, "by_two")]);

@@ -33,9 +33,7 @@ describe("An injected fault", () => {
   test("with a latency only takes time, within the attempt's own limit", async () => {
     const slow = inTurn({ kind: "latency", ms: 30 }, { kind: "latency", ms: 60_000 });
     await using(slow, async (guarded) => {
-      const started = performance.now();
       expect(await sendRequest(guarded, { url: MAPPED_URL })).toMatchObject({ status: 200, body: "ok" });
-      expect(performance.now() - started).toBeGreaterThanOrEqual(29);
       expect(await failureOf(guarded, { url: MAPPED_URL, timeoutMs: 50 })).toMatchObject({ reason: "TIMEOUT" });
     });
     expect(at.server.received).toHaveLength(1);

@@ -135,13 +135,13 @@ describe("Time:", () => {
   });
 
   test("a name that is resolved too late is not connected to", async () => {
-    const slow = egress({
-      allowLoopback: true,
-      lookup: () => elapse(150, [{ address: "127.0.0.1", family: 4 } as const]),
-    });
+    let resolveName: (addresses: [{ address: string; family: 4 }]) => void = () => undefined;
+    const slow = egress({ allowLoopback: true, lookup: () => new Promise((resolve) => (resolveName = resolve)) });
     const untouched = await startLocalServer((_request, out) => void out.end());
     expect(await failureOf(slow, { url: `http://name.example:${untouched.port}/`, timeoutMs: 50 })).toMatchObject(late);
-    await elapse(300);
+    resolveName([{ address: "127.0.0.1", family: 4 }]);
+    // A request that began later is answered by another server.
+    await sendRequest(at.egress, { url: MAPPED_URL });
     expect(untouched.connections()).toBe(0);
     await slow.close();
     await untouched.close();

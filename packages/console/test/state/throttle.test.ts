@@ -1,29 +1,29 @@
-import { expect, test } from "@jest/globals";
+import { mock } from "node:test";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createThrottle } from "../../src/state/throttle.ts";
 
 const INTERVAL_MS = 300;
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+beforeEach(() => mock.timers.enable({ apis: ["setTimeout", "Date"] }));
+afterEach(() => mock.timers.reset());
 
-test("values are handled at once after a quiet time, later ones together when the interval is over", async () => {
-  const handled: { readonly values: readonly string[]; readonly at: number }[] = [];
-  const add = createThrottle<string>(
-    INTERVAL_MS,
-    (values) => void handled.push({ values: [...values], at: performance.now() }),
-  );
+test("values are handled at once after a quiet time, later ones together when the interval is over", () => {
+  const handled: (readonly string[])[] = [];
+  const add = createThrottle<string>(INTERVAL_MS, (values) => void handled.push([...values]));
   add(["a"]);
-  await pause(20);
-  expect(handled.map(({ values }) => values)).toEqual([["a"]]);
+  mock.timers.tick(1);
+  expect(handled).toEqual([["a"]]);
   for (let count = 0; count < 100; count += 1) add(count % 2 === 0 ? ["b"] : ["c", "b"]);
-  await pause(3 * INTERVAL_MS);
-  expect(handled.map(({ values }) => values)).toEqual([["a"], ["b", "c"]]);
-  const [first, second] = handled;
-  // Timers of Node may fire a millisecond early.
-  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(INTERVAL_MS - 5);
+  mock.timers.tick(INTERVAL_MS - 2);
+  expect(handled).toEqual([["a"]]);
+  mock.timers.tick(2);
+  expect(handled).toEqual([["a"], ["b", "c"]]);
+  mock.timers.tick(3 * INTERVAL_MS);
+  expect(handled).toHaveLength(2);
 });
 
-test("nothing is handled without values", async () => {
+test("nothing is handled without values", () => {
   let calls = 0;
   createThrottle<string>(INTERVAL_MS, () => (calls += 1))([]);
-  await pause(20);
+  mock.timers.tick(INTERVAL_MS);
   expect(calls).toBe(0);
 });

@@ -41,12 +41,13 @@ test.each(cases)("the pieces of %j are the whole text", (text) => {
   ).toBe(text);
 });
 
-test("a long text without spaces is searched in a moment", () => {
-  const started = performance.now();
-  linkPieces("a".repeat(65_536));
-  linkPieces("www.".repeat(16_384));
-  linkPieces(`https://example.com/${")".repeat(20_000)}`);
-  expect(performance.now() - started).toBeLessThan(2_000);
+test("a long text without spaces is searched in linear time: in quadratic time, the test would time out", () => {
+  for (const text of ["a".repeat(500_000), "www.".repeat(100_000), `https://example.com/${")".repeat(500_000)}`])
+    expect(
+      linkPieces(text)
+        .map((piece) => piece.text)
+        .join(""),
+    ).toHaveLength(text.length);
 });
 
 test.each(["javascript:alert(1)", " javascript:alert(1)", "vbscript:x", "data:text/html,x", "/relative", "", "blob:x"])(
