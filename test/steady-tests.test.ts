@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "@jest/globals";
+
+/**
+ * No test judges by elapsed time or waits for a fixed time: such a test fails on a busy machine, or delays every run. A test waits for a
+ * condition (`packages/service/test/wait-until.ts`), takes the clock from its harness, or counts. Speed is measured by `npm run bench`.
+ */
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** Files that read the monotonic clock, each with its reason. */
+const CLOCK_READERS: Readonly<Record<string, string>> = {
+  "packages/service/test/wait-until.ts": "the deadline that ends a test that fails",
+  "packages/service/test/stream/stream-reader-fixture.ts": "a deadline; the wait ends with each received frame",
+  "packages/service/test/presence/console-stream.ts": "a deadline; the wait ends with each received item",
+  "packages/database/test/server-liveness.campaign.test.ts":
+    "a statement is held for longer than the database package waits for an answer",
+};
+
+/** Files with fixed waits, each with its reason. */
+const WAITERS: Readonly<Record<string, string>> = {
+  "packages/console/test/composer/draft-keeper.test.ts": "`wait` moves the clock of the test",
+  "packages/service/test/fuzz/send-request.ts": "the time limit of a request",
+  "packages/database/test/connection-attempts.campaign.test.ts": "the length of an outage is what is tested",
+  "packages/database/test/server-liveness.campaign.test.ts": "statements at intervals while another one is held",
+};
+
+/** Shortest forbidden wait. @units milliseconds */
+const WAIT_MIN_MS = 100;
+
+const walk = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (["node_modules", "dist", "fixtures"].includes(entry.name)) return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? walk(path) : [path];
+  });
+
+interface TestSource {
+  /** From the root, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The files of tests and of what they use; `test/runner` and `test/setup` run tests and are none. */
+const sources: readonly TestSource[] = [
+  ...readdirSync(join(ROOT, "packages")).map((name) => join("packages", name, "test")),
+  "test",
+]
+  .flatMap((folder) => walk(join(ROOT, folder)))
+  .map((path) => relative(ROOT, path))
+  .filter((path) => /\.(ts|tsx|mts|mjs)$/.test(path) && !/^test\/(runner|setup)\//.test(path))
+  .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
+
+/** Comments become spaces, so that places remain. */
+const codeOf = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, " "));
+
+const lineOf = (text: string, index: number): number => text.slice(0, index).split("\n").length;
+
+const numberOf = (literal: string): number => Number(literal.replaceAll("_", ""));
+
+/** -> `path:line: code` of each match */
+const placesOf = ({ path }: TestSource, code: string, matches: Iterable<RegExpMatchArray>): string[] =>
+  [...matches].map(({ index = 0 }) => {
+    const line = lineOf(code, index);
+    return `${path}:${line}: ${code.split("\n")[line - 1]?.trim()}`;
+  });
+
+/** Readings of the monotonic clock, and differences of two readings of the wall clock. */
+const clockReadings = (source: TestSource): string[] => {
+  const code = codeOf(source.text);
+  const began = [...code.matchAll(/\b(\w+)\s*=\s*Date\.now\(\)\s*[;,]/g)].map(([, name]) => name);
+  const differences = [...code.matchAll(/Date\.now\(\)\s*-\s*(\w+)/g)].filter(([, name]) => began.includes(name));
+  return placesOf(source, code, [
+    ...code.matchAll(/\bperformance\.now\(\)|\bprocess\.(?:hrtime|uptime)\b/g),
+    ...differences,
+  ]);
+};
+
+/** Waits by a number, or by a constant of the same file. */
+const fixedWaits = (source: TestSource): string[] => {
+  const code = codeOf(source.text);
+  const constants = new Map(
+    [...code.matchAll(/\bconst (\w+)(?:: number)? = ([\d_]+)\s*[;,]/g)].map(([, name = "", value = ""]) => [
+      name,
+      numberOf(value),
+    ]),
+  );
+  // `setTimeout(resolve, 950)`, `setTimeout(() => …, 950)`, `setTimeout(950)`, `wait(950)`
+  const calls = code.matchAll(
+    /\b(?:setTimeout|wait|sleep|pause|elapse|delay|waitForTimeout)\(\s*(?:(?:\w+|\(\)\s*=>[^;{}]*?|\(\)\s*=>\s*\{[^{}]*\})\s*,\s*)?([\d_]+|[A-Za-z]\w*)(?=\s*[,)*])/g,
+  );
+  return placesOf(
+    source,
+    code,
+    [...calls].filter(([, amount = ""]) => {
+      const ms = /^\d/.test(amount) ? numberOf(amount) : (constants.get(amount) ?? 0);
+      return ms >= WAIT_MIN_MS;
+    }),
+  );
+};
+
+const offendersOf = (placesIn: (source: TestSource) => string[], permitted: Readonly<Record<string, string>>) =>
+  sources.filter(({ path }) => !(path in permitted)).flatMap(placesIn);
+
+test("no test reads a clock to judge by elapsed time", () => {
+  expect(offendersOf(clockReadings, CLOCK_READERS)).toEqual([]);
+});
+
+test(`no test waits for a fixed time of ${WAIT_MIN_MS} ms or more`, () => {
+  expect(offendersOf(fixedWaits, WAITERS)).toEqual([]);
+});
+
+test.each([
+  ["reads a clock", clockReadings, CLOCK_READERS],
+  ["waits", fixedWaits, WAITERS],
+])("every file of the list of those that each %s exists and does so", (_, placesIn, permitted) => {
+  const used = sources.filter((source) => source.path in permitted && placesIn(source).length > 0);
+  expect(used.map(({ path }) => path).sort()).toEqual(Object.keys(permitted).sort());
+});
