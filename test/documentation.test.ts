@@ -104,6 +104,43 @@ test("every repository path that a page names exists", () => {
   expect(wrong).toEqual([]);
 });
 
+const isSource = (path: string): boolean => /\.(?:tsx?|mjs|json|hbs|tmpl)$/.test(path) && !path.startsWith("docs/");
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/[^\n]*/g, "$1");
+const sourceText = files
+  .filter(isSource)
+  .map((path) => withoutComments(textOf(path)))
+  .join("\n");
+const wordsOf = (text: string): readonly string[] => text.match(/[\w$]+/g) ?? [];
+const sourceWords = new Set(wordsOf(sourceText));
+/** Every path of a file or folder, and each end of it: a page names files without the folders that its sentence names. */
+const pathEnds = new Set(
+  files.flatMap((path) => {
+    const parts = path.split("/");
+    return parts.flatMap((_, end) => parts.slice(0, end + 1).map((__, start) => parts.slice(start, end + 1).join("/")));
+  }),
+);
+const isPath = (text: string): boolean =>
+  /^(?![/@])[\w./-]+\.(?:tsx?|mjs|json|hbs|tmpl|md)$|^\w[\w.-]*(?:\/[\w.-]+)+\/?$/.test(text);
+
+test.each(["additions", "architecture", "first-change", "migrations"])(
+  "every identifier and file that docs/contributors/%s.md names exists",
+  (name) => {
+    const page = textOf(`docs/contributors/${name}.md`);
+    // A reader adds the names of the blocks to the sources.
+    const namesOfBlocks = wordsOf((page.match(/^```[\s\S]*?^```/gm) ?? []).join("\n"));
+    const spans = [...withoutBlocks(page).matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span);
+    const missing = spans.filter((span) => {
+      if (isPath(span)) return !pathEnds.has(span.replace(/\/$/, ""));
+      if (/^\w+: (?:true|false)$/.test(span)) return !sourceText.includes(span);
+      const [, identifier] = /^([A-Za-z_$][\w$]*)(?:$|\()/.exec(span) ?? [];
+      return identifier !== undefined && !sourceWords.has(identifier) && !namesOfBlocks.includes(identifier);
+    });
+    expect(spans.length).toBeGreaterThan(3);
+    expect(missing).toEqual([]);
+  },
+);
+
 test.each([
   ["docs/integrators/webhooks.md", "webhook action", WEBHOOK_ACTIONS],
   ["docs/app-authors/iparams.md", "type of parameter", Object.keys(IPARAM_TYPES)],
