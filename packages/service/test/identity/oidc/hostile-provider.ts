@@ -1,5 +1,6 @@
-import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
+import { sign, type KeyObject } from "node:crypto";
 import { CLIENT, listenOnLoopback } from "./provider-fixture.ts";
+import { rsaKeys } from "./rsa-keys.ts";
 
 /** A response of the hostile provider. */
 interface HostileResponse {
@@ -42,8 +43,7 @@ export const signedToken = (header: object, claims: object, key: KeyObject): str
 };
 
 export async function startHostileProvider(): Promise<HostileProvider> {
-  const [own, other] = [1, 2].map(() => generateKeyPairSync("rsa", { modulusLength: 2_048 }));
-  if (!own || !other) throw new Error("There are two keys.");
+  const [own, other] = rsaKeys();
   let nonce = "";
   const idToken = () => {
     const { claims, header, tamper = (token) => token } = fixture.hostility;

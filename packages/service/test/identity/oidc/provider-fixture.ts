@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { generateKeyPairSync } from "node:crypto";
 import Provider, { type Configuration } from "oidc-provider";
+import { rsaKeys } from "./rsa-keys.ts";
 
 /** What the provider knows about a person. The key is the subject. */
 export interface ProviderPerson {
@@ -38,7 +38,7 @@ export const listenOnLoopback = async (handle: (request: IncomingMessage, respon
 };
 
 const jwks = () => {
-  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+  const [{ privateKey }] = rsaKeys();
   return { keys: [{ ...privateKey.export({ format: "jwk" }), kid: "1", alg: "RS256", use: "sig" }] };
 };
 
