@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ConversationChange } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
+import { serviceHarness } from "../service-harness.ts";
 import { untilBlocked } from "../until-blocked.ts";
 import {
   UNKNOWN_ID,
@@ -209,19 +210,26 @@ describe("PUT /conversations/{conversation_id} refuses", () => {
   test("PUT /conversations/{conversation_id} refuses the second of two concurrent requests with CONFLICT, without any effect", async () => {
     const { conversation_id: id } = await s.createConversation();
     const [olivia, maya] = [s.agentNamed("Olivia").id, s.agentNamed("Maya").id];
+    const other = await serviceHarness({ database: s.database, objectsFolder: s.objectsFolder });
     const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
     const responses = await pool.transaction(async (tx) => {
       // Writers have to wait here, so that both read the same revision.
       await tx.rows(statement("", "select from conversations where id = $1 for update"), [id]);
       const first = s.updateConversation(id, { assigned_agent_id: olivia });
       await untilBlocked(tx);
-      const second = refusalToken(s.updateConversation(id, { assigned_agent_id: maya }));
-      // These reads come after the one of the second request.
-      for (let count = 0; count < 10; count++) await s.getConversation(id);
+      // By another process, since one process performs the changes of a conversation in turn.
+      const second = refusalToken(
+        other.client.conversations.updateConversation({
+          params: { conversation_id: id },
+          body: { assigned_agent_id: maya },
+        }),
+      );
+      await untilBlocked(tx, 2);
       return { first, second };
     });
     expect(await responses.first).toMatchObject({ assigned_agent_id: olivia });
     expect(await responses.second).toBe("CONFLICT");
+    await other.close();
     expect(await s.getConversation(id)).toMatchObject({ assigned_agent_id: olivia });
     expect((await s.loggedEvents(id)).filter(({ kind }) => kind === "conversation_update")).toHaveLength(1);
   });

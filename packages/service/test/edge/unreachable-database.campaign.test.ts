@@ -77,6 +77,8 @@ test("when it runs again everything works without intervention, and events are d
 test("the service stops cleanly while it is stopped", async () => {
   await relay.cut();
   const under = ask("GET", "/v2/agents");
+  // It is in progress when requests that began later have been answered.
+  for (let count = 0; count < 10; count++) expect((await ask("GET", "/live")).status).toBe(200);
   await w.close();
   await database.close();
   expect(await under).toMatchObject({ status: 503 });
