@@ -4,7 +4,7 @@ import { chmod, cp, readFile, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { familyOf, platformPidOf, ROOT, startParley, survivors, temporaryFolder } from "./parley-process.ts";
+import { familyOf, platformPidOf, ROOT, startParley, survivors, temporaryFolder } from "../parley-process.ts";
 
 describe("npm start that builds", () => {
   let copy: Awaited<ReturnType<typeof temporaryFolder>>;
