@@ -5,6 +5,7 @@ import { SESSION_TOKEN, type ConsoleApp, type SignInResult } from "@parley/contr
 import { build } from "esbuild";
 import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
 import { waitUntil } from "../../../test/wait-until.ts";
+import { waitForExpression } from "../../framework/test/front-fixture.ts";
 
 /** A page at the origin of the service that embeds apps as the console does, by the console's own module, in a real browser. */
 
@@ -201,7 +202,7 @@ export const openConsolePage = async ({
         (await page.waitForEvent("framenavigated", isWanted).catch(async () => {
           throw new Error(`The app's page did not load:\n${[JSON.stringify(await acts()), ...log].join("\n")}`);
         }));
-      await frame.waitForFunction("window.client !== undefined", undefined, { polling: 50 });
+      await waitForExpression(frame, "window.client !== undefined");
       return frame;
     },
   };
