@@ -8,23 +8,13 @@ import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress } from "node:zlib";
 import { chromium, type Browser } from "playwright-core";
+import { hasNpmChromium, installedChromium } from "../../../test/engines/installed-engines.mjs";
 
 /** An executable and its environment variables. */
 interface Executable {
   readonly path: string;
   readonly env: Record<string, string>;
 }
-
-const SYSTEM = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/chromium-headless-shell",
-  "/usr/bin/google-chrome",
-  "/usr/bin/google-chrome-stable",
-  "/snap/bin/chromium",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-];
 
 /** The npm package's default arguments disable web security. Headless tests need only these. */
 const ARGUMENTS = [
@@ -102,14 +92,9 @@ const fromNpm = async (): Promise<Executable> => {
  * @errors Error with one sentence if there is none: tests of pages fail without a browser
  */
 export const findBrowser = async (): Promise<Executable> => {
-  const browserPath = process.env["BROWSER_PATH"];
-  if (browserPath !== undefined && !existsSync(browserPath))
-    throw new Error(`BROWSER_PATH names no file: ${browserPath}`);
-  // Some systems install a script at this path that only prints where to get the browser.
-  const runs = (path: string) => existsSync(path) && spawnSync(path, ["--version"]).status === 0;
-  const installed = browserPath ?? SYSTEM.find(runs);
-  if (installed !== undefined) return { path: installed, env: environment() };
-  if (process.platform === "linux" && process.arch === "x64") return fromNpm();
+  const installed = installedChromium();
+  if (installed) return { path: installed.path, env: environment() };
+  if (hasNpmChromium) return fromNpm();
   throw new Error("No browser was found. Install Chromium or Chrome, or give one in BROWSER_PATH.");
 };
 
