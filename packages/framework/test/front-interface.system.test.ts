@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { campaignTest, sampleRows } from "../../../test/campaign.ts";
 import type { Frame, Page } from "playwright-core";
 import {
@@ -168,7 +169,10 @@ describe("a dialog of the app", () => {
       (await page.locator("dialog iframe").elementHandles()).map((element) => element.contentFrame()),
     );
     const children = frames.filter((child) => child !== null);
-    for (const child of children) await waitForExpression(child, "window.client !== undefined");
+    for (const child of children) {
+      await waitUntil(() => child.url().includes("/dialogs/child.html"));
+      await waitForExpression(child, "window.client !== undefined");
+    }
     await settledState(frame, `client.instance.send({ message: "two", receiver: ${JSON.stringify(ids.slice(0, 2))} })`);
     await settledState(frame, `client.instance.send({ message: "one", receiver: "${ids[2]}" })`);
     const messages = `heard.flatMap((one) => one.message ?? [])`;
