@@ -7,13 +7,14 @@ import { delimiter, join } from "node:path";
 const CHROMIUM = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
-  "/usr/bin/chromium-headless-shell",
   "/usr/bin/google-chrome",
   "/usr/bin/google-chrome-stable",
   "/snap/bin/chromium",
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
+/** The same engine without a browser's own windows: a page costs a quarter of the processor time. */
+const HEADLESS_SHELL = "/usr/bin/chromium-headless-shell";
 const FIREFOX = ["/usr/bin/firefox-esr", "/usr/bin/firefox", "/Applications/Firefox.app/Contents/MacOS/firefox"];
 
 /** -> the version that a program prints; undefined if it does not run: some systems install a script that only says where to get the browser */
@@ -34,8 +35,11 @@ const installedAt = (variable, paths) => {
   return undefined;
 };
 
-/** -> an installed Chromium or Chrome: BROWSER_PATH, then the usual paths */
-export const installedChromium = () => installedAt("BROWSER_PATH", CHROMIUM);
+/** -> an installed Chromium or Chrome, as people have it: BROWSER_PATH, then the usual paths */
+export const installedChromium = () => installedAt("BROWSER_PATH", [...CHROMIUM, HEADLESS_SHELL]);
+
+/** -> an installed Chromium for tests that see pages only: BROWSER_PATH, then the headless shell, then the usual paths */
+export const installedHeadlessChromium = () => installedAt("BROWSER_PATH", [HEADLESS_SHELL, ...CHROMIUM]);
 
 /** Whether the browser of `@sparticuz/chromium` runs here. */
 export const hasNpmChromium = process.platform === "linux" && process.arch === "x64";
@@ -77,6 +81,11 @@ export const installedWebKit = () => {
 /** The engines of the browsers that people use. */
 const ENGINES = [
   { name: "Chromium", packages: "chromium", find: () => installedChromium() ?? npmChromium() },
+  {
+    name: "Headless Chromium",
+    packages: "chromium-headless-shell",
+    find: () => installedHeadlessChromium() ?? npmChromium(),
+  },
   { name: "Firefox", packages: "firefox-esr", find: () => installedAt("FIREFOX_PATH", FIREFOX) },
   { name: "WebKitGTK", packages: "webkit2gtk-driver xvfb", find: installedWebKit },
 ];

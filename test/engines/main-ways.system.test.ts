@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sessionClient } from "@parley/client/session";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { consoleHarness, eventually, type ConsoleHarness } from "../console-harness.ts";
+import { consoleHarness, eventually, type ConsoleHarness } from "../console/harness.ts";
 import { parley } from "../parley-process.ts";
 import { SESSION_COOKIE, signInReally } from "../real-session.ts";
 import { openEngine } from "./drivers.ts";

@@ -8,7 +8,7 @@ import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress } from "node:zlib";
 import { chromium, type Browser } from "playwright-core";
-import { hasNpmChromium, installedChromium } from "../../../test/engines/installed-engines.mjs";
+import { hasNpmChromium, installedHeadlessChromium } from "../../../test/engines/installed-engines.mjs";
 
 /** An executable and its environment variables. */
 interface Executable {
@@ -88,11 +88,11 @@ const fromNpm = async (): Promise<Executable> => {
 };
 
 /**
- * Finds a browser: BROWSER_PATH, then an installed Chromium or Chrome, then the one inside `@sparticuz/chromium`.
+ * Finds a browser: BROWSER_PATH, then an installed Chromium (the headless shell first) or Chrome, then the one inside `@sparticuz/chromium`.
  * @errors Error with one sentence if there is none: tests of pages fail without a browser
  */
 export const findBrowser = async (): Promise<Executable> => {
-  const installed = installedChromium();
+  const installed = installedHeadlessChromium();
   if (installed) return { path: installed.path, env: environment() };
   if (hasNpmChromium) return fromNpm();
   throw new Error("No browser was found. Install Chromium or Chrome, or give one in BROWSER_PATH.");

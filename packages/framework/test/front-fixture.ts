@@ -116,11 +116,9 @@ export const frontFixture = async (
 
 /** Waits until an expression of the frame is true. Asks from outside: a timer of the page may evaluate no text under the page's policy. */
 export const waitForExpression = async (frame: Frame, expression: string): Promise<void> => {
-  const end = performance.now() + 30_000;
-  while (!(await frame.evaluate<unknown>(expression))) {
-    if (performance.now() > end) throw new Error(`${expression} did not become true in ${frame.url()}.`);
-    await setTimeout(50);
-  }
+  await waitUntil(async () => Boolean(await frame.evaluate<unknown>(expression)), {
+    details: () => `${expression} in ${frame.url()}`,
+  });
 };
 
 /** Waits for the app's frame that shows a page with its client loaded. */
