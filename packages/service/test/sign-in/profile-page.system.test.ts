@@ -32,12 +32,13 @@ const profileOf = async (email: string, options = {}): Promise<VisitedPage> => {
   return visit;
 };
 
-test("the profile shows the agent with its account, role and scope, and admins where administration will be", async () => {
+test("the profile shows the agent with its account, role and scope, and admins the administration in the console", async () => {
   const { page, faults } = await profileOf("olivia@acme.example");
   await page.getByRole("heading", { level: 1, name: /^Olivia/ }).waitFor();
   for (const text of ["olivia@acme.example", "acme", "Account admin", "All conversations"])
     await page.locator("dd").getByText(text, { exact: true }).waitFor();
-  await section(page, "Administration").waitFor();
+  const administration = section(page, "Administration").getByRole("link");
+  expect(await administration.getAttribute("href")).toBe("/console/admin");
   const agent = await profileOf("diego@acme.example");
   await agent.page.locator("dd").getByText("Agent", { exact: true }).waitFor();
   expect(await section(agent.page, "Administration").count()).toBe(0);

@@ -1,3 +1,4 @@
+import { CONSOLE_PATH } from "@parley/contract";
 import { html, type Markup } from "../../http/html.ts";
 import { newPasswordField, scriptedForm, textField, usernameField } from "./fields.ts";
 import { noScript, pageShell } from "./shell.ts";
@@ -136,9 +137,8 @@ const administration = html`<div data-admin hidden>
     "administration",
     "Administration",
     html`<p class="lead">
-      Pages for administering the account will be here. Until then, use the admin API, described at
-      <a href="/admin/openapi.json">/admin/openapi.json</a>, or the commands <code>npx parley account</code> and
-      <code>npx parley token</code> on the server.
+      Agents, topics, apps, tokens and reports are on the
+      <a href="${CONSOLE_PATH}/admin">pages of the administration</a> in the console.
     </p>`,
   )}
 </div>`;
