@@ -38,23 +38,25 @@ const elementOf = (role: keyof typeof SELECTORS, name: string | RegExp): string 
   `${FIND}(${JSON.stringify(SELECTORS[role])}, (text) => ${name instanceof RegExp ? `${name}.test(text)` : `text === ${JSON.stringify(name)}`})`;
 
 export const userOf = (page: EnginePage): User => {
-  const until = (expression: string, frame?: string) =>
+  const until = (expression: string, frame?: string, meaning = expression) =>
     eventually(async () => {
       if (!(await page.evaluate<boolean>(`Boolean(${expression})`, frame)))
         throw new Error(
-          `${expression} is not true. The page shows:\n${await page.evaluate<string>("document.body.innerText")}`,
+          `It is not true: ${meaning}. The page shows:\n${await page.evaluate<string>("document.body.innerText")}`,
         );
     });
-  const type = async (element: string, text: string) => {
-    await until(element);
-    await page.type(element, text);
-  };
   return {
     page,
     until,
     sees: (role, name) => page.evaluate(`Boolean(${elementOf(role, name)})`),
-    press: (role, name) => eventually(() => page.click(elementOf(role, name))),
-    type: (name, text) => type(elementOf("textbox", name), text),
+    async press(role, name) {
+      await until(elementOf(role, name), undefined, `that there is the ${role} ${name}`);
+      await eventually(() => page.click(elementOf(role, name)));
+    },
+    async type(name, text) {
+      await until(elementOf("textbox", name), undefined, `that there is the field ${name}`);
+      await page.type(elementOf("textbox", name), text);
+    },
     chooseFile: (path) => eventually(() => page.chooseFile("document.querySelector('input[type=file]')", path)),
     see: (text, frame) => until(`document.body.innerText.includes(${JSON.stringify(text)})`, frame),
   };

@@ -132,33 +132,25 @@ export interface ConsolePageOptions {
   /** Origin of the service, as the browser opens it. */
   readonly origin: string;
   readonly session: ConsoleSession;
-  /** Blocks cookies in frames of other sites, as a browser with that setting does. */
-  readonly blocksThirdPartyCookies?: boolean;
 }
 
-export const openConsolePage = async ({
-  browser,
-  origin,
-  session,
-  blocksThirdPartyCookies = true,
-}: ConsolePageOptions): Promise<ConsolePage> => {
+/** Opens the page in a browser that blocks cookies in frames of other sites. */
+export const openConsolePage = async ({ browser, origin, session }: ConsolePageOptions): Promise<ConsolePage> => {
   const [context, content] = await Promise.all([browser.newContext({ ignoreHTTPSErrors: true }), hostScript()]);
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   const log: string[] = [];
   page.on("console", (message) => log.push(message.text()));
   page.on("requestfailed", (request) => log.push(`${request.url()}: ${request.failure()?.errorText}`));
-  if (blocksThirdPartyCookies) {
-    const connection = await context.newCDPSession(page);
-    await connection.send("Network.enable");
-    // Browsers of different versions need different members.
-    const controls = {
-      enableThirdPartyCookieRestriction: true,
-      disableThirdPartyCookieMetadata: true,
-      disableThirdPartyCookieHeuristics: true,
-    };
-    await connection.send("Network.setCookieControls", controls);
-  }
+  const connection = await context.newCDPSession(page);
+  await connection.send("Network.enable");
+  // Browsers of different versions need different members.
+  const controls = {
+    enableThirdPartyCookieRestriction: true,
+    disableThirdPartyCookieMetadata: true,
+    disableThirdPartyCookieHeuristics: true,
+  };
+  await connection.send("Network.setCookieControls", controls);
   const [name = "", value = ""] = session.cookie.split(/=(.*)/s);
   const secure = origin.startsWith("https:");
   await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: "Lax", secure }]);
