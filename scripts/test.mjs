@@ -8,6 +8,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { processorSeconds } from "../test/runner/processor-time.mjs";
+import { describeBrowsers, describeHeadlessChromium } from "../test/engines/installed-engines.mjs";
 import { exceededTotals } from "../test/runner/start-limits.mjs";
 import { faultsOf, forgetAnswers, readAnswers } from "./answers.mjs";
 import { build } from "./build.mjs";
@@ -93,6 +94,14 @@ const checked = async ({ argv: [command, ...words] }) => {
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { isGood: (await ended) === 0, output: stdout + stderr };
 };
+
+/** @shape browser: {name, version, path}, or with `missing`, the command that installs it */
+const browserLine = ({ name, version, path, missing }) =>
+  missing ? `${name} is missing: ${missing}` : `${name} ${version} (${path})`;
+// `npm test` opens pages in the headless Chromium only.
+const browsers =
+  isSystem || chosen.length > 0 ? [describeHeadlessChromium(), ...describeBrowsers()] : [describeHeadlessChromium()];
+console.log(`— browsers: ${[...new Set(browsers.map(browserLine))].join(", ")}`);
 
 let failed = 0;
 let passed = 0;

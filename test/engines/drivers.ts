@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createServer, type AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Browser } from "playwright-core";
 import puppeteer, { type ElementHandle } from "puppeteer-core";
 import { Builder, Capabilities, error, type WebElement } from "selenium-webdriver";
+import { launchWholeBrowser } from "../../packages/framework/test/browser.ts";
 import { installedWebKit, type InstalledEngine } from "./installed-engines.mjs";
 
 /** A page of a browser with a new profile. Expressions are texts of JavaScript; an element is the value of an expression. */
@@ -23,7 +23,8 @@ const isRoot = process.getuid?.() === 0;
 const WIDTH = 1_440;
 const HEIGHT = 900;
 
-const openChromium = async (browser: Browser): Promise<EnginePage> => {
+const openChromium = async (): Promise<EnginePage> => {
+  const browser = await launchWholeBrowser();
   const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, locale: "en-GB" });
   const errors: string[] = [];
   page.on("pageerror", ({ message }) => void errors.push(message));
@@ -46,7 +47,7 @@ const openChromium = async (browser: Browser): Promise<EnginePage> => {
     type: async (element, text) => (await find(element)).type(text),
     chooseFile: async (element, path) => (await find(element)).setInputFiles(path),
     takeErrors: async () => errors.splice(0),
-    close: () => page.close(),
+    close: () => browser.close(),
   };
 };
 
@@ -201,10 +202,10 @@ const openWebKit = async (): Promise<EnginePage> => {
 };
 
 /** Starts the browser of an engine that is installed. @shape chromium: is running already */
-export const openEngine = async (engine: InstalledEngine, chromium: Browser): Promise<EnginePage> => {
+export const openEngine = async (engine: InstalledEngine): Promise<EnginePage> => {
   switch (engine.name) {
     case "Chromium":
-      return openChromium(chromium);
+      return openChromium();
     case "Firefox":
       return openFirefox(engine.path);
     case "WebKitGTK":

@@ -23,5 +23,6 @@ export interface MissingEngine {
 
 export const hasNpmChromium: boolean;
 export const installedChromium: () => InstalledBrowser | undefined;
+export const installedHeadlessChromium: () => InstalledBrowser | undefined;
 export const installedWebKit: () => InstalledWebKit | undefined;
 export const describeBrowsers: () => readonly (InstalledEngine | MissingEngine)[];

@@ -81,14 +81,15 @@ export const installedWebKit = () => {
 /** The engines of the browsers that people use. */
 const ENGINES = [
   { name: "Chromium", packages: "chromium", find: () => installedChromium() ?? npmChromium() },
-  {
-    name: "Headless Chromium",
-    packages: "chromium-headless-shell",
-    find: () => installedHeadlessChromium() ?? npmChromium(),
-  },
   { name: "Firefox", packages: "firefox-esr", find: () => installedAt("FIREFOX_PATH", FIREFOX) },
   { name: "WebKitGTK", packages: "webkit2gtk-driver xvfb", find: installedWebKit },
 ];
+
+/** -> the Chromium of tests that see pages only, as `describeBrowsers` describes an engine */
+export const describeHeadlessChromium = () => ({
+  name: "Chromium",
+  ...(installedHeadlessChromium() ?? npmChromium() ?? { missing: "apt-get install chromium" }),
+});
 
 /** -> each engine with its version and path; a missing one with how it is installed */
 export const describeBrowsers = () =>

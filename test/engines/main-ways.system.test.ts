@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { sessionClient } from "@parley/client/session";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { consoleHarness, eventually, type ConsoleHarness } from "../console/harness.ts";
-import { parley } from "../parley-process.ts";
 import { SESSION_COOKIE, signInReally } from "../real-session.ts";
 import { openEngine } from "./drivers.ts";
 import { describeBrowsers, type InstalledEngine, type MissingEngine } from "./installed-engines.mjs";
@@ -23,7 +22,7 @@ let s: ConsoleHarness;
 let email: string;
 let file: string;
 beforeAll(async () => {
-  s = await consoleHarness();
+  s = await consoleHarness({ hasConcierge: true });
   const session = await signInReally(s.origin, s.dataFolder);
   ({ email } = session);
   const { replyTemplates } = sessionClient({
@@ -42,14 +41,6 @@ beforeAll(async () => {
   await writeFile(file, "Two parcels");
 });
 afterAll(() => s?.stop());
-
-const signInLink = async (): Promise<string> => {
-  const { stdout, stderr } = await parley(["sign-in", "--account", "acme", "--json"], {
-    env: { PARLEY_DATA: s.dataFolder },
-  });
-  if (stdout === "") throw new Error(`parley sign-in: ${stderr}`);
-  return (JSON.parse(stdout) as { readonly link: string }).link;
-};
 
 /** Opens a new conversation of a customer in the inbox. */
 const openConversation = async (user: User, customer: string): Promise<void> => {
@@ -85,7 +76,7 @@ const WAYS: readonly (readonly [name: string, go: (user: User, engine: Installed
   [
     "sign-in by a link",
     async (user) => {
-      await user.page.open(await signInLink());
+      await user.page.open(await s.signInLink());
       await user.press("button", "Sign in");
       await user.until(ON_CONSOLE);
     },
@@ -185,7 +176,7 @@ for (const engine of describeBrowsers()) {
   describe(`${engine.name} ${engine.version}`, () => {
     let user: User;
     beforeAll(async () => {
-      user = userOf(await openEngine(engine, s.browser));
+      user = userOf(await openEngine(engine));
     });
     afterAll(() => user?.page.close());
 

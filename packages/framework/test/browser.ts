@@ -8,7 +8,11 @@ import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress } from "node:zlib";
 import { chromium, type Browser } from "playwright-core";
-import { hasNpmChromium, installedHeadlessChromium } from "../../../test/engines/installed-engines.mjs";
+import {
+  hasNpmChromium,
+  installedChromium,
+  installedHeadlessChromium,
+} from "../../../test/engines/installed-engines.mjs";
 
 /** An executable and its environment variables. */
 interface Executable {
@@ -87,20 +91,26 @@ const fromNpm = async (): Promise<Executable> => {
   return { path, env };
 };
 
-/**
- * Finds a browser: BROWSER_PATH, then an installed Chromium (the headless shell first) or Chrome, then the one inside `@sparticuz/chromium`.
- * @errors Error with one sentence if there is none: tests of pages fail without a browser
- */
-export const findBrowser = async (): Promise<Executable> => {
-  const installed = installedHeadlessChromium();
+const executableOf = async (installed: { readonly path: string } | undefined): Promise<Executable> => {
   if (installed) return { path: installed.path, env: environment() };
   if (hasNpmChromium) return fromNpm();
   throw new Error("No browser was found. Install Chromium or Chrome, or give one in BROWSER_PATH.");
 };
 
-/** Starts a headless browser with a new profile. The caller closes it. */
-export const launchBrowser = async (more: readonly string[] = []): Promise<Browser> => {
-  const { path, env } = await findBrowser();
+/**
+ * Finds a browser: BROWSER_PATH, then an installed Chromium (the headless shell first) or Chrome, then the one inside `@sparticuz/chromium`.
+ * @errors Error with one sentence if there is none: tests of pages fail without a browser
+ */
+export const findBrowser = (): Promise<Executable> => executableOf(installedHeadlessChromium());
+
+const launch = async ({ path, env }: Executable, more: readonly string[]): Promise<Browser> => {
   const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   return chromium.launch({ executablePath: path, env, headless: true, args: [...ARGUMENTS, ...asRoot, ...more] });
 };
+
+/** Starts a headless browser with a new profile. The caller closes it. */
+export const launchBrowser = async (more: readonly string[] = []): Promise<Browser> =>
+  launch(await findBrowser(), more);
+
+/** The same with the browser that people have, not its headless shell. */
+export const launchWholeBrowser = async (): Promise<Browser> => launch(await executableOf(installedChromium()), []);
