@@ -13,6 +13,13 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** Files that read the monotonic clock, each with its reason. */
 const CLOCK_READERS: Readonly<Record<string, string>> = {
   "packages/service/test/wait-until.ts": "the deadline that ends a test that fails",
+  "test/wait-until.ts": "the deadline that ends a test that fails",
+  "test/console/harness.ts": "the deadline that ends a test that fails",
+  "test/shared-instance.ts": "the deadline for the end of an instance, after which the process ends",
+  "test/console/tab-order.campaign.test.ts": "the page is busy, which is what is tested",
+  "packages/framework/test/parsing-time.campaign.test.ts": "an app is busy, which is what is tested",
+  "packages/framework/test/installation-limits.campaign.test.ts":
+    "limits by the second and shares of a processor are what is tested",
   "packages/service/test/stream/stream-reader-fixture.ts": "a deadline; the wait ends with each received frame",
   "packages/service/test/presence/console-stream.ts": "a deadline; the wait ends with each received item",
   "packages/database/test/server-liveness.campaign.test.ts":
@@ -22,7 +29,18 @@ const CLOCK_READERS: Readonly<Record<string, string>> = {
 /** Files with fixed waits, each with its reason. */
 const WAITERS: Readonly<Record<string, string>> = {
   "packages/console/test/composer/draft-keeper.test.ts": "`wait` moves the clock of the test",
-  "packages/service/test/fuzz/send-request.ts": "the time limit of a request",
+  "packages/framework/test/app-process.test.ts": "handlers of apps that answer late",
+  "packages/framework/test/attacks-on-host.test.ts": "a handler that answers late",
+  "packages/framework/test/uninstall.test.ts": "a callback of an app that answers late",
+  "packages/framework/test/boundary/escapes.ts": "the time limit of an attempt in an app's process",
+  "packages/framework/test/boundary/runner.ts": "the time limit of an attempt in an app's process",
+  "packages/framework/test/bundler-limits.campaign.test.ts": "a bundler that works for long",
+  "packages/framework/test/front-client-first.campaign.test.ts": "a server that answers late",
+  "packages/framework/test/front-agent-page.system.test.ts": "the pauses of the page's retries are what is tested",
+  "packages/framework/test/install-own-page.campaign.test.ts": "a page that is shown late",
+  "packages/framework/test/installation-limits.campaign.test.ts": "shares of a processor are what is tested",
+  "test/instance-keeper.mjs": "the time that an instance has to end",
+  "test/session-theft-app.ts": "the time limit of an attempt in an app's page",
   "packages/database/test/connection-attempts.campaign.test.ts": "the length of an outage is what is tested",
   "packages/database/test/server-liveness.campaign.test.ts": "statements at intervals while another one is held",
 };
@@ -43,14 +61,14 @@ interface TestSource {
   readonly text: string;
 }
 
-/** The files of tests and of what they use; `test/runner` and `test/setup` run tests and are none. */
+/** The files of tests and of what they use; not `test/runner` and `test/setup`, which run them, and `test/compatibility`, a command. */
 const sources: readonly TestSource[] = [
   ...readdirSync(join(ROOT, "packages")).map((name) => join("packages", name, "test")),
   "test",
 ]
   .flatMap((folder) => walk(join(ROOT, folder)))
   .map((path) => relative(ROOT, path))
-  .filter((path) => /\.(ts|tsx|mts|mjs)$/.test(path) && !/^test\/(runner|setup)\//.test(path))
+  .filter((path) => /\.(ts|tsx|mts|mjs)$/.test(path) && !/^test\/(runner|setup|compatibility)\//.test(path))
   .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
 
 /** Comments become spaces, so that places remain. */
@@ -90,7 +108,7 @@ const fixedWaits = (source: TestSource): string[] => {
   );
   // `setTimeout(resolve, 950)`, `setTimeout(() => …, 950)`, `setTimeout(950)`, `wait(950)`
   const calls = code.matchAll(
-    /\b(?:setTimeout|wait|sleep|pause|elapse|delay|waitForTimeout)\(\s*(?:(?:\w+|\(\)\s*=>[^;{}]*?|\(\)\s*=>\s*\{[^{}]*\})\s*,\s*)?([\d_]+|[A-Za-z]\w*)(?=\s*[,)*])/g,
+    /(?<!jest\.|socket\.)\b(?:setTimeout|wait|sleep|pause|elapse|delay|waitForTimeout)\(\s*(?:(?:\w+|\(\)\s*=>[^;{}]*?|\(\)\s*=>\s*\{[^{}]*\})\s*,\s*)?([\d_]+|[A-Za-z]\w*)(?=\s*[,)*])/g,
   );
   return placesOf(
     source,

@@ -7,7 +7,7 @@
 const LIMITS = {
   tests: {
     command: "npm test",
-    file: { instances: 0, browsers: 0, processes: 30 },
+    file: { instances: 0, browsers: 0, processes: 50 },
     total: { instances: 1, browsers: 1, processes: 1_500 },
   },
   system: {

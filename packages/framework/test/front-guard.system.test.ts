@@ -206,14 +206,9 @@ describe("the app's script in its frame", () => {
       own.waitForEvent("framenavigated"),
       away.evaluate(`void setTimeout(() => { location.href = "${origin()}${path}"; })`),
     ]);
-    for (const one of own.frames().slice(1))
-      expect(one.url()).not.toContain(`localhost:${fixture.host.port}/${path || "?"}`);
-    const shown = await Promise.all(
-      own
-        .frames()
-        .slice(1)
-        .map((one) => one.content().catch(() => "")),
-    );
+    const frames = own.frames().slice(1);
+    for (const one of frames) expect(one.url()).not.toContain(`localhost:${fixture.host.port}/${path || "?"}`);
+    const shown = await Promise.all(frames.map((one) => one.content().catch(() => "")));
     expect(shown.join("")).not.toContain("x-page-token");
     expect(shown.join("")).not.toContain("data-model");
     await own.context().close();
@@ -228,12 +223,9 @@ describe("the app's script in its frame", () => {
   test("that floods the channel with invalid messages has no effect", async () => {
     const errors: string[] = [];
     page.on("pageerror", (error) => void errors.push(error.message));
-    await page.evaluate(() => {
-      const last = new Promise((resolve) => {
-        addEventListener("message", ({ data }) => data === "last" && resolve(data));
-      });
-      Object.assign(window, { last });
-    });
+    await page.evaluate(
+      `window.last = new Promise((go) => addEventListener("message", ({ data }) => data === "last" && go(data)))`,
+    );
     await frame.evaluate(`
       for (const data of [null, 1, "x", { t: "reply" }, { t: "constructor" }, { t: "parley:hello" }, { t: "trigger" }, "last"])
         parent.postMessage(data, "*");

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
+import { waitUntil } from "../../../test/wait-until.ts";
 import {
   accessibilityViolations,
   frameOf,
@@ -135,7 +136,7 @@ describe("a change of the app's files", () => {
       frameOf(page, "index.html")
         .then((frame) => frame.evaluate("window.mine"))
         .catch(() => 1);
-    while ((await newFrame()) === 1) await page.waitForTimeout(100);
+    await waitUntil(async () => (await newFrame()) !== 1);
     const frame = await frameOf(page, "index.html");
     expect(await settledState(frame, "client.request.invoke('add', {})")).toMatchObject([
       "ok",

@@ -4,14 +4,8 @@ import { waitUntil } from "../../../test/wait-until.ts";
 import { campaignDescribe, campaignTest } from "../../../test/campaign.ts";
 import type { Locator, Page } from "playwright-core";
 import { DEFAULT, IPARAMS, PEM, stateApp } from "./install-state-app.ts";
-import {
-  formOn,
-  installFixture,
-  STORED,
-  type InstallForm,
-  type InstallFixture,
-  type PageVisit,
-} from "./install-fixture.ts";
+import { formOn, installFixture, STORED } from "./install-fixture.ts";
+import type { InstallForm, InstallFixture, PageVisit } from "./install-fixture.ts";
 
 /** The state of values that the page tracks and shows: changed, stored, secure, long. */
 let folder: string;

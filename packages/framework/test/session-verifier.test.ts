@@ -1,5 +1,6 @@
 import { logText } from "@parley/telemetry";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { realHostPorts } from "../src/environment/ports.ts";
 import { createSessionVerifier, type VerifySession } from "../src/identity/session-verifier.ts";
 import {
   cookieOfSession,
@@ -110,6 +111,9 @@ test("a service that does not answer in time leaves the session unverifiable", a
 test("a service that is not there leaves the session unverifiable", async () => {
   const other = await startFakeIdentityService();
   await other.close();
-  const verify = createSessionVerifier({ origin: other.origin, adminKey: other.adminKey }, { log: () => undefined });
+  const verify = createSessionVerifier(
+    { origin: other.origin, adminKey: other.adminKey },
+    { ...realHostPorts, log: () => undefined },
+  );
   expect(await verify(cookieOfSession("ada"))).toEqual({ state: "unverifiable" });
 });

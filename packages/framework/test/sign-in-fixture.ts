@@ -55,7 +55,7 @@ export const signInFixture = async (
     identity: { origin, adminKey, account: "acme" },
     ...(isRequired && { signIn: { serviceOrigin: SERVICE_PAGES } }),
     hasSimulationPage: true,
-    ports: { ...realHostPorts, monotonicMs: () => performance.now() + aheadMs },
+    ports: { ...realHostPorts, monotonicMs: () => realHostPorts.monotonicMs() + aheadMs },
     ...more,
   };
   const front = await frontFixture("front-pages", { files, host });

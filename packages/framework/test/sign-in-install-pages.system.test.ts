@@ -27,7 +27,7 @@ beforeAll(async () => {
   const host = {
     identity: { origin, adminKey, account: "acme" },
     signIn: { serviceOrigin: SERVICE_PAGES },
-    ports: { ...realHostPorts, monotonicMs: () => performance.now() + aheadMs },
+    ports: { ...realHostPorts, monotonicMs: () => realHostPorts.monotonicMs() + aheadMs },
   };
   [own, callbacks] = await Promise.all([
     installFixture(fixtureFolder("install-own"), { host }),

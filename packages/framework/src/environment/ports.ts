@@ -4,8 +4,8 @@ import { v7 } from "uuid";
 /** Clock, ids and random bytes as dependencies, so that tests can control them. `realHostPorts` is their only production implementation. */
 export interface HostPorts {
   readonly now: () => Date;
-  /** The clock by which the age of cached answers is judged; that of this process when absent. @units milliseconds */
-  readonly monotonicMs?: () => number;
+  /** The clock by which the age of cached answers is judged. It never jumps. @units milliseconds */
+  readonly monotonicMs: () => number;
   readonly newId: () => string;
   /** Cryptographically random bytes. */
   readonly random: (count: number) => Buffer;
@@ -15,6 +15,7 @@ export interface HostPorts {
 
 export const realHostPorts: HostPorts = {
   now: () => new Date(),
+  monotonicMs: () => performance.now(),
   newId: () => v7(),
   random: (count) => randomBytes(count),
 };

@@ -39,7 +39,7 @@ interface SessionVerifierOptions {
   readonly ttlMs?: number;
   /** @units milliseconds */
   readonly timeoutMs?: number;
-  readonly monotonicMs?: HostPorts["monotonicMs"] | undefined;
+  readonly monotonicMs: HostPorts["monotonicMs"];
   readonly log: Log;
 }
 
@@ -62,7 +62,7 @@ export const createSessionVerifier = (
     proof = "cookie",
     ttlMs = ANSWER_TTL_MS,
     timeoutMs = VERIFICATION_TIMEOUT_MS,
-    monotonicMs = () => performance.now(),
+    monotonicMs,
     log,
   }: SessionVerifierOptions,
 ): VerifySession => {

@@ -19,8 +19,6 @@ export interface BoundaryFindings {
   readonly succeeded: readonly (readonly [attempt: string, result: string])[];
   /** Effects observed at the victims, independent of the program's own output. */
   readonly effects: readonly string[];
-  /** Time from the start of the process to its first output. @units milliseconds */
-  readonly coldMs: number;
 }
 
 /** Prints one line before each attempt and one for each success, so that an attempt that ends the process is also recorded. */
@@ -55,9 +53,7 @@ const ALL = Object.entries(FAMILIES).flatMap(([family, attempts]) =>
 /** Runs the attempts in successive processes, since some attempts end the process. */
 async function tryAll(boundary: Boundary, at: Victims) {
   const succeeded: (readonly [string, string])[] = [];
-  let coldMs = 0;
   for (let from = 0; from < ALL.length;) {
-    const startedAt = performance.now();
     const child = boundary.start({
       args: ["--no-warnings", "-e", PROGRAM, JSON.stringify(at), JSON.stringify(ALL.slice(from))],
       limits: { dataMb: 512, openFiles: 128, processorSeconds: 120, fileMb: 1 },
@@ -65,10 +61,7 @@ async function tryAll(boundary: Boundary, at: Victims) {
     });
     let text = "";
     const output = child.stdio[1] as Readable;
-    output.on("data", (chunk: Buffer) => {
-      coldMs ||= performance.now() - startedAt;
-      text += String(chunk);
-    });
+    output.on("data", (chunk: Buffer) => (text += String(chunk)));
     await once(output, "close");
     endProgram(child);
     const lines = text.split("\n").flatMap((line) => (line.endsWith("}") ? [JSON.parse(line) as Line] : []));
@@ -77,7 +70,7 @@ async function tryAll(boundary: Boundary, at: Victims) {
     for (const { title, returned = "" } of lines) if (title !== undefined) succeeded.push([title, returned]);
     from += last + 1;
   }
-  return { succeeded, coldMs };
+  return succeeded;
 }
 
 /** Creates files, servers and a process of the host's user, and a function that reports changes to them. */
@@ -154,7 +147,7 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(base, "run-"));
   await chmod(folder, 0o755);
   const victims = await makeVictims(folder);
-  const { succeeded, coldMs } = await tryAll(boundary, victims.at);
+  const succeeded = await tryAll(boundary, victims.at);
   const findings: BoundaryFindings = {
     boundary: boundary.name,
     isStrong: boundary.isStrong,
@@ -163,7 +156,6 @@ async function main(): Promise<void> {
     attempts: ALL.length,
     succeeded,
     effects: await victims.effects(),
-    coldMs,
   };
   victims.close();
   await rm(folder, { recursive: true, force: true });

@@ -63,7 +63,8 @@ export async function runPlatformProcess(): Promise<number> {
       appKey: (app, needed) => link.call("appKey", id, app, needed),
       // The instance is asked only while there are faults, because each request of an app waits for the answer.
       faults: (request) => (hasAppFaults ? link.call("takeFault", request) : undefined),
-      ports: sequence.ports,
+      // The test environment sets the time of day, not the age of cached answers.
+      ports: { ...sequence.ports, monotonicMs: realPorts.monotonicMs },
       ...(registry && { metrics: registry }),
       otherLiveApps: () => running().flatMap((other) => (other === entry.host ? [] : other.liveApp())),
       eventsToCome: () => link.call("eventsToCome", id),

@@ -13,10 +13,8 @@ let s: SessionHarness;
 let offsetMs = 0;
 beforeAll(async () => {
   const sessions = sessionRules({ PARLEY_SESSION_DAYS: "3", PARLEY_SESSION_IDLE_HOURS: "24" });
-  s = await sessionHarness({
-    ports: { now: () => new Date(realPorts.now().getTime() + offsetMs) },
-    config: { sessions },
-  });
+  const now = () => new Date(realPorts.now().getTime() + offsetMs);
+  s = await sessionHarness({ ports: { now }, config: { sessions } });
 });
 afterAll(() => s.close());
 beforeEach(() => {

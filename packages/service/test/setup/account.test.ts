@@ -223,7 +223,7 @@ test("GET /admin/status 200 reports the running components and the state of each
   await w.client.groups.listGroups();
   const { code, body } = await w.adminRequest<{ accounts: { name: string }[] }>("GET", "/admin/status");
   expect(code).toBe(200);
-  expect(body).toMatchObject({ version: "0.1.0", pid: process.pid, database: { embedded: false } });
+  expect(body).toMatchObject({ version: "0.1.0", pid: process.pid, database: { embedded: true } });
   const acme = body.accounts.find(({ name }) => name === "acme");
   expect(acme).toEqual({
     name: "acme",
