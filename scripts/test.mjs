@@ -80,9 +80,9 @@ const jestCommand = [
   join(root, "node_modules/jest/bin/jest.js"),
   // Open handles of a library must not delay the exit; all results are written by then.
   "--forceExit",
-  // Jest's default on two processors is one worker. One more than there are processors, because tests wait for the processes that they start
-  // and for time limits. Two more take as long: the processes then delay each other.
-  `--maxWorkers=${availableParallelism() + 1}`,
+  // Jest's default on two processors is one worker. More workers than processors, because tests wait for the processes that they start; a file
+  // of the system tier waits for more than half of its time.
+  `--maxWorkers=${availableParallelism() + (isSystem ? 2 : 1)}`,
   "--json",
   `--outputFile=${report}`,
 ];
@@ -178,8 +178,9 @@ if (chosen.length === 0) {
   }
 }
 const tests = first?.files.length ?? 0;
+const command = isSystem ? "npm run test:system" : chosen.length > 0 ? "the chosen tests" : "npm test";
 console.log(
-  `— ${isSystem ? "npm run test:system" : "npm test"}: ${Math.round(performance.now() / 1_000)} s, ${Math.round(processorSeconds())} s of processor time, ` +
+  `— ${command}: ${Math.round(performance.now() / 1_000)} s, ${Math.round(processorSeconds())} s of processor time, ` +
     `${tests} files; started ${started.instances} instances, ${started.browsers} browsers, ${started.processes} processes`,
 );
 for (const { name } of rerun?.files.filter((file) => !hasFailed(file)) ?? [])

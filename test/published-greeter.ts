@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { greeter, withCustomerRequest, type TestAppFiles } from "../packages/parley/test/greeter-app.ts";
-import { parleyCommand } from "./command.ts";
+import { callParley } from "../packages/parley/test/command-call.ts";
 
 export type GreeterVersion = "1.0.0" | "1.1.0" | "2.0.0";
 
@@ -46,7 +46,7 @@ const publish = async (app: string, files: TestAppFiles, dataFolder: string): Pr
     await mkdir(dirname(join(app, path)), { recursive: true });
     await writeFile(join(app, path), typeof content === "string" ? content : JSON.stringify(content));
   }
-  const { status, stderr } = await parleyCommand(["publish", app, "--json"], dataFolder);
+  const { status, stderr } = await callParley(["publish", app, "--json"], { env: { PARLEY_DATA: dataFolder } });
   if (status !== 0) throw new Error(stderr);
 };
 

@@ -5,14 +5,13 @@ import { expect, test } from "@jest/globals";
 
 /**
  * No test judges by elapsed time or waits for a fixed time: such a test fails on a busy machine, or delays every run. A test waits for a
- * condition (`packages/service/test/wait-until.ts`), takes the clock from its harness, or counts. Speed is measured by `npm run bench`.
+ * condition (`test/wait-until.ts`), takes the clock from its harness, or counts. Speed is measured by `npm run bench`.
  */
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** Files that read the monotonic clock, each with its reason. */
 const CLOCK_READERS: Readonly<Record<string, string>> = {
-  "packages/service/test/wait-until.ts": "the deadline that ends a test that fails",
   "test/wait-until.ts": "the deadline that ends a test that fails",
   "test/console/harness.ts": "the deadline that ends a test that fails",
   "test/shared-instance.ts": "the deadline for the end of an instance, after which the process ends",
@@ -29,7 +28,7 @@ const CLOCK_READERS: Readonly<Record<string, string>> = {
 /** Files with fixed waits, each with its reason. */
 const WAITERS: Readonly<Record<string, string>> = {
   "packages/console/test/composer/draft-keeper.test.ts": "`wait` moves the clock of the test",
-  "packages/framework/test/app-process.test.ts": "handlers of apps that answer late",
+  "packages/framework/test/app-process.system.test.ts": "handlers of apps that answer late",
   "packages/framework/test/attacks-on-host.test.ts": "a handler that answers late",
   "packages/framework/test/uninstall.test.ts": "a callback of an app that answers late",
   "packages/framework/test/boundary/escapes.ts": "the time limit of an attempt in an app's process",
@@ -39,6 +38,11 @@ const WAITERS: Readonly<Record<string, string>> = {
   "packages/framework/test/front-agent-page.system.test.ts": "the pauses of the page's retries are what is tested",
   "packages/framework/test/install-own-page.campaign.test.ts": "a page that is shown late",
   "packages/framework/test/installation-limits.campaign.test.ts": "shares of a processor are what is tested",
+  "packages/framework/test/process-early-end.campaign.test.ts":
+    "the deadline for the end of a process, which only ends a test that fails",
+  "packages/parley/test/serve.system.test.ts": "requests that a stopped process has are given up, then sent again",
+  "packages/service/test/idempotency/unconfirmed-reply.campaign.test.ts":
+    "a poll until the answer: each turn ends what waits",
   "test/instance-keeper.mjs": "the time that an instance has to end",
   "test/session-theft-app.ts": "the time limit of an attempt in an app's page",
   "packages/database/test/connection-attempts.campaign.test.ts": "the length of an outage is what is tested",
@@ -106,9 +110,10 @@ const fixedWaits = (source: TestSource): string[] => {
       numberOf(value),
     ]),
   );
-  // `setTimeout(resolve, 950)`, `setTimeout(() => …, 950)`, `setTimeout(950)`, `wait(950)`
+  // `setTimeout(resolve, 950)`, `setTimeout(() => …, 950)`, `setTimeout(950)`, `wait(950, value)`. The methods `jest.setTimeout` and
+  // `socket.setTimeout` set time limits.
   const calls = code.matchAll(
-    /(?<!jest\.|socket\.)\b(?:setTimeout|wait|sleep|pause|elapse|delay|waitForTimeout)\(\s*(?:(?:\w+|\(\)\s*=>[^;{}]*?|\(\)\s*=>\s*\{[^{}]*\})\s*,\s*)?([\d_]+|[A-Za-z]\w*)(?=\s*[,)*])/g,
+    /(?:(?<![\w.])|page(?:\(\))?\.)(?:setTimeout|wait|sleep|pause|elapse|delay|waitForTimeout)\(\s*(?:(?:[A-Za-z_]\w*|\(\)\s*=>[^;{}]*?|\(\)\s*=>\s*\{[^{}]*\})\s*,\s*)?([\d_]+|[A-Za-z]\w*)(?=\s*[,)*])/g,
   );
   return placesOf(
     source,

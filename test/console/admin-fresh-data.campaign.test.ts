@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { consoleAccount, type ConsoleAccount } from "./account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
-import { parleyCommand } from "../command.ts";
+import { callParley } from "../../packages/parley/test/command-call.ts";
 
 /** Pages of the administration that are opened again show what the command line, the API and other people changed meanwhile. */
 
@@ -29,7 +29,7 @@ const visit = async (label: string) => {
   await eventually(async () => expect(await page.getByText("Loading", { exact: true }).count()).toBe(0));
 };
 const command = async (...args: readonly string[]) => {
-  const { status, stderr } = await parleyCommand(args, s.dataFolder);
+  const { status, stderr } = await callParley(args, { env: { PARLEY_DATA: s.dataFolder } });
   if (status !== 0) throw new Error(stderr);
 };
 const shown = (text: string | RegExp) => page.getByRole("main").getByText(text).first().waitFor();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { AGENT_SCOPES, type AgentRole, type AgentScope } from "@parley/contract";
 import type { BrowserContext, Page } from "playwright-core";
-import { waitUntil } from "../../packages/service/test/wait-until.ts";
+import { waitUntil } from "../wait-until.ts";
 import { sampleRows } from "../campaign.ts";
 import { consoleAccount, type AccountAgent, type ConsoleAccount } from "./account.ts";
 import {
@@ -210,9 +210,9 @@ describe.each(sampleRows(ROWS, 4))("the role %s with the scope %s", (role, scope
     // The last one is within the scope: its arrival shows that the others would have arrived.
     for (const secret of secrets.filter((each) => !within.includes(each))) await secret.write(text(secret));
     for (const secret of within) await secret.write(text(secret));
-    await waitUntil(() => secrets.every((each) => watcher.received().includes(text(each))), 60_000);
+    await waitUntil(() => secrets.every((each) => watcher.received().includes(text(each))));
     await watcher.close();
-    await waitUntil(() => within.every((each) => agent.received().includes(text(each))), 60_000);
+    await waitUntil(() => within.every((each) => agent.received().includes(text(each))));
 
     const received = agent.received();
     const shown = await agent.page.content();

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { appendFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { exceededLimits } from "./start-limits.mjs";
+import { exceededLimits, longestFirst } from "./start-limits.mjs";
 
 const WORKER = fileURLToPath(new URL("worker.mjs", import.meta.url));
 /** A process that uses more memory than this after a file is replaced. @units bytes */
@@ -34,7 +34,8 @@ const judgeStarts = (result, path, starts) => {
 /** Starts a process that runs files sequentially. */
 async function open() {
   const child = fork(WORKER, [], {
-    execArgv: ["--conditions=parley-source", "--enable-source-maps"],
+    // A larger space for young objects: collections took a seventh of the processor time.
+    execArgv: ["--conditions=parley-source", "--enable-source-maps", "--max-semi-space-size=64"],
     serialization: "advanced",
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
@@ -71,7 +72,7 @@ export default class Runner {
 
   async runTests(tests, watcher, onStart, onResult, onFailure) {
     const globalConfig = this.#config;
-    const waiting = tests[Symbol.iterator]();
+    const waiting = longestFirst(tests, ({ path }) => relative(globalConfig.rootDir, path)).values();
     const oneAfterTheOther = async () => {
       let worker;
       const replace = async () => {

@@ -54,7 +54,7 @@ test.each([
   ["test/x.test.ts", { instances: 1 }, ["1 instances were started; a file of npm test permits 0"]],
   ["test/x.test.ts", { browsers: 1 }, ["1 browsers were started; a file of npm test permits 0"]],
   ["test/x.system.test.ts", { instances: 1, browsers: 1 }, []],
-  ["test/x.system.test.ts", { browsers: 9 }, ["9 browsers were started; a file of npm run test:system permits 1"]],
+  ["test/x.system.test.ts", { browsers: 9 }, ["9 browsers were started; a file of npm run test:system permits 2"]],
   ["test/x.campaign.test.ts", { instances: 9, browsers: 9, processes: 9_999 }, []],
 ])("%s with the starts %j exceeds the limits %j", (path, starts, excesses) => {
   const scope = process.env["PARLEY_TEST_CAMPAIGN"];

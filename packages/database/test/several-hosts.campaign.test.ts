@@ -2,7 +2,7 @@ import { logText } from "@parley/telemetry";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement, type Database } from "../src/index.ts";
-import { waitUntil } from "../../service/test/wait-until.ts";
+import { waitUntil } from "../../../test/wait-until.ts";
 import { appUrl, postgresFixture, removeServers, type PostgresFixture } from "./postgres-fixture.ts";
 
 /** A primary, its replica, and URLs with both hosts. */
@@ -132,11 +132,7 @@ test("when the primary stops and the replica is promoted, pools and connections 
   await replica.sql("SELECT pg_promote()");
   await replica.sql("ALTER SYSTEM SET synchronous_standby_names = ''");
   await replica.sql("SELECT pg_reload_conf()");
-  await waitUntil(
-    () => acknowledged.length >= before + 50,
-    undefined,
-    () => lines.join("\n"),
-  );
+  await waitUntil(() => acknowledged.length >= before + 50, { details: () => lines.join("\n") });
   isOver = true;
   await writing;
   const stored = new Set((await pool.rows<{ id: number }>(ALL, [])).map(({ id }) => id));

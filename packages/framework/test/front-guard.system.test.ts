@@ -224,7 +224,7 @@ describe("the app's script in its frame", () => {
     const errors: string[] = [];
     page.on("pageerror", (error) => void errors.push(error.message));
     await page.evaluate(
-      `window.last = new Promise((go) => addEventListener("message", ({ data }) => data === "last" && go(data)))`,
+      `void (window.last = new Promise((go) => addEventListener("message", ({ data }) => data === "last" && go(data))))`,
     );
     await frame.evaluate(`
       for (const data of [null, 1, "x", { t: "reply" }, { t: "constructor" }, { t: "parley:hello" }, { t: "trigger" }, "last"])

@@ -54,6 +54,8 @@ export interface ServiceHarnessOptions {
   /** A shared database, which the caller closes. */
   readonly database?: Database;
   readonly dispatchRules?: DispatchRules;
+  /** Events stay in the log until another service delivers them. */
+  readonly isDispatchDisabled?: boolean;
   readonly streamRules?: StreamRules;
   readonly searchRules?: SearchIndexRules;
   /** How long a request waits for another one with the same key. @units milliseconds */
@@ -108,6 +110,7 @@ export async function serviceHarness(options: ServiceHarnessOptions = {}): Promi
     isLocal: options.isLocal ?? false,
     adminKey: options.adminKey,
     dispatchRules: options.dispatchRules,
+    isDispatchDisabled: options.isDispatchDisabled ?? false,
     streamRules: options.streamRules,
     searchRules: options.searchRules,
     keyWaitMs: options.keyWaitMs,

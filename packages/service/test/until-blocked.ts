@@ -1,5 +1,5 @@
 import { statement, type Db } from "@parley/database";
-import { waitUntil } from "./wait-until.ts";
+import { waitUntil } from "../../../test/wait-until.ts";
 
 const BLOCKED = statement(
   "",
@@ -10,7 +10,7 @@ const BLOCKED = statement(
 const CLEAR = statement("", "select pg_stat_clear_snapshot()");
 
 /** Waits until this number of connections wait for locks. `db` may be the transaction that holds them. */
-export const untilBlocked = (db: Db, count = 1): Promise<void> =>
+export const untilBlocked = (db: Db, count = 1): Promise<unknown> =>
   waitUntil(async () => {
     await db.rows(CLEAR, []);
     return ((await db.one<{ count: number }>(BLOCKED, []))?.count ?? 0) >= count;

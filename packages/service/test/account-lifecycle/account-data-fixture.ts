@@ -1,6 +1,6 @@
 import { parleyClient } from "@parley/client";
 import { statement, type Pool } from "@parley/database";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 import type { LifecycleHarness } from "./lifecycle-harness.ts";
 
 /** Rows of tables that other features fill, by a statement with the account's id. */
@@ -98,6 +98,6 @@ export const fillOtherTables = async (s: LifecycleHarness, pool: Pool, account: 
   await waitUntil(async () => {
     const { status } = await client.reports.getReport({ params: { report_id: report } });
     return status === "COMPLETED";
-  }, 60_000);
+  });
   for (const text of ROWS) await pool.rows(statement("", text), [id]);
 };

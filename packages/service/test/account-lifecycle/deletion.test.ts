@@ -10,7 +10,7 @@ import { conversationsHarness } from "../conversations/conversations-harness.ts"
 import { SMALL_CHUNKS } from "../search/search-harness.ts";
 import { filesOf } from "../users/personal-data-search.ts";
 import { userDataFixture } from "../users/user-data-fixture.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 import { fillOtherTables } from "./account-data-fixture.ts";
 import { lifecycleHarness, MINUTE_MS, type LifecycleHarness } from "./lifecycle-harness.ts";
 

@@ -3,7 +3,7 @@ import type { AdminResponse } from "../admin/admin-harness.ts";
 import { jumpingClock } from "../dispatch/dispatch-harness.ts";
 import { sessionHarness, type SessionHarness } from "../identity/session-harness.ts";
 import type { ServiceHarnessOptions } from "../service-harness.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -17,7 +17,7 @@ export interface LifecycleHarness extends SessionHarness {
   /** -> undefined if no such account exists */
   summaryOf(name: string): Promise<AccountSummary | undefined>;
   /** Waits until an account whose deletion is due is deleted. */
-  deleted(name: string): Promise<void>;
+  deleted(name: string): Promise<unknown>;
   /** Sends a request with a token. -> code and problem */
   callWith(token: string, path?: string): Promise<string>;
 }

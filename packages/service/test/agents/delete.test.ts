@@ -5,7 +5,7 @@ import { UNKNOWN_ID, refusalToken, textParts } from "../conversations/conversati
 import { entityOf, receiver } from "../dispatch/fake-subscriber.ts";
 import { serviceHarness } from "../service-harness.ts";
 import { type AgentsHarness, agentsHarness } from "./agents-harness.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 
 let d: AgentsHarness;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { AppTicket, ConsoleApp } from "@parley/contract";
 import { verifyWebhook, webhookSecret } from "@parley/egress";
 import { sessionHarness, type BrowserSession, type SessionHarness } from "../identity/session-harness.ts";
 import { ADMIN_KEY } from "../admin/admin-harness.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 
 /** Apps in the console: what the service asks platforms, and what agents get. */
 

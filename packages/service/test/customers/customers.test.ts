@@ -7,7 +7,7 @@ import {
   type ConsoleAgent,
   type ConsoleHarness,
 } from "../console/console-harness.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 
 interface CustomerPage {
   readonly customers: readonly DirectoryCustomer[];

@@ -8,7 +8,7 @@ import {
   type ReceivedDelivery,
   type EndpointReply,
 } from "./fake-message-endpoint.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 
 /** Rules with short delays, otherwise like the default rules. */
 export const SHORT_DELAYS: DispatchRules = {
@@ -45,7 +45,7 @@ export interface WebhookSubscription {
   delivery(state: AdminDelivery["state"]): Promise<AdminDelivery>;
   status(): Promise<AdminSubscription>;
   /** Resolves when every delivery is completed and recorded. */
-  untilCompleted(): Promise<void>;
+  untilCompleted(): Promise<unknown>;
   replay(body: object): Promise<{ code: number; body: { replayed?: number; status?: string; message?: string } }>;
 }
 

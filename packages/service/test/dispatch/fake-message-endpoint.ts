@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 
 /** One received delivery of a message. */
 export interface ReceivedDelivery {
@@ -76,12 +76,11 @@ export async function endpoint(
     replyWith: (next) => {
       answer = next;
     },
-    async until(holds, ms = 20_000) {
-      await waitUntil(
-        () => holds(self),
-        ms,
-        () => `${JSON.stringify(deliveries.slice(-20))}, accepted ${accepted.length}`,
-      );
+    async until(holds, ms = 90_000) {
+      await waitUntil(() => holds(self), {
+        details: () => `${JSON.stringify(deliveries.slice(-20))}, accepted ${accepted.length}`,
+        timeoutMs: ms,
+      });
     },
     close: () =>
       new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { EventKind, ServiceEvent } from "@parley/contract";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 
 /** One received request. */
 export interface ReceivedEvent {
@@ -78,12 +78,11 @@ export async function receiver(first: ReplyToEvent = () => 200, at = 0): Promise
     replyWith: (next) => {
       reply = next;
     },
-    async until(holds, ms = 20_000) {
-      await waitUntil(
-        () => holds(self),
-        ms,
-        () => `${received.length} requests received, ${accepted.length} events accepted`,
-      );
+    async until(holds, ms = 90_000) {
+      await waitUntil(() => holds(self), {
+        details: () => `${received.length} requests received, ${accepted.length} events accepted`,
+        timeoutMs: ms,
+      });
     },
     close: () =>
       new Promise((resolve) => {

@@ -7,7 +7,7 @@ import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { serviceProcess, type ServiceProcess } from "../service-process.ts";
 import { conversationsOfOnePartition } from "./partition-fixture.ts";
 import { entityOf, ofKind, receiver, messageTextOf, type FakeSubscriber } from "./fake-subscriber.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 import {
   firstChannelId,
   conversationFixture,
@@ -72,11 +72,9 @@ const startProcess = async (): Promise<ServiceProcess> => {
 const partitions = async () => (await pool.rows<{ partitions: number }>(HOLDERS, [])).map((row) => row.partitions);
 const untilPartitions = async (expected: readonly number[]): Promise<void> => {
   let seen = await partitions();
-  await waitUntil(
-    async () => String((seen = await partitions())) === String(expected),
-    undefined,
-    () => `${String(seen)} in place of ${String(expected)}`,
-  );
+  await waitUntil(async () => String((seen = await partitions())) === String(expected), {
+    details: () => `${String(seen)} in place of ${String(expected)}`,
+  });
 };
 
 const TEXTS = Array.from({ length: 15 }, (_, index) => `${index}`);

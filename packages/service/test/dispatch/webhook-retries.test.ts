@@ -7,7 +7,7 @@ import {
   type DispatchHarness,
 } from "./dispatch-harness.ts";
 import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 
 const MINUTE_MS = 60_000;
 const clock = jumpingClock();

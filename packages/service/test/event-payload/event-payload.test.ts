@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ServiceEvent } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { demoDatabase, serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { entityOf, ofKind, receiver, messageTextOf, type FakeSubscriber } from "../dispatch/fake-subscriber.ts";
 import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
 
@@ -111,10 +111,11 @@ describe("an event contains the state at its commit, however late it is delivere
   });
 
   test("but nothing about a user who was deleted in the meantime", async () => {
-    const gone = await serviceHarness({ dispatchRules: undefined });
-    const away = await receiver();
-    await away.close();
-    await gone.admin.subscribe({ account: "acme", name: "gone", kind: "app", url: away.url });
+    // An attempt that has begun sends what it has read: this service begins none.
+    const database = await demoDatabase();
+    const gone = await serviceHarness({ database, isDispatchDisabled: true });
+    const late = await receiver();
+    await gone.admin.subscribe({ account: "acme", name: "gone", kind: "app", url: late.url });
     const {
       userId: user_id,
       conversationId,
@@ -123,7 +124,8 @@ describe("an event contains the state at its commit, however late it is delivere
     await gone.client.users.updateUser({ params: { user_id }, body: { email: "ana@example.com" } });
     await sendMessage("write to ana@example.com");
     await gone.client.users.deleteUser({ params: { user_id } });
-    const late = await receiver(undefined, away.port);
+    await gone.close();
+    const next = await serviceHarness({ database });
     await late.until(({ accepted }) => accepted.length >= 5);
     expect(late.received.map(({ body }) => body).join()).not.toMatch(/ana/i);
     expect(late.accepted.filter((event) => entityOf(event) === conversationId).map(messageTextOf)).toEqual([
@@ -131,8 +133,9 @@ describe("an event contains the state at its commit, however late it is delivere
       "",
       "",
     ]);
-    await gone.close();
+    await next.close();
     await late.close();
+    await database.close();
   });
 });
 

@@ -3,7 +3,7 @@ import type { Agent, ListedSession, Session, SignInResult } from "@parley/contra
 import { statement } from "@parley/database";
 import { realPorts } from "../../src/index.ts";
 import { sessionRules } from "../../src/identity/config.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 import { cookieOf, PASSWORD, sessionHarness, type BrowserSession, type SessionHarness } from "./session-harness.ts";
 
 const ALL_SESSIONS = statement("", "select row_to_json(s)::text as text from agent_sessions s");
@@ -201,7 +201,7 @@ describe("a session ends", () => {
       session: { cookie: first.cookie },
     });
     expect(cookieOf(second.headers)).not.toBe(first.cookie);
-    await waitUntil(async () => !(await isSignedIn(first)), 1_000);
+    await waitUntil(async () => !(await isSignedIn(first)));
   });
 
   test("when the agent has more than 50: the oldest ones end", async () => {
@@ -209,7 +209,7 @@ describe("a session ends", () => {
     const first = await s.signIn(agent.email);
     const body = { account: "acme", email: agent.email, password: PASSWORD };
     for (let count = 0; count < 50; count++) await s.page("POST", "/identity/sign-in", { body });
-    await waitUntil(async () => !(await isSignedIn(first)), 1_000);
+    await waitUntil(async () => !(await isSignedIn(first)));
   });
 });
 
@@ -233,9 +233,9 @@ test("a change of role or scope applies to an open session within a second", asy
   const metric = "/v2/metrics/instant?metric=team_presence.online";
   expect((await s.page("GET", metric, { session })).code).toBe(403);
   await s.client.agents.updateAgent({ params: { agent_id: agent.id }, body: { role_id: "SUPER_USER" } });
-  await waitUntil(async () => (await s.page("GET", metric, { session })).code === 200, 1_500);
+  await waitUntil(async () => (await s.page("GET", metric, { session })).code === 200);
   await s.adminRequest("PUT", `/admin/accounts/acme/agents/${agent.id}`, { scope: "Me" });
-  await waitUntil(async () => (await s.page("GET", metric, { session })).code === 403, 1_500);
+  await waitUntil(async () => (await s.page("GET", metric, { session })).code === 403);
 });
 
 test("POST /admin/session-verifications 200 tells the platform whose session a cookie is", async () => {
@@ -267,7 +267,7 @@ test("POST /admin/session-verifications answers for the id of a session as for i
     expect([code, refused.status, refused.agent]).toEqual([400, "INVALID_VALUE", undefined]);
   }
   await s.page("DELETE", `/identity/sessions/${id}`, { session });
-  await waitUntil(async () => (await verify({ session: id })).body.agent === undefined, 1_500);
+  await waitUntil(async () => (await verify({ session: id })).body.agent === undefined);
 });
 
 test("requests of a session use its own limit and not the account's hourly allowance", async () => {

@@ -3,7 +3,7 @@ import { campaignTest } from "../../../../test/campaign.ts";
 import { statement } from "@parley/database";
 import type { JobTask } from "../../src/jobs/index.ts";
 import { jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 
 const HAS_QUEUE = statement("", "select 1 from pg_namespace where nspname = 'parley_jobs'");
 const LOCK_ROWS = statement("", "select count(*)::integer as count from parley_jobs.jobs");

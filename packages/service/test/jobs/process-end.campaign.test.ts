@@ -5,7 +5,7 @@ import { testRelay } from "@parley/database/testing";
 import type { JobTask } from "../../src/jobs/index.ts";
 import { jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
 import { held } from "../held.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 
 /** Ends the connections at once, as a kill of the process does. */
 const CUT = statement(
@@ -112,13 +112,13 @@ describe("when a process ends", () => {
     for (let n = 0; n < 60; n += 1) await one.schedule(at.pool, { task: "work", payload: n, due: at.now() });
     one.wake();
     for (const share of [5, 15, 30, 45]) {
-      await waitUntil(() => done.size >= share, 20_000);
+      await waitUntil(() => done.size >= share);
       await at.pool.rows(BREAK, []);
     }
     await waitUntil(async () => {
       at.forward(1_000);
       return (await at.left()).length === 0;
-    }, 20_000);
+    });
     expect(done.size).toBe(60);
   });
 

@@ -8,7 +8,7 @@ import { createLogFeed, type LogFeed } from "../../src/log/feed.ts";
 import { runLoop } from "../../src/concurrency/run-loop.ts";
 import { DISPATCH_RULES } from "../../src/dispatch/dispatch-rules.ts";
 import { realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 import { KEYED_PLANS } from "../../src/db/pools.ts";
 import { demoDatabase } from "../service-harness.ts";
 
@@ -61,7 +61,7 @@ const begin = () => {
   });
   return reader;
 };
-const started = (reader: LogFeed): Promise<void> => waitUntil(() => reader.highWatermark() !== undefined);
+const started = (reader: LogFeed): Promise<unknown> => waitUntil(() => reader.highWatermark() !== undefined);
 
 beforeEach(async () => {
   readPositions = [];

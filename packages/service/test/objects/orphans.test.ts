@@ -13,7 +13,7 @@ import { reportObjectOwner } from "../../src/reports/object-owner.ts";
 import { uploadObjectOwner } from "../../src/uploads/object-owner.ts";
 import { importUploads } from "../../src/uploads/store.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 import { startS3rver, type BucketServer } from "./bucket-fixture.ts";
 
 const ADD_UPLOAD = statement(

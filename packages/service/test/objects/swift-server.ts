@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bucketClient } from "../../src/objects/bucket-client.ts";
 import type { BucketPlace } from "../../src/objects/bucket-settings.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 import type { BucketServer } from "./bucket-fixture.ts";
 
 /** What a machine needs for tests on OpenStack Swift, a real S3-compatible storage. */
@@ -134,10 +134,12 @@ export async function startSwift(): Promise<BucketServer> {
         () => true,
         () => false,
       );
-  await waitUntil(isMade, START_MAX_MS, () => "OpenStack Swift did not start").catch(async (error: unknown) => {
-    await close();
-    throw error;
-  });
+  await waitUntil(isMade, { details: () => "OpenStack Swift did not start", timeoutMs: START_MAX_MS }).catch(
+    async (error: unknown) => {
+      await close();
+      throw error;
+    },
+  );
   return { place, close };
 }
 

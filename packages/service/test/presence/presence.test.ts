@@ -10,7 +10,7 @@ import {
   type SessionHarness,
 } from "../identity/session-harness.ts";
 import { createSessionWorld, signedInAgent, type SessionWorld, type SignedInAgent } from "../matrix/session-world.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 import { consolePages } from "./console-stream.ts";
 
 const RULES = {

@@ -1,7 +1,7 @@
 import type { NewReport, Report, ReportEvent } from "@parley/contract";
 import type { ParleyClient } from "@parley/client";
 import { fromBuffer, type Entry, type ZipFile } from "yauzl";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 import { serviceHarness, type ServiceHarness, type ServiceHarnessOptions } from "../service-harness.ts";
 
 export const START_MS = Date.parse("2026-03-10T09:00:00.000Z");
@@ -109,11 +109,10 @@ export async function unzip(bytes: Buffer): Promise<{ name: string; text: string
 export async function finishedReport(client: ParleyClient, id: string, ms = 60_000): Promise<Report> {
   const get = () => client.reports.getReport({ params: { report_id: id } });
   let report = await get();
-  await waitUntil(
-    async () => (report = await get()).status !== "PENDING",
-    ms,
-    () => JSON.stringify(report.links),
-  );
+  await waitUntil(async () => (report = await get()).status !== "PENDING", {
+    details: () => JSON.stringify(report.links),
+    timeoutMs: ms,
+  });
   return report;
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { inboxHarness, type InboxAgent, type InboxHarness } from "../inbox/inbox-harness.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 
 let s: InboxHarness;
 let pool: Pool;

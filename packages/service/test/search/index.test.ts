@@ -7,7 +7,7 @@ import { wordsOf } from "../../src/search/documents.ts";
 import { matchesQuery, parseQuery } from "../../src/search/query.ts";
 import { importHarness } from "../import/import-harness.ts";
 import { indexed, searchHarness, SMALL_CHUNKS, textOf, type SearchHarness } from "./search-harness.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 
 let s: SearchHarness;
 let pool: Pool;

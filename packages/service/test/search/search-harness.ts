@@ -4,7 +4,7 @@ import type { Message, SearchHighlight } from "@parley/contract";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { conversationsHarness, textParts, type ConversationsHarness } from "../conversations/conversations-harness.ts";
 import type { ServiceHarnessOptions } from "../service-harness.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 
 /** An index whose chunks are so small that the tests have several. */
 export const SMALL_CHUNKS = { chunkSize: 8, batch: 8, bulkQuietMs: 0, pauses: { log: 0, backlog: 0, busy: 0 } };

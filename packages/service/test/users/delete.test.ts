@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { tablesWith } from "./personal-data-search.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 
 let w: ServiceHarness;
 let channel_id: string;
@@ -101,7 +101,7 @@ describe("DELETE /users/{user_id}", () => {
     const TABLES_OF_USER = ["idempotency_keys", "messages", "outbox", "search_recent", "user_revisions", "users"];
     const expected = TABLES_OF_USER.map((name) => `${SERVICE_SCHEMA}.${name}`);
     // The index of the search follows the log.
-    await waitUntil(async () => (await tablesWith(w.database, CANARY)).length === expected.length, 20_000);
+    await waitUntil(async () => (await tablesWith(w.database, CANARY)).length === expected.length);
     expect(await tablesWith(w.database, CANARY)).toEqual(expected);
 
     await w.client.users.deleteUser({ params: { user_id } });

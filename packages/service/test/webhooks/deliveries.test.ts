@@ -5,7 +5,7 @@ import { verifyWebhook } from "@parley/egress";
 import { DISPATCH_RULES } from "../../src/index.ts";
 import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
 import { GREETING_TEMPLATE, saveTemplate, outboundRequest, sendOutbound } from "../outbound/outbound-fixture.ts";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 import { webhooksHarness, WEBHOOKS_PATH, type WebhooksHarness, type CreatedWebhook } from "./webhooks-harness.ts";
 import type { FakeWebhookReceiver, ReceivedWebhook } from "./fake-webhook-receiver.ts";
 

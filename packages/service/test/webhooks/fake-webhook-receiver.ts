@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { WebhookEvent } from "@parley/contract";
-import { waitUntil } from "../wait-until.ts";
+import { waitUntil } from "../../../../test/wait-until.ts";
 
 /** One received request, with its bytes. */
 export interface ReceivedWebhook {
@@ -48,11 +48,9 @@ export async function startFakeWebhookReceiver(): Promise<FakeWebhookReceiver> {
     received,
     replyWith: (next) => void (reply = next),
     async until(count) {
-      await waitUntil(
-        () => received.length >= count,
-        undefined,
-        () => `${received.length} of ${count}: ${received.map(({ event }) => event.action).join(", ")}`,
-      );
+      await waitUntil(() => received.length >= count, {
+        details: () => `${received.length} of ${count}: ${received.map(({ event }) => event.action).join(", ")}`,
+      });
     },
     close: () =>
       new Promise((resolve) => {
