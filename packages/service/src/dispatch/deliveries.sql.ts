@@ -1,5 +1,6 @@
 import type { StreamEventKind } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
+import { LOCK_SUBSCRIPTIONS } from "./subscription-locks.sql.ts";
 import type { RecordedExchange } from "./subscriber-kind.ts";
 
 export type DeliveryState = "delivered" | "waiting" | "aside" | "dead";
@@ -66,6 +67,8 @@ const PUT = statement(
      select row.*
        from json_populate_recordset(null::deliveries, $1::json) as row
        join subscriptions on subscriptions.id = row.subscription_id
+      order by row.subscription_id, row.seq
+        ${LOCK_SUBSCRIPTIONS}
    )
    insert into deliveries (subscription_id, seq, event_id, kind, entity_id, partition, state, is_replay, tries, taken, status, reason,
                            first_time, next_time, retry_time, duration_ms, exchange, changed_time)
@@ -93,6 +96,7 @@ const SAVE_DEAD_LETTER = statement(
    select ${GIVEN}
      from json_populate_recordset(null::deliveries, $1::json) as given
      join subscriptions on subscriptions.id = given.subscription_id
+      ${LOCK_SUBSCRIPTIONS}
    on conflict (subscription_id, seq) do update
      set state = 'dead', tries = excluded.tries, status = excluded.status, reason = excluded.reason,
          next_time = null, retry_time = null, changed_time = excluded.changed_time`,
@@ -107,6 +111,7 @@ const NOTE = statement(
      from relaxed, json_populate_recordset(null::deliveries, $1::json) as given
      join subscriptions on subscriptions.id = given.subscription_id
     order by given.subscription_id, given.seq
+      ${LOCK_SUBSCRIPTIONS}
    on conflict (subscription_id, seq) do update
      set state = 'delivered', tries = deliveries.tries + 1, status = excluded.status, reason = null,
          next_time = null, retry_time = null, duration_ms = excluded.duration_ms, exchange = excluded.exchange,

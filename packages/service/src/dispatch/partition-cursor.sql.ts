@@ -1,5 +1,6 @@
 import { statement, type Db } from "@parley/database";
 import type { PartitionLease } from "./leases.sql.ts";
+import { LOCK_SUBSCRIPTIONS } from "./subscription-locks.sql.ts";
 
 /** Progress of one subscription in one partition. */
 export interface SavedCursor {
@@ -25,7 +26,7 @@ const READ = statement(
     where subscription_id = any($1::uuid[]) and partition = any($2::smallint[])`,
 );
 // A lost cursor costs a duplicate delivery, which is allowed: the commit need not wait for the disk. Rows are written in one order, so
-// that two processes never wait for each other.
+// that two processes never wait for each other, and each after the row of its subscription was locked (`LOCK_SUBSCRIPTIONS`).
 const SAVE = statement(
   "save_cursors",
   `with relaxed as materialized (select set_config('synchronous_commit', 'off', true))
@@ -35,6 +36,7 @@ const SAVE = statement(
           unnest($1::uuid[], $2::smallint[], $3::bigint[], $4::text[]) as moved (subscription_id, partition, seq, done_ahead)
      join subscriptions on subscriptions.id = moved.subscription_id
     order by moved.subscription_id, moved.partition
+      ${LOCK_SUBSCRIPTIONS}
    on conflict (subscription_id, partition) do update
      set seq = excluded.seq, done_ahead = excluded.done_ahead
      where cursors.seq < excluded.seq

@@ -73,11 +73,18 @@ const MOVE = statement(
     where accounts.id = subscriptions.account_id and accounts.name = $1 and subscriptions.name = $2
    returning subscriptions.id, subscriptions.secret`,
 );
+// The rows are locked in the order in which the dispatcher locks them.
 const REMOVE_OTHERS = statement(
   "remove_other_subscriptions",
-  `delete from subscriptions using accounts
-    where accounts.id = subscriptions.account_id and accounts.name = $1 and kind = $2 and subscriptions.name <> all($3::text[])
-      and not starts_with(subscriptions.name, '${INSTALLED_APP_PREFIX}')
+  `with others as materialized (
+     select subscriptions.id
+       from subscriptions
+       join accounts on accounts.id = subscriptions.account_id
+      where accounts.name = $1 and kind = $2 and subscriptions.name <> all($3::text[])
+        and not starts_with(subscriptions.name, '${INSTALLED_APP_PREFIX}')
+      order by subscriptions.id
+        for update of subscriptions)
+   delete from subscriptions using others where subscriptions.id = others.id
    returning subscriptions.id`,
 );
 const COUNT_PENDING = statement(

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { statement } from "@parley/database";
-import { deliveryStore, type EventDelivery } from "../../src/dispatch/deliveries.sql.ts";
+import { deliveryStore } from "../../src/dispatch/deliveries.sql.ts";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { consoleHarness, type ConsoleHarness } from "../console/console-harness.ts";
+import { deliveredRow } from "./delivery-rows.ts";
 
 const SUBSCRIPTIONS = 6;
 const KEPT = 50;
@@ -15,26 +16,6 @@ beforeAll(async () => {
   s = await consoleHarness();
 });
 afterAll(() => s.close());
-
-const deliveredRow = (subscription_id: string, seq: number): EventDelivery => ({
-  subscription_id,
-  seq,
-  event_id: randomUUID(),
-  kind: "message_create",
-  entity_id: randomUUID(),
-  partition: 0,
-  state: "delivered",
-  is_replay: false,
-  tries: 1,
-  taken: 1,
-  status: 200,
-  reason: null,
-  first_time: new Date(),
-  next_time: null,
-  retry_time: null,
-  duration_ms: 1,
-  changed_time: new Date(),
-});
 
 /** A node of a plan in JSON. */
 interface PlanNode {
