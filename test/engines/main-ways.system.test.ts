@@ -104,6 +104,8 @@ const WAYS: readonly (readonly [name: string, go: (user: User, engine: Installed
       await openConversation(user, `Ulla ${name}`);
       await user.chooseFile(file);
       await user.see("delivery-note.txt");
+      // A message whose file is being uploaded is not sent.
+      await user.until("!document.body.textContent.includes('delivery-note.txt is being uploaded')");
       await user.type(REPLY, "Here it is.");
       await send(user, "delivery-note.txt");
     },

@@ -13,6 +13,8 @@ export interface PoolFixtureOptions extends Pick<ProcessPoolOptions, "reserveSiz
   readonly settings?: Partial<HostSettings>;
   /** Gives apps' code Node's own file system, as an escape within the process would. */
   readonly isEscaped?: boolean;
+  /** Called with the process id of each launcher. */
+  readonly onLaunch?: (pid: number) => void;
 }
 
 interface AppOptions {
@@ -25,6 +27,7 @@ export async function poolFixture({
   settings: given = {},
   reserveSize = 0,
   isEscaped = false,
+  onLaunch = () => undefined,
   ...more
 }: PoolFixtureOptions) {
   const [built, boundary] = await Promise.all([builtText("child.cjs"), findBoundary()]);
@@ -38,6 +41,7 @@ export async function poolFixture({
     const child = launchInBoundary(script, limits);
     const pid = child.pid ?? 0;
     launched.push(pid);
+    onLaunch(pid);
     child.once("exit", () => ended.add(pid));
     return child;
   };

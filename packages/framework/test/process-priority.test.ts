@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { setPriority } from "node:os";
 import { expect, test } from "@jest/globals";
 import { waitUntil } from "../../../test/wait-until.ts";
 import { APP_PRIORITY, lowerPriority, PLATFORM_PRIORITY } from "../src/runtime/process/process-priority.ts";
@@ -23,6 +24,25 @@ testOnLinux("the process of an app has a lower priority than the platform's", as
     expect(tree.length).toBeGreaterThan(1);
     expect(tree.map(niceOf)).toEqual(tree.map(() => APP_PRIORITY));
     expect(APP_PRIORITY).toBeGreaterThan(PLATFORM_PRIORITY);
+  } finally {
+    await pool.close();
+  }
+});
+
+/** Only root may raise a priority. */
+const testAsRoot = hasProcessTimes && process.geteuid?.() === 0 ? test : test.skip;
+
+testAsRoot("a process that was being forked when the priority was lowered gets it, too", async () => {
+  const { app, launched, pool } = await poolFixture({
+    onLaunch: (pid) =>
+      // A fork that is under way is in no list of children. Its child has the priority from before.
+      setImmediate(() => [...processTree(pid).keys()].forEach((each) => setPriority(each, 0))),
+  });
+  try {
+    await app(`exports.h = () => {};`).call("a");
+    const tree = launched.flatMap((pid) => [...processTree(pid).keys()]);
+    expect(tree.length).toBeGreaterThan(1);
+    expect(tree.map(niceOf)).toEqual(tree.map(() => APP_PRIORITY));
   } finally {
     await pool.close();
   }

@@ -112,15 +112,20 @@ export const createProcessPool = ({
   };
   const countStart = (process: PooledProcess) => {
     starts += 1;
+    const started = process.process();
     let isCounted = true;
     const finish = () => {
-      if (isCounted) starts -= 1;
+      if (isCounted) {
+        starts -= 1;
+        // A process that was being forked when the priority was lowered is not found then, and has that of its parent before.
+        if (started?.pid !== undefined && started.isAlive()) lowerPriority(started.pid);
+      }
       isCounted = false;
       clearTimeout(timer);
       pump();
     };
     const timer = setTimeout(finish, startDurationMaxMs);
-    process.process()?.handlers.then(finish, finish);
+    started?.handlers.then(finish, finish);
   };
   /** Ends an idle process, or retires a busy one whose turn is over, for each installation that waits. */
   const makeRoom = () => {
