@@ -24,6 +24,8 @@ npm run campaigns: the tests that take longest.`);
   process.exit(0);
 }
 ensureInstalled();
+/** The time and the processor time of the installation of packages are not those of the tests. */
+const installed = { ms: performance.now(), processorSeconds: processorSeconds() };
 await build();
 
 const TMPFS = 0x01021994;
@@ -80,9 +82,9 @@ const jestCommand = [
   join(root, "node_modules/jest/bin/jest.js"),
   // Open handles of a library must not delay the exit; all results are written by then.
   "--forceExit",
-  // Jest's default on two processors is one worker. More workers than processors, because tests wait for the processes that they start; a file
-  // of the system tier waits for more than half of its time.
-  `--maxWorkers=${availableParallelism() + (isSystem ? 2 : 1)}`,
+  // Jest's default on two processors is one worker. More workers than processors, because tests wait for the database and for the processes
+  // that they start.
+  `--maxWorkers=${availableParallelism() + 2}`,
   "--json",
   `--outputFile=${report}`,
 ];
@@ -180,7 +182,8 @@ if (chosen.length === 0) {
 const tests = first?.files.length ?? 0;
 const command = isSystem ? "npm run test:system" : chosen.length > 0 ? "the chosen tests" : "npm test";
 console.log(
-  `— ${command}: ${Math.round(performance.now() / 1_000)} s, ${Math.round(processorSeconds())} s of processor time, ` +
+  `— ${command}: ${Math.round((performance.now() - installed.ms) / 1_000)} s, ` +
+    `${Math.round(processorSeconds() - installed.processorSeconds)} s of processor time, ` +
     `${tests} files; started ${started.instances} instances, ${started.browsers} browsers, ${started.processes} processes`,
 );
 for (const { name } of rerun?.files.filter((file) => !hasFailed(file)) ?? [])
