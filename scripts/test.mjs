@@ -83,8 +83,8 @@ const jestCommand = [
   // Open handles of a library must not delay the exit; all results are written by then.
   "--forceExit",
   // Jest's default on two processors is one worker. More workers than processors, because tests wait for the database and for the processes
-  // that they start.
-  `--maxWorkers=${availableParallelism() + 2}`,
+  // that they start; those of the system tier wait longest.
+  `--maxWorkers=${availableParallelism() + (isSystem ? 3 : 2)}`,
   "--json",
   `--outputFile=${report}`,
 ];

@@ -33,6 +33,11 @@ export const blocksOf = (page: string): TutorialBlock[] => {
   });
 };
 
+/** The files that a page edits, from the root. */
+export const filesOfEdits = (page: string): readonly string[] => [
+  ...new Set([...page.matchAll(/^(?:In|At the end of) `([^`]+)`/gm)].map(([, path = ""]) => path)),
+];
+
 const indentOf = (line = ""): number => line.search(/\S|$/);
 
 /** -> number of the first line of a declaration or entry with this name, from a line on */

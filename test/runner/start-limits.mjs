@@ -20,10 +20,6 @@ const LIMITS = {
 /** Files that need more than the others of their tier. @shape path from the root, its own limits, and the reason */
 const EXCEPTIONS = {
   "test/smoke.test.ts": { instances: 1, browsers: 1, reason: "it is the smoke of the real start" },
-  "test/documentation/first-change.system.test.ts": {
-    processes: 60,
-    reason: "it builds and tests a copy of the project",
-  },
   "test/engines/main-ways.system.test.ts": {
     browsers: 4,
     reason: "it runs in three engines, beside the shared browser",
