@@ -127,13 +127,3 @@ test("an admin sees the providers and changes none; the page has no accessibilit
   expect(await adminPageFaults(admin.page)).toEqual([]);
   await admin.close();
 });
-
-test.each(["AGENT", "SUPER_USER"] as const)("an agent with the role %s has no such page", async (role) => {
-  const account = consoleAccount(s);
-  const { email } = await account.agent({ name: `Nils ${role}`, role });
-  const agent = await s.visit(email);
-  await agent.open("/console/admin/identity-providers");
-  await agent.page.getByText("Your role may not see this page").waitFor();
-  expect(agent.requests.filter((request) => request.includes(" /admin/"))).toEqual([]);
-  await agent.close();
-});

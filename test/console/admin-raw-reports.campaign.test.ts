@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { unzipSync } from "fflate";
 import { accessibilityViolations } from "../../packages/framework/test/front-fixture.ts";
-import { consoleAccount } from "./account.ts";
 import { consoleHarness, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
 /** The page of raw reports: what it requests becomes files with the rows of the account. */
@@ -138,16 +137,6 @@ describe("every form of the page has no accessibility violation and does not scr
     expect(other.errors).toEqual([]);
     await other.close();
   });
-});
-
-test("an agent with the role AGENT has no raw reports, and the service refuses", async () => {
-  const account = consoleAccount(s);
-  const { email } = await account.agent({ name: "Nina Agent" });
-  const agent = await s.visit(email);
-  await agent.open("/console/admin/raw-reports");
-  await agent.page.getByText("Your role may not see this page").waitFor();
-  await expect(agent.session.reportRequests.listReportRequests()).rejects.toThrow(/403 FORBIDDEN/);
-  await agent.close();
 });
 
 test("the browser reported no errors", () => {

@@ -268,17 +268,6 @@ describe("by role", () => {
     await expect(agent.session.metricPages.getMetricState()).rejects.toThrow(/403 FORBIDDEN/);
     await agent.close();
   });
-
-  test("an agent with the role AGENT has no reports, and the service refuses", async () => {
-    const { email } = await account.agent({ name: "Nina Agent" });
-    const agent = await s.visit(email);
-    await agent.open("/console/admin/reports");
-    await agent.page.getByText("Your role may not see this page").waitFor();
-    expect(await agent.page.getByRole("link", { name: "Reports" }).count()).toBe(0);
-    const query = { metric: "conversation_metrics.open" as const };
-    await expect(agent.session.metrics.getInstantMetric({ query })).rejects.toThrow(/403 FORBIDDEN/);
-    await agent.close();
-  });
 });
 
 test("the browser reported no errors", () => {

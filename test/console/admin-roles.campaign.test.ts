@@ -235,12 +235,3 @@ test.each([
     await viewer.close();
   },
 );
-
-test.each(["AGENT", "SUPER_USER"] as const)("an agent with the role %s has no such page", async (role) => {
-  const { email } = await account.agent({ name: `Nils ${role}`, role });
-  const agent = await s.visit(email);
-  await agent.open("/console/admin/roles");
-  await agent.page.getByText("Your role may not see this page").waitFor();
-  expect(agent.requests.filter((request) => request.includes(" /admin/"))).toEqual([]);
-  await agent.close();
-});

@@ -34,18 +34,8 @@ describe("a provider whose name resolves to an address inside the network is not
     expect(provider.requests.length).toBe(before);
     await Promise.all([open.close(), guarded.close()]);
   });
-  test.each([
-    "169.254.169.254",
-    "10.1.2.3",
-    "172.16.0.1",
-    "192.168.1.1",
-    "100.64.0.1",
-    "0.0.0.0",
-    "::1",
-    "fd00::1",
-    "fe80::1",
-    "::ffff:10.0.0.1",
-  ])("%s", async (address) => {
+  // Which addresses these are is tested with the package that checks them.
+  test.each(["169.254.169.254", "fd00::1"])("%s", async (address) => {
     const guarded = egress({ lookup: resolvesTo(address) });
     const ask = createGuardedFetch(guarded)("https://login.example.com/jwks", get);
     await expect(ask).rejects.toThrow("IP is disallowed");

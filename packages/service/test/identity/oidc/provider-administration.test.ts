@@ -112,17 +112,8 @@ describe("PUT /admin/accounts/{account}/identity-providers/{provider} refuses", 
       { issuer: "https://login.example.com/.well-known/openid-configuration" },
       /give the issuer, without/,
     ],
-    ...[
-      "127.0.0.1",
-      "localhost",
-      "169.254.169.254",
-      "10.0.0.1",
-      "192.168.0.1",
-      "[::1]",
-      "[fd00::1]",
-      "0x7f.1",
-      "2130706433",
-    ].map((host): [string, string, object, RegExp] => [
+    // Which addresses these are is tested with the package that checks them.
+    ...["127.0.0.1", "localhost", "10.0.0.1"].map((host): [string, string, object, RegExp] => [
       `an issuer on this machine or inside the network: ${host}`,
       "new",
       { issuer: `https://${host}/` },
