@@ -7,8 +7,8 @@
 const LIMITS = {
   tests: {
     command: "npm test",
-    file: { instances: 0, browsers: 0, processes: 50 },
-    total: { instances: 1, browsers: 1, processes: 700 },
+    file: { instances: 0, browsers: 0, processes: 40 },
+    total: { instances: 1, browsers: 1, processes: 550 },
   },
   system: {
     command: "npm run test:system",
