@@ -80,6 +80,7 @@ const currentServer = (): TestServerAccess => {
 };
 
 interface DatabaseOfOptions {
+  readonly embedded?: boolean;
   readonly as?: "product" | "administrator";
   readonly presentSchemas?: readonly string[];
   readonly stop?: () => Promise<void>;
@@ -160,6 +161,8 @@ export interface Preparation {
   readonly run: (database: Database) => Promise<void>;
   /** Schemas that `run` creates. */
   readonly schemas?: readonly string[];
+  /** The server is one of the operator's: connections are attempted for a shorter time, and its liveness is observed. */
+  readonly isExternal?: boolean;
 }
 
 /** Creates a database for one test file, with the data of `prepare`; `close` drops it. */
@@ -173,6 +176,7 @@ export async function testDatabase(prepare?: Preparation): Promise<Database> {
   await administrator.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${APP_ROLE} STRATEGY FILE_COPY`);
   return databaseOf(access, name, {
     ...(prepare?.schemas && { presentSchemas: prepare.schemas }),
+    embedded: prepare?.isExternal !== true,
     stop: async () => {
       await administrator.query(`DROP DATABASE ${name} WITH (FORCE)`);
     },

@@ -20,7 +20,8 @@ const NAME = statement("", "SELECT current_database() AS name");
 
 beforeAll(async () => {
   const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
-  database = await testDatabase({ key, run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS) });
+  const run = (fresh: Database) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
+  database = await testDatabase({ key, run, isExternal: true });
   admin = await asAdministrator(database);
   superuser = admin.pool("parley_service", { max: 1 });
   name = (await superuser.one<{ name: string }>(NAME, []))?.name ?? "";
