@@ -18,13 +18,29 @@ let started: { conversation: string; user: string };
 const run = (sql: string) => superuser.rows(statement("", sql), []);
 const NAME = statement("", "SELECT current_database() AS name");
 
+/** Lets inserts fail with the code of a row. Triggers that come and go would need locks of the tables, and could deadlock with writes. */
+const addTriggers = async () => {
+  await run("CREATE SCHEMA trouble");
+  await run("CREATE TABLE trouble.codes (code text NOT NULL)");
+  await run(`CREATE FUNCTION trouble.raise() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
+               $$ DECLARE given text;
+                  BEGIN
+                    SELECT code INTO given FROM trouble.codes;
+                    IF FOUND THEN RAISE EXCEPTION 'could not extend file' USING ERRCODE = given; END IF;
+                    RETURN NEW;
+                  END $$`);
+  for (const table of ["messages", "users"])
+    await run(`CREATE TRIGGER trouble BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION trouble.raise()`);
+};
+
 beforeAll(async () => {
   const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
-  const run = (fresh: Database) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
-  database = await testDatabase({ key, run, isExternal: true });
+  const prepare = (fresh: Database) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
+  database = await testDatabase({ key, run: prepare, isExternal: true });
   admin = await asAdministrator(database);
   superuser = admin.pool("parley_service", { max: 1 });
   name = (await superuser.one<{ name: string }>(NAME, []))?.name ?? "";
+  await addTriggers();
   w = await serviceHarness({ database, hasThrottledLog: true });
   const { id: user = "" } = await w.client.users.createUser({ body: { first_name: "Ann" } });
   const { channels } = await w.client.channels.listChannels({ query: {} });
@@ -94,13 +110,8 @@ interface Trouble {
 
 const raising = (code: string): Pick<Trouble, "begin" | "end" | "code"> => ({
   code,
-  begin: async () => {
-    await run(`CREATE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS
-                 $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '${code}'; END $$`);
-    for (const table of ["messages", "users"])
-      await run(`CREATE TRIGGER trouble BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION trouble()`);
-  },
-  end: () => run("DROP FUNCTION trouble CASCADE"),
+  begin: () => run(`INSERT INTO trouble.codes VALUES ('${code}')`),
+  end: () => run("DELETE FROM trouble.codes"),
 });
 
 const TROUBLES: readonly Trouble[] = [
