@@ -8,7 +8,7 @@ import type { AccountDataOwner } from "./account-lifecycle/account-data.ts";
 import { createAdminApi, type AdminApi } from "./admin/admin.ts";
 import { composeAdmin } from "./admin-composition.ts";
 import { composeService } from "./composition-root.ts";
-import { createCallAllowance } from "./allowance/allowance.ts";
+import { createCallAllowance, IDLE_LEASE_CHECK_INTERVAL_MS } from "./allowance/allowance.ts";
 import { createFailedAuthenticationLimit } from "./allowance/failed-authentication.ts";
 import { allowanceStore } from "./allowance/store.ts";
 import { serviceConfig, type ServiceConfig } from "./configuration/config.ts";
@@ -203,7 +203,11 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     log,
   });
   // On the pool of fast reads, since any request may wait for it.
-  const allowed = createCallAllowance({ store: allowanceStore(pools.reads), now, callsPerHour });
+  const allowed = createCallAllowance({ store: allowanceStore(pools.reads), ...ports, callsPerHour });
+  const idleCheck = setInterval(
+    () => void allowed.returnIdle().catch(() => undefined),
+    IDLE_LEASE_CHECK_INTERVAL_MS,
+  ).unref();
   const callers = createFindCaller({ store: apiTokenStore(pool), ...ports });
   const admit = createAdmission({ callers, allowance: allowed, guard, checkAddress }, sessionAdmission);
   const { tables, signIn, sessions, pageTickets, providerSignIn, callbackUrls } = parts.identity;
@@ -244,6 +248,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
 
   const end = async (graceMs?: number) => {
     await drain(app, options.drainTimeoutMs);
+    clearInterval(idleCheck);
     // The unused calls are lost if the database is unreachable.
     await Promise.all([parts.close(graceMs), allowed.end().catch(() => undefined)]);
     endBatches();

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { campaignTest } from "../../../../test/campaign.ts";
 import { CALLS_PER_HOUR } from "@parley/contract";
 import { statement } from "@parley/database";
 import { createCallAllowance } from "../../src/allowance/allowance.ts";
 import { allowanceStore } from "../../src/allowance/store.ts";
 import type { CallerAccount } from "../../src/http/route-handlers.ts";
-import { SERVICE_SCHEMA, serviceConfig } from "../../src/index.ts";
+import { realPorts, SERVICE_SCHEMA, serviceConfig } from "../../src/index.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
 const HOUR_MS = 3_600_000;
@@ -84,12 +84,16 @@ describe("an account's hourly limit", () => {
   });
 });
 
+const setLimit = async (w: ServiceHarness, calls: number) => {
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
+  await pool.rows(statement("", "update accounts set calls_per_hour = $1 where name = 'acme'"), [calls]);
+  await pool.end();
+};
+
 test("an account's own limit overrides the setting, and a change takes effect within a second", async () => {
   const w = await serviceHarness({ callsPerHour: 50 });
   expect(await call(w)).toMatchObject({ limit: 50 });
-  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
-  await pool.rows(statement("", "update accounts set calls_per_hour = 7 where name = 'acme'"), []);
-  await pool.end();
+  await setLimit(w, 7);
   w.expireCaches();
   expect(await call(w)).toMatchObject({ limit: 7 });
   await w.close();
@@ -109,6 +113,62 @@ test("a change of plan takes effect within a second in every process", async () 
   expect(await limits()).toEqual([CALLS_PER_HOUR.Pro, CALLS_PER_HOUR.Pro]);
   await other.close();
   await w.close();
+});
+
+describe("a lowered limit", () => {
+  let w: ServiceHarness;
+  let other: ServiceHarness;
+  const expireCaches = () => [w, other].forEach((each) => each.expireCaches());
+  const statuses = async (...processes: ServiceHarness[]) => {
+    const replies = [];
+    for (const each of processes) replies.push((await call(each)).status);
+    return replies;
+  };
+  let hour = 0;
+  beforeAll(async () => {
+    const ports = { now: () => new Date(START + hour * HOUR_MS) };
+    w = await serviceHarness({ ports });
+    other = await serviceHarness({ ports, database: w.database });
+  });
+  beforeEach(async () => {
+    hour += 1;
+    await setLimit(w, 1_000_000);
+    expireCaches();
+    // Each process leases a block.
+    expect(await statuses(w, other)).toEqual([200, 200]);
+  });
+  afterAll(async () => {
+    await other.close();
+    await w.close();
+  });
+
+  test("that is used up already refuses the next call in every process within a second", async () => {
+    await setLimit(w, 1);
+    expireCaches();
+    expect(await statuses(w, other, w, other, w, other)).toEqual(Array(6).fill(429));
+    expect(await call(w)).toMatchObject({ limit: 1, remaining: 0 });
+  });
+
+  test("leaves the calls of the blocks that processes had leased at the higher limit", async () => {
+    await setLimit(w, 1);
+    expireCaches();
+    expect(await statuses(w, other)).toEqual([429, 429]);
+    await setLimit(w, 10);
+    expireCaches();
+    // Two calls of ten were used before the change.
+    const replies = await statuses(...Array.from({ length: 7 }, () => [w, other]).flat());
+    expect(count(replies, (status) => status === 200)).toBe(8);
+  });
+
+  test("refuses calls in a process only until another process has given its block back", async () => {
+    await setLimit(w, 10);
+    w.expireCaches();
+    expect(await statuses(w)).toEqual([429]);
+    other.expireCaches();
+    expect(await statuses(other)).toEqual([200]);
+    w.expireCaches();
+    expect(await statuses(w)).toEqual([200]);
+  });
 });
 
 describe("several processes on one database", () => {
@@ -146,7 +206,12 @@ describe("a process that ends", () => {
     const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const time = START + hour * HOUR_MS;
     return {
-      ...createCallAllowance({ store: allowanceStore(pool), now: () => new Date(time), callsPerHour: 100_000 }),
+      ...createCallAllowance({
+        store: allowanceStore(pool),
+        now: () => new Date(time),
+        monotonicMs: realPorts.monotonicMs,
+        callsPerHour: 100_000,
+      }),
       pool,
     };
   };
@@ -172,6 +237,20 @@ describe("a process that ends", () => {
     await next.pool.end();
   });
 
+  test("returns a block that it does not use, and counts its next call without it", async () => {
+    const idle = process(4);
+    expect((await idle.count(account)).allowed).toBe(true);
+    const next = process(4);
+    const remaining = async () => (await next.count(account)).remaining;
+    expect(await remaining()).toBeLessThan(100_000 - 2);
+    await idle.returnIdle();
+    await idle.returnIdle();
+    await next.end();
+    expect(await remaining()).toBe(100_000 - 3);
+    expect((await idle.count(account)).allowed).toBe(true);
+    await Promise.all([idle.pool.end(), next.pool.end()]);
+  });
+
   test("queries the table rarely, regardless of the number of requests", async () => {
     const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const store = allowanceStore(pool);
@@ -183,6 +262,7 @@ describe("a process that ends", () => {
     const { count } = createCallAllowance({
       store: { ...store, lease },
       now: () => new Date(START + 3 * HOUR_MS),
+      monotonicMs: realPorts.monotonicMs,
       callsPerHour: 1_000_000,
     });
     for (let calls = 0; calls < 100_000; calls++) await count(account);

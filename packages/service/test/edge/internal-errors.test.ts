@@ -44,7 +44,7 @@ const around = async (
   const app = await createHttpServer({
     slices: [defineRoutes(probes, { probe: response })],
     callers: () => caller,
-    allowance: { count: () => rateLimit, end: () => Promise.resolve() },
+    allowance: { count: () => rateLimit, returnIdle: () => Promise.resolve(), end: () => Promise.resolve() },
     guard: { state: () => rateLimit, countFailure: () => rateLimit },
     admit: (request) => {
       request.rateLimit = rateLimit;
