@@ -52,6 +52,7 @@ describe("a template with a literal path, or with values in place of an endpoint
     [{ method: "POST", path: "/v2/outbound-messages/whatsapp" }, ["outbound:create"]],
     [{ path: "/v2/stream" }, []],
     [{ path: "/v2/nothing" }, []],
+    [{ path: "<%= context.base %>/nothing/else" }, []],
     [{ method: "DELETE", path: "/v2/groups" }, []],
   ])("%j -> %j", (schema, permissions) => {
     expect(permissionsOf(schema)).toEqual(permissions);
@@ -88,6 +89,13 @@ describe("undecidable permissions are reported with their location for", () => {
 
   test.each<[string, Schema, Partial<KeyPermissionSources>, string]>([
     ["a path that is a value", { path: "<%= context.path %>" }, {}, "its path"],
+    ["a path that begins with a value", { path: "<%= context.base %>/groups" }, {}, "its path"],
+    [
+      "a path that begins with a value and has another one",
+      { path: "<%= iparam.base %>/users/<%= context.id %>" },
+      {},
+      "its path",
+    ],
     ["a path that ends with a value", { path: "/v2/<%= context.path %>" }, {}, "its path"],
     ["a value in place of a resource", { path: "/v2/<%= context.kind %>/<%= context.id %>" }, {}, "its path"],
     ["a value in place of an action", { method: "POST", path: "/v2/users/<%= context.id %>" }, {}, "its path"],

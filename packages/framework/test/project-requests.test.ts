@@ -20,6 +20,17 @@ describe("a request template is rejected for", () => {
     ["a host of one word", { schema: { ...schema, host: "localhost" } }, "schema/host must be FQDN"],
     ["an IP address as its host", { schema: { ...schema, host: "https://a.example" } }, "schema/host must be FQDN"],
     ["a path without a slash", { schema: { ...schema, path: "x" } }, "schema/path must start with '/'"],
+    ["an empty path", { schema: { ...schema, path: "" } }, "schema/path must start with '/'"],
+    [
+      "a path that begins with text before a placeholder",
+      { schema: { ...schema, path: "@<%= context.path %>" } },
+      "schema/path must start with '/'",
+    ],
+    [
+      "a secure parameter that its path begins with",
+      { schema: { ...schema, path: "<%= iparam.key %>/x" } },
+      "the secure iparam 'key' may be used in headers only",
+    ],
     ["a body", { schema: { ...schema, body: "x" } }, "schema must NOT have additional properties 'body'"],
     [
       "an unknown method",
@@ -82,3 +93,13 @@ describe("a request template is rejected for", () => {
     expect(more.project?.requests).toEqual({ one: template });
   });
 });
+
+test.each(["<%= context.path %>", "<%= context.base %>/x", "<%= iparam.domain ? '/a' : '/b' %>"])(
+  "a request template's path may begin with a placeholder: %s",
+  async (path) => {
+    const template = { schema: { ...schema, path } };
+    const loaded = await apps.load(withRequest(template));
+    expect(findingLines(loaded)).toEqual([]);
+    expect(loaded.project?.requests).toEqual({ one: template });
+  },
+);

@@ -60,6 +60,74 @@ describe("a template's host", () => {
   });
 });
 
+describe("a path that begins with a placeholder", () => {
+  const PATH = "<%= context.path %>";
+  test.each([
+    [PATH, "/v2/users?page=1", "/v2/users?page=1"],
+    [`${PATH}/x`, "/v2", "/v2/x"],
+    [`${PATH}/x`, "", "/x"],
+    [PATH, "/", "/"],
+    ["<%= iparam.gone || context.path %>", "/a b/ü#x", "/a%20b/%C3%BC%23x"],
+    // Within the path these are ordinary characters.
+    [PATH, "/@evil.example", "/@evil.example"],
+    [PATH, "/https://evil.example", "/https://evil.example"],
+    [PATH, "/a\\evil.example", "/a%5Cevil.example"],
+    [PATH, "/\t/evil.example", "/%09/evil.example"],
+    [PATH, "/x?y=@evil.example//", "/x?y=@evil.example//"],
+  ])("%s with %j is sent to the template's host as %s", async (path, value, sentPath) => {
+    await invoke({ path }, { context: { path: value } });
+    expect(fixture.received).toMatchObject([{ url: sentPath, headers: { host: "api.example" } }]);
+  });
+
+  const MISPLACED = "the filled-in path must begin with a single '/', such as /v2/users, and can't contain a host";
+  const BROKEN = "context.path has a line break in it";
+  test.each([
+    ["", MISPLACED],
+    ["v2/users", MISPLACED],
+    ["?page=1", MISPLACED],
+    ["//evil.example", MISPLACED],
+    ["///evil.example", MISPLACED],
+    ["@evil.example", MISPLACED],
+    [":secret@evil.example/", MISPLACED],
+    [":8443/", MISPLACED],
+    [".evil.example/", MISPLACED],
+    ["-evil.example/", MISPLACED],
+    ["\\evil.example", MISPLACED],
+    ["\\\\evil.example", MISPLACED],
+    ["/\\evil.example", MISPLACED],
+    ["https://evil.example/", MISPLACED],
+    ["https:evil.example", MISPLACED],
+    ["javascript:alert(1)", MISPLACED],
+    [" /v2", MISPLACED],
+    ["\t//evil.example", MISPLACED],
+    ["\u2028/evil.example", MISPLACED],
+    ["%2f%2fevil.example", MISPLACED],
+    ["／evil.example", MISPLACED],
+    ["/x\r\nHost: evil.example", BROKEN],
+    ["\n//evil.example", BROKEN],
+    ["/\0", BROKEN],
+    ["/v2/../../admin", "the path climbs"],
+    ["/%2e%2E/admin", "the path climbs"],
+    ["/..", "the path climbs"],
+  ])("is rejected and sends nothing if the value is %j", async (path, message) => {
+    for (const origin of ["server", "page", "app"] as const)
+      expect(await failureOf(invoke({ path: PATH }, { context: { path } }, { origin }))).toMatchObject({
+        status: 400,
+        response: `${substitution} ${message}`,
+        attempts: 0,
+      });
+    expect(fixture.received).toEqual([]);
+  });
+
+  test.each([
+    ["<%= iparam.api_key %>", "iparam.api_key is secure: it may stand in headers only"],
+    ["<%= context.gone %>", "context.gone has no value"],
+  ])("is rejected if it is %s", async (path, message) => {
+    expect((await failureOf(invoke({ path }))).response).toBe(`${substitution} ${message}`);
+    expect(fixture.received).toEqual([]);
+  });
+});
+
 describe("a header substitutes", () => {
   test.each([
     ["<%= iparam.name %>", "Ann"],

@@ -146,7 +146,7 @@ const template = (): JsonSchema => {
       schema: described(schema, {
         protocol: "Always https.",
         host: "Full host name, such as api.example.com or <%= iparam.domain %>.",
-        path: "Begins with /.",
+        path: "Begins with /, or with a placeholder whose value does.",
         headers: "The only place for <%= iparam.k %> of a secure parameter.",
         query: "Parameters of the address; an empty one is left out.",
       }),

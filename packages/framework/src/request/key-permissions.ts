@@ -129,6 +129,16 @@ const pathFit = (sent: readonly string[], expected: readonly string[]): PathFit 
   return fits.includes("literal") ? "literal" : "exact";
 };
 
+/** A value at the beginning of a path stands for one or more segments: `<%= context.base %>/groups` can be `/v2/groups`. */
+const leadingValueFits = ([first = "", ...tail]: readonly string[], expected: readonly string[]): boolean =>
+  expected.some((_, index) => {
+    const sent = [...Array<string>(index).fill(PLACEHOLDER), first, ...tail];
+    return pathFit(sent, expected) !== "none";
+  });
+
+const templateFit = (sent: readonly string[], expected: readonly string[]): PathFit =>
+  sent[0]?.startsWith(PLACEHOLDER) ? (leadingValueFits(sent, expected) ? "rest" : "none") : pathFit(sent, expected);
+
 const ENDPOINTS = rowsOf().map(({ row }) => row);
 
 /** Endpoints that a template can reach, by kind of match. */
@@ -139,7 +149,7 @@ const endpointMatches = ({ schema }: RequestTemplate) => {
   for (const row of ENDPOINTS) {
     const route = routeOf(row);
     if (route.method !== schema.method) continue;
-    const fits = BASE_PATHS.map((base) => pathFit(sent, [...base, ...route.path.split("/").slice(1)]));
+    const fits = BASE_PATHS.map((base) => templateFit(sent, [...base, ...route.path.split("/").slice(1)]));
     const best = (["exact", "literal", "rest"] as const).find((fit) => fits.includes(fit)) ?? "none";
     matches[best].push(row);
   }

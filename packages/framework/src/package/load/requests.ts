@@ -7,7 +7,13 @@ import {
   type IparamsConfig,
   type RequestTemplates,
 } from "@parley/contract";
-import { parseTemplate, pathsIn, TemplateError, type ParsedTemplate } from "../../request/templates/template.ts";
+import {
+  OPENING,
+  parseTemplate,
+  pathsIn,
+  TemplateError,
+  type ParsedTemplate,
+} from "../../request/templates/template.ts";
 import { withFix, type FindingWithPath, type JsonEdit, type JsonPath } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
 import { MANIFEST_FILE } from "../model/manifest.ts";
@@ -153,13 +159,13 @@ const oauthRules = (
       ];
 };
 
-/** A placeholder at the beginning may contain the slash. */
-const pathDetail = (name: string, path: string) => {
+/** A path that begins with a placeholder is checked when it is filled in: its value contains the slash. */
+const slashRules = (name: string, path: string): FindingWithPath[] => {
+  if (path.startsWith("/") || path.startsWith(OPENING)) return [];
   const at = [name, "schema", "path"];
-  return {
-    at,
-    ...withFix(/^[\w.~?-]/.test(path) && !path.includes("://") ? [{ kind: "set", at, value: `/${path}` }] : []),
-  };
+  const fix: JsonEdit[] =
+    /^[\w.~?-]/.test(path) && !path.includes("://") ? [{ kind: "set", at, value: `/${path}` }] : [];
+  return [createFinding("request-path", REQUESTS_FILE, { name }, { at, ...withFix(fix) })];
 };
 
 const templateRules = (name: string, template: unknown, declarations: TemplateDeclarations): FindingWithPath[] => {
@@ -169,7 +175,7 @@ const templateRules = (name: string, template: unknown, declarations: TemplateDe
     valueRules(text, { name, at: [name, "schema", ...at], inHeader }, declarations);
   return [
     ...hostRules(name, template.schema),
-    ...(path.startsWith("/") ? [] : [createFinding("request-path", REQUESTS_FILE, { name }, pathDetail(name, path))]),
+    ...slashRules(name, path),
     ...oauthRules(name, template, declarations),
     ...value(host, ["host"]),
     ...value(path, ["path"]),

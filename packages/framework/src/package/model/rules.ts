@@ -164,7 +164,10 @@ export const RULES = {
     "Request template '{name}': schema/host must be FQDN",
     "A name such as api.example.com, without https://.",
   ),
-  "request-path": error("Request template '{name}': schema/path must start with '/'"),
+  "request-path": error(
+    "Request template '{name}': schema/path must start with '/'",
+    "Or with a placeholder whose value starts with '/'.",
+  ),
   "request-oauth": error(
     "Request template '{name}': OAuth config must have required property 'integrations'",
     "isOAuth and oauth require config/oauth_config.json. Create the file, or remove the option.",

@@ -142,13 +142,21 @@ export const filledPieces = (
 ): readonly { readonly text: string; readonly isFilled: boolean }[] =>
   parseTemplate(text).map((piece) => ({ text: fillPiece(piece, place, from), isFilled: piece.kind !== "text" }));
 
+/** One slash: a path without one would continue the host, and two begin an address of another host. */
+const ABSOLUTE_PATH = /^\/(?![/\\])/;
+
 /**
  * Fills in the path. Values are inserted as they are and may contain several segments, which existing apps rely on.
- * @assumed Characters that a path cannot contain are percent-encoded. A value may not contain `..` segments.
+ * @assumed Characters that a path cannot contain are percent-encoded. A value may not contain `..` segments. If the template begins with a
+ *   placeholder, its value has to begin with a single slash; a template that begins with a slash itself accepts any value after it.
  */
 const fillPath = (text: string, from: TemplateSources): string => {
   // Converting to UTF-8 and back replaces unpaired surrogates.
   const filled = Buffer.from(fillTemplate(text, "path", from)).toString();
+  if (!text.startsWith("/") && !ABSOLUTE_PATH.test(filled))
+    throw new SubstitutionFailed(
+      "the filled-in path must begin with a single '/', such as /v2/users, and can't contain a host",
+    );
   const path = filled.replace(/[^\x21-\x7e]|[#\\"<>^`{|}]/gu, encodeURIComponent);
   const [bare = ""] = path.split("?");
   if (bare.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))

@@ -27,7 +27,8 @@ export class TemplateError extends Error {
   override readonly name = "TemplateError";
 }
 
-const OPENING = "<%=";
+/** Begins a placeholder. */
+export const OPENING = "<%=";
 const CLOSING = "%>";
 /** Maximum length of a placeholder, which bounds the time for parsing and filling in. @units characters */
 const maxPlaceholderLength = 4_000;
