@@ -16,6 +16,8 @@ let agent: AgentBrowser;
 let thread: Locator;
 let picture: string;
 
+const FILM = "https://shop.example/film.mp4";
+
 /** A picture of one pixel. */
 const PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -27,6 +29,8 @@ beforeAll(async () => {
   const pixel = { name: "pixel.png", content_type: "image/png", content: PIXEL };
   picture = (await s.client.images.uploadImage({ upload: pixel })).url;
   agent = await s.visit();
+  // The request stays open: a video that can't be loaded is replaced.
+  await agent.page.route(FILM, () => undefined);
   thread = agent.page.getByRole("region", { name: "Messages of the conversation" });
 });
 afterAll(() => s.stop());
@@ -45,11 +49,11 @@ const newestMessage = () => thread.getByRole("article").last();
 const text = (content: string): MessagePart => ({ text: { content } });
 
 describe("a message", () => {
-  const card = (title: string): MessagePart => ({
+  const card = (title: string, url = picture): MessagePart => ({
     template_content: {
       type: "carousel_card_default",
       sections: [
-        { name: "hero_image", parts: [{ image: { url: picture } }] },
+        { name: "hero_image", parts: [{ image: { url } }] },
         { name: "title", parts: [text(title)] },
         { name: "description", parts: [text(`${title} of oak`)] },
         { name: "callback", parts: [{ callback: { payload: title, label: `Buy ${title}` } }] },
@@ -97,11 +101,11 @@ describe("a message", () => {
       },
     },
     video: {
-      parts: () => [{ video: { url: "https://shop.example/film.mp4", content_type: "video/mp4" } }],
+      parts: () => [{ video: { url: FILM, content_type: "video/mp4" } }],
       async shows(message) {
         const video = message.getByLabel("Video from Bot");
         await video.waitFor();
-        expect(await video.locator("source").getAttribute("src")).toBe("https://shop.example/film.mp4");
+        expect(await video.locator("source").getAttribute("src")).toBe(FILM);
         expect(await video.evaluate((shown) => (shown as HTMLVideoElement).controls)).toBe(true);
       },
     },
@@ -206,6 +210,36 @@ describe("a message", () => {
     const message = await sendParts(id, [text("Which day?")], [{ template_content: dropdown }]);
     await message.getByText("One of 2 choices").click();
     for (const label of labels) await isVisible(message, label);
+  });
+
+  test("with pictures and a video that can't be loaded shows text in their place, and its customer initials", async () => {
+    const url = "https://shop.example/absent.png";
+    const { id, userId } = await s.beginConversation("Bruno Broken", "Can you see it?");
+    await s.client.users.updateUser({ params: { user_id: userId }, body: { avatar: { url } } });
+    await agent.open(`/console/conversations/${id}`);
+    await thread.getByText("Can you see it?").waitFor();
+    const cards = {
+      type: "carousel",
+      sections: [
+        { name: "carousel_title", parts: [text("Our furniture")] },
+        { name: "cards", parts: [card("Chair", url)] },
+      ],
+    };
+    const message = await sendParts(
+      id,
+      [{ image: { url } }, { video: { url: "https://shop.example/absent.mp4", content_type: "video/mp4" } }],
+      [{ template_content: cards }],
+    );
+    const unshown = message.getByText("This picture can’t be shown. Open the original");
+    await unshown.nth(1).waitFor();
+    await message.getByText("This video can’t be shown. Open the original").waitFor();
+    expect(await message.getByRole("link", { name: "Open the original" }).first().getAttribute("href")).toBe(url);
+    for (const path of [`/console/conversations/${id}`, `/console/customers/${userId}`]) {
+      await agent.open(path);
+      await agent.page.getByRole("heading", { level: 1, name: "Bruno Broken" }).waitFor();
+      await agent.page.locator('[data-initials="BB"]').first().waitFor();
+      await eventually(async () => expect(await agent.page.locator(`img[src="${url}"]`).count()).toBe(0));
+    }
   });
 
   test("that was imported with parts of responses shows what the customer is asked for", async () => {

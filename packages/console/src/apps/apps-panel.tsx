@@ -1,4 +1,5 @@
 import type { ConsoleApp } from "@parley/contract";
+import { Picture } from "../ui/picture.tsx";
 import { AppQuestionDialog } from "./app-question-dialog.tsx";
 import { AppView } from "./app-view.tsx";
 import styles from "./apps.module.css";
@@ -20,7 +21,7 @@ export const AppsPanel = ({ conversationId }: { readonly conversationId: string 
         ) : (
           <section key={`${app.name} ${place.id}`} className={styles.app} aria-label={app.title}>
             <h3 className={styles.title}>
-              {place.icon_url !== undefined && <img src={place.icon_url} alt="" className={styles.icon} />}
+              {place.icon_url !== undefined && <Picture src={place.icon_url} alt="" className={styles.icon} />}
               {app.title}
             </h3>
             <AppView app={app} place={place} conversationId={conversationId} />

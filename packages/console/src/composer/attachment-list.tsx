@@ -3,6 +3,7 @@ import { formatSize } from "../i18n/format.ts";
 import { useStore } from "../state/store.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Picture } from "../ui/picture.tsx";
 import styles from "./composer.module.css";
 import { composerMessages as texts } from "./messages.ts";
 import type { Uploads } from "./uploads.ts";
@@ -24,7 +25,12 @@ export const AttachmentList = ({ parts, uploads, onRemove }: AttachmentListProps
       {parts.map((part, index) => (
         <li key={index} className={styles.attachment}>
           {part.image ? (
-            <img src={part.image.url} alt={texts.picture} referrerPolicy="no-referrer" className={styles.thumbnail} />
+            <Picture
+              src={part.image.url}
+              alt={texts.picture}
+              className={styles.thumbnail}
+              fallback={<Icon name="image" label={texts.picture} />}
+            />
           ) : (
             <>
               <Icon name="file" />

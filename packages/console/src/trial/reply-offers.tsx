@@ -1,6 +1,8 @@
 import { Button } from "react-aria-components";
 import { UrlButtonPart } from "../thread/parts/choice-parts.tsx";
 import { safeMedia } from "../thread/parts/links.ts";
+import { UnshownPicture } from "../thread/parts/unshown-media.tsx";
+import { Picture } from "../ui/picture.tsx";
 import { Select } from "../ui/select.tsx";
 import { trialMessages as texts } from "./messages.ts";
 import type { ReplyCard, ReplyChoice, ReplyOffer } from "./reply-choices.ts";
@@ -34,7 +36,7 @@ const Card = ({ card, ...choosing }: ChoosingProps & { readonly card: ReplyCard 
   return (
     <>
       {image !== undefined && (
-        <img src={image} alt="" loading="lazy" referrerPolicy="no-referrer" className={styles.hero} />
+        <Picture src={image} alt="" className={styles.hero} fallback={<UnshownPicture address={image} />} />
       )}
       <strong>{title}</strong>
       {description !== undefined && <span className={styles.lead}>{description}</span>}

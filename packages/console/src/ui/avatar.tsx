@@ -1,5 +1,6 @@
 import styles from "./avatar.module.css";
 import { classes } from "./classes.ts";
+import { Picture } from "./picture.tsx";
 
 interface AvatarProps {
   readonly name: string;
@@ -18,10 +19,10 @@ const initialsOf = (name: string): string =>
     .join("")
     .toUpperCase();
 
-/** A picture of a person, or the initials. The name stands beside it, so screen readers skip it. */
+/** A picture of a person, or the initials without one and when it can’t be loaded. The name stands beside it, so screen readers skip it. */
 export const Avatar = ({ name, url, isSmall = false }: AvatarProps) => (
   <span className={classes(styles.avatar, isSmall && styles.small)} data-hue={hueOf(name)} aria-hidden>
     <span className={styles.initials} data-initials={initialsOf(name) || "?"} />
-    {url !== undefined && <img src={url} alt="" loading="lazy" referrerPolicy="no-referrer" className={styles.image} />}
+    {url !== undefined && <Picture src={url} alt="" className={styles.image} />}
   </span>
 );

@@ -1,6 +1,8 @@
 import { useRef, useState } from "react";
 import { client } from "../../session/session.ts";
 import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Picture } from "../../ui/picture.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { showError } from "../../ui/toast-store.ts";
 import { topicMessages as texts } from "./messages.ts";
@@ -32,7 +34,14 @@ export const IconField = ({ value, error, onChange }: IconFieldProps) => {
   const shown = shownIcon(value, location.origin);
   return (
     <div className={styles.iconField}>
-      {shown !== undefined && <img className={styles.icon} src={shown} alt="" referrerPolicy="no-referrer" />}
+      {shown !== undefined && (
+        <Picture
+          className={styles.icon}
+          src={shown}
+          alt=""
+          fallback={<Icon name="image" label={texts.iconNotShown} />}
+        />
+      )}
       <TextField
         label={texts.icon}
         help={texts.iconHelp}

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { Picture } from "../../ui/picture.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
 import shared from "../administration.module.css";
@@ -29,9 +30,7 @@ const TopicName = ({ name, icon, locales = {} }: ChannelSetting) => {
   const picture = shownIcon(icon?.url, location.origin);
   return (
     <>
-      {picture !== undefined && (
-        <img className={styles.icon} src={picture} alt="" loading="lazy" referrerPolicy="no-referrer" />
-      )}
+      {picture !== undefined && <Picture className={styles.icon} src={picture} alt="" />}
       {name}
       {Object.keys(locales).length > 0 && (
         <span className={shared.detail}>{Object.keys(locales).map(languageName).join(", ")}</span>

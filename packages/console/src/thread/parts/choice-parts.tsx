@@ -1,9 +1,11 @@
 import type { MessagePart } from "@parley/contract";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
+import { Picture } from "../../ui/picture.tsx";
 import { safeLink, safeMedia } from "./links.ts";
 import { partMessages as texts } from "./messages.ts";
 import styles from "./parts.module.css";
+import { UnshownPicture } from "./unshown-media.tsx";
 
 type Part<K extends keyof MessagePart> = NonNullable<MessagePart[K]>;
 type Template = Part<"template_content">;
@@ -57,7 +59,7 @@ const Card = ({ template }: { readonly template: Template }) => {
   return (
     <>
       {image !== undefined && (
-        <img src={image} alt="" loading="lazy" referrerPolicy="no-referrer" className={styles.hero} />
+        <Picture src={image} alt="" className={styles.hero} fallback={<UnshownPicture address={image} />} />
       )}
       {title?.text && <strong className={styles.cardTitle}>{title.text.content}</strong>}
       {description?.text && <span className={styles.detail}>{description.text.content}</span>}

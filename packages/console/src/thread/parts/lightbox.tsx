@@ -1,5 +1,6 @@
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { Picture } from "../../ui/picture.tsx";
 import { partMessages as texts } from "./messages.ts";
 import styles from "./parts.module.css";
 
@@ -23,7 +24,7 @@ const Lightbox = ({ address, alt, onClose }: LightboxProps) => (
       </a>
     }
   >
-    <img src={address} alt={alt} referrerPolicy="no-referrer" className={styles.large} />
+    <Picture src={address} alt={alt} className={styles.large} fallback={<p>{texts.notShown}</p>} />
   </Dialog>
 );
 export default Lightbox;

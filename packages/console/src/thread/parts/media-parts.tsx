@@ -3,9 +3,11 @@ import { lazy, Suspense, useState } from "react";
 import { Button as AriaButton } from "react-aria-components";
 import { formatSize } from "../../i18n/format.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { Picture, useLoadFailure } from "../../ui/picture.tsx";
 import { safeMedia } from "./links.ts";
 import { partMessages as texts } from "./messages.ts";
 import styles from "./parts.module.css";
+import { UnshownMedia, UnshownPicture } from "./unshown-media.tsx";
 
 const Lightbox = lazy(() => import("./lightbox.tsx"));
 
@@ -23,34 +25,15 @@ const Refused = ({ what, address }: { readonly what: string; readonly address: s
 /** A picture; a press shows it large. */
 export const ImagePart = ({ part, author }: { readonly part: Part<"image">; readonly author: string }) => {
   const [isLarge, setLarge] = useState(false);
-  const [isBroken, setBroken] = useState(false);
   const address = safeMedia(part.url, location.href);
+  const { hasFailed, onError } = useLoadFailure(address);
   if (address === undefined) return <Refused what={texts.picture} address={part.url} />;
-  if (isBroken)
-    return (
-      <p className={styles.box}>
-        <Icon name="image" />
-        <span>
-          {texts.notShown}{" "}
-          <a href={address} target="_blank" rel="noopener noreferrer">
-            {texts.openOriginal}
-          </a>
-        </span>
-      </p>
-    );
+  if (hasFailed) return <UnshownPicture address={address} />;
   const alt = texts.imageFrom(author);
   return (
     <>
       <AriaButton className={styles.imageButton ?? ""} aria-label={texts.enlarge(alt)} onPress={() => setLarge(true)}>
-        <img
-          src={address}
-          alt={alt}
-          loading="lazy"
-          decoding="async"
-          referrerPolicy="no-referrer"
-          className={styles.image}
-          onError={() => setBroken(true)}
-        />
+        <Picture src={address} alt={alt} decoding="async" className={styles.image} onFailure={onError} />
       </AriaButton>
       {isLarge && (
         <Suspense>
@@ -63,10 +46,12 @@ export const ImagePart = ({ part, author }: { readonly part: Part<"image">; read
 
 export const VideoPart = ({ part, author }: { readonly part: Part<"video">; readonly author: string }) => {
   const address = safeMedia(part.url, location.href);
+  const { hasFailed, onError } = useLoadFailure(address);
   if (address === undefined) return <Refused what={texts.video} address={part.url} />;
+  if (hasFailed) return <UnshownMedia icon="video" text={texts.videoNotShown} address={address} />;
   return (
     <video controls preload="metadata" className={styles.video} aria-label={texts.videoFrom(author)}>
-      <source src={address} {...(part.content_type !== undefined && { type: part.content_type })} />
+      <source src={address} {...(part.content_type !== undefined && { type: part.content_type })} onError={onError} />
     </video>
   );
 };
