@@ -32,6 +32,12 @@ const ROWS = [
       ["Slowest endpoints (p95)", "s", [[`topk(8, ${quantile(0.95, REQUESTS, ["route"])})`, "{{route}}"]]],
       ["Refusals a second", "reqps", [[rate("parley_http_refusals_total", ["status"]), "{{status}}"]]],
       ["Requests in progress", "short", [["parley_http_requests_in_progress", "{{instance}} {{process}}"]]],
+      ["Uploads can be stored", "short", [["min by (instance) (parley_uploads_up)", "{{instance}}"]]],
+      [
+        "Disk of uploads",
+        "bytes",
+        [["min by (instance, state) (parley_uploads_disk_bytes)", "{{instance}} {{state}}"]],
+      ],
       ["Open event streams", "short", [["parley_http_streams", "{{instance}} {{process}}"]]],
     ],
   ],

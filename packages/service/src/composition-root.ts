@@ -116,7 +116,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const directory = createDirectory({ agents, channels, fields, groups, conversationUrl, ports });
   const jobs = createJobs({ database, ports, log });
   const places = { objects: deps.objects, config: config.objects, folder: deps.objectsFolder };
-  const openedObjects = await openObjects({ ...places, db: pool, ports, log });
+  const openedObjects = await openObjects({ ...places, db: pool, ports, metrics: deps.metrics, log });
   const sweepDeps = { ...openedObjects, isEnabled: !deps.isLocal && config.objects?.isSwept !== false };
   const owners = [uploadObjectOwner, reportObjectOwner];
   const orphanSweep = createOrphanSweep({ ...sweepDeps, owners, db: pool, jobs, ports, log });

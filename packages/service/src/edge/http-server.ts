@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookH
 import type { HealthCheck } from "../health/health.ts";
 import { createCallCounter, type Admission, type AdmissionDeps } from "./admission.ts";
 import { addObjectRoutes, type ServeObjectsDeps } from "../objects/serve-objects.ts";
+import type { StorageHealth } from "../objects/storage-health.ts";
 import { hasDeadline } from "./answer-deadline.ts";
 import { addCors } from "./cors.ts";
 import { addDocs } from "./docs.ts";
@@ -21,7 +22,7 @@ export interface HttpServerDeps extends Pick<AdmissionDeps, "callers" | "allowan
   /** Whether the process will stop soon. */
   readonly isStopping: () => boolean;
   /** Serves signed object addresses. */
-  readonly objects: ServeObjectsDeps;
+  readonly objects: ServeObjectsDeps & { readonly storageHealth: StorageHealth };
   /** Renews expired addresses of uploads in a reply. */
   readonly resignUrls?: RouteDeps["resignUrls"];
   /** Handles requests with an idempotency key. */
@@ -93,7 +94,10 @@ export async function createHttpServer(options: HttpServerDeps): Promise<Fastify
   app.get("/health", { onRequest: countAddress }, async (_, reply) => {
     const reason = await health();
     if (reason !== undefined) refuse(SERVICE_UNAVAILABLE, reason, RETRY_AFTER_S);
-    return reply.header("cache-control", "no-store").send({ status: "ok" });
+    // Messages need no storage of uploads: a load balancer that reads the status code goes on sending requests.
+    const message = await objects.storageHealth();
+    const body = message === undefined ? { status: "ok" } : { status: "degraded", message };
+    return reply.header("cache-control", "no-store").send(body);
   });
   // Readiness: whether a load balancer is to send requests here.
   app.get("/ready", { onRequest: countAddress }, async (_, reply) => {

@@ -7,7 +7,7 @@ export class BucketRefusal extends ObjectStoreFailure {
   /** Error code of the storage, such as NoSuchBucket; empty without one. */
   readonly code: string;
   constructor(message: string, status: number, code: string) {
-    super(message);
+    super(message, stepOf(status, code) === SPACE ? "full" : "unavailable");
     this.status = status;
     this.code = code;
   }

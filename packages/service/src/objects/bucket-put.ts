@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { StoredObject } from "./object-store.ts";
-import { openScratchFile } from "./spool.ts";
+import { withScratchFile } from "./spool.ts";
 import { errorIn, type BucketBody, type BucketClient } from "./bucket-client.ts";
 
 /** Contents up to this size are not written to disk. @units bytes */
@@ -101,12 +101,7 @@ const withComplete = async <T>(
       yield* chunks;
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
     };
-    const file = await openScratchFile(folder);
-    try {
-      return await work(await toFile(file, all(), partBytes));
-    } finally {
-      await file.close();
-    }
+    return await withScratchFile(folder, async (file) => work(await toFile(file, all(), partBytes)));
   } finally {
     await iterator.return?.();
   }

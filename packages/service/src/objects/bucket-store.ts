@@ -128,8 +128,9 @@ export function bucketStore(place: BucketPlace, options: BucketStoreOptions): Ob
       try {
         await checkAccess(place, client, rules);
       } catch (error) {
-        throw error instanceof BucketRefusal ? new UsageFailure(error.message) : error;
+        throw error instanceof BucketRefusal && error.trouble !== "full" ? new UsageFailure(error.message) : error;
       }
     },
+    space: async () => undefined,
   };
 }

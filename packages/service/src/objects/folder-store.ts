@@ -1,9 +1,18 @@
 import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { access, mkdir, mkdtemp, open, opendir, readdir, rename, rm, stat } from "node:fs/promises";
+import { access, mkdir, mkdtemp, open, opendir, readdir, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { LIMITS } from "@parley/contract";
 import { UsageFailure } from "../environment/settings.ts";
-import { isKey, validKey, type ListedObject, type ObjectStore, type StoredObject } from "./object-store.ts";
+import { fullFailure, withFolderFailures } from "./folder-failures.ts";
+import {
+  isKey,
+  validKey,
+  type ListedObject,
+  type ObjectStore,
+  type StorageSpace,
+  type StoredObject,
+} from "./object-store.ts";
 
 /** Name prefix of folders with incomplete contents. Keys never begin with a dot. */
 export const PARTIAL_PREFIX = ".arriving-";
@@ -69,22 +78,44 @@ const removeIncomplete = async (folder: string, minAgeMs: number): Promise<numbe
   return count;
 };
 
-/**
- * Creates the folder and removes incomplete contents of crashed processes.
- * @errors UsageFailure that names the folder
- */
-export async function prepareFolder(folder: string): Promise<void> {
+/** Creates the folder. @errors UsageFailure that names the folder, if it can't exist or belongs to another user */
+export async function createFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: OWNER_ONLY.folder });
     await access(folder, constants.W_OK | constants.X_OK);
-    await removeIncomplete(folder, ABANDONED_AFTER_MS);
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? "error";
+    const { code: reason = "error", syscall } = error as NodeJS.ErrnoException;
+    // The folder exists, and will work again when its file system is mounted for writing.
+    if (reason === "EROFS" && syscall === "access") return;
     throw new UsageFailure(
       `The folder of uploads ${folder} can't be written (${reason}). Set PARLEY_OBJECTS to a folder that you may write.`,
     );
   }
 }
+
+const spaceOf = async (folder: string): Promise<StorageSpace> => {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+};
+
+/** More than what a file system keeps within the entry of a file. @units bytes */
+const PROBE_BYTES = 4_096;
+
+/** Writes and removes a file, and removes incomplete contents of crashed processes. @errors ObjectStoreFailure, UsageFailure */
+const checkFolder = async (folder: string): Promise<void> => {
+  await createFolder(folder);
+  await withFolderFailures(folder, async () => {
+    const probe = await mkdtemp(join(folder, PARTIAL_PREFIX));
+    try {
+      await writeFile(join(probe, "content"), Buffer.alloc(PROBE_BYTES), { mode: OWNER_ONLY.file, flush: true });
+    } finally {
+      await rm(probe, { recursive: true, force: true });
+    }
+    await removeIncomplete(folder, ABANDONED_AFTER_MS);
+    const { freeBytes } = await spaceOf(folder);
+    if (freeBytes < LIMITS.file_bytes) throw fullFailure(folder, freeBytes);
+  });
+};
 
 /** Keys of all files, read one after another: a folder may have a million. A folder that is removed meanwhile contains none. */
 async function* keysOf(folder: string, prefix = ""): AsyncGenerator<string> {
@@ -123,42 +154,46 @@ const describeFile = async (path: string): Promise<StoredObject | undefined> => 
 /** Object store in a folder with owner-only permissions. Several processes may share it. The folder must exist. */
 export function folderStore(folder: string): ObjectStore {
   const pathOf = (key: string): string => join(folder, validKey(key));
+  const guarded = <T>(work: () => Promise<T>) => withFolderFailures(folder, work);
   return {
-    async put(key, content) {
-      const path = pathOf(key);
-      await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY.folder });
-      const partialFolder = await mkdtemp(join(folder, PARTIAL_PREFIX));
-      try {
-        const partialFile = join(partialFolder, "content");
-        const stored = await write(partialFile, content);
-        await rename(partialFile, path);
-        await syncFolder(dirname(path));
-        return stored;
-      } finally {
-        await rm(partialFolder, { recursive: true, force: true });
-      }
-    },
-    async read(key, range) {
-      const file = await orUndefined(open(pathOf(key), "r"));
-      if (!file) return undefined;
-      try {
-        const { size: bytes } = await file.stat();
-        return {
-          bytes,
-          content: createReadStream("", { fd: file, start: range?.first ?? 0, end: range?.last ?? Infinity }),
-        };
-      } catch (error) {
-        await file.close();
-        throw error;
-      }
-    },
-    size: async (key) => (await orUndefined(stat(pathOf(key))))?.size,
-    describe: (key) => describeFile(pathOf(key)),
-    remove: (key) => rm(pathOf(key), { force: true }),
+    put: (key, content) =>
+      guarded(async () => {
+        const path = pathOf(key);
+        await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY.folder });
+        const partialFolder = await mkdtemp(join(folder, PARTIAL_PREFIX));
+        try {
+          const partialFile = join(partialFolder, "content");
+          const stored = await write(partialFile, content);
+          await rename(partialFile, path);
+          await syncFolder(dirname(path));
+          return stored;
+        } finally {
+          await rm(partialFolder, { recursive: true, force: true });
+        }
+      }),
+    read: (key, range) =>
+      guarded(async () => {
+        const file = await orUndefined(open(pathOf(key), "r"));
+        if (!file) return undefined;
+        try {
+          const { size: bytes } = await file.stat();
+          return {
+            bytes,
+            content: createReadStream("", { fd: file, start: range?.first ?? 0, end: range?.last ?? Infinity }),
+          };
+        } catch (error) {
+          await file.close();
+          throw error;
+        }
+      }),
+    size: (key) => guarded(async () => (await orUndefined(stat(pathOf(key))))?.size),
+    describe: (key) => guarded(() => describeFile(pathOf(key))),
+    remove: (key) => guarded(() => rm(pathOf(key), { force: true })),
     // Retried: an object may be put into the folder while it is removed.
-    removeAll: (prefix) => rm(pathOf(prefix), { recursive: true, force: true, maxRetries: 3 }),
+    removeAll: (prefix) => guarded(() => rm(pathOf(prefix), { recursive: true, force: true, maxRetries: 3 })),
     list: () => listFolder(folder),
-    removeIncomplete: (minAgeMs) => removeIncomplete(folder, minAgeMs),
-    check: () => prepareFolder(folder),
+    removeIncomplete: (minAgeMs) => guarded(() => removeIncomplete(folder, minAgeMs)),
+    check: () => checkFolder(folder),
+    space: () => guarded(() => spaceOf(folder)),
   };
 }

@@ -51,11 +51,27 @@ export interface ObjectStore {
   removeIncomplete(minAgeMs: number): Promise<number>;
   /** Writes, reads and removes a small object. @errors UsageFailure that names the setting to correct */
   check(): Promise<void>;
+  /** Space of the disk; undefined for a storage that does not say it. */
+  space(): Promise<StorageSpace | undefined>;
 }
+
+/** @units bytes */
+export interface StorageSpace {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+}
+
+/** Why a storage does not do what it is asked. */
+export type StorageTrouble = "full" | "read-only" | "unavailable";
 
 /** The storage can't be reached, is full, or refuses a request. The message is for operators. */
 export class ObjectStoreFailure extends Error {
   override readonly name = "ObjectStoreFailure";
+  readonly trouble: StorageTrouble;
+  constructor(message: string, trouble: StorageTrouble = "unavailable") {
+    super(message);
+    this.trouble = trouble;
+  }
 }
 
 /** Letters, digits, `_`, `-` and inner dots between slashes: a key cannot leave the folder or name a hidden entry. */

@@ -1,11 +1,12 @@
 import { tmpdir } from "node:os";
 import type { Db } from "@parley/database";
-import type { Log } from "@parley/telemetry";
+import type { Log, Metrics } from "@parley/telemetry";
 import type { Ports } from "../environment/ports.ts";
 import type { ObjectsConfig } from "./config.ts";
 import { createAddressSigner, type AddressSigner } from "./signed-addresses.ts";
 import { ObjectStoreFailure, type ObjectStore } from "./object-store.ts";
 import { openPlaces } from "./places.ts";
+import { reportStorage, withStorageHealth, type StorageHealth } from "./storage-health.ts";
 import { createSpoolFile, type SpoolFile } from "./spool.ts";
 import { signingKeyStore } from "./store.ts";
 
@@ -17,12 +18,14 @@ interface ObjectsDeps {
   readonly folder?: string | undefined;
   readonly db: Db;
   readonly ports: Ports;
+  readonly metrics: Metrics;
   readonly log: Log;
 }
 
-/** Object store, URL signer and spool. */
+/** Object store with its health, URL signer and spool. */
 export interface OpenedObjects {
   readonly objects: ObjectStore;
+  readonly storageHealth: StorageHealth;
   readonly addresses: AddressSigner;
   readonly spool: SpoolFile;
 }
@@ -52,13 +55,16 @@ export async function openObjects({
   folder = DEFAULT_FOLDER,
   db,
   ports,
+  metrics,
   log,
 }: ObjectsDeps): Promise<OpenedObjects> {
   const opened = objects ? { objects, spoolFolder: tmpdir() } : await openPlaces(config, folder);
   await checkAtStart(opened.objects, log);
+  const checked = withStorageHealth({ objects: opened.objects, log });
+  reportStorage(metrics, checked);
   const secret = await signingKeyStore(db).ensure("objects", ports.random(SECRET_BYTES));
   return {
-    objects: opened.objects,
+    ...checked,
     addresses: createAddressSigner({ secret, now: ports.now }),
     // In the data folder, because a folder of temporary files may be in memory.
     spool: createSpoolFile(opened.spoolFolder),

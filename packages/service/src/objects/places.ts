@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { isSamePlace, type ObjectsConfig, type ObjectsPlace } from "./config.ts";
-import { folderStore, prepareFolder } from "./folder-store.ts";
+import { createFolder, folderStore } from "./folder-store.ts";
 import type { ObjectStore } from "./object-store.ts";
 import type { PlaceWarning } from "./bucket-warnings.ts";
 import { withPrevious } from "./previous-store.ts";
@@ -48,9 +48,9 @@ export async function openPlaces(config: ObjectsConfig, defaultFolder: string): 
   const current = currentPlace(config, defaultFolder);
   const { previous } = config;
   const spoolFolder = current.kind === "folder" ? current.folder : resolve(defaultFolder);
-  await prepareFolder(spoolFolder);
+  await createFolder(spoolFolder);
   const objects = await openPlace(current, spoolFolder);
   if (!previous || isSamePlace(current, previous)) return { objects, spoolFolder };
-  if (previous.kind === "folder") await prepareFolder(previous.folder);
+  if (previous.kind === "folder") await createFolder(previous.folder);
   return { objects: withPrevious(objects, await openPlace(previous, spoolFolder)), spoolFolder };
 }

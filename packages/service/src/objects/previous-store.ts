@@ -31,5 +31,6 @@ export function withPrevious(current: ObjectStore, previous: ObjectStore): Objec
       await current.check();
       await previous.check();
     },
+    space: () => current.space(),
   };
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, open, rm, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { withFolderFailures } from "./folder-failures.ts";
 import { PARTIAL_PREFIX } from "./folder-store.ts";
 
 /** Buffers a stream on disk until it is complete, then passes it to `work`. */
@@ -9,8 +10,7 @@ export type SpoolFile = <T>(
   work: (read: () => Promise<Buffer>) => Promise<T>,
 ) => Promise<T>;
 
-/** Opens an unlinked file for writing and reading, which the system removes however the process ends. The caller closes it. */
-export const openScratchFile = async (folder: string): Promise<FileHandle> => {
+const openScratchFile = async (folder: string): Promise<FileHandle> => {
   const partialFolder = await mkdtemp(join(folder, PARTIAL_PREFIX));
   try {
     return await open(join(partialFolder, "content"), "wx+", 0o600);
@@ -19,15 +19,25 @@ export const openScratchFile = async (folder: string): Promise<FileHandle> => {
   }
 };
 
-/** Spools to unlinked files. */
-export const createSpoolFile =
-  (folder: string): SpoolFile =>
-  async (content, work) => {
+/**
+ * Passes an unlinked file for writing and reading to `work`. The system removes it however the process ends.
+ * @errors ObjectStoreFailure if the folder can't be written; errors of `work`
+ */
+export const withScratchFile = <T>(folder: string, work: (file: FileHandle) => Promise<T>): Promise<T> =>
+  withFolderFailures(folder, async () => {
     const file = await openScratchFile(folder);
     try {
-      for await (const chunk of content) await file.writeFile(chunk);
-      return await work(() => buffer(file.createReadStream({ start: 0, autoClose: false })));
+      return await work(file);
     } finally {
       await file.close();
     }
-  };
+  });
+
+/** Spools to unlinked files. */
+export const createSpoolFile =
+  (folder: string): SpoolFile =>
+  (content, work) =>
+    withScratchFile(folder, async (file) => {
+      for await (const chunk of content) await file.writeFile(chunk);
+      return work(() => buffer(file.createReadStream({ start: 0, autoClose: false })));
+    });

@@ -53,7 +53,11 @@ const around = async (
     observe: recordResponse,
     health,
     isStopping: () => false,
-    objects: { objects: folderStore("none"), addresses: { open: () => undefined } },
+    objects: {
+      objects: folderStore("none"),
+      addresses: { open: () => undefined },
+      storageHealth: async () => undefined,
+    },
     log: (...line) => void lines.push(logText(...line)),
   });
   open.push(app);

@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { folderStore, prepareFolder } from "../../src/objects/folder-store.ts";
+import { createFolder, folderStore } from "../../src/objects/folder-store.ts";
 import { createAddressSigner, type ObjectHead } from "../../src/objects/signed-addresses.ts";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { plainRequest } from "../plain-http.ts";
@@ -68,7 +68,7 @@ describe("a folder of objects", () => {
   test("that can't be used is named by an error with the variable to set", async () => {
     await store().put("a/file", chunks("x"));
     const folder = join(w.objectsFolder, "a/file/folder");
-    await expect(prepareFolder(folder)).rejects.toMatchObject({
+    await expect(createFolder(folder)).rejects.toMatchObject({
       name: "UsageFailure",
       message: `The folder of uploads ${folder} can't be written (ENOTDIR). Set PARLEY_OBJECTS to a folder that you may write.`,
     });

@@ -195,6 +195,18 @@ export const METRICS = {
     labels: [],
     scope: "installation",
   },
+  parley_uploads_up: {
+    type: "gauge",
+    help: "1: uploads can be stored; 0: their storage is full, read-only or not reached.",
+    labels: [],
+    scope: "process",
+  },
+  parley_uploads_disk_bytes: {
+    type: "gauge",
+    help: "Size of the disk of uploads and what is free of it (state total or free); absent for a bucket.",
+    labels: ["state"],
+    scope: "process",
+  },
   parley_workers: {
     type: "gauge",
     help: "Processes that run, by part: service or platform.",
