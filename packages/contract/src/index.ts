@@ -3,6 +3,7 @@ export * from "./kernel/endpoint.ts";
 export * from "./kernel/object.ts";
 export * from "./kernel/problem.ts";
 export * from "./kernel/shape.ts";
+export * from "./kernel/text.ts";
 export * from "./kernel/time.ts";
 export * from "./kernel/url.ts";
 export { errorTable, type ErrorEntry } from "./errors.ts";

@@ -28,7 +28,14 @@ export const MessagePart = Type.Cyclic(
   {
     MessagePart: Type.Object(
       {
-        text: Type.Optional(Type.Object({ content: Text })),
+        text: Type.Optional(
+          Type.Object({
+            content: Type.String({
+              maxLength: LIMITS.text_characters,
+              description: "A message is refused whose text has no visible character.",
+            }),
+          }),
+        ),
         image: Type.Optional(Type.Object({ url: Url })),
         video: Type.Optional(Type.Object({ url: Url, content_type: Type.Optional(ContentType) })),
         file: Type.Optional(

@@ -1,8 +1,12 @@
 import Type, { type Static } from "typebox";
+import { VISIBLE_TEXT } from "../kernel/text.ts";
 import { LIMITS } from "./limits.ts";
 
 /** Single-line text: names, labels, addresses. */
 export const ShortText = Type.String({ maxLength: LIMITS.short_text_characters });
+/** A text that people read, and that must not be blank. @units characters */
+export const VisibleText = (maxLength: number, options: { readonly description?: string } = {}) =>
+  Type.String({ minLength: 1, maxLength, pattern: VISIBLE_TEXT, ...options });
 export const Url = Type.String({ minLength: 1, maxLength: LIMITS.url_characters });
 /**
  * A number that the service assigns in addition to an id, in decimal digits.

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { LIMITS } from "../api/limits.ts";
-import { StatusBody, Time } from "../api/values.ts";
+import { StatusBody, Time, VisibleText } from "../api/values.ts";
 import { sessionsOf } from "../kernel/access.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
@@ -22,16 +22,14 @@ export const REPLY_PLACEHOLDERS = [
 export type ReplyPlaceholder = (typeof REPLY_PLACEHOLDERS)[number];
 
 const templateFields = {
-  name: Type.String({ minLength: 1, maxLength: 80 }),
+  name: VisibleText(80),
   shortcut: Type.Optional(
     Type.String({
       pattern: "^[a-z0-9-]{1,32}$",
       description: "Typed after a slash, it inserts the template.",
     }),
   ),
-  text: Type.String({
-    minLength: 1,
-    maxLength: LIMITS.text_characters,
+  text: VisibleText(LIMITS.text_characters, {
     description: `Can contain ${REPLY_PLACEHOLDERS.map((name) => `{{${name}}}`).join(", ")}.`,
   }),
   is_shared: Type.Boolean({ description: "Whether all agents of the account can use it." }),

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { StatusBody } from "../api/values.ts";
+import { StatusBody, VisibleText } from "../api/values.ts";
 import { sessionsOf } from "../kernel/access.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
@@ -9,7 +9,7 @@ import { CONSOLE_API, INBOX_ORDERS, InboxFilter, SPEC_OF_CONSOLE } from "./inbox
 export const SAVED_VIEWS_MAX = 100;
 
 const viewFields = {
-  name: Type.String({ minLength: 1, maxLength: 80 }),
+  name: VisibleText(80),
   filter: InboxFilter,
   order: Type.Enum([...INBOX_ORDERS]),
   is_shared: Type.Boolean({ description: "Whether all agents of the account see it." }),

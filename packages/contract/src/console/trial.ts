@@ -5,6 +5,7 @@ import { LIMITS } from "../api/limits.ts";
 import { ConversationStatus } from "../api/conversations.ts";
 import { INVALID_REPLY_TARGET, Message, RESPONSE_RESTRICTED } from "../api/messages.ts";
 import { CONFLICT } from "../api/problems.ts";
+import { VisibleText } from "../api/values.ts";
 import { sessionsOf } from "../kernel/access.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { CONSOLE_API } from "./inbox.ts";
@@ -45,7 +46,7 @@ export const trial = {
     body: Type.Object(
       {
         channel_id: Type.Optional(Type.String({ description: "Starts a new conversation." })),
-        text: Type.String({ minLength: 1, maxLength: LIMITS.text_characters }),
+        text: VisibleText(LIMITS.text_characters),
         in_reply_to: Type.Optional(Type.Object({ message_id: Type.String() })),
       },
       { title: "TrialMessage" },

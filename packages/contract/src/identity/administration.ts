@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { AGENT_NOT_FOUND } from "../api/agents.ts";
-import { StatusBody, Time } from "../api/values.ts";
+import { StatusBody, Time, VisibleText } from "../api/values.ts";
 import { sessionsOf } from "../kernel/access.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
@@ -27,7 +27,7 @@ export const IDENTITY_PROVIDERS_PER_ACCOUNT_MAX = 20;
 /** An OpenID Connect provider of an account. Its client secret is never returned. */
 const providerFields = {
   name: Type.String({ pattern: IDENTITY_PROVIDER_NAME, description: "Part of the callback address." }),
-  label: Type.String({ minLength: 1, maxLength: 255, description: "Text of the button." }),
+  label: VisibleText(255, { description: "Text of the button." }),
   issuer: Type.String({ minLength: 1, maxLength: 2_048, description: "Issuer URL, https." }),
   client_id: Type.String({ minLength: 1, maxLength: 1_024 }),
 };

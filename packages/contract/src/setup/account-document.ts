@@ -5,17 +5,12 @@ import { FieldType } from "../api/fields.ts";
 import { LIMITS } from "../api/limits.ts";
 import { MessagePart } from "../api/message-parts.ts";
 import { MessageType } from "../api/messages.ts";
-import { Avatar } from "../api/values.ts";
+import { Avatar, VisibleText } from "../api/values.ts";
 import { ACCOUNT_LIMITS, ACCOUNT_PATTERNS } from "./account-limits.ts";
 import { BusinessHours } from "./business-hours.ts";
 import { Template } from "./template.ts";
 
-const Name = Type.String({
-  minLength: 1,
-  maxLength: ACCOUNT_LIMITS.name_characters,
-  pattern: ACCOUNT_PATTERNS.not_blank,
-  description: "Not blank.",
-});
+const Name = VisibleText(ACCOUNT_LIMITS.name_characters, { description: "Not blank." });
 const Text = Type.String({ maxLength: LIMITS.text_characters });
 const Uuid = Type.String({
   pattern: ACCOUNT_PATTERNS.uuid,
@@ -26,7 +21,7 @@ const Locale = Type.String({
   maxLength: ACCOUNT_LIMITS.locale_characters,
   description: "Such as en.",
 });
-const Tag = Type.String({ minLength: 1, maxLength: ACCOUNT_LIMITS.tag_characters });
+const Tag = VisibleText(ACCOUNT_LIMITS.tag_characters);
 
 /** Texts in one language. An empty list of parts removes the welcome message. */
 const LocalizedTexts = {

@@ -33,7 +33,6 @@ export const ACCOUNT_LIMITS = {
 
 /** Regular expressions of texts in an account document. The schema and the pages of the administration use them. */
 export const ACCOUNT_PATTERNS = {
-  not_blank: "\\S",
   account_name: "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$",
   uuid: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
   locale: "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$",

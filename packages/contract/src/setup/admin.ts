@@ -4,7 +4,7 @@ import { BundleType, PlanType } from "../api/accounts.ts";
 import { listQuery, pageOf, pageQuery } from "../api/pagination.ts";
 import { PERMISSIONS } from "../kernel/permissions.ts";
 import { ACCOUNT_CLOSED } from "../api/problems.ts";
-import { Time } from "../api/values.ts";
+import { Time, VisibleText } from "../api/values.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { AccountDocument, ACCOUNT_SECTIONS } from "./account-document.ts";
@@ -64,7 +64,7 @@ export const AppliedDocument = Type.Object(
 export type AppliedDocument = Static<typeof AppliedDocument>;
 
 const Permissions = Type.Array(Type.Enum([...PERMISSIONS]), { minItems: 1, maxItems: PERMISSIONS.length });
-const TokenName = Type.String({ minLength: 1, maxLength: 255 });
+const TokenName = VisibleText(255);
 
 /** A token without its secret text, which is not stored. */
 export const AccessToken = Type.Object(

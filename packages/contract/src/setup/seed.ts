@@ -5,7 +5,7 @@ import { LIMITS } from "../api/limits.ts";
 import { MessagePart } from "../api/message-parts.ts";
 import { ActorType, MessageType } from "../api/messages.ts";
 import { NewUser } from "../api/users.ts";
-import { Time } from "../api/values.ts";
+import { Time, VisibleText } from "../api/values.ts";
 import { AccountDocument } from "./account-document.ts";
 
 const At = Type.Optional(Time);
@@ -18,9 +18,7 @@ const SeedUser = Type.Object({ ...NewUser.properties, created_time: At });
 const SeedMessage = Type.Object({
   actor_type: Type.Optional(ActorType),
   agent: Type.Optional(Type.String({ maxLength: 255, description: "E-mail address of the agent who writes." })),
-  text: Type.Optional(
-    Type.String({ minLength: 1, maxLength: LIMITS.text_characters, description: "Shorthand for a single text part." }),
-  ),
+  text: Type.Optional(VisibleText(LIMITS.text_characters, { description: "Shorthand for a single text part." })),
   message_parts: Type.Optional(Type.Array(MessagePart, { minItems: 1, maxItems: LIMITS.parts })),
   reply_parts: Type.Optional(Type.Array(MessagePart, { maxItems: LIMITS.parts })),
   message_type: Type.Optional(MessageType),

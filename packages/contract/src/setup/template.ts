@@ -1,9 +1,10 @@
 import Type, { type Static } from "typebox";
 import { LIMITS } from "../api/limits.ts";
-import { ShortText } from "../api/values.ts";
+import { VisibleText } from "../api/values.ts";
 import { ACCOUNT_LIMITS } from "./account-limits.ts";
 
-const Text = Type.String({ minLength: 1, maxLength: LIMITS.text_characters });
+const Text = VisibleText(LIMITS.text_characters);
+const Name = VisibleText(LIMITS.short_text_characters);
 
 /**
  * A message template that an account can send. Placeholders are `{{1}}`, `{{2}}`, … in order.
@@ -12,9 +13,9 @@ const Text = Type.String({ minLength: 1, maxLength: LIMITS.text_characters });
  */
 export const Template = Type.Object(
   {
-    namespace: ShortText,
-    name: ShortText,
-    language: Type.String({ description: "A locale such as en_US." }),
+    namespace: Name,
+    name: Name,
+    language: VisibleText(LIMITS.short_text_characters, { description: "A locale such as en_US." }),
     status: Type.Enum(["approved", "pending", "rejected"]),
     header: Type.Optional(
       Type.Object({
@@ -24,7 +25,7 @@ export const Template = Type.Object(
     ),
     body: Type.Object({ text: Text }),
     buttons: Type.Optional(
-      Type.Array(Type.Object({ subType: Type.Enum(["url"]), label: ShortText, url: Text }), {
+      Type.Array(Type.Object({ subType: Type.Enum(["url"]), label: Name, url: Text }), {
         maxItems: ACCOUNT_LIMITS.template_buttons,
       }),
     ),

@@ -1,4 +1,4 @@
-import { FORBIDDEN, INVALID_VALUE, isAtLeast, NOT_THE_OWNER, refuse } from "@parley/contract";
+import { FORBIDDEN, isAtLeast, NOT_THE_OWNER, refuse } from "@parley/contract";
 import type { CallerAgent } from "../http/route-handlers.ts";
 
 /** Something that an agent has saved for itself or for all agents of the account. */
@@ -26,10 +26,6 @@ export const checkMayChange = (
   if (!isAtLeast(agent.role_id, "ADMIN")) refuse(NOT_THE_OWNER);
   if (next && !next.is_shared) refuse(NOT_THE_OWNER, "Only its creator can end the sharing. An admin can delete it.");
 };
-
-/** -> the name without spaces around it @errors INVALID_VALUE for a name of spaces only */
-export const checkedName = (name: string): string =>
-  name.trim() === "" ? refuse(INVALID_VALUE, "name must not be empty") : name.trim();
 
 /** The agent was deleted while its session was still admitted. */
 export const refuseDeletedAgent = (): never => refuse(FORBIDDEN, "The agent of the session was deleted.");

@@ -1,4 +1,4 @@
-import { MISSING_PARAMETER, refuse, INVALID_VALUE, isObject } from "@parley/contract";
+import { BLANK_TEXT_REASON, MISSING_PARAMETER, refuse, INVALID_VALUE, isObject, VISIBLE_TEXT } from "@parley/contract";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { memoizeBySchema } from "./serializer.ts";
@@ -59,6 +59,8 @@ const wordsOf = (error: TLocalizedValidationError): string => {
       return `must be at least ${error.params.limit}`;
     case "maximum":
       return `must be at most ${error.params.limit}`;
+    case "pattern":
+      return String(error.params.pattern) === VISIBLE_TEXT ? BLANK_TEXT_REASON : error.message;
     case "format":
       return "must be a date and time such as 2026-01-31T12:00:00.000Z";
     default:

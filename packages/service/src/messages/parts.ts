@@ -1,4 +1,6 @@
 import {
+  BLANK_TEXT_REASON,
+  isBlank,
   Message,
   INVALID_MESSAGE_PARTS,
   type MessagePart,
@@ -35,6 +37,21 @@ const checkUrls = (part: MessagePart, place: string): void => {
   }
 };
 
+/** The texts of a part that people read and that the part needs. */
+const textsOf = ({ text, url_button, quick_reply_button, callback, help_text }: MessagePart) => ({
+  "text.content": text?.content,
+  "url_button.label": url_button?.label,
+  "quick_reply_button.label": quick_reply_button?.label,
+  "callback.label": callback?.label,
+  "help_text.content": help_text?.content,
+});
+
+/** @errors INVALID_MESSAGE_PARTS for a blank text */
+const checkTexts = (part: MessagePart, place: string): void => {
+  for (const [member, text] of Object.entries(textsOf(part)))
+    if (text !== undefined && isBlank(text)) deny(`${place}.${member}`, BLANK_TEXT_REASON);
+};
+
 /** Checks the kind of each part of a list; `nested` checks the parts that contain others. */
 const walk = (
   parts: readonly MessagePart[],
@@ -47,6 +64,7 @@ const walk = (
     const key = keyOf(part);
     if (RESPONSE_ONLY_PARTS.includes(key)) deny(place, `may not be ${key}: it stands in responses only`);
     if (!allowed.includes(key)) deny(place, `may not be ${key} here: it may be ${allowed.join(", ")}`);
+    checkTexts(part, place);
     checkUrls(part, place);
     nested(part, place);
   }
@@ -96,7 +114,8 @@ const checkList = (list: List, parts: readonly MessagePart[]) =>
  * Refuses a part in a place where its kind is not allowed. Nesting is declared per place, which bounds the depth.
  * @spec Resources and their fields > Message part object
  * @errors INVALID_MESSAGE_PARTS
- * @assumed A message needs at least one message part, a section that its template requires at least one part.
+ * @assumed A message needs at least one message part, a section that its template requires at least one part. Texts
+ * and labels that a part needs must not be blank.
  */
 export const checkMessageParts = ({ message_parts = [], reply_parts, actor_type }: NewMessage): void => {
   if (message_parts.length === 0) deny("message_parts", "must hold at least one part");

@@ -1,5 +1,7 @@
 import {
+  BLANK_TEXT_REASON,
   INVALID_VALUE,
+  isBlank,
   LIMITS,
   type MessageTemplate,
   MISSING_PARAMETER,
@@ -41,7 +43,7 @@ const invalid = (place: string, reason: string): never => refuse(INVALID_VALUE, 
 
 const fill = (place: string, text: string, supplied: Params = []): string => {
   const params = supplied.map(({ data }, index) =>
-    data.trim() === "" ? invalid(`${place}[${index}].data`, "must not be empty") : data,
+    isBlank(data) ? invalid(`${place}[${index}].data`, BLANK_TEXT_REASON) : data,
   );
   const taken = placeholdersOf(text);
   if (params.length !== taken) mismatch(place, `must hold ${taken}, not ${params.length}`);

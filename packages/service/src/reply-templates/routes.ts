@@ -8,7 +8,7 @@ import {
 } from "@parley/contract";
 import type { NotifyOwnChange } from "../console/own-change.ts";
 import { sessionAgent } from "../console/session-agent.ts";
-import { checkedName, checkMayChange, notifiedAgent } from "../console/shared-items.ts";
+import { checkMayChange, notifiedAgent } from "../console/shared-items.ts";
 import type { Ports } from "../environment/ports.ts";
 import { defineRoutes } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
@@ -34,7 +34,7 @@ export const replyTemplateRoutes = ({ store, ports, notifyOwnChange }: ReplyTemp
     },
 
     async createReplyTemplate({ caller: { account, ...caller }, body }) {
-      const [agent, name] = [sessionAgent(caller), checkedName(body.name)];
+      const [agent, name] = [sessionAgent(caller), body.name.trim()];
       const updated_time = ports.now().toISOString();
       const template: ReplyTemplate = { ...body, name, id: ports.newId(), owner_id: agent.id, updated_time };
       await store.change(account.id, agent.id, async (templates) => {
@@ -47,7 +47,7 @@ export const replyTemplateRoutes = ({ store, ports, notifyOwnChange }: ReplyTemp
     },
 
     async changeReplyTemplate({ caller: { account, ...caller }, params, body }) {
-      const [agent, id, name] = [sessionAgent(caller), idOf(params.template_id), checkedName(body.name)];
+      const [agent, id, name] = [sessionAgent(caller), idOf(params.template_id), body.name.trim()];
       const [before, template] = await store.change(account.id, agent.id, async (templates) => {
         const found = (await templates.find(id)) ?? refuse(REPLY_TEMPLATE_NOT_FOUND);
         checkMayChange(agent, found, body);

@@ -1,7 +1,7 @@
 import { refuse, savedViews, TOO_MANY_VIEWS, VIEW_NOT_FOUND, type SavedView } from "@parley/contract";
 import type { NotifyOwnChange } from "../console/own-change.ts";
 import { sessionAgent } from "../console/session-agent.ts";
-import { checkedName, checkMayChange, notifiedAgent } from "../console/shared-items.ts";
+import { checkMayChange, notifiedAgent } from "../console/shared-items.ts";
 import type { Ports } from "../environment/ports.ts";
 import { defineRoutes } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
@@ -24,7 +24,7 @@ export const savedViewRoutes = ({ store, ports, notifyOwnChange }: SavedViewDeps
 
     async createView({ caller: { account, ...caller }, body }) {
       const agent = sessionAgent(caller);
-      const view: SavedView = { ...body, name: checkedName(body.name), id: ports.newId(), owner_id: agent.id };
+      const view: SavedView = { ...body, name: body.name.trim(), id: ports.newId(), owner_id: agent.id };
       await store.change(account.id, agent.id, async (views) => {
         if (await views.isFull(view)) refuse(TOO_MANY_VIEWS);
         await views.add(view);
@@ -34,7 +34,7 @@ export const savedViewRoutes = ({ store, ports, notifyOwnChange }: SavedViewDeps
     },
 
     async changeView({ caller: { account, ...caller }, params, body }) {
-      const [agent, id, name] = [sessionAgent(caller), idOf(params.view_id), checkedName(body.name)];
+      const [agent, id, name] = [sessionAgent(caller), idOf(params.view_id), body.name.trim()];
       const [before, view] = await store.change(account.id, agent.id, async (views) => {
         const found = (await views.find(id)) ?? refuse(VIEW_NOT_FOUND);
         checkMayChange(agent, found, body);

@@ -101,6 +101,7 @@ describe("POST /admin/accounts/{account}/tokens refuses", () => {
   const cases: [string, unknown, string, RegExp][] = [
     ["no name", {}, "MISSING_PARAMETER", /^name is mandatory/],
     ["an empty name", { name: "" }, "INVALID_VALUE", /^name must not be empty/],
+    ["a blank name", { name: " \u200b" }, "INVALID_VALUE", /^name must not be blank/],
     ["a name too long", { name: "x".repeat(256) }, "INVALID_VALUE", /^name must have at most 255/],
     ["a name that is none", { name: 7 }, "INVALID_VALUE", /^name must be a string/],
     ["no permission at all", { name: "a", permissions: [] }, "INVALID_VALUE", /^permissions must have at least 1/],

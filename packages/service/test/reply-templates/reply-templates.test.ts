@@ -118,6 +118,7 @@ test.each([
   ["MISSING_PARAMETER without a text", { text: undefined }],
   ["INVALID_VALUE for an empty text", { text: "" }],
   ["INVALID_VALUE for a name of spaces", { name: "  " }],
+  ["INVALID_VALUE for a text without a visible character", { text: "\u3164 " }],
   ["INVALID_VALUE for a shortcut with a space", { shortcut: "a b" }],
   ["INVALID_VALUE for a shortcut in capitals", { shortcut: "ABC" }],
 ])(

@@ -114,6 +114,7 @@ test.each([
   ["INVALID_VALUE for an unknown order", { order: "random" }],
   ["INVALID_VALUE for an empty name", { name: "" }],
   ["INVALID_VALUE for a name of spaces", { name: "   " }],
+  ["INVALID_VALUE for a name without a visible character", { name: "\u200b" }],
   ["INVALID_VALUE for a long name", { name: "x".repeat(81) }],
   ["INVALID_VALUE for an unknown status", { filter: { status: "lost" } }],
 ])("POST /console/api/views and PUT /console/api/views/{view_id} 400 %s", async (title, view) => {

@@ -37,7 +37,7 @@ const wrong: [string, object, string][] = [
   ["channels that are no list", { channels: {} }, "channels must be an array"],
   ["a channel without a name", { channels: [{ tags: [] }] }, "channels[0].name is mandatory"],
   ["a channel with an empty name", { channels: [{ name: "" }] }, "channels[0].name must not be empty"],
-  ["a channel with a blank name", { channels: [{ name: "  " }] }, "channels[0].name must match"],
+  ["a channel with a blank name", { channels: [{ name: " \u200b" }] }, "channels[0].name must not be blank"],
   [
     "a channel with a name too long",
     { channels: [{ name: "x".repeat(256) }] },
@@ -158,6 +158,11 @@ const wrong: [string, object, string][] = [
   ],
   ["a template without a body", { templates: template({ body: undefined }) }, "templates[0].body is mandatory"],
   ["a template without a name", { templates: template({ name: "" }) }, "templates[0].name must not be empty"],
+  [
+    "a template with a blank text",
+    { templates: template({ body: { text: " " } }) },
+    "templates[0].body.text must not be",
+  ],
   [
     "an unknown status of a template",
     { templates: template({ status: "perhaps" }) },

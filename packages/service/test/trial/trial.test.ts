@@ -170,6 +170,7 @@ describe("refusals", () => {
   test.each([
     ["MISSING_PARAMETER without a text", {}],
     ["INVALID_VALUE for an empty text", { text: "" }],
+    ["INVALID_VALUE for a blank text", { text: "\u200b" }],
     ["INVALID_VALUE for too long a text", { text: "x".repeat(65_537) }],
   ])("POST /console/api/trial/messages 400 %s", async (title, body) => {
     expect(outcome(await send(s.diego, { channel_id: channel(), ...body }))).toBe(`400 ${title.split(" ")[0]}`);

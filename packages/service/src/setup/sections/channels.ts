@@ -29,8 +29,6 @@ export const templateRules: SectionRules<Template, AccountTemplate> = {
   nameOf: ({ namespace, name, language }) => `${namespace}/${name} (${language})`,
   matches: (item, { id }) => templateId(item) === id,
   merge: (_, item, { place }) => {
-    for (const member of ["namespace", "name", "language"] as const)
-      if (item[member].trim() === "") denyChange(`${place}.${member}`, "must not be empty");
     const { header, body, buttons = [] } = item;
     if (header?.type === "text" && header.text === undefined) denyChange(`${place}.header.text`, "is mandatory here");
     if (header && header.type !== "text" && header.text !== undefined)
