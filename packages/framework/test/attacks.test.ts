@@ -8,7 +8,7 @@ import { sampleRows } from "../../../test/campaign.ts";
 import { ESCAPES } from "./boundary/escapes.ts";
 import { processFixture } from "./process-fixture.ts";
 
-const LIMITS = { callTimeoutMs: 1_500, loadTimeoutMs: 3_000 };
+const LIMITS = { callTimeoutMs: 1_500, loadTimeoutMs: 3_000, maxLogLinesPerSecond: 10_000 };
 const TRACE = "/tmp/parley-attack";
 /** The tests may run with a lower priority than the default. */
 const PRIORITY = getPriority();

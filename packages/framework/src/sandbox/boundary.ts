@@ -22,7 +22,8 @@ export interface Boundary {
 const SAME_USER_WARNING =
   "The app's code runs as the same user as Parley: no other user can be used, or none can read Node.";
 const NO_BOUNDARY_WARNING =
-  "The operating system does not isolate the app's code on this machine: run only apps whose code you trust. " +
+  "The operating system does not isolate the app's code on this machine: run only a folder of your own whose code you trust. " +
+  "Packages of other authors are refused, unless you set PARLEY_TRUST_APPS=1. " +
   "Install bubblewrap, or allow unprivileged user namespaces; 'npx parley doctor' checks again.";
 
 /** Weaknesses of a boundary, as log lines. */

@@ -1,9 +1,10 @@
+import { SHARED_OBJECT_ESCAPES, TRAFFIC, type Escapes } from "./shared-object-escapes.ts";
+
 /**
  * Escapes that an app tries from within its own process, through objects that it shares with the program that runs it: native handles,
  * Node's own objects, other modules. Each text is the body of an async function with two parameters: `load` tries every way to load a
  * module, and `host` is any `process` that can be reached. A returned value means that the escape succeeded.
  */
-type Escapes = readonly (readonly [title: string, body: string])[];
 
 /** Changes one member of a shared object and restores it afterwards. */
 const changed = (owner: string, member: string, replacement: string, body: string) =>
@@ -11,8 +12,6 @@ const changed = (owner: string, member: string, replacement: string, body: strin
    Object.defineProperty(owner, "${member}", { configurable: true, writable: true, value: ${replacement} });
    try { ${body} } finally { if (before) Object.defineProperty(owner, "${member}", before); else delete owner.${member}; }`;
 
-/** Sends requests and output to the host, so that the channel to the host is in use. */
-const TRAFFIC = `await $db.get("x").catch(() => 0); console.log("noise"); await new Promise((go) => setTimeout(go, 5));`;
 const watching = (owner: string, member: string) =>
   changed(
     owner,
@@ -27,6 +26,7 @@ const listed = (names: readonly string[], title: string, body: (name: string) =>
   names.map((name) => [`${title} ${JSON.stringify(name)}`, body(name)] as const);
 
 export const ESCAPES: Escapes = [
+  ...SHARED_OBJECT_ESCAPES,
   [
     "takes the native pipe of a secure socket",
     `return new (load("tls").TLSSocket)(null, { pipe: true })._handle._parent.constructor.name`,

@@ -3,10 +3,12 @@ import { writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { StringDecoder } from "node:string_decoder";
 import type { ChildMessage, HostMessage } from "@parley/contract";
+import { disarmHandle } from "./shared-objects.ts";
 
 interface HostChannel {
   /** @errors RangeError for a message that exceeds the host's limit */
   send(message: ChildMessage): void;
+  /** Calls `receive` in a turn of its own: in the handle's turn, code of the app would run on behalf of the handle. */
   listen(receive: (message: HostMessage) => void): void;
 }
 
@@ -36,6 +38,7 @@ export const openHostChannel = (fd: number, maxBytes: number): HostChannel => {
   const wait = Atomics.wait.bind(Atomics);
   const pause = new Int32Array(new SharedArrayBuffer(4));
   const end = process.exit.bind(process);
+  const inOwnTurn = setImmediate;
 
   const write = (bytes: Buffer) => {
     for (let from = 0; from < bytes.length;) {
@@ -62,12 +65,13 @@ export const openHostChannel = (fd: number, maxBytes: number): HostChannel => {
         for (const line of lines) {
           const message = parts.join("") + line;
           parts = [];
-          receive(parse(message) as HostMessage);
+          inOwnTurn(() => receive(parse(message) as HostMessage));
         }
         if (last !== "") parts.push(last);
         return undefined;
       };
       handle.readStart();
+      disarmHandle(handle);
     },
   };
 };

@@ -8,6 +8,7 @@ import { createLogLimit } from "./log-limit.ts";
 import { fetchOver } from "./fetch-client.ts";
 import { globalsFor } from "./globals.ts";
 import { CODE_FILE, loadCode, type AppHandler, appModules, removeGlobals } from "./app-code.ts";
+import { lockDeserialization, restrictRealProcess } from "./shared-objects.ts";
 import { inspect } from "node:util";
 import { AsyncLocalStorage } from "node:async_hooks";
 
@@ -209,6 +210,10 @@ const uncaught = (thrown: unknown) => {
 };
 process.on("uncaughtException", uncaught);
 process.on("unhandledRejection", uncaught);
+// The stream from which Node has read this program, whose methods Node calls until it is closed.
+const { stdin } = process;
+lockDeserialization();
+restrictRealProcess();
 // From here on, `process` is the app's object.
 installProcess(appProcess);
 
@@ -248,4 +253,4 @@ const receive = (message: HostMessage) => {
   });
 };
 
-channel.listen(receive);
+stdin.once("close", () => channel.listen(receive));
