@@ -57,12 +57,14 @@ export const USER_FILTERS = [
   "updated_to",
 ] as const;
 
+const filter = (description: string) =>
+  Type.Optional(Type.String({ maxLength: LIMITS.short_text_characters, description }));
 const UserFilter = Type.Object({
-  first_name: Type.Optional(ShortText),
-  last_name: Type.Optional(ShortText),
-  email: Type.Optional(ShortText),
-  reference_id: Type.Optional(ShortText),
-  phone_no: Type.Optional(ShortText),
+  first_name: filter("The whole name, in any case; accents count."),
+  last_name: filter("The whole name, in any case; accents count."),
+  email: filter("The whole address, in any case."),
+  reference_id: filter("The whole id, exactly."),
+  phone_no: filter("The whole number, however its digits are grouped; write its plus sign as %2B."),
   created_from: Type.Optional(Type.String({ format: "date-time", description: "Inclusive." })),
   created_to: Type.Optional(Type.String({ format: "date-time", description: "Exclusive." })),
   updated_from: Type.Optional(Type.String({ format: "date-time", description: "After this time." })),

@@ -217,10 +217,19 @@ const coerce = ({ type, enum: allowed }: Parameter, text: string): unknown => {
   return text;
 };
 
+/** A plus sign that is not URL encoded arrives as a space. */
+const LOST_PLUS_OF_OFFSET = / \d\d:\d\d$/;
+
 const checkText = (name: string, { format }: Parameter, text: string): void => {
   if (text.includes("\0")) refuse(INVALID_VALUE, `${name} must not contain the character NUL`);
+  if (format !== "date-time") return;
+  if (LOST_PLUS_OF_OFFSET.test(text))
+    refuse(
+      INVALID_VALUE,
+      `${name} must be a date and time such as 2026-01-31T12:00:00.000Z: write the plus sign of an offset as %2B, since + is a space in a URL`,
+    );
   // The format accepts leap seconds, which JavaScript can't represent.
-  if (format === "date-time" && Number.isNaN(Date.parse(text)))
+  if (Number.isNaN(Date.parse(text)))
     refuse(INVALID_VALUE, `${name} must be a date and time such as 2026-01-31T12:00:00.000Z`);
 };
 

@@ -19,25 +19,35 @@ export type UserFilters = { readonly [F in keyof typeof CONDITIONS]?: string | u
 
 const unchanged = (text: string): string => text;
 
+/** A plus sign that is not URL encoded arrives as a space. Where a number begins with its country, no other character can have become the space. */
+const phoneOf = (text: string): string => text.replace(/^ (?=[1-9])/, "+");
+/** The same before the @ of an address, which has no spaces. */
+const emailOf = (text: string): string => {
+  const at = text.lastIndexOf("@");
+  return at === -1 ? text : text.slice(0, at).replaceAll(" ", "+") + text.slice(at);
+};
+
 // The indexes cover a sort key or a prefix of the text; the exact condition filters their matches.
 const bySortKey = (column: string, condition: (value: string) => string) => (value: string) =>
   `${column}_key = sort_key(${value}) and ${condition(value)}`;
 const byBeginning = (column: string, textOf: (text: string) => string) => (value: string) =>
   `${column} is not null and left(${textOf(column)}, 200) = left(${textOf(value)}, 200) and ${textOf(column)} = ${textOf(value)}`;
-const isSameName = (column: string) => bySortKey(column, (value) => `${column} = ${value}`);
+const foldedName = (text: string) => `normalize(lower(${text}), nfc)`;
+const isSameName = (column: string) => bySortKey(column, (value) => `${foldedName(column)} = ${foldedName(value)}`);
 
 /**
  * SQL condition of each filter, and the conversion of its parameter.
  * @spec Endpoints > Users
- * @assumed Names and reference ids match exactly, e-mail addresses regardless of case, phone numbers by their digits
- * regardless of grouping, with 00 for the plus sign.
+ * @assumed Names match regardless of case and of the Unicode normal form, but not of accents; reference ids match exactly, e-mail
+ * addresses regardless of case, phone numbers by their digits regardless of grouping, with 00 for the plus sign. A plus sign that is not URL
+ * encoded counts as one at the beginning of a phone number and before the @ of an e-mail address.
  */
 const CONDITIONS = {
   first_name: [isSameName("first_name"), unchanged],
   last_name: [isSameName("last_name"), unchanged],
-  email: [bySortKey("email", (value) => `lower(email) = lower(${value})`), unchanged],
+  email: [bySortKey("email", (value) => `lower(email) = lower(${value})`), emailOf],
   reference_id: [byBeginning("reference_id", unchanged), unchanged],
-  phone_no: [byBeginning("phone", (text) => `phone_key(${text})`), unchanged],
+  phone_no: [byBeginning("phone", (text) => `phone_key(${text})`), phoneOf],
   created_from: [(value) => `created_time >= ${value}`, instantOf.ceil],
   created_to: [(value) => `created_time < ${value}`, instantOf.ceil],
   updated_from: [(value) => `updated_time > ${value}`, instantOf.floor],

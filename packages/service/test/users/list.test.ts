@@ -60,7 +60,8 @@ const dense = (length: number): string => {
 
 describe("GET /users", () => {
   const filters: [string, Query, number[]][] = [
-    ["first_name, letter by letter", { first_name: "Bea" }, [1, 2, 3]],
+    ["first_name, the whole one", { first_name: "Bea" }, [1, 2, 3]],
+    ["first_name, in any case of its letters", { first_name: "ANA" }, [0, 5]],
     ["first_name that nobody has", { first_name: "Be" }, []],
     ["last_name", { last_name: "Young" }, [4]],
     ["email", { email: "bea@example.com" }, [1, 3]],
@@ -81,6 +82,41 @@ describe("GET /users", () => {
     expect(await numbersOf(query)).toEqual(expected);
     expect((await list(query)).pagination.total_items).toBe(expected.length);
   });
+
+  test("GET /users?first_name and last_name match in any case and normal form, and not without the accents", async () => {
+    const names = ["José", "JOSÉ", "José".normalize("NFD"), "Jose", "ÅSA", "å\u0073a", "Ñandú", "ИВАН", "Ｊｏｓé"];
+    const ids: string[] = [];
+    for (const name of names) {
+      const user = await w.solo.users.createUser({ body: { first_name: name, last_name: name } });
+      ids.push(user.id);
+    }
+    const found = async (query: Query) =>
+      (await w.solo.users.listUsers({ query })).users.map(({ id }) => names[ids.indexOf(id)]);
+    const groups = [names.slice(0, 3), ["Jose"], names.slice(4, 6), ["Ñandú"], ["ИВАН"], ["Ｊｏｓé"]];
+    for (const group of groups)
+      for (const name of group.flatMap((each) => [each, each.toLowerCase(), each.toUpperCase().normalize("NFD")])) {
+        expect(await found({ first_name: name })).toEqual(group);
+        expect(await found({ last_name: name, first_name: group[0] })).toEqual(group);
+      }
+    for (const name of ["Josè", "Asa", "Nandu", "José ", "Jos"]) expect(await found({ first_name: name })).toEqual([]);
+  });
+
+  test.each([
+    ["phone_no", "+12025557998", "phone"],
+    ["email", "ann+first+second@shop.example", "email"],
+  ] as const)(
+    "GET /users?%s=%s finds the user although the plus sign is not URL encoded",
+    async (filter, value, field) => {
+      const { id } = await w.solo.users.createUser({ body: { [field]: value } });
+      const { token } = await w.admin.issueToken({ account: "solo", name: "plus" });
+      for (const sent of [value, encodeURIComponent(value), value.replaceAll("+", "%20")]) {
+        const reply = await fetch(`${w.url}/v2/users?${filter}=${sent}`, {
+          headers: { authorization: `Bearer ${token}` },
+        });
+        expect(await reply.json()).toMatchObject({ users: [{ id }] });
+      }
+    },
+  );
 
   test("GET /users refuses a request without any filter with MISSING_PARAMETER", async () => {
     for (const query of ["", "?page=2&sort_by=email", "?unknown=1"]) {

@@ -77,6 +77,20 @@ describe("GET /users by time", () => {
     [`first_name=${"x".repeat(1_025)}`, "first_name"],
     ["first_name=%00", "first_name"],
   ];
+  test.each([
+    "/users?created_from=2026-01-01T00:00:00+02:00",
+    "/users?updated_to=2026-01-01T00:00:00.000+05:30",
+    "/conversations/1/messages?from_time=2026-01-01T00:00:00+02:00",
+    "/metrics/historical?metric=conversation_metrics.created_interactions&start=2026-01-01T00:00:00+02:00&end=2026-01-02T00:00:00Z",
+    "/search?q=x&to_time=2026-01-01T00:00:00+02:00",
+    "/business-hours/within-bh?time=2026-01-01T00:00:00+02:00",
+  ])("GET %s is refused with a hint: the plus sign of an offset is written as %%2B", async (address) => {
+    const reply = await w.raw("GET", `/v2${address}`);
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject({ status: "INVALID_VALUE", message: expect.stringContaining("%2B") });
+    expect((await w.raw("GET", `/v2${address.replaceAll("+", "%2B")}`)).status).not.toBe(400);
+  });
+
   test.each(wrong)("GET /users?%s is refused, and the message names %s", async (query, name) => {
     const reply = await w.raw("GET", `/v2/users?${query}`);
     expect(reply.status).toBe(400);
