@@ -62,7 +62,6 @@ test("a new property is listed by the API, and agents choose a value of it besid
   expect(await choicesOf("cf_favourite_colour")).toEqual(["Red", "Green"]);
   await owner.open(`/console/conversations/${conversation.id}`);
   await page.getByText("Which colour do you have?").last().waitFor();
-  await page.getByRole("button", { name: "Show the details" }).click();
   await page.getByRole("button", { name: /Favourite colour/ }).click();
   await page.getByRole("option", { name: "Green" }).click();
   await eventually(async () => {

@@ -189,6 +189,58 @@ test("a draft is in another browser of the same agent, and gone there when it wa
   await other.close();
 });
 
+describe("the details", () => {
+  const WIDE = { width: 1_440, height: 900 };
+  const details = () => page.getByRole("complementary", { name: "Details" });
+  const views = () => page.getByRole("complementary", { name: "Views" });
+  afterAll(() => page.setViewportSize(WIDE));
+
+  test.each([
+    { width: 1_440, height: 900, hasViews: true },
+    { width: 1_366, height: 768, hasViews: false },
+    { width: 1_280, height: 800, hasViews: false },
+  ])(
+    "are a column in a window of $width px, where the views give way to them first",
+    async ({ hasViews, ...window }) => {
+      await page.setViewportSize(window);
+      await openNew(`Willa ${window.width}`);
+      await details().waitFor();
+      const [column, thread] = [await details().boundingBox(), await threadOf(page).boundingBox()];
+      expect(column?.x).toBeGreaterThanOrEqual((thread?.x ?? 0) + (thread?.width ?? 0));
+      expect(thread?.width).toBeGreaterThan(400);
+      expect(await page.getByRole("dialog").count()).toBe(0);
+      expect(await views().count()).toBe(hasViews ? 1 : 0);
+      if (hasViews) return;
+      await page.getByRole("button", { name: "Show the views" }).click();
+      await page
+        .getByRole("dialog", { name: "Views" })
+        .getByRole("link", { name: /^Mine, unread/ })
+        .waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Hide the details" }).click();
+      await views().waitFor();
+      await page.getByRole("button", { name: "Show the details" }).click();
+      await details().waitFor();
+      await views().waitFor({ state: "detached" });
+      await page.getByRole("grid").getByRole("row").first().press("Escape");
+      await views().waitFor();
+    },
+  );
+
+  test("are above the conversation in a narrow window only, and closed in the next conversation", async () => {
+    await page.setViewportSize({ width: 1_024, height: 768 });
+    await openNew("Nele Narrow");
+    const dialog = page.getByRole("dialog", { name: "Details" });
+    await page.getByRole("button", { name: "Show the details" }).click();
+    await dialog.getByRole("button", { name: "Hide the details" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Show the details" }).click();
+    await dialog.getByRole("heading", { name: "Details", exact: true }).waitFor();
+    await openNew("Nils Narrow");
+    expect(await dialog.count()).toBe(0);
+  });
+});
+
 test("the browser reported no errors", () => {
   expect(agent.errors).toEqual([]);
 });

@@ -22,8 +22,7 @@ test("apps of a platform that did not answer appear beside an open conversation 
     await agent.open(`/console/conversations/${id}`);
     expect(await (await answered).json()).toEqual({ apps: [], is_complete: false });
     await page.getByText("Where is my order?").last().waitFor();
-    await page.getByRole("button", { name: "Show the details" }).click();
-    await page.getByRole("dialog", { name: "Details" }).waitFor();
+    await page.getByRole("complementary", { name: "Details" }).waitFor();
     expect(await app.count()).toBe(0);
   } finally {
     process.kill(platform, "SIGCONT");

@@ -114,7 +114,6 @@ const WAYS: readonly (readonly [name: string, go: (user: User, engine: Installed
     "Concierge beside a conversation",
     async (user, { name }) => {
       await openConversation(user, `Petra ${name}`);
-      await user.press("button", "Show the details");
       await user.see("Greeted in the topic", "/app/index.html");
     },
   ],

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { useEffect } from "../state/effects.ts";
 import { ConversationPane } from "../thread/conversation-pane.tsx";
 import { followOpenConversations } from "./apply-events.ts";
@@ -9,27 +9,11 @@ import { ListPane } from "./list-pane.tsx";
 import { inboxMessages as texts } from "./messages.ts";
 import { NoConversation } from "./no-conversation.tsx";
 import { openConversation } from "./open-conversation.ts";
+import { useColumns } from "./use-columns.ts";
 import { useInboxAddress } from "./use-inbox-address.ts";
 import { focusStart } from "../ui/focus-keeper.ts";
-import { useMedia } from "../ui/use-media.ts";
 import { useViewCommands } from "./use-view-commands.ts";
 import { ViewsColumn, ViewsMenu } from "./views-pane.tsx";
-
-const KEY = "parley-inbox-views";
-/** Enough space for a column of views beside the list and a conversation. */
-const WIDE = "(min-width: 78rem)";
-
-/** Whether the views have a column, where there is enough space for it. */
-const useViewsColumn = () => {
-  const isWide = useMedia(WIDE);
-  const [isWanted, setWanted] = useState(() => localStorage.getItem(KEY) !== "hidden");
-  const want = (next: boolean): void => {
-    if (next) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, "hidden");
-    setWanted(next);
-  };
-  return { isWide, isShown: isWide && isWanted, show: () => want(true), hide: () => want(false) };
-};
 
 /** When the conversation is closed, the keyboard continues at its row, unless the focus is outside of the conversation. */
 const useFocusAfterClosing = (conversationId: string | undefined): void => {
@@ -45,8 +29,10 @@ const useFocusAfterClosing = (conversationId: string | undefined): void => {
 export const InboxPage = () => {
   const queries = useQueryClient();
   const address = useInboxAddress();
-  const column = useViewsColumn();
   const { conversationId } = address;
+  const page = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLElement>(null);
+  const { views, details } = useColumns(page, list, conversationId);
   useViewCommands(address);
   useEffect(() => followOpenConversations(queries), [queries]);
   useEffect(() => {
@@ -59,14 +45,12 @@ export const InboxPage = () => {
 
   useFocusAfterClosing(conversationId);
   return (
-    <div className={styles.inbox} data-open={conversationId !== undefined}>
-      {column.isShown && <ViewsColumn address={address} onHide={column.hide} />}
-      <section className={styles.list} aria-label={texts.list}>
+    <div ref={page} className={styles.inbox} data-open={conversationId !== undefined}>
+      {views.isColumn && <ViewsColumn address={address} onHide={views.hide} />}
+      <section ref={list} className={styles.list} aria-label={texts.list}>
         <ListPane
           address={address}
-          viewsButton={
-            !column.isShown && <ViewsMenu address={address} onShowColumn={column.isWide ? column.show : undefined} />
-          }
+          viewsButton={!views.isColumn && <ViewsMenu address={address} onShowColumn={views.show} />}
         />
       </section>
       <div className={styles.conversation}>
@@ -75,7 +59,12 @@ export const InboxPage = () => {
         {conversationId === undefined ? (
           <NoConversation />
         ) : (
-          <ConversationPane key={conversationId} conversationId={conversationId} onBack={address.close} />
+          <ConversationPane
+            key={conversationId}
+            conversationId={conversationId}
+            details={details}
+            onBack={address.close}
+          />
         )}
       </div>
     </div>

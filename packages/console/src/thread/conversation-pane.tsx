@@ -2,7 +2,7 @@ import type { InboxItem } from "@parley/contract";
 import { isProblemError } from "@parley/client/session";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { EditorApps } from "../apps/editor-apps.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { resetElements } from "../composer/composer-state.ts";
@@ -22,13 +22,12 @@ import { Spinner } from "../ui/spinner.tsx";
 import { showError } from "../ui/toast-store.ts";
 import { customerName, useWorkspace } from "../workspace/workspace.ts";
 import { ConversationHeader } from "./conversation-header.tsx";
-import { DetailsArea } from "./details-area.tsx";
+import { DetailsArea, type DetailsState } from "./details-area.tsx";
 import { threadMessages as texts } from "./messages.ts";
 import styles from "./pane.module.css";
 import { sendMessage } from "./send-message.ts";
 import type { Thread } from "./thread-store.ts";
 import { ThreadView } from "./thread-view.tsx";
-import { useDetails } from "./use-details.ts";
 import { useReportedPresence } from "./use-presence.ts";
 import { useThread, useUnreadFrom } from "./use-thread.ts";
 
@@ -36,24 +35,23 @@ const ResolveDialog = lazy(() => import("../conversation/resolve-dialog.tsx"));
 
 interface ConversationPaneProps {
   readonly conversationId: string;
+  readonly details: DetailsState;
   /** Returns to the list, in a narrow window. */
   readonly onBack: () => void;
 }
 
-interface OpenConversationProps extends Pick<ConversationPaneProps, "onBack"> {
+interface OpenConversationProps extends Pick<ConversationPaneProps, "details" | "onBack"> {
   readonly item: InboxItem;
   readonly thread: Thread;
   readonly messageId: string | undefined;
 }
 
-const OpenConversation = ({ item, thread, messageId, onBack }: OpenConversationProps) => {
+const OpenConversation = ({ item, thread, messageId, details, onBack }: OpenConversationProps) => {
   const id = item.conversation_id;
   const queries = useQueryClient();
   const navigate = useNavigate();
   const { agent } = useWorkspace();
   const [picker, setPicker] = useState<PickerName>();
-  const pane = useRef<HTMLDivElement>(null);
-  const details = useDetails(pane);
   const unreadFrom = useUnreadFrom(thread, item.unread);
   const keepUnread = useMarkRead(item);
   const onTyping = useReportedPresence(id);
@@ -84,7 +82,7 @@ const OpenConversation = ({ item, thread, messageId, onBack }: OpenConversationP
   );
 
   return (
-    <div ref={pane} className={styles.pane}>
+    <div className={styles.pane}>
       <div className={styles.conversation}>
         <ConversationHeader
           {...{ item, picker, onBack, onMarkUnread }}
@@ -100,7 +98,7 @@ const OpenConversation = ({ item, thread, messageId, onBack }: OpenConversationP
           onSend={(content) => sendMessage(id, thread, content, agent.agent_id)}
         />
       </div>
-      <DetailsArea item={item} isSheet={details.isSheet} isOpen={details.isOpen} onClose={details.close} />
+      <DetailsArea item={item} state={details} />
       {isAsked && (
         <Suspense>
           <ResolveDialog />
@@ -110,7 +108,7 @@ const OpenConversation = ({ item, thread, messageId, onBack }: OpenConversationP
   );
 };
 
-const LoadedPane = ({ conversationId, onBack }: ConversationPaneProps) => {
+const LoadedPane = ({ conversationId, details, onBack }: ConversationPaneProps) => {
   const navigate = useNavigate({ from: "/conversations/$conversationId" });
   const { message: messageId } = useSearch({ strict: false });
   const { data: item, error, refetch } = useQuery(conversationQuery(conversationId));
@@ -144,7 +142,7 @@ const LoadedPane = ({ conversationId, onBack }: ConversationPaneProps) => {
     );
   }
   if (!item || id !== conversationId) return <Spinner />;
-  return <OpenConversation {...{ item, thread, messageId, onBack }} />;
+  return <OpenConversation {...{ item, thread, messageId, details, onBack }} />;
 };
 
 /** An open conversation: header with its actions, messages, composer, and details beside it. */
