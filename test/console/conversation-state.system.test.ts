@@ -92,6 +92,24 @@ test("an agent and a group are assigned, and each assignment can be undone", asy
   await eventually(async () => expect((await conversationOf(id)).assigned_group_id || undefined).toBeUndefined());
 });
 
+test("keys assign the agent whose name begins with what is typed, before those that contain it elsewhere", async () => {
+  const { id } = await openNew("Hans Haste");
+  const { agents } = await s.client.agents.listAgents({ query: { items_per_page: 50 } });
+  const hannah = agents.find(({ email }) => email === "hannah@acme.example");
+  await page.keyboard.press("a");
+  const field = page.getByRole("searchbox", { name: "Agent" });
+  await field.pressSequentially("han");
+  await eventually(async () =>
+    expect(await page.getByRole("option").allInnerTexts()).toEqual([
+      expect.stringContaining("Hannah Weber"),
+      expect.stringContaining("Aisha Khan"),
+    ]),
+  );
+  await field.press("Enter");
+  await page.getByRole("button", { name: "Agent: Hannah Weber" }).waitFor();
+  await eventually(async () => expect((await conversationOf(id)).assigned_agent_id).toBe(hannah?.id));
+});
+
 test("the browser reported no errors", () => {
   expect(agent.errors).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { isSameValue, savedValue } from "../src/details/property-values.ts";
 import { parseRecentSearches, RECENT_SEARCHES_MAX, withRecentSearch } from "../src/search/recent-searches.ts";
 import { checkSearchAddress, rangeStart, SEARCH_TEXT_MAX } from "../src/search/search-address.ts";
-import { scoreMatch, filterMatches } from "../src/shortcuts/fuzzy-match.ts";
+import { scoreMatch, filterMatches } from "../src/ui/match-text.ts";
 import { movedIndex } from "../src/shortcuts/palette-items.ts";
 
 describe("the address of the search", () => {

@@ -1,5 +1,5 @@
 import type { IconName } from "../ui/icon.tsx";
-import { filterMatches } from "./fuzzy-match.ts";
+import { filterMatches, scoreMatch } from "../ui/match-text.ts";
 import type { ShortcutKeys } from "./keys.ts";
 import type { Command, ShortcutGroup } from "./shortcuts.ts";
 
@@ -21,7 +21,7 @@ export interface PaletteSection {
 }
 
 /** Commands about what the agent looks at come first. */
-const GROUP_ORDER: readonly ShortcutGroup[] = ["conversation", "composer", "list", "general"];
+const GROUP_ORDER: readonly ShortcutGroup[] = ["selection", "conversation", "composer", "list", "general"];
 
 /** -> the commands that match what was typed, the best first; without a text all, by group */
 export const paletteCommands = (all: Iterable<Command>, typed: string): readonly PaletteItem[] => {
@@ -38,6 +38,12 @@ export const paletteCommands = (all: Iterable<Command>, typed: string): readonly
 /** -> the sections that have items */
 export const filledSections = (sections: readonly PaletteSection[]): readonly PaletteSection[] =>
   sections.filter(({ items }) => items.length > 0);
+
+/** -> the sections in the order of their first items, which are their best matches; equal ones in their order */
+export const bestSectionFirst = (sections: readonly PaletteSection[], typed: string): readonly PaletteSection[] => {
+  const scoreOf = ({ items: [first] }: PaletteSection): number => (first ? (scoreMatch(typed, first.label) ?? 0) : 0);
+  return sections.toSorted((one, other) => scoreOf(other) - scoreOf(one));
+};
 
 /** -> the index after a key; it wraps around. @shape count: at least 1 */
 export const movedIndex = (index: number, key: string, count: number): number | undefined => {

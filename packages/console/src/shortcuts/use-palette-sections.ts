@@ -1,11 +1,17 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useStore } from "../state/store.ts";
+import { filterMatches } from "../ui/match-text.ts";
 import { shortcutMessages as texts } from "./messages.ts";
-import { filledSections, paletteCommands, type PaletteItem, type PaletteSection } from "./palette-items.ts";
+import {
+  bestSectionFirst,
+  filledSections,
+  paletteCommands,
+  type PaletteItem,
+  type PaletteSection,
+} from "./palette-items.ts";
 import { recentPlaces, type RecentPlace } from "./recent-places.ts";
-import { filterMatches } from "./fuzzy-match.ts";
-import { commands } from "./shortcuts.ts";
+import { commands, commandsWithKeys } from "./shortcuts.ts";
 import { useFoundPlaces } from "./use-found-places.ts";
 
 /** -> what the palette shows for a text: recently opened places, commands, customers, conversations, and the search */
@@ -39,9 +45,13 @@ export const usePaletteSections = (typed: string): readonly PaletteSection[] => 
     icon: "search",
     run: () => void navigate({ to: "/search", search: { q: text } }),
   };
-  return filledSections([
+  const known: readonly PaletteSection[] = [
     { id: "recent", title: texts.recent, items: matching.map(itemOf("recent")) },
-    { id: "commands", title: texts.commands, items: paletteCommands(all.values(), text) },
+    { id: "commands", title: texts.commands, items: paletteCommands(commandsWithKeys(all.values()), text) },
+  ];
+  return filledSections([
+    ...bestSectionFirst(known, text),
+    // They arrive later: in front of the others they would change what Enter does.
     { id: "customers", title: texts.customers, items: unlisted(found.customers) },
     { id: "conversations", title: texts.conversations, items: unlisted(found.conversations) },
     { id: "search", title: texts.search, items: text === "" ? [] : [search] },

@@ -1,6 +1,8 @@
-import { Autocomplete, Input, ListBox, ListBoxItem, SearchField, useFilter } from "react-aria-components";
+import { useMemo, useState } from "react";
+import { Autocomplete, Input, ListBox, ListBoxItem, SearchField } from "react-aria-components";
 import { Avatar } from "./avatar.tsx";
 import { Icon } from "./icon.tsx";
+import { findEntries } from "./match-text.ts";
 import { uiMessages } from "./messages.ts";
 import field from "./field.module.css";
 import styles from "./popup.module.css";
@@ -30,16 +32,24 @@ const SHOWN_DESCRIPTION = 200;
 
 /** A list with a field that finds entries of it. */
 const ChoiceList = ({ label, choices, chosen, onChoose, empty = uiMessages.noMatch }: ChoiceListProps) => {
-  const { contains } = useFilter({ sensitivity: "base" });
+  const [typed, setTyped] = useState("");
+  const found = useMemo(
+    () =>
+      findEntries(typed, choices, ({ label: name, detail = "", description }) => ({
+        names: [name, detail],
+        text: description,
+      })),
+    [typed, choices],
+  );
   return (
-    <Autocomplete filter={contains}>
+    <Autocomplete inputValue={typed} onInputChange={setTyped}>
       <SearchField aria-label={label} autoFocus className={styles.search ?? ""}>
         <Input className={field.input ?? ""} placeholder={label} />
       </SearchField>
       <ListBox
         aria-label={label}
         className={styles.list ?? ""}
-        items={choices}
+        items={found}
         selectionMode="single"
         selectedKeys={chosen === undefined ? [] : [chosen]}
         onSelectionChange={(keys) => {

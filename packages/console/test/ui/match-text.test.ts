@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { filterMatches, scoreMatch } from "../../src/shortcuts/fuzzy-match.ts";
+import { filterMatches, findEntries, scoreMatch } from "../../src/ui/match-text.ts";
 
 const matches: readonly { readonly typed: string; readonly text: string }[] = [
   { typed: "inbox", text: "Inbox" },
@@ -51,4 +51,45 @@ test("without a text the order remains", () => {
 
 test("a long text of the same letter is matched without trying all combinations, which would never end", () => {
   expect(scoreMatch("a".repeat(200), "ba".repeat(5_000))).toBe(1);
+});
+
+const AGENTS = [
+  "Nobody",
+  "Aisha Khan",
+  "Diego Santos",
+  "Ann-Marie Hansen",
+  "Hannah Weber",
+  "Annabel Lee",
+  "Ann Smith",
+  "Öykü Şahin",
+];
+
+/** What is typed to choose an agent, and who is offered in this order. */
+const choices: readonly (readonly [typed: string, names: readonly string[]])[] = [
+  ["han", ["Hannah Weber", "Ann-Marie Hansen", "Aisha Khan"]],
+  ["ann", ["Ann-Marie Hansen", "Ann Smith", "Annabel Lee", "Hannah Weber"]],
+  ["ann smith", ["Ann Smith"]],
+  ["smith ann", ["Ann Smith"]],
+  ["h w", ["Hannah Weber"]],
+  ["KHAN", ["Aisha Khan"]],
+  ["sahin", ["Öykü Şahin"]],
+  ["hw", []],
+  ["  ", AGENTS],
+];
+test.each(choices)("%j offers %j", (typed, names) => {
+  expect(findEntries(typed, AGENTS, (name) => ({ names: [name] }))).toEqual(names);
+});
+
+test.each([
+  { typed: "wel", found: ["Farewell /wel", "Welcome /hi", "Most welcome /mw", "Other /x: welcome"] },
+  { typed: "/wel", found: ["Farewell /wel"] },
+  { typed: "other /x", found: ["Other /x: welcome"] },
+])("$typed finds templates by name, shortcut and text in the order $found", ({ typed, found }) => {
+  const templates = [
+    { label: "Other /x: welcome", names: ["Other", "/x"], text: "welcome" },
+    { label: "Most welcome /mw", names: ["Most welcome", "/mw"], text: "" },
+    { label: "Welcome /hi", names: ["Welcome", "/hi"], text: "" },
+    { label: "Farewell /wel", names: ["Farewell", "/wel"], text: "" },
+  ];
+  expect(findEntries(typed, templates, (template) => template).map(({ label }) => label)).toEqual(found);
 });
