@@ -105,6 +105,84 @@ test("they are marked as read and as unread", async () => {
   await inbox.rowOf("Gil Seven").getByText("1 unread").waitFor();
 });
 
+/** Keys of a conversation while two are selected: what they change, or the reason why they change nothing. */
+const KEYS: readonly {
+  readonly key: string;
+  readonly then?: () => Promise<unknown>;
+  readonly says: string | RegExp;
+  readonly changed?: () => object;
+}[] = [
+  { key: "m", says: "2 assigned to Olivia Reyes", changed: () => ({ assigned_agent_id: inbox.own }) },
+  {
+    key: "a",
+    then: async () => {
+      await inbox.page.getByRole("menu", { name: "Assign" }).waitFor();
+      await inbox.page.keyboard.type("Noah");
+      await inbox.page.keyboard.press("Enter");
+    },
+    says: "2 assigned to Noah Lindqvist",
+    changed: () => ({ assigned_agent_id: inbox.colleague }),
+  },
+  {
+    key: "p",
+    then: () => inbox.page.getByRole("menuitem", { name: "Urgent", exact: true }).click(),
+    says: "2 with Priority Urgent",
+    changed: () => ({ properties: { priority: "Urgent" } }),
+  },
+  { key: "u", says: "2 marked as unread", changed: () => ({ unread: 1 }) },
+  { key: "e", says: "2 resolved", changed: () => ({ status: "resolved" }) },
+  { key: "r", says: "Open the conversation first." },
+  { key: "n", says: "Open the conversation first." },
+  { key: "d", says: "Open the conversation first." },
+];
+
+test.each(KEYS)(
+  "$key with several selected rows acts on them or says why not: $says",
+  async ({ key, then, says, changed }) => {
+    const names = [`First ${key}`, `Second ${key}`];
+    for (const name of names) {
+      inbox.begun.set(name, await inbox.s.beginConversation(name, `Hello from ${name}`));
+      await inbox.change(name, { properties: { priority: "Low" } });
+      if (key === "u")
+        await inbox.agent.session.inbox.markConversation({
+          params: { conversation_id: inbox.idOf(name) },
+          body: { is_read: true },
+        });
+    }
+    await inbox.agent.open("/console/inbox");
+    await inbox.rowOf(`First ${key}`).waitFor();
+    await inbox.rowOf(`Second ${key}`).waitFor();
+    await inbox.page.keyboard.press("j");
+    await inbox.page.keyboard.press("x");
+    await inbox.page.keyboard.press("j");
+    await inbox.page.keyboard.press("x");
+    await toolbar().getByText("2 selected").waitFor();
+    await inbox.page.keyboard.press(key);
+    await then?.();
+    await notice(says).first().waitFor();
+    const members = changed?.();
+    if (members) await has(Object.fromEntries(names.map((name) => [name, members])));
+    else await toolbar().getByText("2 selected").waitFor();
+  },
+);
+
+test("E with an open conversation and a selection resolves the selected ones only", async () => {
+  for (const name of ["Open Otto", "Selected Sam"]) {
+    inbox.begun.set(name, await inbox.s.beginConversation(name, `Hello from ${name}`));
+    await inbox.change(name, { properties: { priority: "Low" } });
+  }
+  await inbox.agent.open(`/console/conversations/${inbox.idOf("Open Otto")}`);
+  await inbox.page.getByRole("heading", { level: 1, name: "Open Otto" }).waitFor();
+  await select("Selected Sam");
+  await inbox.page.keyboard.press("e");
+  await notice("1 resolved").waitFor();
+  await has({ "Selected Sam": { status: "resolved" }, "Open Otto": { status: "new" } });
+  // Without a selection the key is the open conversation's again.
+  await toolbar().waitFor({ state: "detached" });
+  await inbox.page.keyboard.press("e");
+  await has({ "Open Otto": { status: "resolved" } });
+});
+
 test("what is refused is said with its reason, and the others are changed", async () => {
   const account = consoleAccount(inbox.s);
   await account.apply({

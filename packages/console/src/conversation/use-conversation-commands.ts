@@ -2,6 +2,7 @@ import type { InboxItem } from "@parley/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { activeComposer, elementStates } from "../composer/composer-state.ts";
 import { useCommands } from "../shortcuts/shortcuts.ts";
+import { showToast } from "../ui/toast-store.ts";
 import { useWorkspace } from "../workspace/workspace.ts";
 import { assignToAgent, reopenConversation } from "./actions.ts";
 import { conversationMessages as texts } from "./messages.ts";
@@ -22,8 +23,10 @@ const write = (isPrivate: boolean): void => {
   composer?.focus();
 };
 
-const isUsable = (element: "resolve" | "assign" | "send"): boolean => {
+/** Whether apps permit an action; says so if they don't. */
+const isPermitted = (element: "resolve" | "assign" | "send"): boolean => {
   const { isEnabled, isVisible } = elementStates.get()[element];
+  if (!isEnabled || !isVisible) showToast(texts.turnedOff);
   return isEnabled && isVisible;
 };
 
@@ -36,9 +39,10 @@ export const useConversationCommands = (
   const workspace = useWorkspace();
   const group = "conversation";
   const isResolved = item.status === "resolved";
-  const resolve = (): void => void (isUsable("resolve") && requestResolve(queries, item, workspace));
+  const hasPriority = workspace.fields.some(({ name, editable }) => name === "priority" && editable);
+  const resolve = (): void => void (isPermitted("resolve") && requestResolve(queries, item, workspace));
   const assignToMe = (): void =>
-    void (isUsable("assign") && assignToAgent(queries, item, workspace.agent.agent_id, workspace));
+    void (isPermitted("assign") && assignToAgent(queries, item, workspace.agent.agent_id, workspace));
   useCommands([
     ...(isResolved
       ? [
@@ -51,10 +55,10 @@ export const useConversationCommands = (
           } as const,
         ]
       : [{ id: "resolve", label: texts.resolve, group, keys: "e", run: resolve } as const]),
-    { id: "assign", label: texts.commandAssign, group, keys: "a", run: () => isUsable("assign") && onPick("agent") },
+    { id: "assign", label: texts.commandAssign, group, keys: "a", run: () => isPermitted("assign") && onPick("agent") },
     { id: "assign-me", label: texts.assignToMe, group, keys: "m", run: assignToMe },
-    { id: "assign-group", label: texts.commandGroup, group, run: () => isUsable("assign") && onPick("group") },
-    ...(workspace.account.has_properties
+    { id: "assign-group", label: texts.commandGroup, group, run: () => isPermitted("assign") && onPick("group") },
+    ...(workspace.account.has_properties && hasPriority
       ? [{ id: "priority", label: texts.commandPriority, group, keys: "p", run: () => onPick("priority") } as const]
       : []),
     { id: "mark-unread", label: texts.markUnread, group, keys: "u", run: onMarkUnread },
@@ -68,7 +72,7 @@ export const useConversationCommands = (
       group: "composer",
       keys: "Ctrl+Enter",
       worksInFields: true,
-      run: () => isUsable("send") && activeComposer.get()?.submit(),
+      run: () => isPermitted("send") && activeComposer.get()?.submit(),
     },
   ]);
 };

@@ -1,6 +1,6 @@
 import type { ConversationChange, InboxItem } from "@parley/contract";
 import { useQueryClient } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { formatNumber } from "../i18n/format.ts";
 import { useStore } from "../state/store.ts";
 import { IconButton } from "../ui/button.tsx";
@@ -12,11 +12,13 @@ import styles from "./bulk-bar.module.css";
 import type { InboxList } from "./inbox-list.ts";
 import { inboxMessages as texts } from "./messages.ts";
 import { bulkProgress } from "./run-bulk.ts";
+import { useSelectionCommands } from "./use-selection-commands.ts";
 import type { SelectionActions } from "./use-selection.ts";
 
 interface BulkBarProps {
   readonly list: InboxList;
   readonly selection: SelectionActions;
+  readonly isConversationOpen: boolean;
 }
 
 type Apply = (change: ConversationChange, word: string) => void;
@@ -79,9 +81,10 @@ const usePropertyChanges = (apply: Apply): readonly MenuGroup[] => {
 };
 
 /** What can be done with the selected conversations. */
-export const BulkBar = ({ list, selection }: BulkBarProps) => {
+export const BulkBar = ({ list, selection, isConversationOpen }: BulkBarProps) => {
   const queries = useQueryClient();
   const progress = useStore(bulkProgress);
+  const [openMenu, setOpenMenu] = useState<"assign" | "more">();
   const count = selection.ids.size;
 
   /** The selected conversations as they are now. */
@@ -92,23 +95,29 @@ export const BulkBar = ({ list, selection }: BulkBarProps) => {
   const run = (work: Promise<readonly string[]>): void => void work.then(selection.remove, showError);
   const apply: Apply = (change, word) => run(changeAll(queries, selected(), change, word));
   const assignments = useAssignments(apply);
+  const resolve = (): void => apply({ status: "resolved" }, texts.wordResolved);
+  const reopen = (): void => apply({ status: "reopened" }, texts.wordReopened);
+  const markUnread = (): void => run(markAll(queries, selected(), false));
+  useSelectionCommands({
+    isConversationOpen,
+    onResolve: resolve,
+    onReopen: reopen,
+    onAssign: () => setOpenMenu("assign"),
+    onAssignToMe: () => assignments[0]?.actions[0]?.onAction(),
+    onChangeProperties: () => setOpenMenu("more"),
+    onMarkUnread: markUnread,
+  });
+  const menuProps = (menu: "assign" | "more") => ({
+    isOpen: openMenu === menu,
+    onOpenChange: (isOpen: boolean) => setOpenMenu(isOpen ? menu : undefined),
+  });
   const properties = usePropertyChanges(apply);
   const more: readonly MenuGroup[] = [
     {
       actions: [
-        {
-          id: "reopen",
-          label: texts.reopen,
-          icon: "undo",
-          onAction: () => apply({ status: "reopened" }, texts.wordReopened),
-        },
+        { id: "reopen", label: texts.reopen, icon: "undo", detail: "O", onAction: reopen },
         { id: "read", label: texts.markRead, icon: "check", onAction: () => run(markAll(queries, selected(), true)) },
-        {
-          id: "unread",
-          label: texts.markUnread,
-          icon: "bell",
-          onAction: () => run(markAll(queries, selected(), false)),
-        },
+        { id: "unread", label: texts.markUnread, icon: "bell", detail: "U", onAction: markUnread },
         { id: "all", label: texts.selectAll, icon: "plus", onAction: () => selection.selectAll(list.items) },
       ],
     },
@@ -127,15 +136,11 @@ export const BulkBar = ({ list, selection }: BulkBarProps) => {
       <span className={styles.count} role="status">
         {texts.selectedCount(count)}
       </span>
-      <Menu label={texts.assign} groups={assignments}>
-        <IconButton icon="person" label={texts.assign} />
+      <Menu label={texts.assign} groups={assignments} {...menuProps("assign")}>
+        <IconButton icon="person" label={texts.assign} keys="A" />
       </Menu>
-      <IconButton
-        icon="check"
-        label={texts.resolve}
-        onPress={() => apply({ status: "resolved" }, texts.wordResolved)}
-      />
-      <Menu label={texts.moreActions} groups={more}>
+      <IconButton icon="check" label={texts.resolve} keys="E" onPress={resolve} />
+      <Menu label={texts.moreActions} groups={more} {...menuProps("more")}>
         <IconButton icon="more" label={texts.moreActions} />
       </Menu>
     </div>

@@ -77,7 +77,11 @@ export const ListPane = ({ address, viewsButton }: ListPaneProps) => {
         address={address}
         list={list}
         viewsButton={viewsButton}
-        bulkBar={list && selection.ids.size > 0 ? <BulkBar list={list} selection={selection} /> : undefined}
+        bulkBar={
+          list && selection.ids.size > 0 ? (
+            <BulkBar list={list} selection={selection} isConversationOpen={address.conversationId !== undefined} />
+          ) : undefined
+        }
       />
       {content()}
     </div>

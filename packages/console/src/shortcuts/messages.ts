@@ -43,7 +43,19 @@ export const shortcutMessages = defineMessages({
 });
 
 const groups = defineMessages({
-  en: { general: "General", list: "List", conversation: "Conversation", composer: "Writing" },
-  de: { general: "Allgemein", list: "Liste", conversation: "Unterhaltung", composer: "Schreiben" },
+  en: {
+    general: "General",
+    list: "List",
+    selection: "Selected conversations",
+    conversation: "Conversation",
+    composer: "Writing",
+  },
+  de: {
+    general: "Allgemein",
+    list: "Liste",
+    selection: "Ausgewählte Unterhaltungen",
+    conversation: "Unterhaltung",
+    composer: "Schreiben",
+  },
 });
 export const GROUP_NAMES: Readonly<Record<ShortcutGroup, string>> = groups;

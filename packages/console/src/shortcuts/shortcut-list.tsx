@@ -4,7 +4,7 @@ import { Switch } from "../ui/checkbox.tsx";
 import { KeyCaps } from "./key-caps.tsx";
 import { letterSetting } from "./letter-setting.ts";
 import { GROUP_NAMES, shortcutMessages as texts } from "./messages.ts";
-import { commands, SHORTCUT_GROUPS, type Command } from "./shortcuts.ts";
+import { commands, commandsWithKeys, SHORTCUT_GROUPS, type Command } from "./shortcuts.ts";
 import styles from "./palette.module.css";
 
 type CommandWithKeys = Command & { readonly keys: string };
@@ -12,7 +12,7 @@ const hasKeys = (command: Command): command is CommandWithKeys => command.keys !
 
 /** The list of all shortcuts. */
 const ShortcutList = ({ onClose }: { readonly onClose: () => void }) => {
-  const all = [...useStore(commands).values()].filter(hasKeys);
+  const all = commandsWithKeys(useStore(commands).values()).filter(hasKeys);
   const areLetters = useStore(letterSetting);
   const groups = SHORTCUT_GROUPS.map((group) => ({ group, list: all.filter((each) => each.group === group) }));
   return (

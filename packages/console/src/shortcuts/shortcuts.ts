@@ -5,7 +5,7 @@ import { isForField, isForOverlay, pressedKey, type ShortcutKeys } from "./keys.
 import { letterSetting } from "./letter-setting.ts";
 
 /** Sections of the list of shortcuts. */
-export const SHORTCUT_GROUPS = ["general", "list", "conversation", "composer"] as const;
+export const SHORTCUT_GROUPS = ["general", "list", "selection", "conversation", "composer"] as const;
 export type ShortcutGroup = (typeof SHORTCUT_GROUPS)[number];
 
 /** Something that can be done by keys and by the palette of commands. */
@@ -23,6 +23,16 @@ export interface Command {
 /** Commands of what is shown at present, by id. */
 export const commands = createStore<ReadonlyMap<string, Command>>(new Map());
 
+/** The commands with the keys that they have at present: while conversations are selected, keys act on these in place of the open one. */
+export const commandsWithKeys = (all: Iterable<Command>): readonly Command[] => {
+  const list = [...all];
+  const taken = new Set(list.flatMap(({ group, keys }) => (group === "selection" ? (keys ?? []) : [])));
+  return list.map((command) => {
+    const { keys, ...unkeyed } = command;
+    return command.group !== "selection" && keys !== undefined && taken.has(keys) ? unkeyed : command;
+  });
+};
+
 /** How long the second key of a sequence may take. @units milliseconds */
 const SEQUENCE_MS = 1_000;
 
@@ -36,7 +46,9 @@ const onKeyDown = (event: KeyboardEvent): void => {
   const isSingle = !key.startsWith("Ctrl+") && key !== "Escape";
   if (isSingle && (inField || !letterSetting.get())) return;
   const sequence = firstKey && event.timeStamp - firstKey.at < SEQUENCE_MS ? `${firstKey.key} ${key}` : undefined;
-  const all = [...commands.get().values()].filter(({ worksInFields = false }) => worksInFields || !inField);
+  const all = commandsWithKeys(commands.get().values()).filter(
+    ({ worksInFields = false }) => worksInFields || !inField,
+  );
   // A command without keys is for the palette only.
   const commandOf = (pressed: string | undefined) =>
     pressed === undefined ? undefined : all.find(({ keys }) => keys === pressed);

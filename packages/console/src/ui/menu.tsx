@@ -26,6 +26,9 @@ interface MenuProps {
   /** Name of the menu for screen readers. */
   readonly label: string;
   readonly groups: readonly MenuGroup[];
+  /** Given together with `onOpenChange` if something else opens it too. */
+  readonly isOpen?: boolean;
+  readonly onOpenChange?: (isOpen: boolean) => void;
   /** The button that opens it. */
   readonly children: ReactElement;
 }
@@ -46,8 +49,8 @@ const Item = ({ id, label, icon, detail, isDanger = false, isDisabled = false, i
 );
 
 /** A button with a menu of actions. */
-export const Menu = ({ label, groups, children }: MenuProps) => (
-  <MenuTrigger>
+export const Menu = ({ label, groups, children, ...opening }: MenuProps) => (
+  <MenuTrigger {...opening}>
     {children}
     <Popover className={styles.popover ?? ""} offset={4}>
       <AriaMenu aria-label={label} className={styles.list ?? ""}>

@@ -1,12 +1,13 @@
+import "../browser-globals.ts";
 import { expect, test } from "@jest/globals";
-import { filledSections, movedIndex, paletteCommands } from "../../src/shortcuts/palette-items.ts";
+import { bestSectionFirst, filledSections, movedIndex, paletteCommands } from "../../src/shortcuts/palette-items.ts";
 import {
   parseRecentPlaces,
   RECENT_PLACES_MAX,
   withRecentPlace,
   type RecentPlace,
 } from "../../src/shortcuts/recent-places.ts";
-import type { Command } from "../../src/shortcuts/shortcuts.ts";
+import { commandsWithKeys, type Command } from "../../src/shortcuts/shortcuts.ts";
 
 const command = (id: string, group: Command["group"], label = id): Command => ({ id, label, group, run: () => {} });
 
@@ -33,6 +34,16 @@ test("sections without items are not shown", () => {
     { id: "full", title: "", items: [item] },
   ];
   expect(filledSections(sections).map(({ id }) => id)).toEqual(["full"]);
+});
+
+test.each([
+  { typed: "resolve", first: "commands" },
+  { typed: "rosa", first: "recent" },
+  { typed: "", first: "recent" },
+])("the section with the best match of $typed is the first: $first", ({ typed, first }) => {
+  const section = (id: string, label: string) => ({ id, title: id, items: [{ id: label, label, run: () => {} }] });
+  const sections = [section("recent", "Rosa Elves, olive #7"), section("commands", "Resolve")];
+  expect(bestSectionFirst(sections, typed)[0]?.id).toBe(first);
 });
 
 test.each([
@@ -65,4 +76,12 @@ test.each([
   '[1,null,{"kind":"other","id":"1","label":"x"},{"kind":"customer","id":1,"label":"x"}]',
 ])("the stored text %j names no places", (text) => {
   expect(parseRecentPlaces(text)).toEqual([]);
+});
+
+test("while conversations are selected, keys that an open conversation has too act on the selection", () => {
+  const keyed = (id: string, group: Command["group"], keys: string) => ({ ...command(id, group), keys });
+  const open = [keyed("resolve", "conversation", "e"), keyed("reply", "conversation", "r")];
+  const shown = (all: readonly Command[]) => commandsWithKeys(all).map(({ id, keys = "" }) => `${id} ${keys}`.trim());
+  expect(shown(open)).toEqual(["resolve e", "reply r"]);
+  expect(shown([...open, keyed("resolve-all", "selection", "e")])).toEqual(["resolve", "reply r", "resolve-all e"]);
 });
