@@ -100,6 +100,8 @@ export interface ServiceOptions {
   readonly passwordHashing?: PasswordHashing | undefined;
   /** Timeouts of incoming requests; defaults when absent. */
   readonly requestTimeouts?: RequestTimeouts | undefined;
+  /** Duration from which on a request is logged; the default when absent. @units milliseconds */
+  readonly slowRequestMs?: number | undefined;
   /** Refuses a request before any other check. */
   readonly earlyRefusal?: EarlyRefusal | undefined;
   /** Called for every reply. */
@@ -235,6 +237,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     guard,
     admit,
     timeouts: options.requestTimeouts,
+    slowRequestMs: options.slowRequestMs,
     earlyRefusal: options.earlyRefusal,
     observe: options.observe,
     metrics,

@@ -117,6 +117,8 @@ export async function serviceHarness(options: ServiceHarnessOptions = {}): Promi
     drainTimeoutMs: options.drainTimeoutMs,
     passwordHashing: options.passwordHashing ?? CHEAP_HASHING,
     requestTimeouts: options.requestTimeouts,
+    // A loaded machine makes requests slow.
+    slowRequestMs: Infinity,
     observe: recordResponse,
     ...(options.metrics && { metrics: options.metrics }),
     log: options.hasThrottledLog ? throttleFailures(log) : log,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { createProcessLog, throttleFailures, type LogFormat, type LogLevel } from "@parley/telemetry";
+import { createProcessLog, logText, throttleFailures, type LogFormat, type LogLevel } from "@parley/telemetry";
 
 const AT = new Date("2026-01-05T09:00:00.000Z");
 
@@ -102,6 +102,28 @@ describe("repeated failures", () => {
     log("GET /v2/users failed", { level: "error", key: "57P01" });
     log("POST /v2/conversations failed", { level: "error", key: "57P01" });
     expect(lines).toEqual(["GET /v2/users failed"]);
+  });
+
+  test("are counted with the ids of all requests that they stand for", () => {
+    const written: string[] = [];
+    const ends: (() => void)[] = [];
+    const later = (task: () => void) => {
+      ends.push(task);
+      return () => undefined;
+    };
+    const log = throttleFailures((message, fields) => void written.push(logText(message, fields)), { later });
+    for (let count = 0; count < 4; count++)
+      log(`Request ${count} was refused`, { level: "info", key: "refused", request_id: `r-${count}` });
+    for (const end of ends.splice(0)) end();
+    expect(written).toEqual([
+      "Request 0 was refused request_id=r-0",
+      "Request 3 was refused request_ids=r-1,r-2,r-3\n(3 times more within 5 s)",
+    ]);
+    for (let count = 0; count < 1_000; count++)
+      log("A request was refused", { level: "info", key: "refused", request_id: "x".repeat(128) });
+    for (const end of ends.splice(0)) end();
+    expect(written.at(-1)).toMatch(/\n\(1000 times more within 5 s\)$/);
+    expect(written.at(-1)?.length).toBeLessThan(17_000);
   });
 
   test.each([

@@ -91,7 +91,8 @@ export async function createHttpServer(options: HttpServerDeps): Promise<Fastify
 
   const countAddress = async (request: FastifyRequest, reply: FastifyReply) =>
     setRateLimitHeaders(reply, deps.guard.state(request.ip));
-  app.get("/health", { onRequest: countAddress }, async (_, reply) => {
+  const probe = { onRequest: countAddress, config: { isProbe: true } };
+  app.get("/health", probe, async (_, reply) => {
     const reason = await health();
     if (reason !== undefined) refuse(SERVICE_UNAVAILABLE, reason, RETRY_AFTER_S);
     // Messages need no storage of uploads: a load balancer that reads the status code goes on sending requests.
@@ -100,15 +101,13 @@ export async function createHttpServer(options: HttpServerDeps): Promise<Fastify
     return reply.header("cache-control", "no-store").send(body);
   });
   // Readiness: whether a load balancer is to send requests here.
-  app.get("/ready", { onRequest: countAddress }, async (_, reply) => {
+  app.get("/ready", probe, async (_, reply) => {
     const reason = isStopping() ? STOPPING : await health();
     if (reason !== undefined) refuse(SERVICE_UNAVAILABLE, reason, RETRY_AFTER_S);
     return reply.header("cache-control", "no-store").send({ status: "ok" });
   });
   // Liveness: checks the process without its database.
-  app.get("/live", { onRequest: countAddress }, async (_, reply) =>
-    reply.header("cache-control", "no-store").send({ status: "ok" }),
-  );
+  app.get("/live", probe, async (_, reply) => reply.header("cache-control", "no-store").send({ status: "ok" }));
   await addDocs(app, countAddress);
   addObjectRoutes(app, countAddress, objects);
   for (const mount of mounts) await mount(app, countAddress);

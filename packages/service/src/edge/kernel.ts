@@ -11,6 +11,7 @@ import { type CountCall, addMethodNotAllowed } from "./method-not-allowed.ts";
 import { addLoadShedding, type LoadBounds } from "./load-shedding.ts";
 import { type ObserveReply, createSendError, createSocketErrorHandlers } from "./send-error.ts";
 import { createRequestIds, REQUEST_ID_HEADER } from "./request-id.ts";
+import { createRequestLog } from "./request-log.ts";
 import { addRequestMetrics } from "./request-metrics.ts";
 import { addRequestTraces } from "./request-traces.ts";
 import { addBodyParser } from "./route.ts";
@@ -35,6 +36,8 @@ export interface KernelOptions {
   readonly timeouts?: RequestTimeouts | undefined;
   /** Defaults when absent. */
   readonly loadBounds?: LoadBounds | undefined;
+  /** Duration from which on a request is logged; the default when absent. @units milliseconds */
+  readonly slowRequestMs?: number | undefined;
   /** Refuses a request before any other check, for simulated failures. */
   readonly earlyRefusal?: EarlyRefusal | undefined;
   /** None when absent. */
@@ -57,12 +60,14 @@ export function createKernel({
   observe,
   timeouts,
   loadBounds,
+  slowRequestMs,
   earlyRefusal,
   trustedProxies,
   metrics = NO_METRICS,
   log,
 }: KernelOptions): Kernel {
-  const sendError = createSendError({ guard, observe, metrics, log });
+  const requestLog = createRequestLog(log, slowRequestMs);
+  const sendError = createSendError({ guard, observe, metrics, requestLog, log });
   const socketErrors = createSocketErrorHandlers({ guard, observe });
   const http = serverOptions(timeouts);
   const app = fastify({
@@ -107,7 +112,7 @@ export function createKernel({
     });
   addRequestMetrics(app, metrics);
   addRequestTraces(app);
-  addLoadShedding(app, loadBounds);
+  addLoadShedding(app, { bounds: loadBounds, ended: (...request) => requestLog.ended(...request) });
   app.decorateRequest("caller", null);
   app.decorateRequest("rateLimit", null);
   addBodyParser(app);

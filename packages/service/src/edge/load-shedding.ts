@@ -1,5 +1,6 @@
 import { LIMITS, Refusal, rowsOf, SERVICE_UNAVAILABLE } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { RequestLog } from "./request-log.ts";
 
 /** Maximum load of one process. */
 export interface LoadBounds {
@@ -27,15 +28,33 @@ const bodyBytesOf = ({ headers }: FastifyRequest): number => {
   return headers["transfer-encoding"] === undefined ? 0 : LIMITS.body_bytes;
 };
 
-const BODY_BYTES = Symbol("weight");
-type CountedReply = FastifyReply["raw"] & { [BODY_BYTES]?: number };
+interface InFlight {
+  readonly request: FastifyRequest;
+  /** Of the body in memory. */
+  readonly bytes: number;
+  /** Time of its headers. @units milliseconds */
+  readonly beginMs: number;
+}
+
+const IN_FLIGHT = Symbol("in flight");
+type CountedReply = FastifyReply["raw"] & { [IN_FLIGHT]?: InFlight };
+
+interface LoadSheddingDeps {
+  /** The default when absent. */
+  readonly bounds?: LoadBounds | undefined;
+  /** Called when a counted request has ended. */
+  readonly ended: RequestLog["ended"];
+}
 
 /** Refuses requests beyond the bounds before their body is read, so that memory use is bounded under any load. */
-export function addLoadShedding(app: FastifyInstance, bounds: LoadBounds = DEFAULT_BOUNDS): void {
+export function addLoadShedding(app: FastifyInstance, { bounds = DEFAULT_BOUNDS, ended }: LoadSheddingDeps): void {
   const inFlight = { requests: 0, bytes: 0 };
   const release = function (this: CountedReply): void {
+    const counted = this[IN_FLIGHT];
+    if (!counted) return;
     inFlight.requests--;
-    inFlight.bytes -= this[BODY_BYTES] ?? 0;
+    inFlight.bytes -= counted.bytes;
+    ended(counted.request, this, performance.now() - counted.beginMs);
   };
   app.addHook("preParsing", (request, reply, _payload, done) => {
     if (UNCOUNTED_ROUTES.has(request.routeOptions.config.route ?? "")) return done();
@@ -45,7 +64,7 @@ export function addLoadShedding(app: FastifyInstance, bounds: LoadBounds = DEFAU
     inFlight.requests++;
     inFlight.bytes += bytes;
     const { raw } = reply as { raw: CountedReply };
-    raw[BODY_BYTES] = bytes;
+    raw[IN_FLIGHT] = { request, bytes, beginMs: performance.now() };
     // `close` is emitted once per reply, so that one shared listener is enough and need not be removed.
     raw.on("close", release);
     done();

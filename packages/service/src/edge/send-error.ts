@@ -16,6 +16,7 @@ import type { FailedAuthenticationLimit } from "../allowance/failed-authenticati
 import { authenticateChallenge } from "./failed-authentication.ts";
 import { prefersProblem, errorReplyOf, errorReplyBody, type ErrorReply } from "./error-reply.ts";
 import { REQUEST_ID_HEADER } from "./request-id.ts";
+import type { RequestLog } from "./request-log.ts";
 import { hasRateLimitHeaders, rateLimitHeaders, setRateLimitHeaders } from "./rate-limit-headers.ts";
 
 declare module "fastify" {
@@ -39,6 +40,7 @@ interface SendErrorDeps {
   readonly metrics: Metrics;
   readonly guard: FailedAuthenticationLimit;
   readonly observe?: ObserveReply | undefined;
+  readonly requestLog: Pick<RequestLog, "refused">;
   readonly log: Log;
 }
 
@@ -52,18 +54,21 @@ const varyOf = ({ raw }: FastifyReply): string => {
 };
 
 /** Creates the handler of all thrown errors. */
-export const createSendError = ({ guard, observe, metrics, log }: SendErrorDeps) => {
+export const createSendError = ({ guard, observe, metrics, requestLog, log }: SendErrorDeps) => {
   const countRefusal = metrics.counter("parley_http_refusals_total");
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.originalUrl.split("?")[0];
+    let isLogged = false;
     const errorReply: ErrorReply = isClientGone(thrown, request)
       ? { problem: MALFORMED_REQUEST, message: "The request ended before all of it had arrived." }
       : errorReplyOf(thrown, (text, temporaryKey) => {
           const account = request.caller?.account.name;
           const about = { account, request_id: request.id, key: temporaryKey };
+          isLogged = true;
           log(`${request.method} ${path} failed: ${text}`, { level: "error", ...about });
         });
     const { problem, retryAfter } = errorReply;
+    if (!isLogged) requestLog.refused(thrown, problem, request);
     // An address that is not valid is refused before the hooks.
     reply.raw.setHeader(REQUEST_ID_HEADER, request.id);
     if (!hasRateLimitHeaders(reply)) setRateLimitHeaders(reply, request.rateLimit ?? guard.state(request.ip));
@@ -94,7 +99,7 @@ const BY_CODE: Readonly<Record<string, Problem>> = {
 };
 
 /** Writes the usual error replies directly to a socket, without a request, and closes it. */
-export function createSocketErrorHandlers({ guard, observe }: Omit<SendErrorDeps, "metrics" | "log">) {
+export function createSocketErrorHandlers({ guard, observe }: Pick<SendErrorDeps, "guard" | "observe">) {
   const sendProblem = (
     socket: Socket,
     problem: Problem,

@@ -3,7 +3,16 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { endpoint, INVALID_ACTOR, refuse } from "@parley/contract";
+import {
+  endpoint,
+  INVALID_ACTOR,
+  NOT_FOUND,
+  Refusal,
+  refuse,
+  SERVICE_UNAVAILABLE,
+  TOO_MANY_REQUESTS,
+  type Problem,
+} from "@parley/contract";
 import { QueueFull } from "@parley/database";
 import Type from "typebox";
 import { createHttpServer } from "../../src/edge/http-server.ts";
@@ -11,6 +20,7 @@ import { folderStore } from "../../src/objects/folder-store.ts";
 import { defineRoutes, type ApiCaller } from "../../src/http/route-handlers.ts";
 import { recordResponse } from "../response-recorder.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { held } from "../held.ts";
 import { waitUntil } from "../../../../test/wait-until.ts";
 
 const caller = {
@@ -39,6 +49,7 @@ afterEach(async () => {
 const around = async (
   response: () => Promise<{ id: string }>,
   health: () => Promise<string | undefined> = async () => undefined,
+  slowRequestMs?: number,
 ) => {
   const lines: string[] = [];
   const app = await createHttpServer({
@@ -58,10 +69,15 @@ const around = async (
       addresses: { open: () => undefined },
       storageHealth: async () => undefined,
     },
+    slowRequestMs,
     log: (...line) => void lines.push(logText(...line)),
   });
   open.push(app);
-  return { get: (path = "/v2/probe?who=me") => app.inject({ method: "GET", url: path }), lines };
+  return {
+    get: (path = "/v2/probe?who=me") => app.inject({ method: "GET", url: path }),
+    listen: () => app.listen({ port: 0 }),
+    lines,
+  };
 };
 
 const failing = (error: unknown) =>
@@ -143,6 +159,83 @@ describe("a temporary condition is answered 503 with Retry-After", () => {
     const reply = await get("/health");
     expect([reply.statusCode, reply.headers["retry-after"]]).toEqual([503, "1"]);
     expect(reply.json()).toEqual({ code: 503, status: "SERVICE_UNAVAILABLE", message: "The disk is full." });
+  });
+});
+
+describe("the log", () => {
+  const refusing = (problem: Problem) =>
+    around(async () => {
+      throw new Refusal(problem, "The canary sleeps.");
+    });
+
+  test.each([
+    ["a refusal because of load", SERVICE_UNAVAILABLE, "warn"],
+    ["a refusal beyond a limit", TOO_MANY_REQUESTS, "info"],
+  ])("has the id of %s, with the reason", async (_, problem, level) => {
+    const { get, lines } = await refusing(problem);
+    const { headers } = await get();
+    expect(lines).toEqual([
+      `${level === "info" ? "" : "warn: "}requests: GET /v2/probe was refused: ${problem.code} ${problem.status}: The canary sleeps.` +
+        ` account=acme request_id=${String(headers["x-request-id"])}`,
+    ]);
+  });
+
+  test("says which queue was full, which the response does not", async () => {
+    const { get, lines } = await failing(new QueueFull("1000 wait for a connection already"));
+    const reply = await get();
+    expect(reply.body).not.toContain("connection");
+    expect(lines).toEqual([expect.stringContaining("503 SERVICE_UNAVAILABLE: 1000 wait for a connection already")]);
+  });
+
+  test.each([
+    ["a wrong request", INVALID_ACTOR],
+    ["an object that is not there", NOT_FOUND],
+  ])("has no line about %s", async (_, problem) => {
+    const { get, lines } = await refusing(problem);
+    await get();
+    expect(lines).toEqual([]);
+  });
+
+  test("has no line about a probe that is refused", async () => {
+    const { get, lines } = await around(
+      async () => ({ id: "1" }),
+      async () => "The disk is full.",
+    );
+    expect([(await get("/health")).statusCode, (await get("/ready")).statusCode]).toEqual([503, 503]);
+    expect(lines).toEqual([]);
+  });
+
+  test("has the id and the duration of a slow request", async () => {
+    const { listen, lines } = await around(async () => ({ id: "1" }), undefined, 0);
+    const { headers } = await fetch(`${await listen()}/v2/probe?who=me`);
+    await waitUntil(() => lines.length === 1);
+    const id = headers.get("x-request-id");
+    expect(lines[0]).toMatch(/^warn: requests: GET \/v2\/probe took \d+\.\d s: 200 account=acme request_id=/);
+    expect(lines[0]).toMatch(new RegExp(` request_id=${id}$`));
+  });
+
+  test("has the id of a request whose client disconnected before the response", async () => {
+    const [begun, answer] = [held(), held<{ id: string }>()];
+    const response = () => {
+      begun.release();
+      return answer.promise;
+    };
+    const { listen, lines } = await around(response, undefined, 0);
+    const stop = new AbortController();
+    const headers = { "x-request-id": "mine" };
+    const reply = fetch(`${await listen()}/v2/probe`, { headers, signal: stop.signal }).catch(() => undefined);
+    await begun.promise;
+    stop.abort();
+    await reply;
+    await waitUntil(() => lines.length === 1);
+    answer.release({ id: "1" });
+    expect(lines[0]).toMatch(/no response, because the client disconnected account=acme request_id=mine$/);
+  });
+
+  test("has no line about a request that is not slow", async () => {
+    const { get, lines } = await around(async () => ({ id: "1" }), undefined, Infinity);
+    expect((await get()).statusCode).toBe(200);
+    expect(lines).toEqual([]);
   });
 });
 

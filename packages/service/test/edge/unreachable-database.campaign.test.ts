@@ -22,7 +22,7 @@ beforeAll(async () => {
     url: relay.url,
     log: (...line) => void lines.push(logText(...line)),
   });
-  w = await serviceHarness({ database });
+  w = await serviceHarness({ database, hasThrottledLog: true });
   ({ id: userId } = await w.client.users.createUser({ body: { first_name: "Ann" } }));
 });
 afterAll(async () => {

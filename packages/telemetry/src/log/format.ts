@@ -19,7 +19,9 @@ const CONTROL = /[^\P{Cc}\n\t]/gu;
 export const logText = (message: string, { key: _, ...fields }: LogFields = {}): string => {
   const { level = "info", part, app, ...about } = fields;
   const begin = app === undefined ? (level === "info" ? "" : `${level}: `) : `[${app}] ${level}: `;
-  const named = Object.entries(about).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+  const named = Object.entries(about).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${String(value)}`],
+  );
   const [first = "", ...others] = message.replaceAll(CONTROL, "?").split("\n");
   const head = [`${begin}${part === undefined ? "" : `${part}: `}${first}`, ...named].join(" ");
   return [head, ...others].join("\n");
@@ -27,7 +29,7 @@ export const logText = (message: string, { key: _, ...fields }: LogFields = {}):
 
 const asText = ({ time, message, fields }: LogEntry): string => `${time} ${logText(message, fields)}`;
 
-/** @shape `{time, level, message, part?, account?, app?, request_id?}` */
+/** @shape `{time, level, message, part?, account?, app?, request_id?, request_ids?}` */
 const asJson = ({ time, message, fields: { level = "info", key: _, ...about } }: LogEntry): string =>
   JSON.stringify({ time, level, message, ...about });
 

@@ -14,6 +14,8 @@ export interface LogFields {
   readonly app?: string | undefined;
   /** Id of the request, the value of its response's header `X-Request-Id`. */
   readonly request_id?: string | undefined;
+  /** The requests that a count of repetitions stands for. */
+  readonly request_ids?: readonly string[] | undefined;
   /** Failures with the same key count as repetitions of one another; by default those whose messages differ in numbers only. Not written. */
   readonly key?: string | undefined;
 }

@@ -17,6 +17,9 @@ interface ThrottleOptions {
 
 interface Repeated {
   count: number;
+  /** Of the requests that failed, and their length in total. */
+  requestIds: string[];
+  idCharacters: number;
   /** Of the last repetition. */
   message: string;
   fields: LogFields;
@@ -26,6 +29,8 @@ interface Repeated {
 /** Lines that are remembered at most: messages with ids of their own are not repeated. */
 const REMEMBERED_MAX = 500;
 const INTERVAL_MS = 5_000;
+/** Length of all ids of requests in a line. A proxy may choose long ones. @units characters */
+const ID_CHARACTERS_MAX = 16_384;
 
 /** A number in a message, such as a duration or a port, makes it no other message. */
 const NUMBERS = /\d+/g;
@@ -36,17 +41,29 @@ const afterTime = (task: () => void, ms: number): (() => void) => {
 };
 
 /**
- * Writes a repeated warning or error once, and at the end of each interval how often it was repeated: a failure of the database can make
- * thousands of requests fail. Other lines are written as they are.
+ * Writes a repeated warning or error, or line with a key, once, and at the end of each interval how often it was repeated, with the ids of the
+ * requests: a failure of the database can make thousands of requests fail. Other lines are written as they are.
  */
 export const throttleFailures = (
   log: Log,
   { intervalMs = INTERVAL_MS, later = afterTime }: ThrottleOptions = {},
 ): Log => {
   const remembered = new Map<string, Repeated>();
-  const writeCount = ({ count, message, fields }: Repeated) => {
+  const writeCount = (repeated: Repeated) => {
+    const { count, requestIds, message, fields } = repeated;
     const times = count === 1 ? "once more" : `${count} times more`;
-    if (count > 0) log(`${message}\n(${times} within ${Math.max(1, Math.round(intervalMs / 1_000))} s)`, fields);
+    const ids = requestIds.length === 0 ? {} : { request_id: undefined, request_ids: requestIds };
+    if (count > 0)
+      log(`${message}\n(${times} within ${Math.max(1, Math.round(intervalMs / 1_000))} s)`, { ...fields, ...ids });
+    Object.assign(repeated, { count: 0, requestIds: [], idCharacters: 0 });
+  };
+  const addRepetition = (repeated: Repeated, message: string, fields: LogFields) => {
+    const { request_id: id } = fields;
+    Object.assign(repeated, { message, fields });
+    repeated.count += 1;
+    if (id === undefined || repeated.idCharacters + id.length > ID_CHARACTERS_MAX) return;
+    repeated.requestIds.push(id);
+    repeated.idCharacters += id.length;
   };
   const forget = (key: string, repeated: Repeated) => {
     repeated.cancel();
@@ -56,24 +73,23 @@ export const throttleFailures = (
   const endInterval = (key: string, repeated: Repeated) => {
     if (repeated.count === 0) return void remembered.delete(key);
     writeCount(repeated);
-    repeated.count = 0;
     repeated.cancel = later(() => endInterval(key, repeated), intervalMs);
   };
   return (message, fields = {}) => {
     const { level, part = "", app, key: given } = fields;
     // The output of an app has limits of its own.
-    if ((level !== "warn" && level !== "error") || app !== undefined) return log(message, fields);
-    FAILURES.publish(level);
+    const isFailure = level === "warn" || level === "error";
+    if ((!isFailure && given === undefined) || app !== undefined) return log(message, fields);
+    if (isFailure) FAILURES.publish(level);
     const [firstLine = ""] = message.split("\n", 1);
     const key = given ?? [level, part, firstLine.replaceAll(NUMBERS, "0")].join("\u0000");
     const known = remembered.get(key);
-    if (known) {
-      known.count += 1;
-      Object.assign(known, { message, fields });
-      return;
-    }
+    if (known) return addRepetition(known, message, fields);
     log(message, fields);
-    const repeated: Repeated = { count: 0, message, fields, cancel: () => undefined };
+    const repeated: Repeated = {
+      ...{ count: 0, requestIds: [], idCharacters: 0, message, fields },
+      cancel: () => undefined,
+    };
     repeated.cancel = later(() => endInterval(key, repeated), intervalMs);
     remembered.set(key, repeated);
     const [oldest] = remembered;
