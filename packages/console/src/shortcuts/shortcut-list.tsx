@@ -1,10 +1,11 @@
 import { useStore } from "../state/store.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Switch } from "../ui/checkbox.tsx";
+import { commandsWithKeys } from "./command-keys.ts";
 import { KeyCaps } from "./key-caps.tsx";
 import { letterSetting } from "./letter-setting.ts";
 import { GROUP_NAMES, shortcutMessages as texts } from "./messages.ts";
-import { commands, commandsWithKeys, SHORTCUT_GROUPS, type Command } from "./shortcuts.ts";
+import { commands, SHORTCUT_GROUPS, type Command } from "./shortcuts.ts";
 import styles from "./palette.module.css";
 
 type CommandWithKeys = Command & { readonly keys: string };

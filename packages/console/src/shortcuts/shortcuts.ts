@@ -1,6 +1,7 @@
 import { useRef } from "react";
 import { useEffect } from "../state/effects.ts";
 import { createStore } from "../state/store.ts";
+import { commandsWithKeys } from "./command-keys.ts";
 import { isForField, isForOverlay, pressedKey, type ShortcutKeys } from "./keys.ts";
 import { letterSetting } from "./letter-setting.ts";
 
@@ -22,16 +23,6 @@ export interface Command {
 
 /** Commands of what is shown at present, by id. */
 export const commands = createStore<ReadonlyMap<string, Command>>(new Map());
-
-/** The commands with the keys that they have at present: while conversations are selected, keys act on these in place of the open one. */
-export const commandsWithKeys = (all: Iterable<Command>): readonly Command[] => {
-  const list = [...all];
-  const taken = new Set(list.flatMap(({ group, keys }) => (group === "selection" ? (keys ?? []) : [])));
-  return list.map((command) => {
-    const { keys, ...unkeyed } = command;
-    return command.group !== "selection" && keys !== undefined && taken.has(keys) ? unkeyed : command;
-  });
-};
 
 /** How long the second key of a sequence may take. @units milliseconds */
 const SEQUENCE_MS = 1_000;

@@ -11,7 +11,8 @@ import {
   type PaletteSection,
 } from "./palette-items.ts";
 import { recentPlaces, type RecentPlace } from "./recent-places.ts";
-import { commands, commandsWithKeys } from "./shortcuts.ts";
+import { commandsWithKeys } from "./command-keys.ts";
+import { commands } from "./shortcuts.ts";
 import { useFoundPlaces } from "./use-found-places.ts";
 
 /** -> what the palette shows for a text: recently opened places, commands, customers, conversations, and the search */

@@ -1,5 +1,5 @@
-import "../browser-globals.ts";
 import { expect, test } from "@jest/globals";
+import { commandsWithKeys } from "../../src/shortcuts/command-keys.ts";
 import { bestSectionFirst, filledSections, movedIndex, paletteCommands } from "../../src/shortcuts/palette-items.ts";
 import {
   parseRecentPlaces,
@@ -7,7 +7,7 @@ import {
   withRecentPlace,
   type RecentPlace,
 } from "../../src/shortcuts/recent-places.ts";
-import { commandsWithKeys, type Command } from "../../src/shortcuts/shortcuts.ts";
+import type { Command } from "../../src/shortcuts/shortcuts.ts";
 
 const command = (id: string, group: Command["group"], label = id): Command => ({ id, label, group, run: () => {} });
 
