@@ -2,6 +2,7 @@ import { gather, type Database } from "@parley/database";
 import type { Egress } from "@parley/egress";
 import { failureText, type Log, type Metrics } from "@parley/telemetry";
 import { createRecordAudit, SYSTEM_ACTOR } from "../audit/record.sql.ts";
+import { limitConcurrency } from "../concurrency/limit-concurrency.ts";
 import { runLoop } from "../concurrency/run-loop.ts";
 import { singleFlight } from "../concurrency/keyed-mutex.ts";
 import { createClockSleep, createStopController, createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
@@ -59,6 +60,8 @@ export interface EventDispatcher {
   close(graceMs?: number): Promise<void>;
 }
 
+/** Connections for what is not read or written for each event. */
+const POOL_SIZE = 4;
 /** Longest wait of a loop that only a notification wakes. @units milliseconds */
 const IDLE_WAIT_MS = 60_000;
 
@@ -74,7 +77,7 @@ async function startDispatcher({
   rules = DISPATCH_RULES,
   resignUrls = (text) => text,
 }: DispatcherOptions): Promise<EventDispatcher> {
-  const pool = database.pool(SERVICE_SCHEMA, { max: 4, applicationName: "parley events" });
+  const pool = database.pool(SERVICE_SCHEMA, { max: POOL_SIZE, applicationName: "parley events" });
   // What each event needs: planning the statement that reads an event takes ten times as long as running it.
   const keyed = database.pool(SERVICE_SCHEMA, { max: 3, applicationName: "parley events", settings: KEYED_PLANS });
   const connect = () => database.connect(SERVICE_SCHEMA);
@@ -86,6 +89,8 @@ async function startDispatcher({
   const notifyControl = () => notify(pool, "control");
 
   const eventLog = logStore({ keyed, other: pool });
+  // All queues read back at once when a process takes partitions. One connection of the pool is left to other work.
+  const readBack = limitConcurrency(POOL_SIZE - 1, eventLog.readBack);
   const deliveries = deliveryStore(pool);
   const subscriptions = subscriptionStore(pool);
   const eventRows = payloadStore(keyed);
@@ -172,7 +177,7 @@ async function startDispatcher({
         subscriptionId: id,
         rules,
         highWatermark: () => feed.highWatermark(),
-        readBack: (from, upTo, limit) => eventLog.readBack(account_id, from, upTo, limit),
+        readBack: (from, upTo, limit) => readBack(account_id, from, upTo, limit),
         deliver: async (event, ended) => {
           try {
             if (!wants(current(), event.kind)) return true;

@@ -2,6 +2,8 @@ import { createPrivateKey, createPublicKey, generateKeyPair, sign, type KeyObjec
 import { promisify } from "node:util";
 import type { WebhookKey } from "@parley/contract";
 import type { Db, Pool, Vault } from "@parley/database";
+import { singleFlight } from "../concurrency/keyed-mutex.ts";
+import { limitConcurrency } from "../concurrency/limit-concurrency.ts";
 import type { Ports } from "../environment/ports.ts";
 import { webhookStore, type KeyRow } from "./store.ts";
 
@@ -38,6 +40,8 @@ interface WebhookKeysDeps {
 }
 
 const KEY_BITS = 2048;
+/** Accounts whose keys are read at the same time. */
+const CONCURRENT_READS_MAX = 2;
 /** How long another process may sign with a key that was replaced at once. @units milliseconds */
 const CACHE_TTL_MS = 1_000;
 
@@ -83,6 +87,8 @@ export const webhookKeys = ({
   const stored = webhookStore(pool);
   const cachedKeys = new Map<number, { readonly keys: readonly KeyRow[]; readonly until: number }>();
   const opened = new Map<string, KeyObject>();
+  // The events of many webhooks are signed at the same time.
+  const readKeys = singleFlight(limitConcurrency(CONCURRENT_READS_MAX, stored.keys));
 
   const createKey = async (account_id: number, signs_time: Date): Promise<KeyRow> => {
     const pair = await makePair("rsa", {
@@ -121,7 +127,7 @@ export const webhookKeys = ({
   const recent = async (accountId: number): Promise<readonly KeyRow[]> => {
     const cached = cachedKeys.get(accountId);
     if (cached && cached.until > monotonicMs()) return cached.keys;
-    const keys = await stored.keys(accountId);
+    const keys = await readKeys(accountId);
     cachedKeys.set(accountId, { keys, until: monotonicMs() + CACHE_TTL_MS });
     return keys;
   };
