@@ -106,7 +106,7 @@ export const types = async () => {
   // @ts-expect-error a mandatory body
   await w.client.users.createUser();
   // @ts-expect-error a value that the list can't be sorted by
-  await w.client.agents.listAgents({ query: { sort_by: "phone" } });
+  await w.client.agents.listAgents({ query: { sort_by: "groups" } });
   const { agents } = await w.client.agents.listAgents();
   const name: string | undefined = agents[0]?.first_name;
   return name;

@@ -2,6 +2,7 @@ import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
+import { scalarFieldsOf } from "../kernel/shape.ts";
 import { GROUP_NOT_FOUND } from "./groups.ts";
 import { LIMITS } from "./limits.ts";
 import { listQuery, pageOf } from "./pagination.ts";
@@ -46,6 +47,10 @@ export const Agent = Type.Object(
   { title: "Agent" },
 );
 export type Agent = Static<typeof Agent>;
+
+/** Values of sort_by. */
+export const AGENT_SORT_FIELDS = scalarFieldsOf(Agent);
+export type AgentSortField = (typeof AGENT_SORT_FIELDS)[number];
 
 export const AGENT_NOT_FOUND = problem({ code: 404, status: "AGENT_NOT_FOUND", message: "agent not found" });
 /** @assumed The status token and the HTTP code. */
@@ -101,7 +106,7 @@ export const agents = {
       is_deactivated: Type.Optional(Type.Boolean()),
       groups: Type.Optional(Type.String({ description: "Id of a group that the agent belongs to." })),
       availability_status: Type.Optional(Availability),
-      ...listQuery("created_time", "first_name", "last_name", "email"),
+      ...listQuery(...AGENT_SORT_FIELDS),
     }),
     reply: { code: 200, body: pageOf("agents", Agent) },
   }),

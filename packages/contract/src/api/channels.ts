@@ -2,6 +2,7 @@ import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
+import { scalarFieldsOf } from "../kernel/shape.ts";
 import { MessageType } from "./messages.ts";
 import { MessagePart } from "./message-parts.ts";
 import { listQuery, pageOf } from "./pagination.ts";
@@ -36,6 +37,10 @@ export const Channel = Type.Object(
 );
 export type Channel = Static<typeof Channel>;
 
+/** Values of sort_by: without the fields that are not stored. */
+export const CHANNEL_SORT_FIELDS = scalarFieldsOf(Channel, "freshchat_channel_id", "source");
+export type ChannelSortField = (typeof CHANNEL_SORT_FIELDS)[number];
+
 export const CHANNEL_NOT_FOUND = problem({ code: 404, status: "CHANNEL_NOT_FOUND", message: "channel not found" });
 
 export const channels = {
@@ -45,8 +50,14 @@ export const channels = {
     spec: "Endpoints > Groups, channels, roles",
     access: { token: "channel:read", session: sessionsOf("AGENT", "account") },
     query: Type.Object({
-      locale: Type.Optional(Type.String({ minLength: 2, maxLength: 35, description: "ISO 639 code." })),
-      ...listQuery("name", "updated_time"),
+      locale: Type.Optional(
+        Type.String({
+          minLength: 2,
+          maxLength: 35,
+          description: "ISO 639 code; a topic without texts for its region, as in de-DE, has those of the language.",
+        }),
+      ),
+      ...listQuery(...CHANNEL_SORT_FIELDS),
     }),
     reply: { code: 200, body: pageOf("channels", Channel) },
   }),

@@ -57,6 +57,22 @@ export const USER_FILTERS = [
   "updated_to",
 ] as const;
 
+/**
+ * Values of sort_by.
+ * @assumed Those that the specification's object has one value of, without those that are the same for nearly all users.
+ */
+export const USER_SORT_FIELDS = [
+  "created_time",
+  "updated_time",
+  "first_name",
+  "last_name",
+  "email",
+  "phone",
+  "reference_id",
+  "id",
+] as const;
+export type UserSortField = (typeof USER_SORT_FIELDS)[number];
+
 const filter = (description: string) =>
   Type.Optional(Type.String({ maxLength: LIMITS.short_text_characters, description }));
 const UserFilter = Type.Object({
@@ -69,7 +85,7 @@ const UserFilter = Type.Object({
   created_to: Type.Optional(Type.String({ format: "date-time", description: "Exclusive." })),
   updated_from: Type.Optional(Type.String({ format: "date-time", description: "After this time." })),
   updated_to: Type.Optional(Type.String({ format: "date-time", description: "Before this time." })),
-  ...listQuery("created_time", "updated_time", "first_name", "last_name", "email"),
+  ...listQuery(...USER_SORT_FIELDS),
 });
 
 export const users = {

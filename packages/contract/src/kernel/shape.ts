@@ -1,4 +1,4 @@
-import type { Static, TSchema } from "typebox";
+import type { Static, TObject, TSchema } from "typebox";
 import Value from "typebox/value";
 
 /** One position at which a value doesn't match a schema. */
@@ -11,6 +11,25 @@ export interface SchemaError {
   /** Names of the missing or unexpected properties, if the rule concerns properties. */
   readonly properties: readonly string[];
 }
+
+type Scalar = string | number | boolean;
+/** Names of the members of an object that are texts, numbers or booleans. */
+export type ScalarField<T> = { [K in keyof T]-?: NonNullable<T[K]> extends Scalar ? K : never }[keyof T] & string;
+
+const SCALAR_TYPES: readonly unknown[] = ["string", "integer", "number", "boolean"];
+
+/** -> names of the members of a schema that are texts, numbers or booleans, in the schema's order */
+export const scalarFieldsOf = <T extends TObject, const X extends ScalarField<Static<T>> = never>(
+  { properties }: T,
+  ...except: readonly X[]
+) => {
+  type Name = Exclude<ScalarField<Static<T>>, X>;
+  return Object.entries<{ readonly type?: unknown; readonly enum?: unknown }>(properties)
+    .filter(
+      ([name, schema]) => !except.some((each) => each === name) && (schema.enum ?? SCALAR_TYPES.includes(schema.type)),
+    )
+    .map(([name]) => name) as [Name, ...Name[]];
+};
 
 /** Checks a value against a schema without generated code, so that it works under a strict Content-Security-Policy. */
 export const matchesSchema = <T extends TSchema>(schema: T, value: unknown): value is Static<T> =>

@@ -1,6 +1,6 @@
 import { type Db, hasSqlState, SQLSTATE, statement, type Pool } from "@parley/database";
-import type { Agent } from "@parley/contract";
-import { readPage, sortedPages, sortKey, type SortOrder, withoutNulls, type Page } from "../db/page.ts";
+import { type Agent, Agent as AgentSchema, AGENT_SORT_FIELDS, type AgentSortField } from "@parley/contract";
+import { readPage, sortedPages, sortKey, sortsByField, type SortOrder, withoutNulls, type Page } from "../db/page.ts";
 import type { DirectoryAgent } from "../directory/directory.ts";
 
 /** An agent to be written and its JSON text. */
@@ -128,12 +128,12 @@ const agentWrites = (pool: Pool) => ({
 });
 
 const AGENTS = sortedPages("agents_page", {
-  sorts: {
+  sorts: sortsByField(AgentSchema, AGENT_SORT_FIELDS, {
     created_time: "created_time",
     first_name: sortKey("first_name"),
     last_name: sortKey("last_name"),
     email: sortKey("email"),
-  },
+  }),
   matching: `
     select id, created_time, first_name, last_name, email, body
       from agents
@@ -161,7 +161,7 @@ interface AgentFilter {
   readonly availability_status?: string | undefined;
 }
 interface AgentSort {
-  readonly by: "created_time" | "first_name" | "last_name" | "email";
+  readonly by: AgentSortField;
   readonly order: SortOrder;
 }
 /** A status of agents and its availability. */

@@ -1,4 +1,5 @@
 import { statement, type Db, type Statement } from "@parley/database";
+import type { TObject } from "typebox";
 
 /** A row without its null members: absence is an absent member everywhere else. */
 export const withoutNulls = <T extends object>(row: T): T =>
@@ -11,6 +12,26 @@ export type SortOrder = "asc" | "desc";
  * @assumed Texts are sorted without regard to case and accents. Texts that are equal otherwise are sorted by their creation.
  */
 export const sortKey = (column: string): string => `(sort_key(${column}) collate "C")`;
+
+/** The SQL type of a schema's values if they are no texts. */
+const SQL_TYPES: Readonly<Record<string, string>> = { integer: "numeric", number: "numeric", boolean: "boolean" };
+
+/**
+ * SQL for sorting rows by fields of their `body`.
+ * @shape columns: SQL of the fields that have a column
+ */
+export const sortsByField = <const F extends string>(
+  { properties }: TObject,
+  fields: readonly F[],
+  columns: Partial<Record<NoInfer<F>, string>>,
+): Readonly<Record<F, string>> =>
+  Object.fromEntries(
+    fields.map((field) => {
+      const type = SQL_TYPES[String((properties[field] as { readonly type?: unknown } | undefined)?.type)];
+      const value = `(body::json ->> '${field}')`;
+      return [field, columns[field] ?? (type === undefined ? sortKey(value) : `${value}::${type}`)];
+    }),
+  ) as Record<F, string>;
 
 /** SQL of a page of a list. The total is returned even if the page is empty. */
 const pageText = (matching: string, orderBy: string) => `

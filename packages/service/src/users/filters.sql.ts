@@ -1,3 +1,5 @@
+import type { UserSortField } from "@parley/contract";
+
 /** Limits of the comparable timestamps. @units epoch milliseconds */
 const MIN_MS = Date.parse("0001-01-01T00:00:00.000Z");
 const MAX_MS = Date.parse("9999-12-31T23:59:59.999Z");
@@ -97,7 +99,7 @@ export const createdRangeOf = (filters: UserFilters): CreatedRange | undefined =
 /** The filters, the order and the range of a page of users. */
 export interface UserSelection {
   readonly filters: UserFilters;
-  readonly sort_by: "created_time" | "updated_time" | "first_name" | "last_name" | "email";
+  readonly sort_by: UserSortField;
   readonly sort_order: "asc" | "desc";
   readonly limit: number;
   readonly offset: number;

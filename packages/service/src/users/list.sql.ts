@@ -123,13 +123,19 @@ const textWithAbsent = (condition: string, column: string, direction: string): s
   select (select total from counted) as total,
          (select coalesce(string_agg(body, ',' order by part, number), '') from page) as items`;
 
-/** Statement and column of each sort order; `textWithAbsent` for nullable columns. */
+/**
+ * Statement and column of each sort order; `textWithAbsent` for nullable columns. The last three have no index in their order: the matching
+ * users are sorted for each page.
+ */
 const SORTS = {
   created_time: [plainText, "created_time"],
   updated_time: [plainText, "updated_time"],
   first_name: [textWithAbsent, "first_name_key"],
   last_name: [textWithAbsent, "last_name_key"],
   email: [textWithAbsent, "email_key"],
+  phone: [textWithAbsent, `(left(phone_key(phone), 200) collate "C")`],
+  reference_id: [textWithAbsent, `(reference_id collate "C")`],
+  id: [plainText, "id"],
 } as const satisfies Record<UserSelection["sort_by"], readonly [text: typeof plainText, column: string]>;
 
 /**

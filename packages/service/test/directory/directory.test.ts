@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { AccountConfiguration, Agent, api, Channel, Field, Group, Role, rowsOf } from "@parley/contract";
 import { Compile } from "typebox/compile";
-import type { TSchema } from "typebox";
+import type { TObject, TSchema } from "typebox";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
 let w: ServiceHarness;
@@ -10,6 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
+const foldText = (text: string): string => text.toLowerCase().normalize("NFD").replaceAll(/\p{M}/gu, "").slice(0, 64);
 const names = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
 const firstNames = (items: readonly Agent[]) => items.map(({ first_name }) => first_name);
 const groupId = async (name: string) =>
@@ -24,42 +25,6 @@ test("GET /accounts/configuration answers 200 with the account that the token be
     datacenter: "US",
   });
   expect(await w.solo.accounts.getConfiguration()).toMatchObject({ bundle_id: 0, bundle_type: "STANDALONE" });
-});
-
-test("GET /channels answers 200 with the topics of the primary language, without the locale attribute", async () => {
-  const { channels, pagination } = await w.client.channels.listChannels();
-  expect(names(channels)).toEqual([
-    "Inbox",
-    "Sales",
-    "Support",
-    "Billing",
-    "Returns",
-    "Trade customers",
-    "Holiday orders",
-  ]);
-  expect(channels.filter((channel) => "locale" in channel)).toEqual([]);
-  expect(channels.map((channel) => channel.public)).toEqual([true, true, true, true, true, false, true]);
-  expect(channels.map((channel) => channel.enabled)).toEqual([true, true, true, true, true, true, false]);
-  expect(pagination).toEqual({ total_items: 7, total_pages: 1, current_page: 1, items_per_page: 10 });
-});
-
-test("GET /channels answers 200 with the same ids in the requested locale, and the locale attribute", async () => {
-  const [english, spanish] = await Promise.all([
-    w.client.channels.listChannels(),
-    w.client.channels.listChannels({ query: { locale: "ES" } }),
-  ]);
-  expect(spanish.channels.map(({ name, locale }) => [name, locale])).toEqual([
-    ["Bandeja de entrada", "es"],
-    ["Ventas", "es"],
-    ["Soporte", "es"],
-  ]);
-  expect(spanish.channels.map(({ id }) => id)).toEqual(english.channels.slice(0, 3).map(({ id }) => id));
-});
-
-test("GET /channels answers 200 with an empty list for a language without content", async () => {
-  const { channels, pagination, links } = await w.client.channels.listChannels({ query: { locale: "fr" } });
-  expect([channels, links]).toEqual([[], {}]);
-  expect(pagination).toMatchObject({ total_items: 0, total_pages: 0 });
 });
 
 test("GET /groups answers 200 with groups of each kind of routing", async () => {
@@ -163,6 +128,31 @@ describe.each(["agents", "groups", "channels", "roles"])("GET /%s", (name) => {
     expect([code, body.status, body.message]).toEqual([400, "INVALID_VALUE", expect.stringContaining(named)]);
   });
 
+  test("200 sorts by each of its fields in both directions, items without it last", async () => {
+    const row = rowsOf().find(({ row: { route } }) => route === `GET /${name}`)?.row;
+    const { sort_by } = (row?.query as TObject).properties as unknown as { sort_by: { enum: string[] } };
+    // The fields that the specification names are among them.
+    expect(sort_by.enum).toEqual(expect.arrayContaining(["id", name === "agents" ? "phone" : "name"]));
+    for (const field of sort_by.enum)
+      for (const [order, sign] of [
+        ["asc", 1],
+        ["desc", -1],
+      ] as const) {
+        const { code, body } = await get(`items_per_page=100&sort_by=${field}&sort_order=${order}`);
+        expect([field, code]).toEqual([field, 200]);
+        const items = body[name] as unknown as Record<string, unknown>[];
+        const values = items.map((item) => item[field]);
+        const present = values.filter((value) => value !== undefined);
+        expect(values.slice(present.length).filter((value) => value !== undefined)).toEqual([]);
+        const folded = present.map((value) => (typeof value === "string" ? foldText(value) : Number(value)));
+        for (const [index, value] of folded.entries()) {
+          const before = folded[index - 1];
+          if (before !== undefined && before !== value)
+            expect([field, order, before < value]).toEqual([field, order, sign === 1]);
+        }
+      }
+  });
+
   test.each([1, 2, 1_000_000, 999_999_999_999_998])(
     "a page %i beyond the end is empty and has a link to the last one",
     async (beyond) => {
@@ -195,16 +185,6 @@ test.each([
   const { status, message } = (await reply.json()) as { status: string; message: string };
   expect([reply.status, status, message]).toEqual([400, "INVALID_VALUE", expect.stringContaining(named)]);
 });
-
-test.each(["fr", "es-MX", "EN", "xx", "%27%27", "e%20n"])(
-  "GET /channels?locale=%s has the attribute, or no topic",
-  async (locale) => {
-    const reply = await w.raw("GET", `/v2/channels?locale=${locale}`);
-    const { channels } = (await reply.json()) as { channels: Channel[] };
-    expect(reply.status).toBe(200);
-    expect(channels.map((channel) => channel.locale)).toEqual(locale === "EN" ? Array(7).fill("en") : []);
-  },
-);
 
 test("following next_page visits every item of a list exactly once", async () => {
   const ids: string[] = [];

@@ -126,10 +126,10 @@ const REFUSALS: [string, Sent, number, string, RegExp][] = [
   ],
   [
     "a field that can't be sorted by",
-    { path: "/v2/agents?sort_by=phone" },
+    { path: "/v2/agents?sort_by=groups" },
     400,
     "INVALID_VALUE",
-    /sort_by must be one of created_time/,
+    /sort_by must be one of id, created_time/,
   ],
   ["a parameter with NUL", { path: "/v2/agents?groups=%00" }, 400, "INVALID_VALUE", /groups must not contain/],
   [

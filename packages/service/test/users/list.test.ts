@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { users } from "@parley/contract";
-import { type InputOf, LIMITS, type NewUser, type User } from "@parley/contract";
+import { type InputOf, LIMITS, type NewUser, type User, USER_SORT_FIELDS } from "@parley/contract";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
 /** A stopped clock: users are created at times that the tests choose. */
@@ -156,15 +156,26 @@ describe("GET /users", () => {
     [{ sort_by: "first_name" }, [0, 5, 1, 2, 3, 4, 6]],
     [{ sort_by: "first_name", sort_order: "desc" }, [3, 2, 1, 5, 0, 6, 4]],
     [{ sort_by: "email" }, [0, 1, 3, 2, 4, 5, 6]],
+    [{ sort_by: "phone" }, [0, 1, 4, 2, 3, 5, 6]],
+    [{ sort_by: "phone", sort_order: "desc" }, [4, 1, 0, 6, 5, 3, 2]],
+    [{ sort_by: "reference_id" }, [0, 5, 1, 2, 3, 4, 6]],
+    [{ sort_by: "reference_id", sort_order: "desc" }, [1, 5, 0, 6, 4, 3, 2]],
   ];
   test.each(sorts)("GET /users sorts by %j, equal values by creation", async (sort, expected) => {
     expect(await numbersOf({ ...EVERYBODY, ...sort })).toEqual(expected);
   });
 
+  test("GET /users sorts by id", async () => {
+    const ids = async (sort_order: "asc" | "desc") =>
+      (await list({ ...EVERYBODY, sort_by: "id", sort_order })).users.map(({ id }) => id);
+    const sorted = all.map(({ id }) => id).sort();
+    expect([await ids("asc"), await ids("desc")]).toEqual([sorted, sorted.toReversed()]);
+  });
+
   test("GET /users shows every user once across all pages, for any order and page size", async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom("created_time", "updated_time", "first_name", "last_name", "email"),
+        fc.constantFrom(...USER_SORT_FIELDS),
         fc.constantFrom("asc", "desc"),
         fc.integer({ min: 1, max: 8 }),
         async (sort_by, sort_order, items_per_page) => {

@@ -65,7 +65,7 @@ describe("GET /users by time", () => {
     ["updated_to=12345", "updated_to"],
     ["created_from=2026-01-01T00:00:00Z&created_from=2026-01-01T00:00:00Z", "created_from"],
     ["created_from=2026-01-01T00:00:00Z%00", "created_from"],
-    ["created_from=2026-01-01T00:00:00Z&sort_by=id", "sort_by"],
+    ["created_from=2026-01-01T00:00:00Z&sort_by=properties", "sort_by"],
     ["created_from=2026-01-01T00:00:00Z&sort_order=up", "sort_order"],
     ["created_from=2026-01-01T00:00:00Z&page=0", "page"],
     ["created_from=2026-01-01T00:00:00Z&page=-1", "page"],
