@@ -95,12 +95,6 @@ export const AGENT_NOT_IN_GROUP = problem({
   status: "AGENT_NOT_IN_GROUP",
   message: "The agent does not belong to the conversation's group: choose a member, or another group.",
 });
-/** The transition table doesn't allow the change. The message names the input and the current state. */
-export const INVALID_TRANSITION = problem({
-  code: 400,
-  status: "INVALID_TRANSITION",
-  message: "The conversation can't change in this way from its present status.",
-});
 /** Properties on a stand-alone account, an unknown property, or a value that the property doesn't allow. */
 export const INVALID_PROPERTY = problem({
   code: 400,
@@ -149,6 +143,6 @@ export const conversations = {
     access: { token: "conversation:update", session: sessionsOf("AGENT", "conversation") },
     body: ConversationChange,
     reply: { code: 200, body: Conversation },
-    problems: [CONVERSATION_NOT_FOUND, ...STATE_PROBLEMS, INVALID_TRANSITION, CONFLICT],
+    problems: [CONVERSATION_NOT_FOUND, ...STATE_PROBLEMS, CONFLICT],
   }),
 };

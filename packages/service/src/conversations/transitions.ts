@@ -2,7 +2,6 @@ import {
   AGENT_NOT_IN_GROUP,
   type ActorType,
   type ConversationStatus,
-  INVALID_TRANSITION,
   INVALID_VALUE,
   MISSING_PARAMETER,
   refuse,
@@ -45,9 +44,11 @@ export const INITIAL_STATE: ConversationState = {
 /**
  * The state after an update.
  * @spec States and transitions > Conversation status
- * @errors AGENT_NOT_IN_GROUP, INVALID_TRANSITION, INVALID_VALUE, MISSING_PARAMETER
+ * @errors AGENT_NOT_IN_GROUP, INVALID_VALUE, MISSING_PARAMETER
  * @assumed An update without a status that names an agent or a group counts as one with status assigned. With reopened
- * and new an agent is refused, since the conversation would have none afterwards.
+ * and new an agent is refused, since a conversation that they open has none afterwards. An open conversation is reopened already, so that a
+ * repeated or late reopening is no error: reopened alone leaves its agent and group as they are, and a group that is given with it is
+ * assigned. The status new unassigns the agent of an open conversation.
  */
 export const stateAfterUpdate = (state: ConversationState, change: ConversationStateChange): ConversationState => {
   switch (change.status) {
@@ -56,12 +57,7 @@ export const stateAfterUpdate = (state: ConversationState, change: ConversationS
     case "new":
       return open(state, change);
     case "reopened":
-      if (state.status === "assigned")
-        refuse(
-          INVALID_TRANSITION,
-          "An assigned conversation is open and can't be reopened: send the status new to unassign its agent.",
-        );
-      return open(state, change);
+      return state.status === "assigned" ? assign(state, withoutAgent(change)) : open(state, change);
     case "assigned":
       if (change.agent === undefined && change.group === undefined)
         refuse(MISSING_PARAMETER, "assigned_agent_id is mandatory when status is assigned and no group is given.");
@@ -96,12 +92,17 @@ const resolve = (state: ConversationState, { agent, group }: ConversationStateCh
   return { ...assigned, status: "resolved", restricted: state.restricted };
 };
 
-const open = (state: ConversationState, { agent, group, status }: ConversationStateChange): ConversationState => {
-  if (agent)
-    refuse(
-      INVALID_VALUE,
-      `assigned_agent_id can't be given with the status ${status}, which leaves a conversation without an agent: send the status assigned.`,
-    );
+/** @errors INVALID_VALUE for an agent */
+const withoutAgent = (change: ConversationStateChange): ConversationStateChange =>
+  change.agent
+    ? refuse(
+        INVALID_VALUE,
+        `assigned_agent_id can't be given with the status ${change.status}, which opens a conversation without an agent: send the status assigned.`,
+      )
+    : change;
+
+const open = (state: ConversationState, change: ConversationStateChange): ConversationState => {
+  const { group } = withoutAgent(change);
   return {
     status: "new",
     assigned_agent_id: null,

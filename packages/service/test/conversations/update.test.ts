@@ -141,6 +141,17 @@ test("PUT /conversations/{conversation_id} sets and removes properties", async (
   });
 });
 
+test("PUT /conversations/{conversation_id} 200 with reopened leaves an open conversation as it is", async () => {
+  const { conversation_id: id } = await s.createConversation();
+  const assigned_agent_id = s.agentNamed("Olivia").id;
+  for (const change of [{}, { status: "assigned", assigned_agent_id }] as const) {
+    const before = await s.updateConversation(id, change);
+    const messages = await s.listMessages(id);
+    expect(await s.updateConversation(id, { status: "reopened" })).toEqual(before);
+    expect(await s.listMessages(id)).toEqual(messages);
+  }
+});
+
 describe("PUT /conversations/{conversation_id} refuses", () => {
   test.each<[string, ConversationChange | (() => ConversationChange)]>([
     [
@@ -162,10 +173,6 @@ describe("PUT /conversations/{conversation_id} refuses", () => {
     [
       "PUT /conversations/{conversation_id} refuses an agent outside the group with AGENT_NOT_IN_GROUP",
       () => ({ status: "assigned", assigned_agent_id: s.agentNamed("Hannah").id }),
-    ],
-    [
-      "PUT /conversations/{conversation_id} refuses an open conversation's reopening with INVALID_TRANSITION",
-      { status: "reopened" },
     ],
     [
       "PUT /conversations/{conversation_id} refuses the status assigned without an agent with MISSING_PARAMETER",
