@@ -98,6 +98,13 @@ describe("a group", () => {
 
 test("automatic assignment that is turned on here fills an agent's capacity, and the conversation says why", async () => {
   await account.apply({ groups: [{ name: "Express", routing_type: "INTELLIASSIGN", routing_logic: "LOAD" }] });
+  // Eve is not signed in: a new group waits for agents who are.
+  await openPage();
+  await row("Express").getByText("Only to agents who are signed in").waitFor();
+  await row("Express").getByRole("button", { name: "Change Express" }).click();
+  await page.getByRole("checkbox", { name: /^Only to agents who are signed in/ }).uncheck({ force: true });
+  await save();
+  await row("Express").getByText("Only to agents who are signed in").waitFor({ state: "detached" });
   const group = await account.group("Express");
   const { id: agent } = await account.agent({ name: "Eve Express", groups: [group] });
   await owner.administration.admin.changeAgentSettings({

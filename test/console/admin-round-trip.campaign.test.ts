@@ -148,6 +148,7 @@ describe("an entry with all its members, made by pages alone, is exported as it 
     await fill("Name", "Mechanics");
     await fill("Description", "Repairs of all kinds");
     await page.getByRole("radio", { name: /^In turn/ }).check({ force: true });
+    await page.getByRole("checkbox", { name: /^Only to agents who are signed in/ }).uncheck({ force: true });
     await fill("Id in the organisation", "org-mechanics");
     await save("Mechanics saved.");
     await page.getByText("Assign conversations automatically", { exact: true }).click();

@@ -30,6 +30,7 @@ import { createConversationWriter } from "./conversations/conversation-writer.ts
 import type { ResourceRoutes } from "./http/route-handlers.ts";
 import { messageRoutes } from "./messages/routes.ts";
 import { messageStore } from "./messages/store.ts";
+import { SESSION_RULES, type SessionRules } from "./identity/sessions/rules.ts";
 import { createRouter, type Router } from "./routing/router.ts";
 
 /** Dependencies of conversations and messages, supplied by the composition root. */
@@ -50,6 +51,8 @@ interface MessageWritePathDeps {
   /** Notifies the event dispatcher of a commit. */
   readonly wake: () => void;
   readonly notifyPropertyChange: NotifyPropertyChange;
+  /** When agents' sessions end; defaults when absent. */
+  readonly sessionRules?: SessionRules | undefined;
   readonly log: Log;
 }
 
@@ -83,11 +86,12 @@ export const createMessageWritePath = ({
   ports,
   wake,
   notifyPropertyChange,
+  sessionRules = SESSION_RULES,
   log,
 }: MessageWritePathDeps): MessageWritePath => {
   const store = conversationStore(reads);
   const writer = createConversationWriter({ writes, ports, wake });
-  const router = createRouter({ db: pool, writer, log });
+  const router = createRouter({ db: pool, writer, now: ports.now, sessionRules, log });
   const composer = createMessageComposer(directory, filesOf);
   const preludes = createTemplatePreludes({ pendingReplies, composer, writer });
   const findId = createFindConversationId(store);

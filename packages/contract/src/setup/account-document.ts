@@ -55,6 +55,12 @@ const GroupSetting = Type.Object({
   description: Type.Optional(Text),
   routing_type: Type.Optional(Type.Enum(["OCR", "INTELLIASSIGN", "DISABLED"])),
   routing_logic: Type.Optional(Type.Enum(["OCR", "ROUND_ROBIN", "LOAD", "DISABLED"])),
+  signed_in_agents_only: Type.Optional(
+    Type.Boolean({
+      description:
+        "Whether the routing assigns conversations to agents who are signed in only. true for a new group that omits it.",
+    }),
+  ),
 });
 export type GroupSetting = Static<typeof GroupSetting>;
 

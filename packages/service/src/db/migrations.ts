@@ -5,6 +5,7 @@ import { CONSOLE } from "./migrations/0023_console.sql.ts";
 import { CONVERSATIONS } from "./migrations/0002_conversations.sql.ts";
 import { CSAT } from "./migrations/0005_csat.sql.ts";
 import { CURSORS_AHEAD } from "./migrations/0030_cursors_ahead.sql.ts";
+import { SIGNED_IN_AGENTS } from "./migrations/0031_signed_in_agents.sql.ts";
 import { DELIVERIES } from "./migrations/0014_deliveries.sql.ts";
 import { DELIVERY_EVENTS } from "./migrations/0027_delivery_events.sql.ts";
 import { EVENT_TRACES } from "./migrations/0029_event_traces.sql.ts";
@@ -64,4 +65,5 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 28, name: "login status", sql: LOGIN_STATUS },
   { id: 29, name: "event traces", sql: EVENT_TRACES },
   { id: 30, name: "cursors ahead", sql: CURSORS_AHEAD },
+  { id: 31, name: "signed-in agents", sql: SIGNED_IN_AGENTS },
 ];

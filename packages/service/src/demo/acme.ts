@@ -18,6 +18,7 @@ const groups = GROUPS.map(([name, description, routing_type, routing_logic]) => 
   description,
   routing_type,
   routing_logic,
+  signed_in_agents_only: true,
   org_id: idOf("org group", name),
 }));
 

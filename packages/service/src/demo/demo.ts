@@ -18,6 +18,7 @@ const groups = [
     description: "All of us",
     routing_type: "OCR" as const,
     routing_logic: "OCR" as const,
+    signed_in_agents_only: true,
     org_id: idOf("org group", "Everyone"),
   },
 ];

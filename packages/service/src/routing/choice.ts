@@ -12,12 +12,15 @@ export interface RoutedAgent {
   readonly load: number;
   /** Number of the last automatic assignment among those of the account; 0: none yet. */
   readonly turn: number;
+  readonly is_signed_in: boolean;
 }
 
 /** A group whose routing is on. */
 export interface RoutedGroup {
   readonly id: string;
   readonly logic: AssigningLogic;
+  /** Takes agents who are signed in only. */
+  readonly signed_in_agents_only: boolean;
 }
 
 /** An agent for a conversation, with what decided it. */
@@ -47,14 +50,18 @@ const compareLoads = (one: Turn, other: Turn): number =>
 const best = (turns: readonly Turn[], compare: (one: Turn, other: Turn) => number): Turn | undefined =>
   turns.reduce<Turn | undefined>((found, each) => (found && compare(found, each) <= 0 ? found : each), undefined);
 
+/** Whether the routing of a group may choose an agent. */
+const isChoosable = ({ id, signed_in_agents_only }: RoutedGroup, { groups, is_signed_in }: RoutedAgent): boolean =>
+  groups.includes(id) && (is_signed_in || !signed_in_agents_only);
+
 /**
  * Number of conversations that a group's agents can take now, at most `limit`.
  * @assumed The capacity of agents counts for load-based groups only, as the specification defines it: in turn, an available agent gets any
  * number of conversations.
  */
-export const placesIn = ({ id, logic }: RoutedGroup, agents: readonly RoutedAgent[], limit: number): number => {
-  const members = agents.filter(({ groups }) => groups.includes(id));
-  if (logic === "ROUND_ROBIN") return members.length > 0 ? limit : 0;
+export const placesIn = (group: RoutedGroup, agents: readonly RoutedAgent[], limit: number): number => {
+  const members = agents.filter((agent) => isChoosable(group, agent));
+  if (group.logic === "ROUND_ROBIN") return members.length > 0 ? limit : 0;
   return Math.min(
     limit,
     members.reduce((sum, { capacity, load }) => sum + Math.max(0, capacity - load), 0),
@@ -74,7 +81,7 @@ export const chooseAgents = <C extends { readonly assigned_group_id: string | nu
 ): ChosenAgent<C>[] => {
   const turns = agents.map((agent): Turn => ({ agent, load: agent.load, turn: agent.turn }));
   const membersOf = new Map(
-    groups.map(({ id }) => [id, turns.filter(({ agent }) => agent.groups.includes(id))] as const),
+    groups.map((group) => [group.id, turns.filter(({ agent }) => isChoosable(group, agent))] as const),
   );
   const logicOf = new Map(groups.map(({ id, logic }) => [id, logic]));
   let lastTurn = Math.max(0, ...turns.map(({ turn }) => turn));

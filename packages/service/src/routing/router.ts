@@ -5,6 +5,7 @@ import { createStopController, createWakeSignal, sleep } from "../concurrency/wa
 import type { ConversationWrite, ConversationWriter } from "../conversations/conversation-writer.ts";
 import type { ConversationRow } from "../conversations/store.ts";
 import { stateAfterUpdate } from "../conversations/transitions.ts";
+import type { SessionRules } from "../identity/sessions/rules.ts";
 import { chooseAgents, placesIn, type ChosenAgent } from "./choice.ts";
 import { routingStore, type WaitingGroup } from "./store.ts";
 
@@ -21,6 +22,9 @@ const ROUTING_RULES = {
 interface RouterDeps {
   readonly db: Db;
   readonly writer: Pick<ConversationWriter, "changeChosen">;
+  readonly now: () => Date;
+  /** When sessions of agents end. */
+  readonly sessionRules: Pick<SessionRules, "maxIdleMs">;
   readonly log: Log;
 }
 
@@ -53,7 +57,7 @@ const writeOf = ({ conversation, agent }: ChosenAgent<ConversationRow>): Convers
  * assigns a conversation to the same agent in the same milliseconds.
  */
 const assignBatch = async (
-  { writer }: Pick<RouterDeps, "writer">,
+  { writer, now, sessionRules }: Pick<RouterDeps, "writer" | "now" | "sessionRules">,
   accountId: number,
   groups: readonly WaitingGroup[],
 ): Promise<boolean> => {
@@ -63,7 +67,9 @@ const assignBatch = async (
     const store = routingStore(tx);
     if (!(await store.lock(accountId))) return [];
     const ids = groups.map(({ id }) => id);
-    const agents = await store.agents(accountId, ids);
+    const time = now();
+    const idleSince = new Date(time.getTime() - sessionRules.maxIdleMs);
+    const agents = await store.agents(accountId, ids, { now: time, idleSince });
     const places = groups.flatMap((group) => {
       const count = placesIn(group, agents, ROUTING_RULES.batchSize);
       return count > 0 ? [{ group: group.id, count }] : [];
@@ -91,7 +97,7 @@ const assignBatch = async (
  * Looks for waiting conversations after each commit of this process, and every second. What waits and who is free is read from the database
  * each time: a conversation that arrives, an agent who becomes available, and capacity that becomes free need no event of their own.
  */
-export const createRouter = ({ db, writer, log }: RouterDeps): Router => {
+export const createRouter = ({ db, writer, now, sessionRules, log }: RouterDeps): Router => {
   const stop = createStopController();
   const grown = createWakeSignal();
   const step = async (): Promise<void> => {
@@ -102,7 +108,7 @@ export const createRouter = ({ db, writer, log }: RouterDeps): Router => {
     for (const accountId of new Set(groups.map(({ account_id }) => account_id))) {
       if (stop.signal.aborted) return;
       const own = groups.filter(({ account_id }) => account_id === accountId);
-      if (await assignBatch({ writer }, accountId, own)) grown.notify();
+      if (await assignBatch({ writer, now, sessionRules }, accountId, own)) grown.notify();
     }
   };
   let running: Promise<void> | undefined;

@@ -7,7 +7,7 @@ const IS_ROUTED = `g.body::json ->> 'routing_type' = 'INTELLIASSIGN' and g.body:
 
 const GROUPS_WITH_WAITING = statement(
   "groups_with_waiting_conversations",
-  `select g.account_id, a.name as account, g.id, g.body::json ->> 'routing_logic' as logic
+  `select g.account_id, a.name as account, g.id, g.body::json ->> 'routing_logic' as logic, g.signed_in_agents_only
      from accounts a
      join groups g on g.account_id = a.id
     where a.automatic_assignment and a.closed_time is null and ${IS_ROUTED}
@@ -25,6 +25,8 @@ const LOCK = statement(
 const AGENTS = statement(
   "agents_for_routing",
   `select a.id, a.groups, coalesce((a.body::json ->> 'agent_capacity')::integer, 0) as capacity, coalesce(t.turn, 0) as turn,
+          exists (select from agent_sessions s
+                   where s.account_id = $1 and s.agent_id = a.id and s.expires_time > $3 and s.last_seen_time > $4) as is_signed_in,
           (select count(*)::integer
              from conversations c
             where c.assigned_agent_id = a.id and c.status = 'assigned' and c.account_id = $1) as load
@@ -89,6 +91,12 @@ export interface RoutingReason {
   readonly time: Date;
 }
 
+/** A session has ended that expires earlier than `now`, or whose last request is older than `idleSince`. */
+export interface SessionTimes {
+  readonly now: Date;
+  readonly idleSince: Date;
+}
+
 /** Statements of the automatic assignment. */
 export const routingStore = (db: Db) => ({
   /** Groups of all accounts whose routing is on and in which a conversation waits. */
@@ -97,7 +105,8 @@ export const routingStore = (db: Db) => ({
   lock: async (accountId: number): Promise<boolean> =>
     (await db.one<{ is_locked: boolean }>(LOCK, [accountId]))?.is_locked ?? false,
   /** The agents of these groups who take automatic assignments. */
-  agents: (accountId: number, groups: readonly string[]) => db.rows<RoutedAgent>(AGENTS, [accountId, groups]),
+  agents: (accountId: number, groups: readonly string[], { now, idleSince }: SessionTimes) =>
+    db.rows<RoutedAgent>(AGENTS, [accountId, groups, now, idleSince]),
   /** The oldest conversations without an agent, at most `count` of each group. */
   waiting: (accountId: number, places: readonly { readonly group: string; readonly count: number }[]) =>
     db.rows<ConversationRow>(WAITING, [accountId, places.map(({ group }) => group), places.map(({ count }) => count)]),

@@ -18,7 +18,10 @@ const CHANNELS = statement(
   "setup_channels",
   `select id, locale, body from channels where account_id = $1 order by updated_time, id, locale`,
 );
-const GROUPS = statement("setup_groups", `select org_id, body from groups where account_id = $1 order by name, id`);
+const GROUPS = statement(
+  "setup_groups",
+  `select org_id, signed_in_agents_only, body from groups where account_id = $1 order by name, id`,
+);
 const ROLES = statement("setup_roles", `select body from roles where account_id = $1 order by name, id`);
 const STATUSES = statement(
   "setup_statuses",
@@ -73,7 +76,7 @@ async function readLists(db: Db, accountId: number): Promise<AccountLists> {
   const rows = <T>(text: typeof CHANNELS) => db.rows<T>(text, [accountId]);
   const [channels, groups, roles, statuses, fields, templates, hours] = await Promise.all([
     rows<Body & { id: string; locale: string }>(CHANNELS),
-    rows<Body & { org_id: string | null }>(GROUPS),
+    rows<Body & { org_id: string | null; signed_in_agents_only: boolean }>(GROUPS),
     rows<Body>(ROLES),
     rows<AgentStatusSetting>(STATUSES),
     rows<Body>(FIELDS),
@@ -82,7 +85,11 @@ async function readLists(db: Db, accountId: number): Promise<AccountLists> {
   ]);
   return {
     channels: topicsOf(channels),
-    groups: groups.map((row) => ({ ...parsed<Group>(row), ...(row.org_id !== null && { org_id: row.org_id }) })),
+    groups: groups.map((row) => ({
+      ...parsed<Group>(row),
+      signed_in_agents_only: row.signed_in_agents_only,
+      ...(row.org_id !== null && { org_id: row.org_id }),
+    })),
     roles: roles.map((row) => parsed<Role>(row)),
     statuses,
     fields: fields.map((row) => parsed<Field>(row)),
@@ -106,11 +113,12 @@ const PUT_CHANNELS = statement(
 );
 const PUT_GROUPS = statement(
   "put_groups",
-  `insert into groups (account_id, id, org_id, name, body)
-   select $1, r.id, r.org_id, r.name, r.body
-     from json_to_recordset($2) as r(id uuid, org_id text, name text, body text)
+  `insert into groups (account_id, id, org_id, name, signed_in_agents_only, body)
+   select $1, r.id, r.org_id, r.name, r.signed_in_agents_only, r.body
+     from json_to_recordset($2) as r(id uuid, org_id text, name text, signed_in_agents_only boolean, body text)
        on conflict (account_id, id)
-       do update set org_id = excluded.org_id, name = excluded.name, body = excluded.body`,
+       do update set org_id = excluded.org_id, name = excluded.name, body = excluded.body,
+                  signed_in_agents_only = excluded.signed_in_agents_only`,
 );
 const PUT_ROLES = statement(
   "put_roles",
@@ -192,7 +200,7 @@ export async function writeLists(tx: Db, accountId: number, lists: ListChanges):
   await remove(REMOVE_TEMPLATES, lists.templates.removed);
   await remove(REMOVE_HOURS, lists.business_hours.removed);
   await put(PUT_CHANNELS, channelRows(lists.channels.put));
-  await put(PUT_GROUPS, rowsOf(lists.groups.put, "org_id"));
+  await put(PUT_GROUPS, rowsOf(lists.groups.put, "org_id", "signed_in_agents_only"));
   await put(PUT_ROLES, rowsOf(lists.roles.put));
   await put(PUT_STATUSES, lists.statuses.put);
   await put(PUT_FIELDS, rowsOf(lists.fields.put));

@@ -8,6 +8,7 @@ const agent = (id: string, more: Partial<RoutedAgent> = {}): RoutedAgent => ({
   capacity: 2,
   load: 0,
   turn: 0,
+  is_signed_in: false,
   ...more,
 });
 const waiting = (count: number, assigned_group_id = "support") =>
@@ -15,8 +16,8 @@ const waiting = (count: number, assigned_group_id = "support") =>
 const chosenIds = (groups: readonly RoutedGroup[], agents: readonly RoutedAgent[], count: number) =>
   chooseAgents(groups, agents, waiting(count)).map((each) => each.agent.id);
 
-const BY_LOAD: RoutedGroup = { id: "support", logic: "LOAD" };
-const IN_TURN: RoutedGroup = { id: "support", logic: "ROUND_ROBIN" };
+const BY_LOAD: RoutedGroup = { id: "support", logic: "LOAD", signed_in_agents_only: false };
+const IN_TURN: RoutedGroup = { id: "support", logic: "ROUND_ROBIN", signed_in_agents_only: false };
 
 describe("by load", () => {
   test("the agent who uses the smallest part of the capacity gets the next conversation, until all are full", () => {
@@ -40,7 +41,7 @@ describe("in turn", () => {
 });
 
 test("a conversation whose group has nobody waits, and does not hold up those of other groups", () => {
-  const groups: RoutedGroup[] = [BY_LOAD, { id: "sales", logic: "LOAD" }];
+  const groups: RoutedGroup[] = [BY_LOAD, { ...BY_LOAD, id: "sales" }];
   const conversations = [...waiting(2, "sales"), ...waiting(1), ...waiting(1, "unknown")];
   const chosen = chooseAgents(groups, [agent("a")], conversations);
   expect(chosen.map(({ conversation }) => conversation.assigned_group_id)).toEqual(["support"]);
@@ -49,13 +50,18 @@ test("a conversation whose group has nobody waits, and does not hold up those of
 const GROUPS = ["a", "b", "c"];
 const anyGroups = fc.tuple(
   ...GROUPS.map((id) =>
-    fc.record({ id: fc.constant(id), logic: fc.constantFrom("LOAD" as const, "ROUND_ROBIN" as const) }),
+    fc.record({
+      id: fc.constant(id),
+      logic: fc.constantFrom("LOAD" as const, "ROUND_ROBIN" as const),
+      signed_in_agents_only: fc.boolean(),
+    }),
   ),
 );
 const anyAgents = fc
   .array(
     fc.record({
       groups: fc.subarray(GROUPS),
+      is_signed_in: fc.boolean(),
       capacity: fc.nat(6),
       load: fc.nat(8),
       turn: fc.nat(1_000),
@@ -72,6 +78,8 @@ test("nobody gets more than the capacity by load, nobody has room for a conversa
       const load = new Map(agents.map((each) => [each.id, each.load]));
       for (const choice of chosen) {
         expect(choice.agent.groups).toContain(choice.conversation.assigned_group_id);
+        const chosenFor = groups.find(({ id }) => id === choice.conversation.assigned_group_id);
+        expect(choice.agent.is_signed_in || chosenFor?.signed_in_agents_only === false).toBe(true);
         expect(choice.load).toBe(load.get(choice.agent.id));
         if (choice.logic === "LOAD") expect(choice.load).toBeLessThan(choice.agent.capacity);
         load.set(choice.agent.id, choice.load + 1);

@@ -13,22 +13,20 @@ const apply = async (document: object): Promise<void> => {
   if (code !== 200) throw new Error(JSON.stringify(body));
 };
 let groupCount = 0;
-/** Creates a group. -> its id */
 const newGroup = async (routing: object): Promise<string> => {
   const name = `Routed ${(groupCount += 1)}`;
   await apply({ groups: [{ name, ...routing }] });
   const { groups } = await s.client.groups.listGroups({ query: { items_per_page: 100 } });
   return groups.find((each) => each.name === name)?.id ?? "";
 };
-const BY_LOAD = { routing_type: "INTELLIASSIGN", routing_logic: "LOAD" };
-const IN_TURN = { routing_type: "INTELLIASSIGN", routing_logic: "ROUND_ROBIN" };
+const BY_LOAD = { routing_type: "INTELLIASSIGN", routing_logic: "LOAD", signed_in_agents_only: false };
+const IN_TURN = { ...BY_LOAD, routing_logic: "ROUND_ROBIN" };
 
 let agentCount = 0;
 const setCapacity = async (id: string, agent_capacity: number): Promise<void> => {
   const { code } = await s.adminRequest("PUT", `/admin/accounts/acme/agents/${id}`, { agent_capacity });
   if (code !== 200) throw new Error(`The capacity was not set: ${code}.`);
 };
-/** Creates an available agent. -> its id */
 const newAgent = async (group: string, capacity: number): Promise<string> => {
   const email = `routed-${(agentCount += 1)}@acme.example`;
   const { id } = await s.client.agents.createAgent({ body: { email, groups: [group] } });
@@ -37,7 +35,6 @@ const newAgent = async (group: string, capacity: number): Promise<string> => {
 };
 const setStatus = (agent_id: string, name: string) =>
   s.client.agents.updateAgentStatus({ params: { agent_id }, body: { agent_status: { name } } });
-/** Begins conversations in a group, one after the other. -> their ids */
 const beginIn = async (group: string, count: number): Promise<string[]> => {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -184,8 +181,24 @@ test("turns go on after several conversations that were assigned at once", async
     await untilLooked();
     assigned.push(...(await agentsOf(ids)));
   }
-  const [one, two] = agents.toSorted();
-  expect(assigned).toEqual([one, two, one, two, one, two]);
+  expect(assigned).toEqual([0, 1, 0, 1, 0, 1].map((index) => agents.toSorted()[index]));
+});
+
+test("a new group assigns to agents who are signed in only, until it is told otherwise", async () => {
+  const group = await newGroup({ ...BY_LOAD, signed_in_agents_only: undefined });
+  const agents = [await newAgent(group, 5), await newAgent(group, 5)];
+  const { email = "" } = await s.client.agents.getAgent({ params: { agent_id: agents[1] ?? "" } });
+  const ids = await beginIn(group, 1);
+  await untilLooked();
+  expect(await agentsOf(ids)).toEqual([undefined]);
+  const session = await s.signIn(email);
+  await untilAgents(ids, [agents[1]]);
+  await s.page("DELETE", "/identity/session", { session });
+  ids.push(...(await beginIn(group, 1)));
+  await untilLooked();
+  expect(await agentsOf(ids)).toEqual([agents[1], undefined]);
+  await apply({ groups: [{ name: `Routed ${groupCount}`, signed_in_agents_only: false }] });
+  await untilAgents(ids, [agents[1], agents[0]]);
 });
 
 describe("a conversation stays without an agent", () => {
@@ -224,9 +237,8 @@ test("a conversation says why it was assigned, until somebody assigns it otherwi
   const ids = await beginIn(group, 2);
   await untilAgents(ids, [agent, agent]);
   const reasons = await Promise.all(ids.map(async (id) => (await s.item(viewer, id)).automatic_assignment));
-  expect(reasons).toEqual(
-    [0, 1].map((load) => ({ agent_id: agent, logic: "LOAD", load, capacity: 2, time: expect.any(String) })),
-  );
+  const reason = { agent_id: agent, logic: "LOAD", capacity: 2, time: expect.any(String) };
+  expect(reasons).toEqual([0, 1].map((load) => ({ ...reason, load })));
   const [id = ""] = ids;
   await s.change(id, { assigned_agent_id: other });
   await s.change(id, { assigned_agent_id: agent });

@@ -1,5 +1,6 @@
 import type { GroupSetting } from "@parley/contract";
 import { Label, Radio, RadioGroup } from "react-aria-components";
+import { Checkbox } from "../../ui/checkbox.tsx";
 import field from "../../ui/field.module.css";
 import { TextField } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toast-store.ts";
@@ -9,6 +10,7 @@ import { FormDialog } from "../form-dialog.tsx";
 import { useEntryForm } from "../use-entry-form.ts";
 import {
   emptyGroup,
+  isAutomatic,
   problemsOf,
   ROUTINGS,
   settingOf,
@@ -30,6 +32,7 @@ const LABELS: Readonly<Record<keyof GroupValues, string>> = {
   name: texts.name,
   description: texts.description,
   routing: texts.routing,
+  isForSignedIn: texts.signedInOnly,
   orgId: texts.orgId,
 };
 
@@ -97,6 +100,14 @@ export const GroupDialog = ({ group, groups, change, reread, onClose }: GroupDia
           </Radio>
         ))}
       </RadioGroup>
+      {isAutomatic(values.routing) && (
+        <Checkbox isSelected={values.isForSignedIn} onChange={(isForSignedIn) => form.change({ isForSignedIn })}>
+          <span className={styles.labelled}>
+            {texts.signedInOnly}
+            <span className={field.help}>{texts.signedInOnlyHelp}</span>
+          </span>
+        </Checkbox>
+      )}
       <TextField
         label={texts.orgId}
         help={texts.orgIdHelp}

@@ -14,6 +14,9 @@ const SETTINGS = {
   external: { routing_type: "OCR", routing_logic: "OCR" },
 } as const satisfies Record<Routing, Pick<GroupSetting, "routing_type" | "routing_logic">>;
 
+/** Whether the service itself assigns conversations by a routing. */
+export const isAutomatic = (routing: Routing): boolean => routing === "load" || routing === "turn";
+
 /** -> the routing of a group */
 export const routingOf = ({
   routing_type,
@@ -29,28 +32,32 @@ export interface GroupValues {
   readonly name: string;
   readonly description: string;
   readonly routing: Routing;
+  /** The routing takes agents who are signed in only. */
+  readonly isForSignedIn: boolean;
   /** Its id in the organisation; empty: the service makes one. */
   readonly orgId: string;
 }
 
-export const emptyGroup: GroupValues = { name: "", description: "", routing: "load", orgId: "" };
+export const emptyGroup: GroupValues = { name: "", description: "", routing: "load", isForSignedIn: true, orgId: "" };
 
 export const valuesOf = (group: Pick<Group, "name" | "description"> & GroupSetting): GroupValues => ({
   name: group.name,
   description: group.description ?? "",
   routing: routingOf(group),
+  isForSignedIn: group.signed_in_agents_only ?? false,
   orgId: group.org_id ?? "",
 });
 
 /** @shape id: undefined for a new group */
 export const settingOf = (
   id: string | undefined,
-  { name, description, routing, orgId }: GroupValues,
+  { name, description, routing, isForSignedIn, orgId }: GroupValues,
 ): GroupSetting => ({
   ...(id !== undefined && { id }),
   name: name.trim(),
   description,
   ...SETTINGS[routing],
+  signed_in_agents_only: isForSignedIn,
   ...(orgId.trim() !== "" && { org_id: orgId.trim() }),
 });
 

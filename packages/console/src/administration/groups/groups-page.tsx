@@ -16,7 +16,7 @@ import { PageHeader } from "../page-header.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
 import { useOpenedEntry } from "../use-opened-entry.ts";
 import { GroupDialog } from "./group-dialog.tsx";
-import { routingOf } from "./group-values.ts";
+import { isAutomatic, routingOf } from "./group-values.ts";
 import own from "./groups.module.css";
 import { groupMessages as texts } from "./messages.ts";
 
@@ -33,10 +33,11 @@ const Members = ({ id, agents }: { readonly id: string; readonly agents: readonl
 
 const Routing = ({ group, isOn }: { readonly group: GroupSetting; readonly isOn: boolean }) => {
   const routing = routingOf(group);
-  const isActive = routing === "load" || routing === "turn";
+  const isActive = isAutomatic(routing);
   return (
     <>
       <Badge tone={isActive && isOn ? "success" : "neutral"}>{texts[routing]}</Badge>
+      {isActive && group.signed_in_agents_only && <span className={styles.detail}>{texts.signedInOnly}</span>}
       {isActive && !isOn && <span className={styles.detail}>{texts.isOff}</span>}
     </>
   );

@@ -30,6 +30,9 @@ export const groupMessages = defineMessages({
     offHelp: "By agents, rules and apps only.",
     external: "By another product (OCR)",
     externalHelp: "By omnichannel routing outside of this service.",
+    signedInOnly: "Only to agents who are signed in",
+    signedInOnlyHelp:
+      "Agents who have signed out, or whose session has ended, get no conversations, whatever their status.",
     agents: "Agents",
     agentCount: (count: number) => plural(count, { one: "1 agent", other: `${formatNumber(count)} agents` }),
     available: (count: number) => `${formatNumber(count)} available`,
@@ -75,6 +78,9 @@ export const groupMessages = defineMessages({
     offHelp: "Nur durch Agenten, Regeln und Apps.",
     external: "Durch ein anderes Produkt (OCR)",
     externalHelp: "Durch Omnichannel-Routing außerhalb dieses Dienstes.",
+    signedInOnly: "Nur an angemeldete Agenten",
+    signedInOnlyHelp:
+      "Agenten, die sich abgemeldet haben oder deren Sitzung zu Ende ist, bekommen keine Unterhaltungen, gleich welchen Status sie haben.",
     agents: "Agenten",
     agentCount: (count) => plural(count, { one: "1 Agent", other: `${formatNumber(count)} Agenten` }),
     available: (count) => `${formatNumber(count)} verfügbar`,

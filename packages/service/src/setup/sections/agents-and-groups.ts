@@ -34,6 +34,8 @@ export const groupRules: SectionRules<GroupSetting, OrgGroup> = {
       name: item.name,
       ...(description !== undefined && { description }),
       ...routingOf(present, item, place),
+      // A new group has the setting unless its document says otherwise.
+      signed_in_agents_only: item.signed_in_agents_only ?? present?.signed_in_agents_only ?? true,
       org_id: item.org_id ?? present?.org_id ?? newId(),
     };
   },

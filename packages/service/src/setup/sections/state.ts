@@ -77,7 +77,11 @@ export interface ChannelTopic extends Pick<Channel, "id" | "updated_time" | "ico
   /** By locale. */
   readonly texts: Readonly<Record<string, ChannelText>>;
 }
-export type OrgGroup = Group & { readonly org_id?: string };
+export type OrgGroup = Group & {
+  readonly org_id?: string;
+  /** Whether the routing takes only agents who are signed in. */
+  readonly signed_in_agents_only: boolean;
+};
 export type AgentStatusSetting = AgentStatus & Pick<Agent, "availability_status">;
 /** `id` is the whole key: namespace, name and language. */
 export type AccountTemplate = Template & { readonly id: string };
