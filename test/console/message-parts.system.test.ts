@@ -16,7 +16,7 @@ let agent: AgentBrowser;
 let thread: Locator;
 let picture: string;
 
-const FILM = "https://shop.example/film.mp4";
+let film: string;
 
 /** A picture of one pixel. */
 const PIXEL = Buffer.from(
@@ -28,9 +28,11 @@ beforeAll(async () => {
   s = await consoleHarness();
   const pixel = { name: "pixel.png", content_type: "image/png", content: PIXEL };
   picture = (await s.client.images.uploadImage({ upload: pixel })).url;
+  const video = { name: "film.mp4", content_type: "video/mp4", content: PIXEL };
+  film = (await s.client.files.uploadFile({ upload: video })).url;
   agent = await s.visit();
   // The request stays open: a video that can't be loaded is replaced.
-  await agent.page.route(FILM, () => undefined);
+  await agent.page.route(/\/objects\/.*film\.mp4/, () => undefined);
   thread = agent.page.getByRole("region", { name: "Messages of the conversation" });
 });
 afterAll(() => s.stop());
@@ -49,11 +51,11 @@ const newestMessage = () => thread.getByRole("article").last();
 const text = (content: string): MessagePart => ({ text: { content } });
 
 describe("a message", () => {
-  const card = (title: string, url = picture): MessagePart => ({
+  const card = (title: string): MessagePart => ({
     template_content: {
       type: "carousel_card_default",
       sections: [
-        { name: "hero_image", parts: [{ image: { url } }] },
+        { name: "hero_image", parts: [{ image: { url: picture } }] },
         { name: "title", parts: [text(title)] },
         { name: "description", parts: [text(`${title} of oak`)] },
         { name: "callback", parts: [{ callback: { payload: title, label: `Buy ${title}` } }] },
@@ -101,11 +103,12 @@ describe("a message", () => {
       },
     },
     video: {
-      parts: () => [{ video: { url: FILM, content_type: "video/mp4" } }],
+      parts: () => [{ video: { url: film, content_type: "video/mp4" } }],
       async shows(message) {
         const video = message.getByLabel("Video from Bot");
         await video.waitFor();
-        expect(await video.locator("source").getAttribute("src")).toBe(FILM);
+        const source = await video.locator("source").getAttribute("src");
+        expect(new URL(source ?? "").pathname).toBe(new URL(film).pathname);
         expect(await video.evaluate((shown) => (shown as HTMLVideoElement).controls)).toBe(true);
       },
     },
@@ -122,8 +125,8 @@ describe("a message", () => {
       ],
       async shows(message) {
         await isVisible(message, "Invoice 7.pdf");
-        await message.getByText("application/pdf, 2 kB").waitFor();
-        const download = message.getByRole("link", { name: "Download Invoice 7.pdf" });
+        await message.getByText("shop.example, application/pdf, 2 kB").waitFor();
+        const download = message.getByRole("link", { name: "Download Invoice 7.pdf from shop.example" });
         expect(await download.getAttribute("href")).toBe("https://shop.example/invoice.pdf");
       },
     },
@@ -212,36 +215,6 @@ describe("a message", () => {
     for (const label of labels) await isVisible(message, label);
   });
 
-  test("with pictures and a video that can't be loaded shows text in their place, and its customer initials", async () => {
-    const url = "https://shop.example/absent.png";
-    const { id, userId } = await s.beginConversation("Bruno Broken", "Can you see it?");
-    await s.client.users.updateUser({ params: { user_id: userId }, body: { avatar: { url } } });
-    await agent.open(`/console/conversations/${id}`);
-    await thread.getByText("Can you see it?").waitFor();
-    const cards = {
-      type: "carousel",
-      sections: [
-        { name: "carousel_title", parts: [text("Our furniture")] },
-        { name: "cards", parts: [card("Chair", url)] },
-      ],
-    };
-    const message = await sendParts(
-      id,
-      [{ image: { url } }, { video: { url: "https://shop.example/absent.mp4", content_type: "video/mp4" } }],
-      [{ template_content: cards }],
-    );
-    const unshown = message.getByText("This picture can’t be shown. Open the original");
-    await unshown.nth(1).waitFor();
-    await message.getByText("This video can’t be shown. Open the original").waitFor();
-    expect(await message.getByRole("link", { name: "Open the original" }).first().getAttribute("href")).toBe(url);
-    for (const path of [`/console/conversations/${id}`, `/console/customers/${userId}`]) {
-      await agent.open(path);
-      await agent.page.getByRole("heading", { level: 1, name: "Bruno Broken" }).waitFor();
-      await agent.page.locator('[data-initials="BB"]').first().waitFor();
-      await eventually(async () => expect(await agent.page.locator(`img[src="${url}"]`).count()).toBe(0));
-    }
-  });
-
   test("that was imported with parts of responses shows what the customer is asked for", async () => {
     const parts: MessagePart[] = [
       { attachment_input: { label: "A photo of the damage" } },
@@ -272,6 +245,5 @@ test("addresses in a text are links that open in a new tab without access to the
 });
 
 test("the browser reported no errors", () => {
-  // The video is on a host that does not exist.
-  expect(agent.errors.filter((error) => !error.includes("shop.example"))).toEqual([]);
+  expect(agent.errors).toEqual([]);
 });

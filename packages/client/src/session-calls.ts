@@ -15,10 +15,10 @@ import type { StreamOptions } from "./stream.ts";
 /** Like StreamCall. `id` is the position to continue from, for items that have no position of their own too. */
 export type ConsoleStreamCall = (input?: StreamOptions) => AsyncIterable<ConsoleStreamItem & { readonly id: string }>;
 
-/** Function of an endpoint that pages with a session can call. An export is a file. */
+/** Function of an endpoint that pages with a session can call. An export is a file, and so is a picture. */
 type SessionCall<E extends Endpoint> = E["route"] extends (typeof live.streamConsole)["route"]
   ? ConsoleStreamCall
-  : E extends { readonly reply: { readonly type: "application/x-ndjson" } }
+  : E extends { readonly reply: { readonly type: "application/x-ndjson" | "image/*" } }
     ? (...input: CallInput<E>) => Promise<Blob>
     : Call<E>;
 

@@ -5,7 +5,7 @@ import type { Log, Metrics } from "@parley/telemetry";
 import { createDirectory, type ConversationUrl, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
-import { composeConsole, consoleErasers } from "./console-composition.ts";
+import { composeConsole, consoleErasers, type ConsoleDeps } from "./console-composition.ts";
 import { createAccountLifecycleModule, type AccountLifecycleModule } from "./account-lifecycle/module.ts";
 import { accountStore } from "./accounts/store.ts";
 import { agentAdminHandlers, agentRoutes } from "./agents/routes.ts";
@@ -53,7 +53,10 @@ import { workspaceRoutes } from "./workspace/workspace.ts";
 import { createWebhooksModule, type WebhooksModule } from "./webhooks/module.ts";
 
 interface ComposeServiceDeps
-  extends ServicePools, Pick<Parameters<typeof createAccountLifecycleModule>[0], "accountData" | "domain"> {
+  extends
+    ServicePools,
+    Pick<Parameters<typeof createAccountLifecycleModule>[0], "accountData" | "domain">,
+    Pick<ConsoleDeps, "pictureHosts"> {
   readonly database: Database;
   readonly ports: Ports;
   readonly config: ServiceConfig;
@@ -191,8 +194,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     directory,
     pendingReplies: outbound.pendingReplies,
     filesOf: uploads.filesOf,
-    ports,
-    wake,
+    ...{ ports, wake, sessionRules: config.sessions },
     notifyPropertyChange: stream.notifyPropertyChange,
     log,
   });
@@ -208,7 +210,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     .concat(consoleErasers);
   const userDeps = { writes, reads, pool, heavy, directory, reach, erasers, ports, wake, log };
   const users = createUsersModule({ ...userDeps, notifyOwnChange: ownChange });
-  const consoleTables = composeConsole({
+  const consoleParts = composeConsole({
     ...deps,
     egress: appEgress,
     directory,
@@ -259,7 +261,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       reports.consoleTable,
       workspaceRoutes({ store: workspaceStore(pool), agents, groups, channels, fields }),
       consoleAppRoutes({ ...deps, ...config, egress: appEgress, tickets: identity.pageTickets }),
-      ...consoleTables,
+      ...consoleParts.tables,
     ],
     objects: openedObjects,
     adminHandlers: {
@@ -288,7 +290,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     async close(graceMs) {
       await Promise.all([stream.close(), identity.close(), accountLifecycle.close(), audit.close()]);
       await jobs.close();
-      await outbound.close();
+      await Promise.all([outbound.close(), consoleParts.close()]);
       await writePath.close();
       await Promise.all([events.close(graceMs), ...projectors.map((projector) => projector.close())]);
       await Promise.all([users.close(), webhooks.close()]);

@@ -13,6 +13,9 @@ import { draftEraser, draftStore } from "./drafts/store.ts";
 import type { Ports } from "./environment/ports.ts";
 import type { ResourceRoutes } from "./http/route-handlers.ts";
 import type { MessageWritePath } from "./message-write-path.ts";
+import { createFetchPicture } from "./pictures/fetch-picture.ts";
+import { pictureRoutes } from "./pictures/routes.ts";
+import { pictureStore } from "./pictures/store.ts";
 import { replyTemplateRoutes } from "./reply-templates/routes.ts";
 import { replyTemplateStore } from "./reply-templates/store.ts";
 import { savedViewRoutes } from "./saved-views/routes.ts";
@@ -39,16 +42,21 @@ export interface ConsoleDeps extends PlatformRequestsDeps {
   /** Renews expired addresses of uploads in replies that are streamed; in others the mount does. */
   readonly resignUrls: (text: string, accountId: number) => string;
   readonly notifyOwnChange: NotifyOwnChange;
+  /** Overrides of hosts that pictures are loaded from, for tests. None when absent. */
+  readonly pictureHosts?: Parameters<typeof createFetchPicture>[0];
 }
 
 /** What erases the data of a deleted user in tables of the console. */
 export const consoleErasers: readonly PersonalDataEraser[] = [draftEraser];
 
 /** Creates the handlers of the console's tables. */
-export const composeConsole = (deps: ConsoleDeps): readonly ResourceRoutes[] => {
+export const composeConsole = (
+  deps: ConsoleDeps,
+): { readonly tables: readonly ResourceRoutes[]; readonly close: () => Promise<void> } => {
   const { pool, reads, heavy, ports, directory, reach, writePath, notifyOwnChange } = deps;
   const { findId, composer, create: createConversation, add: addMessage } = writePath;
-  return [
+  const { fetchPicture, close } = createFetchPicture(deps.pictureHosts);
+  const tables = [
     platformRoutes(deps),
     threadRoutes({ store: threadStore(reads), findId }),
     customerRoutes({ ...deps, store: customerStore({ db: pool, heavy }) }),
@@ -63,5 +71,7 @@ export const composeConsole = (deps: ConsoleDeps): readonly ResourceRoutes[] => 
       composer,
       addMessage,
     }),
+    pictureRoutes({ store: pictureStore(reads), findId, fetchPicture }),
   ];
+  return { tables, close };
 };

@@ -8,6 +8,7 @@ import type { AccountDataOwner } from "./account-lifecycle/account-data.ts";
 import { createAdminApi, type AdminApi } from "./admin/admin.ts";
 import { composeAdmin } from "./admin-composition.ts";
 import { composeService } from "./composition-root.ts";
+import type { ConsoleDeps } from "./console-composition.ts";
 import { createCallAllowance, IDLE_LEASE_CHECK_INTERVAL_MS } from "./allowance/allowance.ts";
 import { createFailedAuthenticationLimit } from "./allowance/failed-authentication.ts";
 import { allowanceStore } from "./allowance/store.ts";
@@ -98,6 +99,8 @@ export interface ServiceOptions {
   readonly drainTimeoutMs?: number | undefined;
   /** Computes and checks hashes of passwords; argon2 when absent. */
   readonly passwordHashing?: PasswordHashing | undefined;
+  /** Overrides of hosts that pictures of messages and avatars are loaded from, for tests. None when absent. */
+  readonly pictureHosts?: ConsoleDeps["pictureHosts"];
   /** Timeouts of incoming requests; defaults when absent. */
   readonly requestTimeouts?: RequestTimeouts | undefined;
   /** Duration from which on a request is logged; the default when absent. @units milliseconds */
@@ -164,6 +167,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     searchRules: options.searchRules,
     keyWaitMs: options.keyWaitMs,
     passwordHashing: options.passwordHashing,
+    pictureHosts: options.pictureHosts,
     adminKey: options.adminKey,
     platformOrigin: options.platformOrigin ?? (() => config.events?.platformUrl),
     secretsFolder: options.secretsFolder,

@@ -67,6 +67,8 @@ export interface ServiceHarnessOptions {
   readonly drainTimeoutMs?: number;
   /** `CHEAP_HASHING` when absent. */
   readonly passwordHashing?: PasswordHashing;
+  /** Overrides of hosts that pictures are loaded from. */
+  readonly pictureHosts?: ReadonlyMap<string, { readonly origin: string }>;
   /** Permits endpoints of webhooks on this machine. */
   readonly isLocal?: boolean;
   /** Additional settings. */
@@ -116,6 +118,7 @@ export async function serviceHarness(options: ServiceHarnessOptions = {}): Promi
     keyWaitMs: options.keyWaitMs,
     drainTimeoutMs: options.drainTimeoutMs,
     passwordHashing: options.passwordHashing ?? CHEAP_HASHING,
+    pictureHosts: options.pictureHosts,
     requestTimeouts: options.requestTimeouts,
     // A loaded machine makes requests slow.
     slowRequestMs: Infinity,

@@ -61,7 +61,7 @@ export const AgentMenu = () => {
         className={styles.button ?? ""}
         aria-label={`${texts.account}: ${name}, ${isAvailable ? texts.available : texts.unavailable}`}
       >
-        <Avatar name={name} url={own?.avatar_url} />
+        <Avatar name={name} url={own?.avatar_url} of={own && { agent_id: own.id }} />
         <span className={styles.dot} data-available={isAvailable} />
       </Button>
     </Menu>

@@ -1,5 +1,5 @@
 import type { ConsoleApp } from "@parley/contract";
-import { Picture } from "../ui/picture.tsx";
+import { Picture } from "../pictures/picture.tsx";
 import { AppQuestionDialog } from "./app-question-dialog.tsx";
 import { AppView } from "./app-view.tsx";
 import styles from "./apps.module.css";
@@ -21,7 +21,9 @@ export const AppsPanel = ({ conversationId }: { readonly conversationId: string 
         ) : (
           <section key={`${app.name} ${place.id}`} className={styles.app} aria-label={app.title}>
             <h3 className={styles.title}>
-              {place.icon_url !== undefined && <Picture src={place.icon_url} alt="" className={styles.icon} />}
+              {place.icon_url !== undefined && (
+                <Picture src={place.icon_url} source={undefined} alt="" className={styles.icon} />
+              )}
               {app.title}
             </h3>
             <AppView app={app} place={place} conversationId={conversationId} />

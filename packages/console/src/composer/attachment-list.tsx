@@ -3,7 +3,7 @@ import { formatSize } from "../i18n/format.ts";
 import { useStore } from "../state/store.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Picture } from "../ui/picture.tsx";
+import { Picture } from "../pictures/picture.tsx";
 import styles from "./composer.module.css";
 import { composerMessages as texts } from "./messages.ts";
 import type { Uploads } from "./uploads.ts";
@@ -27,6 +27,7 @@ export const AttachmentList = ({ parts, uploads, onRemove }: AttachmentListProps
           {part.image ? (
             <Picture
               src={part.image.url}
+              source={undefined}
               alt={texts.picture}
               className={styles.thumbnail}
               fallback={<Icon name="image" label={texts.picture} />}

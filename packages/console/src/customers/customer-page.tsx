@@ -87,7 +87,7 @@ const Profile = ({ user }: { readonly user: User }) => {
   return (
     <>
       <header className={styles.header}>
-        <Avatar name={name} url={user.avatar?.url} />
+        <Avatar name={name} url={user.avatar?.url} of={{ user_id: user.id }} />
         <h1 className={styles.title}>{name}</h1>
         {mayAdminister(agent) && <AdminActions user={user} />}
       </header>

@@ -25,7 +25,7 @@ const CustomerLine = ({ customer }: { readonly customer: DirectoryCustomer }) =>
   const time = activity_time ?? created_time;
   return (
     <Link to="/customers/$customerId" params={{ customerId: id }} className={styles.row}>
-      <Avatar name={name} url={avatar_url} />
+      <Avatar name={name} url={avatar_url} of={{ user_id: id }} />
       <span className={styles.person}>
         <span className={styles.name}>{name}</span>
         <span className={styles.detail}>{email && email !== name ? email : ""}</span>

@@ -24,7 +24,7 @@ const CustomerSection = ({ item }: { readonly item: InboxItem }) => {
   return (
     <Section name="customer" title={texts.customer}>
       <div className={styles.person}>
-        <Avatar name={name} url={user?.avatar?.url ?? item.customer.avatar_url} />
+        <Avatar name={name} url={user?.avatar?.url ?? item.customer.avatar_url} of={{ user_id: id }} />
         <Link to="/customers/$customerId" params={{ customerId: id }} className={styles.name} title={texts.profile}>
           {name}
         </Link>

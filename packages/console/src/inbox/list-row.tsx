@@ -68,7 +68,7 @@ export const ListRow = memo(function ListRow(props: ListRowProps) {
           <span className={styles.mark}>
             <Icon name="check" />
           </span>
-          <Avatar name={name} url={customer.avatar_url} />
+          <Avatar name={name} url={customer.avatar_url} of={{ user_id: customer.id }} />
         </label>
       </div>
       <div role="gridcell" className={styles.content}>

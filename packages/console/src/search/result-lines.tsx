@@ -93,7 +93,7 @@ export const UserLine = ({ result: { user, highlight }, onOpen }: Omit<LineProps
       onClick={onOpen}
     >
       <span className={styles.person}>
-        <Avatar name={name} url={user.avatar?.url} isSmall />
+        <Avatar name={name} url={user.avatar?.url} of={{ user_id: user.id }} isSmall />
         {found.startsWith(name) ? <Highlight pieces={highlight} /> : <span className={styles.name}>{name}</span>}
         <Time time={user.created_time} />
       </span>

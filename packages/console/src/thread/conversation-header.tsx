@@ -87,7 +87,7 @@ export const ConversationHeader = (props: ConversationHeaderProps) => {
           <IconButton icon="back" label={texts.back} keys="Esc" onPress={onBack} />
         </span>
         <span className={styles.avatar}>
-          <Avatar name={name} url={item.customer.avatar_url} />
+          <Avatar name={name} url={item.customer.avatar_url} of={{ user_id: item.customer.id }} />
         </span>
         <div className={styles.names}>
           <h1 className={styles.name}>

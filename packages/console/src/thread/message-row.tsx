@@ -4,6 +4,7 @@ import { formatDateTime, formatTimeOfDay } from "../i18n/format.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { classes } from "../ui/classes.ts";
 import { Icon } from "../ui/icon.tsx";
+import { PictureSourceContext } from "../pictures/picture-source.ts";
 import { threadMessages as texts } from "./messages.ts";
 import { Parts, ReplyParts } from "./parts/part-view.tsx";
 import { previewOf } from "./parts/preview.ts";
@@ -25,7 +26,7 @@ interface BubbleProps {
 /** A message with its author, if it is the first one of a group. */
 const Bubble = ({ author, isPrivate, isFirst, time, children }: BubbleProps) => (
   <div className={styles.message} data-side={author.side} data-first={isFirst}>
-    {isFirst && <Avatar name={author.name} url={author.avatarUrl} isSmall />}
+    {isFirst && <Avatar name={author.name} url={author.avatarUrl} of={author.avatarOf} isSmall />}
     <div className={styles.content}>
       {isFirst ? (
         <div className={styles.author}>
@@ -73,15 +74,17 @@ const SystemMessage = ({ message }: { readonly message: Message }) => {
 };
 
 const ConfirmedMessage = ({ message, isFirst }: { readonly message: Message; readonly isFirst: boolean }) => {
-  const { authorOf } = useThreadContext();
+  const { authorOf, item } = useThreadContext();
   if (isSystemMessage(message)) return <SystemMessage message={message} />;
   const author = authorOf(message);
   const { message_type, created_time, message_parts, reply_parts = [], in_reply_to } = message;
   return (
     <Bubble author={author} isPrivate={message_type === "private"} isFirst={isFirst} time={created_time}>
       {in_reply_to && <ReplyReference messageId={in_reply_to.message_id} />}
-      <Parts parts={message_parts} author={author.name} />
-      {reply_parts.length > 0 && <ReplyParts parts={reply_parts} author={author.name} />}
+      <PictureSourceContext value={{ conversation_id: item.conversation_id, message_id: message.id }}>
+        <Parts parts={message_parts} author={author.name} />
+        {reply_parts.length > 0 && <ReplyParts parts={reply_parts} author={author.name} />}
+      </PictureSourceContext>
     </Bubble>
   );
 };

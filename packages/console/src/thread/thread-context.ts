@@ -1,10 +1,13 @@
 import type { InboxItem, Message } from "@parley/contract";
 import { createContext, use } from "react";
+import type { PictureSource } from "../pictures/picture-source.ts";
 import type { Thread } from "./thread-store.ts";
 
 export interface Author {
   readonly name: string;
   readonly avatarUrl?: string | undefined;
+  /** The user or agent that has the picture. */
+  readonly avatarOf?: PictureSource;
   readonly side: "customer" | "team";
 }
 

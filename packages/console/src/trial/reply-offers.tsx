@@ -1,8 +1,8 @@
 import { Button } from "react-aria-components";
 import { UrlButtonPart } from "../thread/parts/choice-parts.tsx";
 import { safeMedia } from "../thread/parts/links.ts";
+import { PartPicture } from "../thread/parts/part-picture.tsx";
 import { UnshownPicture } from "../thread/parts/unshown-media.tsx";
-import { Picture } from "../ui/picture.tsx";
 import { Select } from "../ui/select.tsx";
 import { trialMessages as texts } from "./messages.ts";
 import type { ReplyCard, ReplyChoice, ReplyOffer } from "./reply-choices.ts";
@@ -36,7 +36,7 @@ const Card = ({ card, ...choosing }: ChoosingProps & { readonly card: ReplyCard 
   return (
     <>
       {image !== undefined && (
-        <Picture src={image} alt="" className={styles.hero} fallback={<UnshownPicture address={image} />} />
+        <PartPicture src={image} alt="" className={styles.hero} fallback={<UnshownPicture address={image} />} />
       )}
       <strong>{title}</strong>
       {description !== undefined && <span className={styles.lead}>{description}</span>}

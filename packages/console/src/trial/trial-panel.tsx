@@ -66,6 +66,7 @@ const Conversation = ({ trial }: { readonly trial: Trial }) => {
       {conversation ? <Tools trial={trial} /> : <Beginning trial={trial} />}
       <TrialThread
         welcome={topic?.welcome_message?.message_parts ?? []}
+        channelId={topic?.id}
         messages={conversation?.messages ?? []}
         isDisabled={isSending || !mayWrite}
         onChoose={trial.answer}

@@ -1,5 +1,6 @@
 import type { Message, MessagePart } from "@parley/contract";
 import { useRef } from "react";
+import { PictureSourceContext } from "../pictures/picture-source.ts";
 import { useEffect } from "../state/effects.ts";
 import { Parts } from "../thread/parts/part-view.tsx";
 import { classes } from "../ui/classes.ts";
@@ -18,6 +19,8 @@ const AUTHORS: Readonly<Record<Message["actor_type"], string>> = {
 interface TrialThreadProps {
   /** Messages before the conversation, such as the welcome message of the topic. */
   readonly welcome: readonly MessagePart[];
+  /** The topic of the welcome message. */
+  readonly channelId: string | undefined;
   readonly messages: readonly Message[];
   /** Answers a message by one of its choices. */
   readonly onChoose: (text: string, messageId: string) => void;
@@ -25,7 +28,7 @@ interface TrialThreadProps {
 }
 
 /** The conversation from the customer's side. Only the newest message can be answered by its choices. */
-export const TrialThread = ({ welcome, messages, onChoose, isDisabled }: TrialThreadProps) => {
+export const TrialThread = ({ welcome, channelId, messages, onChoose, isDisabled }: TrialThreadProps) => {
   const log = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLDivElement>(null);
   const shown = messages.filter(({ message_type }) => message_type === "normal");
@@ -44,17 +47,23 @@ export const TrialThread = ({ welcome, messages, onChoose, isDisabled }: TrialTh
       {welcome.length > 0 && (
         <div className={styles.message}>
           <span className={styles.author}>{texts.welcome}</span>
-          <Parts parts={welcome} author={texts.bot} />
+          <PictureSourceContext value={channelId === undefined ? undefined : { channel_id: channelId }}>
+            <Parts parts={welcome} author={texts.bot} />
+          </PictureSourceContext>
         </div>
       )}
       {shown.map(({ id, actor_type, message_parts }) => (
         <div key={id} className={classes(styles.message, actor_type === "user" && styles.own)}>
           <span className={styles.author}>{AUTHORS[actor_type]}</span>
-          <Parts parts={message_parts} author={AUTHORS[actor_type]} />
+          <PictureSourceContext value={{ trial_message_id: id }}>
+            <Parts parts={message_parts} author={AUTHORS[actor_type]} />
+          </PictureSourceContext>
         </div>
       ))}
       {last && offers.length > 0 && (
-        <ReplyOffers offers={offers} isDisabled={isDisabled} onChoose={(text) => choose(text, last.id)} />
+        <PictureSourceContext value={{ trial_message_id: last.id }}>
+          <ReplyOffers offers={offers} isDisabled={isDisabled} onChoose={(text) => choose(text, last.id)} />
+        </PictureSourceContext>
       )}
       <div ref={end} />
     </div>

@@ -1,10 +1,13 @@
+import { Picture } from "../pictures/picture.tsx";
+import type { PictureSource } from "../pictures/picture-source.ts";
 import styles from "./avatar.module.css";
 import { classes } from "./classes.ts";
-import { Picture } from "./picture.tsx";
 
 interface AvatarProps {
   readonly name: string;
   readonly url?: string | undefined;
+  /** The user or agent that has the picture. */
+  readonly of?: PictureSource | undefined;
   readonly isSmall?: boolean;
 }
 
@@ -20,9 +23,9 @@ const initialsOf = (name: string): string =>
     .toUpperCase();
 
 /** A picture of a person, or the initials without one and when it can’t be loaded. The name stands beside it, so screen readers skip it. */
-export const Avatar = ({ name, url, isSmall = false }: AvatarProps) => (
+export const Avatar = ({ name, url, of, isSmall = false }: AvatarProps) => (
   <span className={classes(styles.avatar, isSmall && styles.small)} data-hue={hueOf(name)} aria-hidden>
     <span className={styles.initials} data-initials={initialsOf(name) || "?"} />
-    {url !== undefined && <Picture src={url} alt="" className={styles.image} />}
+    {url !== undefined && <Picture src={url} source={of} alt="" className={styles.image} />}
   </span>
 );

@@ -15,7 +15,7 @@ export interface ListedChoice {
   /** A longer text, which is searched too. Its beginning is shown in a second line. */
   readonly description?: string;
   readonly avatarUrl?: string | undefined;
-  /** Shows the picture or the initials of a person. */
+  /** Shows the picture or the initials of an agent, whose id it has. */
   readonly isPerson?: boolean;
 }
 
@@ -67,7 +67,7 @@ const ChoiceList = ({ label, choices, chosen, onChoose, empty = uiMessages.noMat
           >
             {({ isSelected }) => (
               <>
-                {isPerson && <Avatar name={text} url={avatarUrl} isSmall />}
+                {isPerson && <Avatar name={text} url={avatarUrl} of={{ agent_id: id }} isSmall />}
                 <span className={styles.label}>
                   {text}
                   {description !== undefined && (

@@ -4,6 +4,7 @@ import { drafts } from "./drafts.ts";
 import { inbox } from "./inbox.ts";
 import { live } from "./live.ts";
 import { metricPages } from "./metric-pages.ts";
+import { pictures } from "./pictures.ts";
 import { replyTemplates } from "./reply-templates.ts";
 import { reportRequests } from "./report-requests.ts";
 import { savedViews } from "./saved-views.ts";
@@ -17,6 +18,7 @@ export * from "./drafts.ts";
 export * from "./inbox.ts";
 export * from "./live.ts";
 export * from "./metric-pages.ts";
+export * from "./pictures.ts";
 export * from "./reply-templates.ts";
 export * from "./report-requests.ts";
 export * from "./saved-views.ts";
@@ -38,5 +40,6 @@ export const consoleApi = {
   trial,
   metricPages,
   reportRequests,
+  pictures,
 };
 export type ConsoleApi = typeof consoleApi;

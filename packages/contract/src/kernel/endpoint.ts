@@ -36,11 +36,11 @@ export interface Endpoint {
   readonly bodyType?: "application/x-ndjson" | "application/zip";
   /** Replaces `body`: one part of a multipart form. */
   readonly upload?: UploadRule;
-  /** `type` is the media type if it is not JSON. For an event stream `body` is the schema of one event's data, for x-ndjson that of one line. */
+  /** `type` is the media type if it is not JSON. For an event stream `body` is the schema of one event's data, for x-ndjson that of one line; a picture has no schema. */
   readonly reply: {
     readonly code: number;
     readonly body: TSchema;
-    readonly type?: "text/event-stream" | "application/x-ndjson";
+    readonly type?: "text/event-stream" | "application/x-ndjson" | "image/*";
   };
   /** The endpoint creates something and accepts an idempotency key. */
   readonly acceptsIdempotencyKey?: true;

@@ -23,6 +23,7 @@ import { serializerOf } from "../http/serializer.ts";
 import type { HandlerContext, ApiCaller, RequestActor, RouteHandler } from "../http/route-handlers.ts";
 import { REQUEST_ID_HEADER } from "./request-id.ts";
 import { rateLimitHeaders, setRateLimitHeaders } from "./rate-limit-headers.ts";
+import { PICTURE_HEADERS, type PictureReply } from "../http/picture-reply.ts";
 import { sendStreamedReply, type StreamedLines, type StreamedReply } from "../http/streamed.ts";
 import { withUpload } from "./upload.ts";
 
@@ -246,6 +247,14 @@ export function addRoute(
           .code(code)
           .header("content-type", type)
           .send(Readable.from(lines, { objectMode: false }));
+      }
+      if (type === "image/*") {
+        const { contentType, content } = (await run(input)) as PictureReply;
+        if (request.rateLimit) setRateLimitHeaders(reply, request.rateLimit);
+        return reply
+          .code(code)
+          .headers({ ...PICTURE_HEADERS, "content-type": contentType })
+          .send(content);
       }
       const waiting = deadline?.begin(request, reply);
       let answer: IdempotentReply;

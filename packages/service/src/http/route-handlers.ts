@@ -10,6 +10,7 @@ import type {
   Resource,
 } from "@parley/contract";
 import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
+import type { PictureReply } from "./picture-reply.ts";
 import type { StreamedLines, StreamedReply } from "./streamed.ts";
 
 /** The account of an access token. */
@@ -92,7 +93,7 @@ export const rawJson = (text: string): RawJson => ({ rawJson: text });
 
 export type RouteHandler<E extends Endpoint> = (
   input: InputOf<E> & HandlerContext,
-) => Promise<ReplyOf<E> | RawJson | StreamedLines | StreamedReply>;
+) => Promise<ReplyOf<E> | RawJson | StreamedLines | StreamedReply | PictureReply>;
 export type RouteHandlers<R extends Resource> = { readonly [K in keyof R]: RouteHandler<R[K]> };
 
 export interface ResourceRoutes {

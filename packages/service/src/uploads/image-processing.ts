@@ -75,7 +75,7 @@ const startsWith = (content: Uint8Array, text: string, at = 0): boolean =>
   Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1", at, at + text.length) === text;
 
 /** -> the format indicated by the first bytes; undefined for others */
-const formatOf = (content: Uint8Array): ImageFormat | undefined => {
+export const formatOf = (content: Uint8Array): ImageFormat | undefined => {
   if (startsWith(content, "\x89PNG\r\n\x1a\n")) return "png";
   if (startsWith(content, "\xff\xd8\xff")) return "jpeg";
   if (startsWith(content, "GIF87a") || startsWith(content, "GIF89a")) return "gif";

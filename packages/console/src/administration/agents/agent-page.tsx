@@ -25,7 +25,7 @@ const Heading = ({ agent, hasSessions }: { readonly agent: Agent; readonly hasSe
   const name = agentName(agent);
   return (
     <header className={styles.person}>
-      <Avatar name={name} url={agent.avatar?.url} />
+      <Avatar name={name} url={agent.avatar?.url} of={{ agent_id: agent.id }} />
       <div>
         <h1 className={administration.title}>{name}</h1>
         <div className={styles.badges}>

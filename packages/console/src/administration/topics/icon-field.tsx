@@ -2,11 +2,11 @@ import { useRef, useState } from "react";
 import { client } from "../../session/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Picture } from "../../ui/picture.tsx";
+import { ownAddress } from "../../pictures/own-address.ts";
+import { Picture } from "../../pictures/picture.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { showError } from "../../ui/toast-store.ts";
 import { topicMessages as texts } from "./messages.ts";
-import { shownIcon } from "./topic-values.ts";
 import styles from "./topics.module.css";
 
 interface IconFieldProps {
@@ -31,13 +31,15 @@ export const IconField = ({ value, error, onChange }: IconFieldProps) => {
       setUploading(false);
     }
   };
-  const shown = shownIcon(value, location.origin);
+  // One of another host is shown once it is stored.
+  const shown = ownAddress(value, location.href);
   return (
     <div className={styles.iconField}>
       {shown !== undefined && (
         <Picture
           className={styles.icon}
           src={shown}
+          source={undefined}
           alt=""
           fallback={<Icon name="image" label={texts.iconNotShown} />}
         />

@@ -142,7 +142,3 @@ export const problemsOf = (
     ...(icon !== undefined && { icon }),
   };
 };
-
-/** -> the address of an icon if pages may load it: the content security policy admits no others. @shape origin: of the page */
-export const shownIcon = (address = "", origin: string): string | undefined =>
-  isPictureAddress(address) && (!/^http:/i.test(address) || address.startsWith(`${origin}/`)) ? address : undefined;

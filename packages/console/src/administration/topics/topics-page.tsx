@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Picture } from "../../ui/picture.tsx";
+import { Picture } from "../../pictures/picture.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
 import shared from "../administration.module.css";
@@ -18,7 +18,7 @@ import { useMoves } from "../use-moves.ts";
 import { useOpenedEntry } from "../use-opened-entry.ts";
 import { topicMessages as texts } from "./messages.ts";
 import { TopicDialog } from "./topic-dialog.tsx";
-import { shownIcon, topicsInOrder } from "./topic-values.ts";
+import { topicsInOrder } from "./topic-values.ts";
 import styles from "./topics.module.css";
 
 const Visibility = ({ enabled = true, public: isPublic = true }: ChannelSetting) => {
@@ -26,11 +26,12 @@ const Visibility = ({ enabled = true, public: isPublic = true }: ChannelSetting)
   return <Badge tone={isPublic ? "success" : "warning"}>{isPublic ? texts.shown : texts.hidden}</Badge>;
 };
 
-const TopicName = ({ name, icon, locales = {} }: ChannelSetting) => {
-  const picture = shownIcon(icon?.url, location.origin);
+const TopicName = ({ id, name, icon, locales = {} }: ChannelSetting) => {
   return (
     <>
-      {picture !== undefined && <Picture className={styles.icon} src={picture} alt="" />}
+      {icon?.url !== undefined && (
+        <Picture className={styles.icon} src={icon.url} source={id === undefined ? id : { channel_id: id }} alt="" />
+      )}
       {name}
       {Object.keys(locales).length > 0 && (
         <span className={shared.detail}>{Object.keys(locales).map(languageName).join(", ")}</span>

@@ -1,9 +1,9 @@
 import type { MessagePart } from "@parley/contract";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { Picture } from "../../ui/picture.tsx";
 import { safeLink, safeMedia } from "./links.ts";
 import { partMessages as texts } from "./messages.ts";
+import { PartPicture } from "./part-picture.tsx";
 import styles from "./parts.module.css";
 import { UnshownPicture } from "./unshown-media.tsx";
 
@@ -59,7 +59,7 @@ const Card = ({ template }: { readonly template: Template }) => {
   return (
     <>
       {image !== undefined && (
-        <Picture src={image} alt="" className={styles.hero} fallback={<UnshownPicture address={image} />} />
+        <PartPicture src={image} alt="" className={styles.hero} fallback={<UnshownPicture address={image} />} />
       )}
       {title?.text && <strong className={styles.cardTitle}>{title.text.content}</strong>}
       {description?.text && <span className={styles.detail}>{description.text.content}</span>}

@@ -1,7 +1,8 @@
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Picture } from "../../ui/picture.tsx";
 import { partMessages as texts } from "./messages.ts";
+import { OriginalLink } from "./original-link.tsx";
+import { PartPicture } from "./part-picture.tsx";
 import styles from "./parts.module.css";
 
 interface LightboxProps {
@@ -18,13 +19,12 @@ const Lightbox = ({ address, alt, onClose }: LightboxProps) => (
     isWide
     onClose={onClose}
     actions={
-      <a href={address} target="_blank" rel="noopener noreferrer" className={styles.link}>
+      <OriginalLink address={address} className={styles.link}>
         <Icon name="external" />
-        {texts.openOriginal}
-      </a>
+      </OriginalLink>
     }
   >
-    <Picture src={address} alt={alt} className={styles.large} fallback={<p>{texts.notShown}</p>} />
+    <PartPicture src={address} alt={alt} className={styles.large} fallback={<p>{texts.notShown}</p>} />
   </Dialog>
 );
 export default Lightbox;

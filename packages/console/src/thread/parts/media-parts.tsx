@@ -3,9 +3,11 @@ import { lazy, Suspense, useState } from "react";
 import { Button as AriaButton } from "react-aria-components";
 import { formatSize } from "../../i18n/format.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { Picture, useLoadFailure } from "../../ui/picture.tsx";
+import { foreignHost, ownAddress } from "../../pictures/own-address.ts";
+import { useLoadFailure } from "../../pictures/picture.tsx";
 import { safeMedia } from "./links.ts";
 import { partMessages as texts } from "./messages.ts";
+import { PartPicture } from "./part-picture.tsx";
 import styles from "./parts.module.css";
 import { UnshownMedia, UnshownPicture } from "./unshown-media.tsx";
 
@@ -33,7 +35,7 @@ export const ImagePart = ({ part, author }: { readonly part: Part<"image">; read
   return (
     <>
       <AriaButton className={styles.imageButton ?? ""} aria-label={texts.enlarge(alt)} onPress={() => setLarge(true)}>
-        <Picture src={address} alt={alt} decoding="async" className={styles.image} onFailure={onError} />
+        <PartPicture src={address} alt={alt} decoding="async" className={styles.image} onFailure={onError} />
       </AriaButton>
       {isLarge && (
         <Suspense>
@@ -46,12 +48,15 @@ export const ImagePart = ({ part, author }: { readonly part: Part<"image">; read
 
 export const VideoPart = ({ part, author }: { readonly part: Part<"video">; readonly author: string }) => {
   const address = safeMedia(part.url, location.href);
-  const { hasFailed, onError } = useLoadFailure(address);
+  const own = ownAddress(part.url, location.href);
+  const { hasFailed, onError } = useLoadFailure(own);
   if (address === undefined) return <Refused what={texts.video} address={part.url} />;
+  // The browser would send requests to a host that somebody else chose.
+  if (own === undefined) return <UnshownMedia icon="video" text={texts.videoElsewhere} address={address} />;
   if (hasFailed) return <UnshownMedia icon="video" text={texts.videoNotShown} address={address} />;
   return (
     <video controls preload="metadata" className={styles.video} aria-label={texts.videoFrom(author)}>
-      <source src={address} {...(part.content_type !== undefined && { type: part.content_type })} onError={onError} />
+      <source src={own} {...(part.content_type !== undefined && { type: part.content_type })} onError={onError} />
     </video>
   );
 };
@@ -60,7 +65,9 @@ export const FilePart = ({ part }: { readonly part: Part<"file"> }) => {
   const { name = texts.file, url, file_size_in_bytes: size, content_type: type } = part;
   const address = url === undefined ? undefined : safeMedia(url, location.href);
   if (url !== undefined && address === undefined) return <Refused what={name} address={url} />;
-  const details = [type, size === undefined ? undefined : formatSize(size)].filter(Boolean).join(", ");
+  const own = url === undefined ? undefined : ownAddress(url, location.href);
+  const host = url === undefined ? undefined : foreignHost(url, location.href);
+  const details = [host, type, size === undefined ? undefined : formatSize(size)].filter(Boolean).join(", ");
   return (
     <div className={styles.file}>
       <Icon name="file" />
@@ -71,11 +78,11 @@ export const FilePart = ({ part }: { readonly part: Part<"file"> }) => {
       {address !== undefined && (
         <a
           className={styles.download}
-          href={address}
+          href={own ?? address}
           download={name}
           target="_blank"
           rel="noopener noreferrer"
-          aria-label={texts.downloadOf(name)}
+          aria-label={host === undefined ? texts.downloadOf(name) : texts.downloadFrom(name, host)}
         >
           <Icon name="download" />
         </a>

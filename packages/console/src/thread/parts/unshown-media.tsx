@@ -1,5 +1,6 @@
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { partMessages as texts } from "./messages.ts";
+import { OriginalLink } from "./original-link.tsx";
 import styles from "./parts.module.css";
 
 interface UnshownMediaProps {
@@ -8,15 +9,12 @@ interface UnshownMediaProps {
   readonly address: string;
 }
 
-/** Takes the place of a picture or video that can't be loaded. Its address remains within reach. */
+/** Takes the place of a picture or video that can't be loaded, or that another host has. Its address remains within reach. */
 export const UnshownMedia = ({ icon, text, address }: UnshownMediaProps) => (
   <p className={styles.box}>
     <Icon name={icon} />
     <span>
-      {text}{" "}
-      <a href={address} target="_blank" rel="noopener noreferrer">
-        {texts.openOriginal}
-      </a>
+      {text} <OriginalLink address={address} />
     </span>
   </p>
 );
