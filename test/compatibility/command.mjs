@@ -4,6 +4,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const guard = fileURLToPath(new URL("serve-until-parent-ends.mjs", import.meta.url));
+
 /** The command of this repository, until `useInstallation` replaces it. */
 let bin = fileURLToPath(new URL("../../packages/parley/bin/parley.mjs", import.meta.url));
 
@@ -24,14 +26,22 @@ export const parley = (args, { cwd, env }) =>
     child.once("close", (status) => resolve({ status, ...output }));
   });
 
-/** Starts `parley serve`. Returns its line of JSON, its standard error, and `stop`. @errors Error if the command ends */
-export const startServe = async (args, { cwd, env }) => {
-  const child = spawn(process.execPath, [bin, "serve", "--json", ...args], {
+/**
+ * Starts `parley serve`, which ends with this process at the latest. Returns its line of JSON, its standard error, and `stop`.
+ * @shape onStart: receives `stop` as soon as there is something to stop @errors Error if the command ends
+ */
+export const startServe = async (args, { cwd, env, onStart }) => {
+  const child = spawn(process.execPath, [guard, process.execPath, bin, "serve", "--json", ...args], {
     cwd,
     env,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
   const ended = new Promise((resolve) => child.once("close", resolve));
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+  onStart(stop);
   let output = "";
   child.stderr.on("data", (chunk) => (output += chunk));
   const line = await new Promise((resolve, reject) => {
@@ -42,10 +52,6 @@ export const startServe = async (args, { cwd, env }) => {
     });
     ended.then((status) => reject(new Error(`parley serve ended with ${status}: ${output}${text}`)));
   });
-  const stop = async () => {
-    child.kill("SIGTERM");
-    await ended;
-  };
   return { ...JSON.parse(line), stop, output: () => output };
 };
 

@@ -83,12 +83,12 @@ const controlOf = (site, key) => {
   };
 };
 
-/** Starts the instance. @shape maps: options `--map` for the hosts of all apps */
-export const startInstance = async (maps, base) => {
+/** Starts the instance. @shape maps: options `--map` for the hosts of all apps; onStart: receives a function that stops it */
+export const startInstance = async (maps, { base, onStart }) => {
   const data = join(base, "data");
   const env = { ...process.env, PARLEY_DATA: data, PARLEY_CALLS_PER_HOUR: "10000000" };
   for (const name of ["DATABASE_URL", "PARLEY_APPS_URL", "PARLEY_PUBLIC_URL", "PARLEY_ADMIN_KEY"]) delete env[name];
-  const serving = await startServe(["--demo", "--port", "0", "--app-port", "0", ...maps], { cwd: base, env });
+  const serving = await startServe(["--demo", "--port", "0", "--app-port", "0", ...maps], { cwd: base, env, onStart });
   const key = readFileSync(join(data, "admin-key"), "utf8").trim();
   const { account } = serving;
   const platform = async (method, path, body, type = "application/json") => {
@@ -120,7 +120,7 @@ export const startInstance = async (maps, base) => {
       const page = await context.newPage();
       await page.goto(JSON.parse(stdout).link);
       await page.getByRole("button").first().click();
-      await page.waitForURL(/\/profile/);
+      await page.waitForURL(({ pathname }) => !pathname.startsWith("/sign-in/link"));
       const state = await context.storageState();
       await context.close();
       return state;

@@ -1,4 +1,4 @@
-/** Libraries that apps' pages load from CDNs, installed once from npm: a run needs no other host. */
+/** Libraries that apps' pages load from CDNs, installed once from npm when a page needs the first one: a run needs no other host. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, normalize } from "node:path";
@@ -42,22 +42,24 @@ const fileOf = ({ host, pathname }) => {
 
 const TYPES = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json" };
 
-/**
- * Installs the libraries into a folder unless they exist. Returns a function that routes a browser context's outside requests to these files;
- * other requests fail.
- */
+/** Installs the libraries into a folder unless they exist. @errors Error if npm can't bring them */
+const ensureLibraries = (folder) => {
+  if (existsSync(join(folder, "node_modules", "jquery"))) return;
+  mkdirSync(folder, { recursive: true });
+  const wanted = Object.entries(PACKAGES).map(([name, version]) => `${name}@${version}`);
+  const how = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--force", "--silent"];
+  // Standard output belongs to the records of `--json`.
+  const { status } = spawnSync("npm", [...how, "--prefix", folder, ...wanted], { stdio: ["ignore", 2, 2] });
+  if (status !== 0) throw new Error("npm can't bring the libraries that apps' pages load: see its lines above");
+};
+
+/** Returns a function that routes a browser context's outside requests to the libraries in a folder; other requests fail. */
 export const libraries = (folder) => {
-  if (!existsSync(join(folder, "node_modules", "jquery"))) {
-    mkdirSync(folder, { recursive: true });
-    const wanted = Object.entries(PACKAGES).map(([name, version]) => `${name}@${version}`);
-    const how = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--force", "--silent"];
-    const { status } = spawnSync("npm", [...how, "--prefix", folder, ...wanted], { stdio: "inherit" });
-    if (status !== 0) throw new Error("npm can't bring the libraries that apps' pages load: see its lines above");
-  }
   const inside = join(folder, "node_modules");
   return async (context) => {
     await context.route(/^https?:\/\/(?!(?:[\w.-]+\.)?localhost|127\.)/, (route) => {
       const found = fileOf(new URL(route.request().url()));
+      if (found) ensureLibraries(folder);
       const path = found && normalize(join(inside, found.name, found.file));
       if (!path?.startsWith(inside) || !existsSync(path) || !statSync(path).isFile()) return route.abort();
       const headers = { "access-control-allow-origin": "*" };

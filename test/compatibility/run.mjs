@@ -1,10 +1,9 @@
 /** Tests apps as their users would: validates, packs, publishes and installs each app, and uses every page, event and function. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs, styleText } from "node:util";
-import { build } from "esbuild";
 import { writeApps } from "./document.mjs";
 import { libraries } from "./libraries.mjs";
 import { pageOf } from "./page.mjs";
@@ -72,23 +71,32 @@ try {
   fail(error.message);
 }
 
-const base = mkdtempSync(join(tmpdir(), "parley-compatibility-"));
+/** Creates a folder that is removed when this process ends. */
+const temporaryFolder = (prefix) => {
+  const folder = mkdtempSync(prefix);
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+const base = temporaryFolder(join(tmpdir(), "parley-compatibility-"));
 const targets = await Promise.all(positionals.map((path) => named(path, base)))
   .then((apps) => [...apps, ...(options.list ? publicApps({ from: options.from, base }, options.only) : [])])
   .catch((error) => fail(error.message));
 
-const { outputFiles } = await build({
-  absWorkingDir: root,
-  entryPoints: ["packages/framework/test/browser.ts"],
-  bundle: true,
-  write: false,
-  format: "esm",
-  platform: "node",
-  packages: "external",
-});
-const browserModule = join(root, "node_modules/.cache/compatibility-browser.mjs");
-writeFileSync(browserModule, outputFiles[0].contents);
-const { launchBrowser } = await import(pathToFileURL(browserModule).href);
+/** Returns the starter of browsers. Its bundle imports packages of the repository: it stands where they are found. */
+const browserStarter = async () => {
+  const { build } = await import("esbuild");
+  const bundle = join(temporaryFolder(join(root, "node_modules", ".compatibility-")), "browser.mjs");
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["packages/framework/test/browser.ts"],
+    bundle: true,
+    outfile: bundle,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+  });
+  return (await import(pathToFileURL(bundle).href)).launchBrowser;
+};
 const rules = libraries(join(root, "node_modules", ".cache", "compatibility"));
 
 /** Returns the known cause of a failed step: `own` defect of the app, `outside` (missing on this machine), or `parley`. */
@@ -100,47 +108,70 @@ const explained = ({ entry }, { step, reason }) => {
 const print = (line) => {
   if (!options.json) console.log(line);
 };
-const fakeServices = await startFakeServices();
-const hosts = new Set(
-  targets.flatMap(({ folder, entry }) => [
-    ...hostsOf(folder, valuesOf(folder, { token: "" }, entry.values)),
-    HOST_OF_GRANTS,
-    ...(entry.hosts ?? []),
-  ]),
-);
-const maps = [...hosts].sort().flatMap((host) => ["--map", `${host}=${fakeServices.origin}`]);
-const instance = await startInstance(maps, base).catch((error) => fail(error.message));
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => instance.stop().then(() => process.exit(130)));
-fakeServices.setService(new URL(instance.service).origin);
-const browser = await launchBrowser();
-const signedIn = await instance.signIn(browser);
-const taken = new Set();
-const records = [];
-for (const [index, target] of targets.entries()) {
-  print(`${styleText("bold", target.name)}  ${index + 1} of ${targets.length}`);
-  const say = ({ step, ok, reason }) => {
-    const known = ok ? undefined : explained(target, { step, reason });
-    const mark = ok ? styleText("green", "worked") : known ? styleText("yellow", "known ") : styleText("red", "failed");
-    print(`  ${mark}  ${step}${ok ? "" : `: ${reason}`}${known ? ` (${known.whose}: ${known.why})` : ""}`);
-  };
-  const { findings, steps } = await judge(
-    { ...target, published: publishedName(target.name, taken) },
-    { base, browser, instance, signedIn, fakeServices, rules, pictures: options.pictures, say },
+const closers = [];
+/** Closes what has been started, the last one first. */
+const closeAll = async () => {
+  for (let close = closers.pop(); close; close = closers.pop()) await close().catch(() => undefined);
+};
+const stop = () => closeAll().finally(() => process.exit(130));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, stop);
+// npm that is killed passes no signal on: this process is then adopted by another one.
+const parent = process.ppid;
+if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && stop(), 500).unref();
+
+/** Tests every app on one instance. Returns a record of each. */
+const judgeAll = async () => {
+  const fakeServices = await startFakeServices();
+  closers.push(() => fakeServices.close());
+  const hosts = new Set(
+    targets.flatMap(({ folder, entry }) => [
+      ...hostsOf(folder, valuesOf(folder, { token: "" }, entry.values)),
+      HOST_OF_GRANTS,
+      ...(entry.hosts ?? []),
+    ]),
   );
-  const record = {
-    name: target.name,
-    ...(target.repository && { repository: target.repository, commit: target.commit, path: target.path }),
-    needs: target.entry.needs ?? [],
-    findings,
-    steps: steps.map((step) => (step.ok ? step : { ...step, ...explained(target, step) })),
-  };
-  records.push(record);
-  if (options.json) console.log(JSON.stringify(record));
-}
-await browser.close();
-await instance.stop();
-await fakeServices.close();
-rmSync(base, { recursive: true, force: true });
+  const maps = [...hosts].sort().flatMap((host) => ["--map", `${host}=${fakeServices.origin}`]);
+  const instance = await startInstance(maps, { base, onStart: (stop) => closers.push(stop) });
+  fakeServices.setService(new URL(instance.service).origin);
+  const launchBrowser = await browserStarter();
+  const browser = await launchBrowser();
+  closers.push(() => browser.close());
+  const signedIn = await instance.signIn(browser);
+  const taken = new Set();
+  const records = [];
+  for (const [index, target] of targets.entries()) {
+    print(`${styleText("bold", target.name)}  ${index + 1} of ${targets.length}`);
+    const say = ({ step, ok, reason }) => {
+      const known = ok ? undefined : explained(target, { step, reason });
+      const mark = ok
+        ? styleText("green", "worked")
+        : known
+          ? styleText("yellow", "known ")
+          : styleText("red", "failed");
+      print(`  ${mark}  ${step}${ok ? "" : `: ${reason}`}${known ? ` (${known.whose}: ${known.why})` : ""}`);
+    };
+    const { findings, steps } = await judge(
+      { ...target, published: publishedName(target.name, taken) },
+      { base, browser, instance, signedIn, fakeServices, rules, pictures: options.pictures, say },
+    );
+    const record = {
+      name: target.name,
+      ...(target.repository && { repository: target.repository, commit: target.commit, path: target.path }),
+      needs: target.entry.needs ?? [],
+      findings,
+      steps: steps.map((step) => (step.ok ? step : { ...step, ...explained(target, step) })),
+    };
+    records.push(record);
+    if (options.json) console.log(JSON.stringify(record));
+  }
+  return records;
+};
+const records = await judgeAll()
+  .finally(closeAll)
+  .catch((error) => {
+    console.error(`compat: ${error.stack}`);
+    process.exit(1);
+  });
 
 const stands = ({ steps }) => {
   const failed = steps.filter(({ ok }) => !ok);
