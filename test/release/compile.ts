@@ -2,7 +2,7 @@ import type { UserFolder } from "./installed-release.ts";
 
 /** Compilers that users of the packages have, and the way each resolves modules. The oldest is the oldest supported version. */
 const COMPILERS = ["5.0.4", "5.9.3", "6.0.3", "7.0.2"] as const;
-type Compiler = (typeof COMPILERS)[number];
+export type Compiler = (typeof COMPILERS)[number];
 
 interface Resolution {
   readonly module: string;

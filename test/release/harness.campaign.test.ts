@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { waitUntil } from "../wait-until.ts";
 import { ROOT } from "../parley-process.ts";
 import { sampleRows } from "../campaign.ts";
-import { COMPILATIONS, COMPILER_PACKAGES, compile } from "./compile.ts";
+import { COMPILATIONS, COMPILER_PACKAGES, compile, type Compiler } from "./compile.ts";
 import { installedFolder, type UserFolder } from "./installed-release.ts";
 
 /** The test harness and the types of `@parley/framework`, as an app's author installs them. */
@@ -218,6 +218,36 @@ test.each(sampleRows(COMPILATIONS, 1))(
       await compile(user, { ...compilation, platform: "browser", source: TYPED_HANDLERS }),
     ];
     expect(complaints).toEqual(["", ""]);
+  },
+  120_000,
+);
+
+test.each(sampleRows(["5.9.3", "6.0.3", "7.0.2"] satisfies readonly Compiler[], 1))(
+  "beside the installed packages, TypeScript %s finds nothing wrong in a new app of each template, and finds a mistake in it",
+  async (compiler) => {
+    const folder = `templates-${compiler}`;
+    const cwd = user.makeFolder(folder);
+    const { templates } = JSON.parse(await user.succeed(["npx", "parley", "init", "--list", "--json"], { cwd })) as {
+      templates: readonly { readonly name: string }[];
+    };
+    // The bundler's template brings packages of its own, with which the tests of the templates compile it.
+    for (const { name } of templates.filter(({ name }) => name !== "bundler")) {
+      await user.succeed(["npx", "parley", "init", name, "--template", name], { cwd });
+      const app = join(cwd, name);
+      const config = existsSync(join(app, "jsconfig.json")) ? "jsconfig.json" : "tsconfig.json";
+      const check = [
+        "node",
+        join(user.folder, `node_modules/typescript-${compiler}/bin/tsc`),
+        "--noEmit",
+        "-p",
+        config,
+      ];
+      const { stdout, stderr } = await user.run(check, { cwd: app });
+      expect([name, stdout + stderr]).toEqual([name, ""]);
+      user.write(`${folder}/${name}/server/wrong.ts`, "export const wrong = () => renderData(5);\n");
+      const refused = await user.run(check, { cwd: app });
+      expect([name, refused.stdout]).toEqual([name, expect.stringMatching(/^server\/wrong\.ts\(1,.*TS2345/)]);
+    }
   },
   120_000,
 );

@@ -40,10 +40,14 @@ export interface EventPayloads extends ProductEventPayloads {
   onScheduledEvent: ScheduledPayload;
 }
 
+/** Result of a function of `server/`, which is not read. With `unknown`, TypeScript before 7 refuses JavaScript handlers that return nothing. */
+// oxlint-disable-next-line typescript/no-explicit-any
+type HandlerResult = any;
+
 /** A function of `server/` that the manifest names as the handler of an event. */
-export type EventHandler<Event extends keyof EventPayloads> = (args: EventPayloads[Event]) => unknown;
+export type EventHandler<Event extends keyof EventPayloads> = (args: EventPayloads[Event]) => HandlerResult;
 
 /** A function of `server/` that pages of `app/` call by name. The function returns its result with `renderData(null, data)`. */
 export type FunctionHandler<Args extends object = Readonly<Record<string, unknown>>> = (
   args: Args & Pick<FunctionPayload, "iparams" | "currentHost">,
-) => unknown;
+) => HandlerResult;
