@@ -105,6 +105,10 @@ describe("postConfigs()", () => {
     ['meta {"secure": "token"}', "postConfigs(): __meta.secure should be an array of keys."],
     ['meta {"modules": ["a"]}', "postConfigs(): __meta.modules should hold an array of keys for each module."],
     ["meta 7", "postConfigs(): __meta should be an object."],
+    [
+      'meta {"secure": ["the-value-of-a-token"]}',
+      'postConfigs(): __meta.secure has a text that is no key of the returned values. Write keys, such as ["password"], not values.',
+    ],
   ])("that returns '%s' stores nothing: %s", async (way, message) => {
     await own.locator("#way").fill(way);
     await save();

@@ -153,6 +153,15 @@ const isKept = (value: unknown) => value === undefined || value === null || valu
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /**
+ * The problem of keys in `__meta.secure` that have no value: written as `[password]` in place of `["password"]`, the value would stand there, and it
+ * would be stored under its key in the open. The message does not repeat it.
+ */
+const secureKeysFault = (keys: readonly string[], known: (key: string) => boolean): string | undefined =>
+  keys.every(known)
+    ? undefined
+    : `__meta.secure has a text that is no key of the returned values. Write keys, such as ["password"], not values.`;
+
+/**
  * Validates the result of `postConfigs()` of a custom page.
  * @assumed A secure value that is empty or equals its mask keeps the stored value. `__meta.modules` is validated and not stored: an
  * installation has one set of parameters. All values together may have 100,000 characters as JSON.
@@ -167,6 +176,11 @@ export const checkOwnValues = (
   if (JSON.stringify(rest).length > maxValuesCharacters)
     return { fault: `postConfigs(): the values take more than ${maxValuesCharacters} characters as JSON.` };
   const secureKeys = new Set((meta as { secure?: string[] }).secure);
+  const secureFault = secureKeysFault(
+    [...secureKeys],
+    (key) => Object.hasOwn(rest, key) || stored?.secure.has(key) === true,
+  );
+  if (secureFault !== undefined) return { fault: `postConfigs(): ${secureFault}` };
   const values: Record<string, IparamValues[string]> = {};
   const secrets: Record<string, string> = {};
   const keptKeys: string[] = [];
