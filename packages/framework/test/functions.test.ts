@@ -25,6 +25,18 @@ exports = {
     console.warn("answered %d", status);
     renderData(null, status);
   },
+  unportable: async function () {
+    await $db.set("empty", {});
+    await $schedule.create({ name: "past", schedule_at: "2026-01-01T00:00:00Z" });
+    for (const name of ["daily", "weekly"])
+      await $schedule.create({ name, schedule_at: "2999-01-01T00:00:00Z", repeat: { time_unit: "days", frequency: 1 } });
+    renderData(null, "x".repeat(102_399));
+  },
+  portable: async function () {
+    await $db.set("full", { a: 1 });
+    await $schedule.create({ name: "later", schedule_at: "2999-01-01T00:00:00Z" });
+    renderData(null, "x".repeat(102_398));
+  },
   logs: async function () { try { await $db.get("nothing"); } catch (error) { console.error(error); } renderData(); },
   wrong: async function (args) {
     const tried = await Promise.allSettled([
@@ -176,4 +188,18 @@ test("an event handler called manually with a payload receives the current param
   });
   expect([kind, ok]).toEqual(["product", true]);
   expect(payload).toMatchObject({ event: "onMessageCreate", data: { a: 1 }, iparams: { note: "n" } });
+});
+
+test("what other hosts refuse is logged once while the app is developed, and what they accept is not", async () => {
+  const logged = () => fixture.lines.filter((line) => /other hosts/.test(line));
+  await fixture.call("portable");
+  expect(logged()).toEqual([]);
+  await fixture.call("unportable");
+  await fixture.call("unportable");
+  expect(logged().map((line) => line.replace(/^.*?warn(?:ing)?:? /i, ""))).toEqual([
+    "$db.set stored an empty object: other hosts refuse it.",
+    "A schedule begins less than 5 minutes ahead: other hosts refuse it.",
+    "The app has more than one recurring schedule: other hosts permit one for each installation.",
+    "The function 'unportable' returned more than 100 KB: other hosts refuse it.",
+  ]);
 });

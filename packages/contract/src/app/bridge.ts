@@ -95,8 +95,18 @@ export const ChildMessage = Type.Union([
 ]);
 export type ChildMessage = Static<typeof ChildMessage>;
 
+/** Clock of a test environment, where it is not the machine's. @units milliseconds */
+export interface HandlerClock {
+  /** Time of a frozen clock; absent: the clock runs. */
+  readonly frozenMs?: number | undefined;
+  /** Offset of a running clock from the machine's. */
+  readonly offsetMs: number;
+}
+
 /** Messages to the child. The members of `failure` become members of the error that the app's promise rejects with. */
-export type HostMessage =
+export type HostMessage = { readonly clock?: HandlerClock } & HostMessageContent;
+
+type HostMessageContent =
   | {
       readonly t: "load";
       readonly code: string;

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { HandlerClock } from "@parley/contract";
 import { v7 } from "uuid";
 
 /** Clock, ids and random bytes as dependencies, so that tests can control them. `realHostPorts` is their only production implementation. */
@@ -11,6 +12,8 @@ export interface HostPorts {
   readonly random: (count: number) => Buffer;
   /** Registers a listener that is called when the clock is set, so that timers are computed again. Absent for a clock that never jumps. */
   readonly onJump?: (listener: () => void) => () => void;
+  /** What `now` follows from, for the code of apps in other processes. -> undefined while it is the machine's clock */
+  readonly handlerClock?: (() => HandlerClock | undefined) | undefined;
 }
 
 export const realHostPorts: HostPorts = {

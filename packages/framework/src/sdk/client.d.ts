@@ -98,7 +98,11 @@ export interface ClientIparams {
   get(key: string): Promise<Readonly<Record<string, IparamValue>>>;
 }
 
-/** Client of an installation page: `app.initialized()` resolves to it in `config/assets/`. Records, interface actions and frames are not available there. */
+/**
+ * Type of the client that `app.initialized()` resolves to on an installation page (`config/assets/`). It is a type to import, like all types here:
+ * `import type { PageClient } from "@parley/framework/sdk"`, or `@type {import("@parley/framework/sdk").PageClient}` in JavaScript. Records, interface
+ * actions and frames are not available there.
+ */
 export interface PageClient {
   readonly context: { readonly product?: string };
   readonly request: RequestMethod;
@@ -133,8 +137,8 @@ export interface Client extends PageClient {
 }
 
 /**
- * The global `app`. The type is shared by `app/` and `config/assets/`: in `config/assets/`, annotate the client as `PageClient`, since the other
- * members do not exist there.
+ * Type of the global `app`, shared by `app/` and `config/assets/`. In `config/assets/`, give the client the type `PageClient`, since the other members of
+ * `Client` do not exist there.
  */
 export interface App {
   initialized(): Promise<Client>;

@@ -97,6 +97,19 @@ const addressOf = (row: Endpoint, { params = {}, query = {} }: Input): string =>
     : `${path}?${new URLSearchParams(queryEntries as [string, string][]).toString()}`;
 };
 
+/** Names that runtimes and test runners ask any object for. */
+const PROBED_NAMES = new Set(["then", "toJSON", "constructor", "asymmetricMatch", "nodeType", "tagName", "inspect"]);
+
+/** Refuses names that the object does not have, which tests in plain JavaScript would find out as "is not a function". @errors Error with its names */
+const withKnownNames = <T extends object>(subject: string, members: T): T =>
+  new Proxy(members, {
+    get(target, name, receiver) {
+      if (typeof name !== "string" || name in target || PROBED_NAMES.has(name) || !/^[a-z]\w*$/i.test(name))
+        return Reflect.get(target, name, receiver) as unknown;
+      throw new TypeError(`${subject} has no '${name}'. It has ${Object.keys(target).join(", ")}.`);
+    },
+  });
+
 /** @shape url: with the version segment @errors CallRefused, of every function */
 export const testApi = (url: string, token: string): TestApi => {
   const requestBy = (method: string) => (path: string, body?: unknown) =>
@@ -108,5 +121,10 @@ export const testApi = (url: string, token: string): TestApi => {
   }
   const verbs = { get: requestBy("GET"), post: requestBy("POST"), put: requestBy("PUT"), delete: requestBy("DELETE") };
   // The rows' types are erased by the walk; each function is its row's.
-  return { ...calls, ...verbs } as unknown as TestApi;
+  const resources = Object.entries(calls).map(([name, operations]) => [
+    name,
+    withKnownNames(`api.${name}`, operations),
+  ]);
+  const members: Record<string, unknown> = { ...Object.fromEntries(resources), ...verbs };
+  return withKnownNames("api", members) as unknown as TestApi;
 };

@@ -14,6 +14,7 @@ import { testingConfig } from "./config.ts";
 import { type Announcement, instanceAdminKey, startInstance } from "./instance.ts";
 import { setTimeout } from "node:timers/promises";
 import { testApi, type TestApi, call } from "./api.ts";
+import { similarName } from "../package/model/similar-name.ts";
 
 /** The instance's clock; schedules, retries, lifetimes and windows follow it. */
 export interface TestClock {
@@ -127,7 +128,10 @@ export interface World {
   function(name: string, args?: Payload): Promise<Invocation>;
   /** Handler invocations, oldest first. */
   invocations(filter?: TestInvocationFilter): Promise<readonly Invocation[]>;
-  /** Waits until every event is delivered and every handler has ended. @units timeout: milliseconds @errors Error */
+  /**
+   * Waits until every event is delivered and every handler has ended. Writes each handler that failed to standard error, with its error; to expect
+   * failures or their absence, read `invocations`. @units timeout: milliseconds @errors Error
+   */
   settled(timeout?: number): Promise<void>;
   readonly clock: TestClock;
   /** Another token of the account: one that may do less, or ends sooner. */
@@ -140,6 +144,20 @@ export interface World {
   snapshot(name: string): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
+
+/** Options of `world`. */
+const OPTIONS: Readonly<Record<keyof WorldOptions, true>> = { folder: true, iparams: true, maps: true };
+
+/** Tests in plain JavaScript get no message of a compiler. @errors Error that names the option that is meant */
+const refuseUnknownOptions = (options: object): void => {
+  const known = Object.keys(OPTIONS);
+  for (const name of Object.keys(options).filter((each) => !known.includes(each))) {
+    const meant = similarName(name, known);
+    throw new Error(
+      `world() has no option '${name}'. ${meant === undefined ? `Its options are ${known.join(", ")}.` : `Use '${meant}'.`}`,
+    );
+  }
+};
 
 /** @units milliseconds */
 const settleTimeoutMs = 30_000;
@@ -163,7 +181,9 @@ const open = async (folder: string, values: Values | undefined, maps: WorldOptio
 };
 
 /** Starts an app on a service of its own, or joins the one of `parley test`; talks to it over the wire only. */
-export async function world({ folder = process.cwd(), iparams = {}, maps }: WorldOptions = {}): Promise<World> {
+export async function world(options: WorldOptions = {}): Promise<World> {
+  refuseUnknownOptions(options);
+  const { folder = process.cwd(), iparams = {}, maps } = options;
   const values = iparams === false ? undefined : iparams;
   const { isShared, announcement, close } = await open(folder, values, maps);
   const { service, token, account, apps } = announcement;
@@ -198,10 +218,21 @@ export async function world({ folder = process.cwd(), iparams = {}, maps }: Worl
     ).toString();
     return (await ofHost<{ invocations: readonly Invocation[] }>("GET", `invocations?${query}`)).invocations;
   };
+  /** Ids of failed invocations that the test knows. */
+  const knownFailures = new Set<string>();
+  const noted = (invocation: Invocation): Invocation => {
+    if (!invocation.ok) knownFailures.add(invocation.id);
+    return invocation;
+  };
+  const reportFailures = async (): Promise<void> => {
+    const failures = (await invocations({ ok: false })).filter(({ id }) => !knownFailures.has(id));
+    for (const { event, handler, error = "" } of failures.map(noted))
+      process.stderr.write(`${app.name}: ${handler} failed on ${event}: ${error}\n`);
+  };
   const settled = async (timeout = settleTimeoutMs): Promise<void> => {
     for (const begun = performance.now(); ;) {
       const { events, schedules } = await ofHost<HostActivity>("GET", "activity");
-      if (events === 0 && !schedules) return;
+      if (events === 0 && !schedules) return reportFailures();
       if (performance.now() - begun > timeout) {
         const failed = (await invocations({ ok: false })).at(-1);
         throw new Error(
@@ -231,8 +262,10 @@ export async function world({ folder = process.cwd(), iparams = {}, maps }: Worl
     install,
     setAppSettings,
     uninstall: () => ofHost("POST", "uninstall"),
-    event: (event, payload) => ofHost("POST", "events", { event, ...(payload ? { payload } : {}) }),
-    function: (name, args) => ofHost("POST", "functions", { name, ...(args ? { args } : {}) }),
+    event: async (event, payload) =>
+      noted(await ofHost<Invocation>("POST", "events", { event, ...(payload ? { payload } : {}) })),
+    function: async (name, args) =>
+      noted(await ofHost<Invocation>("POST", "functions", { name, ...(args ? { args } : {}) })),
     invocations,
     settled,
     clock,

@@ -29,6 +29,7 @@ import { createMinuteRateLimit } from "../request/dispatch.ts";
 import { createRequestMethod } from "../request/method.ts";
 import type { HostRequestMethod } from "../request/request-method.ts";
 import { createHostApi } from "../runtime/host-api/host-api.ts";
+import { createPortabilityWarnings } from "../runtime/host-api/portability-warnings.ts";
 import { createAppCalls, installationOf, type AppCalls } from "../runtime/calls/app-calls.ts";
 import type { LaunchProgram } from "../runtime/process/process-link.ts";
 import type { ProcessPool } from "../runtime/process/process-pool.ts";
@@ -165,6 +166,7 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
   const logName = deps.appVersion === undefined ? name : `${name}--${account.name}`;
   const processes = createAppRunner({
     ...deps,
+    handlerClock: ports.handlerClock,
     app: project,
     log: appLog(logName, log, settings.maxLogLinesPerSecond),
   });
@@ -175,6 +177,7 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
   const records = recordStore(pool);
   const entities = { store: entityStore(pool), declared: () => project().entities, now: ports.now };
   const schedules = scheduleStore(pool);
+  const portability = deps.appVersion === undefined ? createPortabilityWarnings(log, ports.now) : undefined;
   const failures = failureStore(pool, settings.maxInvocations);
   const addresses = createExternalEventTargets({
     ...ports,
@@ -201,8 +204,10 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
         credentials: credentialsOf(connected.connections),
         targetUrl: (isRenewed) => addresses.urlFor(account.name, isRenewed),
         subject,
+        portability,
         log,
       }),
+    portability,
     runner: heldProcesses,
     recorder: createCallRecorder({
       ...ports,

@@ -173,8 +173,8 @@ const runSuite = (
     const child = spawn(file, args, {
       cwd,
       env: inheritedEnvironment({ PARLEY_WORLD: runJsonText, PARLEY_BIN: commandFile(), nodeOptions }),
-      // Jest writes its report to a file; the copy on standard output is discarded.
-      stdio: ["inherit", json || file !== "npm" ? "ignore" : "inherit", "inherit"],
+      // Standard output belongs to the JSON line. What tests print themselves goes beside the output of the test runner.
+      stdio: ["inherit", json ? 2 : "inherit", "inherit"],
     });
     signal.addEventListener("abort", () => child.kill("SIGTERM"));
     child.once("error", (error: NodeJS.ErrnoException) =>

@@ -64,7 +64,7 @@ export async function runPlatformProcess(): Promise<number> {
       // The instance is asked only while there are faults, because each request of an app waits for the answer.
       faults: (request) => (hasAppFaults ? link.call("takeFault", request) : undefined),
       // The test environment sets the time of day, not the age of cached answers.
-      ports: { ...sequence.ports, monotonicMs: realPorts.monotonicMs },
+      ports: { ...sequence.ports, monotonicMs: realPorts.monotonicMs, handlerClock: clock.setting },
       ...(registry && { metrics: registry }),
       otherLiveApps: () => running().flatMap((other) => (other === entry.host ? [] : other.liveApp())),
       eventsToCome: () => link.call("eventsToCome", id),

@@ -1,7 +1,5 @@
 import type { Project, HandlerBinding } from "../../package/model/project.ts";
-import type { HostSettings } from "../../environment/settings.ts";
 import {
-  type RequestFailure,
   type Invocation,
   type InvocationKind,
   type ProductEventName,
@@ -30,49 +28,15 @@ import type { Consents } from "../../installation/consents.ts";
 import type { RunJob } from "../jobs/jobs.ts";
 import type { AnswerQuestion } from "../process/app-process.ts";
 import type { FillSources } from "../host-api/host-api.ts";
+import type { PortabilityWarnings } from "../host-api/portability-warnings.ts";
+import {
+  functionFailure,
+  functionOutcome,
+  functionTime,
+  type FunctionOutcome,
+  type FunctionTimes,
+} from "./function-outcome.ts";
 import type { CallOutcome, CallRequest, AppRunner } from "../process/runner.ts";
-
-/** Result of a function of server/, as `client.request.invoke` returns it. */
-type FunctionOutcome =
-  | { readonly ok: true; readonly requestID: string; readonly response: unknown }
-  | { readonly ok: false; readonly failure: FunctionFailure };
-
-type FunctionFailure = Pick<RequestFailure, "status" | "errorSource"> & {
-  readonly message: string;
-  readonly requestID: string;
-};
-
-/** Minimum time limit that a manifest can set for a function. @units milliseconds */
-const FUNCTION_TIMEOUT_MIN_MS = 5_000;
-
-type FunctionTimes = Pick<HostSettings, "callTimeoutMs" | "functionTimeoutMaxMs">;
-
-/** Timeout of a function in the manifest; undefined for a function that the manifest does not list. @units milliseconds */
-const functionTime = (
-  { manifest }: Pick<Project, "manifest">,
-  name: string,
-  { callTimeoutMs, functionTimeoutMaxMs }: FunctionTimes,
-): number | undefined => {
-  const functions = manifest.modules["common"]?.functions ?? {};
-  const declared = Object.hasOwn(functions, name) ? functions[name] : undefined;
-  if (!declared) return undefined;
-  const { timeout } = declared;
-  if (timeout === undefined) return callTimeoutMs;
-  return Math.min(Math.max(timeout * 1_000, FUNCTION_TIMEOUT_MIN_MS), functionTimeoutMaxMs);
-};
-
-const functionFailure = (requestID: string, status: number, message: string): FunctionOutcome => ({
-  ok: false,
-  failure: { status, message, errorSource: "APP", requestID },
-});
-
-/** The result for the caller of the function. @assumed a function that throws has the status 500 */
-const functionOutcome = (name: string, { outcome, invocation }: RecordedCall): FunctionOutcome => {
-  if (!outcome.ok) return functionFailure(invocation.id, 500, `The function '${name}' failed: ${outcome.error}`);
-  const { message, status = 500, data } = outcome.rendered ?? {};
-  if (message !== undefined) return functionFailure(invocation.id, status, message);
-  return { ok: true, requestID: invocation.id, response: data };
-};
 
 interface AppCallsDeps {
   readonly project: () => Project;
@@ -89,6 +53,8 @@ interface AppCallsDeps {
   readonly log: Log;
   readonly domainSuffix: string;
   readonly account: InstallationAccount;
+  /** Absent where an app is no longer developed. */
+  readonly portability?: Pick<PortabilityWarnings, "returned"> | undefined;
   /** Handlers read secure parameters during this run of the host, whether or not an admin has consented. */
   readonly isSecureHandedOut: boolean;
 }
@@ -262,7 +228,9 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
         currentHost: currentHost(project().manifest, installation.domain),
       };
       const occasion = { kind: "function", event: name, handler: name, payload } as const;
-      return functionOutcome(name, await call(occasion, installation, { renders: true, ms }));
+      const outcome = functionOutcome(name, await call(occasion, installation, { renders: true, ms }));
+      if (outcome.ok) deps.portability?.returned(name, outcome.response);
+      return outcome;
     },
     async raise(event, eventArguments, installation) {
       const { handlers, manifest } = project();

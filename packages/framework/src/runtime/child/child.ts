@@ -7,6 +7,7 @@ import type { HostConnection } from "./client-request.ts";
 import { createLogLimit } from "./log-limit.ts";
 import { fetchOver } from "./fetch-client.ts";
 import { globalsFor } from "./globals.ts";
+import { setHandlerClock } from "./ports.ts";
 import { CODE_FILE, loadCode, type AppHandler, appModules, removeGlobals } from "./app-code.ts";
 import { lockDeserialization, restrictRealProcess } from "./shared-objects.ts";
 import { inspect } from "node:util";
@@ -241,6 +242,7 @@ const withSecure = (args: unknown, { secure, settings }: Pick<CallMessage, "secu
 };
 
 const receive = (message: HostMessage) => {
+  setHandlerClock(message.clock);
   if (message.t === "load") {
     logLimit.set(message.logLinesPerSecond);
     return load(message.code, message.coverage === true);

@@ -12,6 +12,7 @@ import {
 import type { ScheduleApi } from "../schedules/schedules.ts";
 import type { HostAnswer, QuestionLimits } from "../process/app-process.ts";
 import { AppRefused } from "../../values/app-refused.ts";
+import type { PortabilityWarnings } from "./portability-warnings.ts";
 import type { Records } from "../records/records.ts";
 import type { CallRecording } from "../process/call-recording.ts";
 import type { RequestOutcome } from "../process/request-breaker.ts";
@@ -35,6 +36,8 @@ interface HostApiDeps {
   /** Address that raises onExternalEvent. A renewed address revokes the previous one. */
   readonly targetUrl: (isRenewed: boolean) => Promise<string>;
   readonly subject: FillSources;
+  /** Absent where an app is no longer developed. */
+  readonly portability?: Pick<PortabilityWarnings, "answered"> | undefined;
   readonly log: Log;
 }
 
@@ -188,6 +191,7 @@ export const createHostApi =
             () => valueOf(question, deps, recording, limits),
           )
         : await valueOf(question, deps, recording, limits);
+      deps.portability?.answered(question);
       return { value };
     } catch (error) {
       if (error instanceof RequestRejected) return { failure: { message: error.message, ...error.failure } };

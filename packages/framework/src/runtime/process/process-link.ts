@@ -1,5 +1,6 @@
 import type { Duplex, Readable } from "node:stream";
 import type { ChildMessage, HostMessage } from "@parley/contract";
+import type { HostPorts } from "../../environment/ports.ts";
 import type { HostSettings } from "../../environment/settings.ts";
 import { endProgram, KILLED_STATUS } from "../../sandbox/confined-program.ts";
 import type { AppLog } from "./log.ts";
@@ -82,6 +83,8 @@ export interface ProcessLinkOptions {
   readonly receive: (message: ChildMessage) => void;
   readonly log: AppLog;
   readonly settings: HostSettings;
+  /** Clock that the app's code sees in place of the machine's. */
+  readonly handlerClock?: HostPorts["handlerClock"];
   /** What the installation may send. Default: a budget of this process. */
   readonly messages?: MessageBudget;
 }
@@ -101,6 +104,7 @@ export function openProcessLink({
   receive,
   log,
   settings,
+  handlerClock,
   ...limits
 }: ProcessLinkOptions): ProcessLink {
   const messages = limits.messages ?? messageBudgetOf(settings);
@@ -174,7 +178,8 @@ export function openProcessLink({
   return {
     async send(message) {
       if (!alive) return;
-      await outgoing.send(message);
+      const clock = handlerClock?.();
+      await outgoing.send(clock ? { ...message, clock } : message);
     },
     pid: child.pid,
     end,

@@ -60,6 +60,8 @@ export function followingClock({ now: real }: Pick<Ports, "now">) {
   const currentMs = () => setting.frozenMs ?? real().getTime() + setting.offsetMs;
   return {
     now: () => new Date(currentMs()),
+    /** -> undefined while the clock is the machine's */
+    setting: () => (setting.frozenMs === undefined && setting.offsetMs === 0 ? undefined : setting),
     onJump(listener: () => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
