@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { unpackPackage } from "../src/package/pack/archive.ts";
 import { describe, expect, test } from "@jest/globals";
 import { readArchive } from "../src/package/archive/archive-reader.ts";
 import { buildZip, type ZipPart } from "./zip-builder.ts";
@@ -103,4 +105,26 @@ describe("an archive is refused for special files:", () => {
   ])("%s", async (_what, zip) => {
     await expect(readArchive(zip)).rejects.toThrow(/a link or another special file/);
   });
+});
+
+test("a package without manifest.json or digest.md5, or one of whose digests differs, is refused", async () => {
+  const manifest = { name: "manifest.json", content: "{}" };
+  const reasons = await Promise.all(
+    [
+      [manifest],
+      [{ name: "digest.md5", content: "x" }],
+      [manifest, { name: "digest.md5", content: "x" }],
+      [
+        manifest,
+        { name: ".report.json", content: '{"sha256":"x"}' },
+        { name: "digest.md5", content: createHash("md5").update("{}").digest("hex") },
+      ],
+    ].map((parts) => unpackPackage(buildZip(parts)).then(String, (error: Error) => error.message)),
+  );
+  expect(reasons).toEqual([
+    expect.stringMatching(/no manifest\.json or no digest\.md5/),
+    expect.stringMatching(/no manifest\.json or no digest\.md5/),
+    expect.stringMatching(/do not match digest\.md5/),
+    expect.stringMatching(/do not match \.report\.json/),
+  ]);
 });

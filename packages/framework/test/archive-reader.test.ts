@@ -6,7 +6,6 @@ import { crc32, deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import { PACKAGE_BYTES_MAX, PACKAGE_ENTRIES_MAX, UNPACKED_BYTES_MAX } from "@parley/contract";
 import { readArchive } from "../src/package/archive/archive-reader.ts";
-import { unpackPackage } from "../src/package/pack/archive.ts";
 import { buildZip, descriptor, littleEndian, type ZipPart } from "./zip-builder.ts";
 
 const FILE: ZipPart = { name: "app/a.txt", content: "hello" };
@@ -277,18 +276,4 @@ z.close()`;
     expect(files.map(({ path }) => path)).toEqual(["app/größe.txt", "manifest.json"]);
     await rm(folder, { recursive: true });
   });
-});
-
-test("a package without manifest.json or digest.md5, or whose digest differs, is refused", async () => {
-  const manifest = { name: "manifest.json", content: "{}" };
-  const reasons = await Promise.all(
-    [[manifest], [{ name: "digest.md5", content: "x" }], [manifest, { name: "digest.md5", content: "x" }]].map(
-      (parts) => unpackPackage(buildZip(parts)).then(String, (error: Error) => error.message),
-    ),
-  );
-  expect(reasons).toEqual([
-    expect.stringMatching(/no manifest\.json or no digest\.md5/),
-    expect.stringMatching(/no manifest\.json or no digest\.md5/),
-    expect.stringMatching(/do not match digest\.md5/),
-  ]);
 });

@@ -21,11 +21,12 @@ const stored = async () =>
     (["apps", "app_versions", "change_reports"] as const).map(async (name) => (await fixture.rowsOf(name)).length),
   );
 
-/** A package with more files; `digest.md5` does not cover them. */
+const withoutReport = ({ "./.report.json": _report, ...files }: Readonly<Record<string, Uint8Array>>) => files;
+/** A package with more files, as another tool packs it: without the digest of all files. */
 const withFiles = (files: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> =>
   new Uint8Array(
     zipSync({
-      ...unzipSync(archive),
+      ...withoutReport(unzipSync(archive)),
       ...Object.fromEntries(Object.entries(files).map(([name, text]) => [name, new TextEncoder().encode(text)])),
     }),
   );
@@ -80,6 +81,35 @@ describe("POST /platform/packages PACKAGE_REFUSED", () => {
     );
     expect(await readdir(join(fixture.dataFolder, "app-packages"))).toEqual([]);
   });
+});
+
+const MINIMAL = { "platform-version": "3.0", modules: { chat_conversation: {} } };
+/** Names that no check but that of their number refuses. */
+const many = (count: number, value: unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`name_${index}`, value]));
+
+test.each<[string, string, unknown, RegExp]>([
+  [
+    "functions",
+    "manifest.json",
+    {
+      "platform-version": "3.0",
+      modules: { common: { functions: many(50_000, {}) }, chat_conversation: {} },
+    },
+    /manifest\.json: 'functions' has 50000 values: at most 1000 are possible/,
+  ],
+  ["templates", "config/requests.json", many(1_001, {}), /The file has 1001 values/],
+  ["parameters", "config/iparams.json", many(1_001, {}), /The file has 1001 values/],
+  ["values in all", "config/iparams.json", many(900, many(20, 1)), /The file has \d+ values: at most 10000/],
+])("a package with too many %s is refused before they are checked", async (_what, file, value, message) => {
+  const files: Record<string, unknown> = { "manifest.json": MINIMAL, "config/iparams.json": {}, [file]: value };
+  const manifest = JSON.stringify(files["manifest.json"]);
+  const zip = buildZip([
+    ...Object.entries(files).map(([name, content]) => ({ name, content: JSON.stringify(content) })),
+    { name: "digest.md5", content: createHash("md5").update(manifest).digest("hex") },
+  ]);
+  const { status, body } = await fixture.upload(new Uint8Array(zip), "?name=many");
+  expect({ status, message: body["message"] }).toEqual({ status: 422, message: expect.stringMatching(message) });
 });
 
 describe("POST /platform/packages PACKAGE_TOO_LARGE", () => {

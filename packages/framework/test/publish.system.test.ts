@@ -1,4 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { waitUntil } from "../../../test/wait-until.ts";
@@ -79,16 +81,18 @@ test("dependencies are installed once, when the app is published, and are part o
   expect(await readdir(project?.folder ?? "")).not.toContain("node_modules");
 });
 
+const WITH_DEPENDENCY = {
+  "manifest.json": {
+    "platform-version": "3.0",
+    modules: { chat_user: { events: { onUserCreate: { handler: "hear" } } } },
+    dependencies: { "loud-words": "1.0.0" },
+  },
+};
+
 test("dependencies that can't be installed refuse the package, and the message names them", async () => {
   process.env["npm_config_registry"] = "http://127.0.0.1:9/";
   try {
-    const archive = await fixture.archive({
-      "manifest.json": {
-        "platform-version": "3.0",
-        modules: { chat_user: { events: { onUserCreate: { handler: "hear" } } } },
-        dependencies: { "loud-words": "1.0.0" },
-      },
-    });
+    const archive = await fixture.archive(WITH_DEPENDENCY);
     await expect(fixture.publisher.publish({ archive, name: "no-packages" })).rejects.toThrow(
       /Dependencies could not be installed: loud-words@1\.0\.0/,
     );
@@ -153,6 +157,7 @@ test("the newest version for an account is that of an app in its catalogue", asy
 
 const anotherPublisher = async (more: {
   readonly preparationTimeoutMs?: number;
+  readonly maxPreparations?: number;
   readonly shutdownSignal?: AbortSignal;
 }) =>
   createPublisher({
@@ -174,6 +179,42 @@ test("an app that takes too long to validate is refused, and its folder is remov
     message: expect.stringContaining("too much memory or time"),
   });
   expect(await workFolders()).toEqual([]);
+});
+
+/** -> the names of two apps in the order in which their publications end; the dependencies of `stalled` arrive last */
+const endOrder = async (maxPreparations: number | undefined): Promise<readonly string[]> => {
+  const [stalled, archive] = await Promise.all([fixture.archive(WITH_DEPENDENCY), fixture.archive()]);
+  const held: ServerResponse[] = [];
+  const registry = createServer((_request, response) => held.push(response));
+  await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve));
+  process.env["npm_config_registry"] = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
+  try {
+    const publisher = await anotherPublisher({ ...(maxPreparations !== undefined && { maxPreparations }) });
+    const ended: string[] = [];
+    const publish = (name: string, bytes: Uint8Array) =>
+      publisher.publish({ archive: bytes, name: `${name}-${maxPreparations ?? "usual"}` }).then(
+        () => ended.push(name),
+        () => ended.push(name),
+      );
+    const first = publish("stalled", stalled);
+    await waitUntil(() => held.length > 0);
+    const second = publish("other", archive);
+    // With one preparation at a time, the second publication ends after the first one only.
+    if (maxPreparations !== 1) await second;
+    registry.on("request", (_request, response) => response.writeHead(404).end());
+    for (const response of held) response.writeHead(404).end();
+    await Promise.all([first, second]);
+    return ended;
+  } finally {
+    delete process.env["npm_config_registry"];
+    registry.closeAllConnections();
+    registry.close();
+  }
+};
+
+test("an app whose preparation takes long does not delay another one, unless only one is prepared at a time", async () => {
+  expect(await endOrder(undefined)).toEqual(["other", "stalled"]);
+  expect(await endOrder(1)).toEqual(["stalled", "other"]);
 });
 
 test("when the platform stops, publications end at once, with advice to repeat them", async () => {

@@ -13,7 +13,12 @@ const functions = (declared: object) => ({
   "manifest.json": manifestWith({ common: { functions: declared } }),
   "server/server.js": "exports = { hear: () => 0, doIt: () => 0 };",
 });
-const needs = (version: string) => ({ "manifest.json": { ...MANIFEST, dependencies: { cutter: version } } });
+const dependsOn = (dependencies: object) => ({ "manifest.json": { ...MANIFEST, dependencies } });
+const needs = (version: string) => dependsOn({ cutter: version });
+const parameters = (count: number) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`key_${index}`, { display_name: "K", type: "text" }]),
+  );
 const external = (handler: string) => ({ events: { onExternalEvent: { handler } } });
 const cutter = { "server/server.js": "const cutter = require('cutter'); exports = { hear: () => cutter };" };
 
@@ -25,6 +30,7 @@ export const MANIFEST_CASES = {
     { "server/server.js": "exports = { hear: (args) => args === 0 };" },
   ],
   "json-twice": [{ "config/iparams.json": '{ "a": 1, "a": 2 }' }, { "config/iparams.json": "{}" }],
+  "json-count": [{ "config/iparams.json": parameters(1_001) }, UNCHANGED],
   "manifest-file": [{ "manifest.json": undefined }, UNCHANGED],
   "manifest-version": [{ "manifest.json": { ...MANIFEST, "platform-version": 3 } }, UNCHANGED],
   "manifest-shape": [
@@ -73,6 +79,7 @@ export const MANIFEST_CASES = {
   "function-timeout": [functions({ doIt: { timeout: 60 } }), functions({ doIt: { timeout: 15 } })],
   function: [functions({ gone: {} }), functions({ doIt: {} })],
   dependency: [needs("~1.0.0"), needs("1.0.0-rc.1")],
+  "dependency-name": [dependsOn({ "../../cutter": "1.0.0" }), dependsOn({ "@acme/cutter": "1.0.0" })],
   "dependency-absent": [
     { ...needs("1.0.0"), ...cutter },
     { ...needs("1.0.0"), ...cutter, "node_modules/cutter/index.js": "module.exports = 1;" },

@@ -36,6 +36,8 @@ interface PreparationTools {
   readonly boundary: Boundary;
   readonly tools: ProjectTools;
   readonly log: Log;
+  /** Called when the dependencies are installed: the rest takes only this machine's time. */
+  readonly installed?: () => void;
 }
 
 /** Errors that the message of a refusal lists. */
@@ -75,9 +77,10 @@ const readmeDescription = (name: string, readme: string): string => {
  */
 export const prepareApp = async (
   { name, digest, folder, domainSuffix }: UnpackedApp,
-  { boundary, tools, log }: PreparationTools,
+  { boundary, tools, log, installed = () => undefined }: PreparationTools,
 ): Promise<PreparedVersion> => {
   refuseErrors(await ensureDependencies(boundary, folder, log));
+  installed();
   const packed = await packProject(folder, tools);
   refuseErrors(packed.findings);
   const loaded = await loadProject(folder, tools);

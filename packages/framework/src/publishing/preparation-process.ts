@@ -9,8 +9,9 @@ import type { Boundary } from "../sandbox/boundary.ts";
 import type { PreparedVersion, UnpackedApp } from "./app-preparation.ts";
 import { makeWorkFolder, removeFolder, writePackedFiles } from "./package-folders.ts";
 
-/** What the process of a preparation reports. The last message is another one than `log`. */
+/** What the process of a preparation reports. The last message is `prepared`, `refused` or `failed`. */
 export type PreparationMessage =
+  | { readonly kind: "installed" }
   | { readonly kind: "log"; readonly message: string; readonly fields: LogFields | undefined }
   | { readonly kind: "prepared"; readonly prepared: PreparedVersion }
   | { readonly kind: "refused"; readonly status: string; readonly message: string }
@@ -30,8 +31,10 @@ export interface PreparationDeps {
   readonly preparationTimeoutMs?: number;
 }
 
-/** Longer than the installation of dependencies may take. @units milliseconds */
-const PREPARATION_TIMEOUT_MS = 270_000;
+/** Longer than npm may take to install the dependencies. @units milliseconds */
+const INSTALLATION_TIMEOUT_MS = 250_000;
+/** Time limit for the validation, the bundles and the archive. @units milliseconds */
+const PREPARATION_TIMEOUT_MS = 20_000;
 /** @units mebibytes */
 const HEAP_MB = 1_024;
 /** Exit status of a process that ended by SIGABRT, where a shell reports it. */
@@ -58,13 +61,15 @@ const runProgram = async (
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const kill = () => void child.kill("SIGKILL");
-  const timer = setTimeout(kill, preparationTimeoutMs);
+  let timer = setTimeout(kill, preparationTimeoutMs + INSTALLATION_TIMEOUT_MS);
   shutdownSignal?.addEventListener("abort", kill);
   try {
     const outcome = await new Promise<PreparationMessage | undefined>((resolve, reject) => {
       child.on("message", (message: PreparationMessage) => {
-        if (message.kind === "log") log(message.message, message.fields);
-        else resolve(message);
+        if (message.kind === "log") return log(message.message, message.fields);
+        if (message.kind !== "installed") return resolve(message);
+        clearTimeout(timer);
+        timer = setTimeout(kill, preparationTimeoutMs);
       });
       child.once("error", reject);
       // Killed by the timer, or aborted by Node for lack of memory.

@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { PACKAGE_REFUSED, PACKAGE_TOO_LARGE, refuse, VERSION_EXISTS, type PublishedVersion } from "@parley/contract";
+import {
+  PACKAGE_REFUSED,
+  PACKAGE_TOO_LARGE,
+  refuse,
+  SERVICE_UNAVAILABLE,
+  VERSION_EXISTS,
+  type PublishedVersion,
+} from "@parley/contract";
+import { createSemaphore } from "@parley/database";
 import { PackageRefused } from "../package/archive/package-refused.ts";
 import type { PackedFile } from "../package/files/app-file.ts";
 import { unpackPackage } from "../package/pack/archive.ts";
@@ -33,7 +41,17 @@ export interface Publisher {
 interface PublisherDeps extends Omit<PreparationDeps, "folder"> {
   readonly store: PackageStore;
   readonly dataFolder: string;
+  /** Number of apps that are prepared at the same time. */
+  readonly maxPreparations?: number;
 }
+
+/** Each takes a process with up to 1 GiB of memory. An app that takes long does not delay the others. */
+const PREPARATIONS_MAX = 4;
+const WAITING_PUBLICATIONS_MAX = 100;
+/** @units milliseconds */
+const WAIT_FOR_PREPARATION_MS = 60_000;
+/** Retry-After of a publication that got no turn. @units seconds */
+const RETRY_AFTER_WAIT_SECONDS = 30;
 
 /** @errors Refusal */
 const filesOf = async (archive: Uint8Array): Promise<readonly PackedFile[]> => {
@@ -100,7 +118,11 @@ export async function createPublisher(deps: PublisherDeps): Promise<Publisher> {
   const folder = packagesFolder(deps.dataFolder);
   await makePackagesFolder(folder);
   await removeAbandonedFolders(folder, ports.now());
-  let last: Promise<unknown> = Promise.resolve();
+  const preparations = createSemaphore({
+    max: deps.maxPreparations ?? PREPARATIONS_MAX,
+    maxWaiting: WAITING_PUBLICATIONS_MAX,
+    acquireTimeoutMs: WAIT_FOR_PREPARATION_MS,
+  });
 
   /** Stores a version, unless another publication has done so in the meantime. */
   const save = (
@@ -152,11 +174,21 @@ export async function createPublisher(deps: PublisherDeps): Promise<Publisher> {
   };
 
   return {
-    // One after the other: each takes the processors and the memory of a build.
-    publish(publication) {
-      const result = last.then(() => publish(publication));
-      last = result.catch(() => undefined);
-      return result;
+    async publish(publication) {
+      await preparations
+        .acquire()
+        .catch(() =>
+          refuse(
+            SERVICE_UNAVAILABLE,
+            "The platform is preparing other apps. Publish the app again later.",
+            RETRY_AFTER_WAIT_SECONDS,
+          ),
+        );
+      try {
+        return await publish(publication);
+      } finally {
+        preparations.release();
+      }
     },
   };
 }

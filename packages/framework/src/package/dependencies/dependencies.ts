@@ -4,13 +4,13 @@ import { memberOf } from "@parley/contract";
 import type { Log } from "@parley/telemetry";
 import type { Boundary } from "../../sandbox/boundary.ts";
 import { readAppFileText } from "../files/app-file.ts";
-import { EXACT_VERSION } from "../load/manifest-rules.ts";
+import { EXACT_VERSION, PACKAGE_NAME } from "../load/manifest-rules.ts";
 import { MANIFEST_FILE } from "../model/manifest.ts";
 import type { Finding } from "../model/finding.ts";
 import { createFinding } from "../model/rules.ts";
 import { installPackages, NpmFailed, type Dependency } from "./npm.ts";
 import { readNpmrc } from "./npmrc.ts";
-import { PACKAGE_NAME, PackagesRefused } from "./package-tree.ts";
+import { PackagesRefused } from "./package-tree.ts";
 
 const jsonIn = (text: string | undefined): unknown => {
   try {

@@ -1,10 +1,8 @@
 import { copyFile, chmod, lstat, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { memberOf, urlOf } from "@parley/contract";
-import { EXACT_VERSION } from "../load/manifest-rules.ts";
+import { EXACT_VERSION, PACKAGE_NAME } from "../load/manifest-rules.ts";
 
-/** Matches package names of npm. A match cannot be an option or a path. */
-export const PACKAGE_NAME = /^(?:@[a-z0-9~][a-z0-9-._~]*\/)?[a-z0-9~][a-z0-9-._~]*$/i;
 const NESTED_FOLDER = /(?:^|\/)node_modules\//;
 
 /** npm's result may not be installed. The message is a reason for use in a finding. */

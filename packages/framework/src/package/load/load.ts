@@ -19,7 +19,7 @@ import {
 } from "./bundle.ts";
 import { ENTITIES_FILE, readEntities } from "./entities.ts";
 import { withImplicitHandlers, eventHandlers, handlerRules, type ServerExports } from "./handlers.ts";
-import { duplicateKeys, withJsonPositions, parseAppJson } from "../model/json.ts";
+import { duplicateKeys, jsonCountFinding, withJsonPositions, parseAppJson } from "../model/json.ts";
 import { manifestRules } from "./manifest-rules.ts";
 import { MANIFEST_FILE, readAppManifest, type ManifestRead } from "../model/manifest.ts";
 import { OAUTH_CONFIG_FILE, readOAuth, type OAuthRead } from "./oauth-config.ts";
@@ -93,6 +93,8 @@ const jsonReader = (folder: string) => {
       if (text === undefined) return { isPresent: false, findings: [] };
       const read = parseAppJson(file, text);
       if ("findings" in read) return { isPresent: true, findings: read.findings };
+      const excess = jsonCountFinding(file, read.value);
+      if (excess) return { isPresent: true, findings: [excess] };
       texts.set(file, text);
       return { isPresent: true, value: read.value, findings: duplicateKeys(file, text) };
     },

@@ -17,6 +17,8 @@ const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_]{1,39}$/;
 const FUNCTION_TIMEOUTS_S: readonly unknown[] = [5, 10, 15, 20, 25, 30];
 /** Version of a dependency. */
 export const EXACT_VERSION = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/;
+/** Matches package names of npm. A match cannot be an option or a path. */
+export const PACKAGE_NAME = /^(?:@[a-z0-9~][a-z0-9-._~]*\/)?[a-z0-9~][a-z0-9-._~]*$/i;
 /** Places that are invisible. */
 const INVISIBLE_PLACE = /_background$/;
 
@@ -199,16 +201,22 @@ const exactVersionFix = (version: string, at: JsonPath): JsonEdit[] => {
 };
 
 const dependencyRules = (dependencies: Manifest["dependencies"] = {}): FindingWithPath[] =>
-  Object.entries(dependencies)
-    .filter(([, version]) => !EXACT_VERSION.test(version))
-    .map(([name, version]) =>
-      createFinding(
-        "dependency",
-        MANIFEST_FILE,
-        { name, version },
-        { at: ["dependencies", name], ...withFix(exactVersionFix(version, ["dependencies", name])) },
-      ),
-    );
+  Object.entries(dependencies).flatMap(([name, version]) => {
+    const at = ["dependencies", name];
+    return [
+      ...(PACKAGE_NAME.test(name) ? [] : [createFinding("dependency-name", MANIFEST_FILE, { name }, { at })]),
+      ...(EXACT_VERSION.test(version)
+        ? []
+        : [
+            createFinding(
+              "dependency",
+              MANIFEST_FILE,
+              { name, version },
+              { at, ...withFix(exactVersionFix(version, at)) },
+            ),
+          ]),
+    ];
+  });
 
 const sectionCountRules = ({ sections, version }: ManifestRead): FindingWithPath[] => {
   if (sections.some(({ kind, name }) => kind === "product" || name !== "common")) return [];

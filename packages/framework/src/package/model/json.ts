@@ -85,6 +85,31 @@ export function parseAppJson(file: string, rawText: string): JsonRead {
   }
 }
 
+/** Maximum number of members of one object, or entries of one list, of an app's JSON file: functions, events, templates, parameters, choices. */
+const JSON_MEMBERS_MAX = 1_000;
+/** Maximum number of values of an app's JSON file. */
+const JSON_VALUES_MAX = 10_000;
+
+/** Checks the number of values before anything else is checked: the time of further checks grows with it. */
+export const jsonCountFinding = (file: string, value: unknown): Finding | undefined => {
+  let values = 0;
+  const pending: (readonly [place: string, value: unknown])[] = [["The file", value]];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const [place, holder] = next;
+    if (typeof holder !== "object" || holder === null) continue;
+    const members = Object.entries(holder);
+    values += members.length;
+    const [most, count, where] =
+      members.length > JSON_MEMBERS_MAX
+        ? [JSON_MEMBERS_MAX, members.length, place]
+        : [JSON_VALUES_MAX, values, "The file"];
+    if (count > most)
+      return createFinding("json-count", file, { place: where, count: String(count), most: String(most) });
+    for (const [name, member] of members) pending.push([`'${name}'`, member]);
+  }
+  return undefined;
+};
+
 /** Path of a misfit, converted from its JSON pointer. */
 export const misfitPath = ({ pointer }: SchemaError): JsonPath =>
   pointer

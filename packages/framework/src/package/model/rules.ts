@@ -28,6 +28,10 @@ export const RULES = {
     "An app may use only files of its folder and installed packages. Put the file itself into the folder.",
   ),
   "bundling-failed": error("{file} can't be bundled: {reason}", "Make the files that it imports smaller or fewer."),
+  "json-count": error(
+    "{place} has {count} values: at most {most} are possible",
+    "Remove what the app does not need, or divide the app.",
+  ),
   "json-twice": warning("The key '{key}' occurs twice; only the last value is used"),
 
   "manifest-file": error("manifest.json is not found", "Run 'npx parley init' to create a new app."),
@@ -72,6 +76,10 @@ export const RULES = {
   dependency: error(
     "Dependency '{name}' must have an exact version, not '{version}'",
     "Use a version such as 1.2.3, without ^ or ~.",
+  ),
+  "dependency-name": error(
+    "Dependency '{name}' has an invalid name",
+    "Use the name of a package in npm's registry, such as cutter or @acme/cutter.",
   ),
   "dependency-absent": warning(
     "Dependency '{name}' is not installed: its use in the code was not checked",

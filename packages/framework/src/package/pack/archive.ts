@@ -1,12 +1,35 @@
 import { createHash } from "node:crypto";
+import { memberOf } from "@parley/contract";
 import { compareWalkOrder, type PackedFile } from "../files/app-file.ts";
 import { zipSync } from "fflate";
 import { readArchive } from "../archive/archive-reader.ts";
 import { PackageRefused } from "../archive/package-refused.ts";
 
 const MANIFEST = "manifest.json";
+const DIGEST_FILE = "digest.md5";
+/** The validation report. A package of Parley has there the digest of all its files, under `sha256`. */
+export const REPORT_FILE = ".report.json";
 
-/** MD5 as 32 hex digits, over the contents of the files of app/ in walk order and then of manifest.json. */
+/** SHA-256 as hex digits, over the paths and contents of all files but the two that contain digests. */
+export const contentDigestOf = (files: readonly PackedFile[]): string => {
+  const hash = createHash("sha256");
+  const covered = files.filter(({ path }) => path !== DIGEST_FILE && path !== REPORT_FILE);
+  for (const { path, bytes } of [...covered].sort((one, other) => (one.path < other.path ? -1 : 1)))
+    hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+  return hash.digest("hex");
+};
+
+/** The digest of all files that a package of Parley contains; undefined in packages of other tools. */
+const reportedDigest = (files: readonly PackedFile[]): unknown => {
+  const report = files.find(({ path }) => path === REPORT_FILE);
+  try {
+    return memberOf(JSON.parse(Buffer.from(report?.bytes ?? []).toString()), "sha256");
+  } catch {
+    return undefined;
+  }
+};
+
+/** MD5 as 32 hex digits, over the contents of the files of app/ in walk order and then of manifest.json: the field's definition of `digest.md5`. */
 export const digestOf = (files: readonly PackedFile[]): string => {
   const pageFiles = files.filter(({ path }) => path.startsWith("app/")).sort(compareWalkOrder);
   const hash = createHash("md5");
@@ -29,10 +52,8 @@ export const createArchive = (files: readonly PackedFile[]): Uint8Array =>
     attrs: ENTRY_MODE << 16,
   });
 
-const DIGEST_FILE = "digest.md5";
-
 /**
- * Unpacks a package made by 'parley pack' or by the tool of another app host. The digest reveals damage; it is not a signature.
+ * Unpacks a package made by 'parley pack' or by the tool of another app host. Digests reveal damage; they are no signatures.
  * @errors PackageRefused
  */
 export const unpackPackage = async (zip: Uint8Array): Promise<readonly PackedFile[]> => {
@@ -45,6 +66,11 @@ export const unpackPackage = async (zip: Uint8Array): Promise<readonly PackedFil
   if (Buffer.from(digest.bytes).toString("latin1").trim() !== digestOf(files))
     throw new PackageRefused(
       `Its files do not match ${DIGEST_FILE}: the package was changed or damaged. Pack the app again.`,
+    );
+  const reported = reportedDigest(files);
+  if (reported !== undefined && reported !== contentDigestOf(files))
+    throw new PackageRefused(
+      `Its files do not match ${REPORT_FILE}: the package was changed or damaged. Pack the app again.`,
     );
   return files;
 };

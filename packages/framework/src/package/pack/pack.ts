@@ -8,7 +8,7 @@ import type { ProjectTools } from "../load/load.ts";
 import { MANIFEST_FILE } from "../model/manifest.ts";
 import { validateProject } from "../validate/validate.ts";
 import { packAppFiles } from "./app-files.ts";
-import { createArchive, digestOf } from "./archive.ts";
+import { contentDigestOf, createArchive, digestOf, REPORT_FILE } from "./archive.ts";
 import { packConfig } from "./assets-file.ts";
 import { fieldManifest, type FieldJson, type PackTarget, jsonFile } from "./json-file.ts";
 import { fileSizeFindings, packageSizeFindings } from "../validate/size-limits.ts";
@@ -17,13 +17,21 @@ import { packServer } from "./server-file.ts";
 const countOf = (findings: readonly Finding[], wanted: Finding["level"]): number =>
   findings.filter(({ level }) => level === wanted).length;
 
-/** The validation report. @assumed `.report.json` has a format of Parley: findings and their summary, without times. */
-const reportFile = ({ platformVersion }: Project, findings: readonly Finding[]): PackedFile =>
+/**
+ * The validation report. @assumed `.report.json` has a format of Parley: findings and their summary, without times, and the digest of all other files,
+ * since `digest.md5` of the field covers only app/ and manifest.json
+ */
+const reportFile = (
+  { platformVersion }: Project,
+  findings: readonly Finding[],
+  files: readonly PackedFile[],
+): PackedFile =>
   textFile(
-    ".report.json",
+    REPORT_FILE,
     `${JSON.stringify(
       {
         "platform-version": platformVersion,
+        sha256: contentDigestOf(files),
         summary: { errors: countOf(findings, "error"), warnings: countOf(findings, "warning") },
         // Fixes apply to the author's folder only.
         findings: findings.map(({ fix: _fix, ...finding }) => finding),
@@ -94,7 +102,7 @@ async function createPackage(
     ...fileSizeFindings(files),
   ];
   if (!isRunnable(findings)) return { findings };
-  const all = [...files, reportFile(project, findings), textFile("digest.md5", digestOf(files))];
+  const all = [...files, reportFile(project, findings, files), textFile("digest.md5", digestOf(files))];
   const zip = createArchive(all);
   const tooLarge = packageSizeFindings(zip, files);
   if (tooLarge.length > 0) return { findings: [...findings, ...tooLarge] };

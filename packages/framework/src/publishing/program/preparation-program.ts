@@ -15,7 +15,8 @@ const prepare = async (app: UnpackedApp): Promise<void> => {
     const boundaries = [app.boundary];
     const [boundary, tools] = await Promise.all([findBoundary(boundaries), createProjectTools(boundaries)]);
     const log: Log = (message, fields) => void send({ kind: "log", message, fields });
-    await send({ kind: "prepared", prepared: await prepareApp(app, { boundary, tools, log }) });
+    const installed = () => void send({ kind: "installed" });
+    await send({ kind: "prepared", prepared: await prepareApp(app, { boundary, tools, log, installed }) });
   } catch (error) {
     if (isRefusal(error)) await send({ kind: "refused", status: error.problem.status, message: error.message });
     else await send({ kind: "failed", stack: (error as Error).stack ?? String(error) });
