@@ -14,15 +14,17 @@ export interface HostReply {
 
 export interface HostRequest {
   readonly method?: string;
+  /** As it is sent. Absent: the path of the address. */
+  readonly path?: string;
   readonly cookie?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
 }
 
 /** Sends a request to an address on this machine, whatever its host name is. */
 export const requestAt = (
   address: string,
-  { method = "GET", cookie, headers = {}, body }: HostRequest = {},
+  { method = "GET", path, cookie, headers = {}, body }: HostRequest = {},
 ): Promise<HostReply> =>
   new Promise((resolve, reject) => {
     const { host, port, pathname, search } = new URL(address);
@@ -31,7 +33,7 @@ export const requestAt = (
         host: "127.0.0.1",
         port,
         method,
-        path: pathname + search,
+        path: path ?? pathname + search,
         headers: { host, accept: "text/html", ...(cookie !== undefined && { cookie }), ...headers },
       },
       (reply) => {

@@ -19,6 +19,7 @@ import { createAuthorizeRow } from "./api/authorize.ts";
 import { activityRoutes } from "./activity/routes.ts";
 import { healthRoutes } from "./api/health-routes.ts";
 import type { AppUnit } from "../unit/app-unit.ts";
+import { answerUnknownAddress, answerUnreadableAddress } from "./api/text-check.ts";
 import { refusalErrorHandler } from "./api/serve-rows.ts";
 import { createAppRequestTarget } from "./app-request-target.ts";
 import { delegationRules } from "./delegation/delegation.ts";
@@ -185,7 +186,12 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
   });
   // The length of a part of a path that the service passes on.
   const routerOptions = { maxParamLength: 1_024 };
-  const routes = Fastify({ trustProxy: shared.trustProxy ?? false, routerOptions });
+  const routes = Fastify({
+    trustProxy: shared.trustProxy ?? false,
+    routerOptions,
+    frameworkErrors: answerUnreadableAddress,
+  });
+  routes.setNotFoundHandler(answerUnknownAddress);
   routes.setErrorHandler(refusalErrorHandler(log));
   packageRoutes(routes, {
     publisher,

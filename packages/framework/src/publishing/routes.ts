@@ -23,6 +23,7 @@ import type { Log } from "@parley/telemetry";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { HostPorts } from "../environment/ports.ts";
+import { refuseInvalidTexts } from "../platform/api/text-check.ts";
 import { catalogueOf, catalogueVersionOf, publishedApps } from "./catalogue.ts";
 import type { AuthorizePlatformRequest } from "./platform-access.ts";
 import { offerApp, type Publisher } from "./publisher.ts";
@@ -172,6 +173,7 @@ export const packageRoutes = (scope: FastifyInstance, deps: PackageRoutesDeps): 
           if (isRead && hasBody && type !== accepted)
             throw Object.assign(new Error("Another media type"), { statusCode: 415 });
         },
+        preValidation: refuseInvalidTexts,
         errorHandler: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
           const { problem, message } = problemOf(error, isZip);
           if (problem === INTERNAL_SERVER_ERROR)

@@ -1,21 +1,19 @@
 import { BASE_PATH, FORBIDDEN, NOT_FOUND, refuse, routeOf, outbound } from "@parley/contract";
+import { isValidHost } from "@parley/ingress";
 import type { FastifyRequest } from "fastify";
 import type { CallerAccount } from "../http/route-handlers.ts";
-
-/** A Host header that is valid in an address: a name, an IPv4 or an IPv6 address, with or without a port. */
-const HOST = /^(?:[\w.-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
  * Creates the function from a Host header to the origin of addresses in replies: the configured public URL, or else the origin of
  * the request.
- * @assumed A Host that is not valid in an address gives `http://localhost`.
+ * A request of HTTP/1.0 without a Host header gives `http://localhost`.
  */
 export const createOriginOf = (publicUrl: string | undefined): ((host: string | undefined) => string) => {
   if (publicUrl !== undefined) return () => publicUrl;
   // Cached, since most requests have the same host.
   let last = { host: "", origin: "http://localhost" };
   return (host = "") => {
-    if (host !== last.host) last = { host, origin: `http://${HOST.test(host) ? host : "localhost"}` };
+    if (host !== last.host) last = { host, origin: `http://${isValidHost(host) ? host : "localhost"}` };
     return last.origin;
   };
 };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { LIMITS, MALFORMED_REQUEST, NOT_FOUND, Refusal } from "@parley/contract";
-import { boundConnections, requestTimeouts, type RequestTimeouts } from "@parley/ingress";
+import { boundConnections, isValidHost, requestTimeouts, type RequestTimeouts } from "@parley/ingress";
 import { NO_METRICS, type Log, type Metrics } from "@parley/telemetry";
 import fastify, { type FastifyInstance } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
@@ -101,8 +101,11 @@ export function createKernel({
   });
   app.addHook("onRequest", (request, _, done) => {
     const { headers, httpVersion } = request.raw;
-    const isHostMissing = headers.host === undefined && httpVersion !== "1.0";
-    done(isHostMissing ? new Refusal(MALFORMED_REQUEST, "The Host header is missing.") : earlyRefusal?.(request.raw));
+    const fault =
+      headers.host === undefined
+        ? httpVersion !== "1.0" && "The Host header is missing."
+        : !isValidHost(headers.host) && "The Host header is not valid.";
+    done(fault ? new Refusal(MALFORMED_REQUEST, fault) : earlyRefusal?.(request.raw));
   });
   if (observe)
     app.addHook("onResponse", (request, reply, done) => {

@@ -84,6 +84,14 @@ describe("every response spells the three headers as the specification does:", (
 describe("a request that only raw bytes can express is refused in the common format:", () => {
   const cases: [string, number, string, () => string][] = [
     ["no Host", 400, "MALFORMED_REQUEST", () => "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n"],
+    ...["a--b.localhost, a--c.localhost", "a b", "a:99999", "[::1", "a/b", "a@b", ""].map(
+      (host): [string, number, string, () => string] => [
+        `the Host ${JSON.stringify(host)}`,
+        400,
+        "MALFORMED_REQUEST",
+        () => `GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      ],
+    ),
     ["no Host at an unknown address", 400, "MALFORMED_REQUEST", () => "GET /x HTTP/1.1\r\nConnection: close\r\n\r\n"],
     ["another protocol", 400, "MALFORMED_REQUEST", () => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
     ["a method that is none", 400, "MALFORMED_REQUEST", () => last("FETCH /v2/agents HTTP/1.1")],

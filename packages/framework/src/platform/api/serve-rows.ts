@@ -17,6 +17,7 @@ import type { Log } from "@parley/telemetry";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { DATABASE_UNAVAILABLE } from "../../db/unavailable.ts";
 import type { ChangeAuthor } from "../../identity/change-reports.ts";
+import { refuseInvalidTexts } from "./text-check.ts";
 
 /** Who makes a request. */
 interface AdmittedCaller extends ChangeAuthor {
@@ -101,11 +102,10 @@ export const serveRows = <const T extends Resource>(
         if (!isSignedBody(body)) refuse(UNAUTHENTICATED, "The body is not the one that the service has signed.");
         return Readable.from([body], { objectMode: false });
       },
+      preValidation: refuseInvalidTexts,
       async handler(request, reply) {
         const { params, query, body } = request;
         void reply.header("cache-control", "no-store");
-        // No id or name contains NUL, and PostgreSQL rejects it in text.
-        if (request.url.includes("%00")) refuse(INVALID_VALUE, "The address contains the character NUL.");
         const caller = callers.get(request) ?? refuse(UNAUTHENTICATED);
         checkShape(row.query, query, "query");
         // A request without a body is one with an empty object.

@@ -1,4 +1,5 @@
 import { isUnavailable } from "@parley/database";
+import { isValidHost } from "@parley/ingress";
 import { failureText, type Log } from "@parley/telemetry";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { DATABASE_UNAVAILABLE } from "../../db/unavailable.ts";
@@ -78,6 +79,8 @@ export const createRequestRouter = ({ runtime, targetOf, events, log }: RouterDe
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.headers.host !== undefined && !isValidHost(request.headers.host))
+      return refuse(request, response, 400, "The Host header is not valid.");
     await runtime.gate.pass();
     const target = await targetOf(request);
     if ("refusal" in target) return refuse(request, response, target.refusal.status, target.refusal.message);
