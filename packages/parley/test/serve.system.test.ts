@@ -10,6 +10,7 @@ import { campaignTest } from "../../../test/campaign.ts";
 import { embeddedUrl, openDatabase, statement } from "@parley/database";
 import { main } from "@parley/parley";
 import { SERVICE_SCHEMA } from "@parley/service";
+import { requestAt } from "./platform-browser-sessions.ts";
 import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
 
 /** `parley serve`: two processes on one port, on the embedded database. */
@@ -17,6 +18,9 @@ import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder } from "../
 interface Announced {
   readonly pid: number;
   readonly service: string;
+  readonly console: string;
+  readonly platform: string;
+  readonly apps: string;
   readonly workers: readonly number[];
   readonly token: string;
 }
@@ -103,6 +107,15 @@ describe("parley serve", () => {
     for (const agent of agents) agent.destroy();
     expect(await get("/live", false)).toBe('{"status":"ok"}');
     expect(await get("/health", false)).toBe('{"status":"ok"}');
+  });
+
+  test("prints addresses with one host name, which a page of apps sends its visitor to for the sign-in", async () => {
+    const { service, console, platform, apps } = announced;
+    expect([service, console, platform].map((address) => new URL(address).hostname)).toEqual(
+      Array.from({ length: 3 }, () => "localhost"),
+    );
+    const { location } = await requestAt(`${apps}/catalogue`, { headers: { "sec-fetch-mode": "navigate" } });
+    expect(new URL(location ?? "").origin).toBe(new URL(console).origin);
   });
 
   test("is found by the other commands", async () => {

@@ -175,7 +175,7 @@ export const addServe = (program: Command, exit: (status: number) => void): void
       },
     );
   program
-    .command("serve-platform <port> <host> <localService> <localPlatform> [maps...]", { hidden: true })
+    .command("serve-platform <port> <host> <localService> <namedService> <localPlatform> [maps...]", { hidden: true })
     .description("internal: a process of the platform that 'npx parley serve' starts")
     .requiredOption("--number <number>", "number of the process", Number)
     .action(
@@ -183,6 +183,7 @@ export const addServe = (program: Command, exit: (status: number) => void): void
         port: string,
         host: string,
         localService: string,
+        namedService: string,
         localPlatform: string,
         maps: string[],
         { number }: { number: number },
@@ -190,7 +191,8 @@ export const addServe = (program: Command, exit: (status: number) => void): void
         if (!process.send)
           throw new CommandFailure("Run 'npx parley serve' instead: it starts the processes of the platform.");
         lowerPlatformPriority();
-        exit(await runPlatformWorker({ port: Number(port), host, localService, localPlatform, maps }, number));
+        const addresses = { localService, namedService, localPlatform };
+        exit(await runPlatformWorker({ port: Number(port), host, ...addresses, maps }, number));
       },
     );
 };

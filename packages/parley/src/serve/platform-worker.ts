@@ -10,6 +10,8 @@ interface PlatformWorkerOptions {
   readonly host: string;
   /** Origin of the service on this machine. */
   readonly localService: string;
+  /** Origin of the service's pages on this machine: that which a start prints. */
+  readonly namedService: string;
   /** Origin of the platform on this machine. */
   readonly localPlatform: string;
   /** Hosts whose requests of apps go to another address of this machine. @shape `host=origin` */
@@ -21,7 +23,7 @@ const isWildcard = (host: string): boolean => host === "0.0.0.0" || host === "::
 
 const openPlatform = async (
   { config, database, metrics, isStopping, log }: WorkerContext,
-  { port, host, localService, localPlatform, maps }: PlatformWorkerOptions,
+  { port, host, localService, namedService, localPlatform, maps }: PlatformWorkerOptions,
 ) => {
   const service = serviceConfig();
   const domainSuffix = service.domain === undefined ? DOMAIN_SUFFIX : `.${service.domain}`;
@@ -37,7 +39,7 @@ const openPlatform = async (
       adminKey: config.adminKey ?? (await ensureAdminKey(config.dataFolder)),
     },
     // The links of 'npx parley sign-in' begin with the same origin: its cookies belong to one host name.
-    serviceOrigin: service.publicUrl ?? localService,
+    serviceOrigin: service.publicUrl ?? namedService,
     appsUrl: config.appsUrl,
     platformUrl: config.platformUrl ?? localPlatform,
     maps: new Map(maps.map(parseHostMap)),

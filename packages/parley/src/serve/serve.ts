@@ -95,8 +95,15 @@ const localOrigin = (host: string, port: number): string => {
   return `http://${reached.includes(":") ? `[${reached}]` : reached}:${port}`;
 };
 
-/** Whether a server that listens on the host is reached at a loopback address. */
-const isLoopback = (host: string): boolean => /^(?:127\.|::1$|localhost$|0\.0\.0\.0$|::$)/.test(host);
+/** Hosts to listen on whose servers are reached as `localhost`. */
+const LOCALHOST_HOSTS: readonly string[] = [LOOPBACK, "localhost", "0.0.0.0", "::"];
+
+/**
+ * The origin that is printed and linked to: one host name for all parts, because the cookies of a sign-in belong to one host name.
+ * @shape host: that the server listens on
+ */
+const namedOrigin = (host: string, port: number): string =>
+  LOCALHOST_HOSTS.includes(host) ? `http://localhost:${port}` : localOrigin(host, port);
 
 const startInThisProcess = async (
   { database, options, metrics: { metrics }, closeStack }: PartContext,
@@ -143,12 +150,12 @@ const startPlatformWorkers = async (
   balancer: ConnectionBalancer,
   servicePort: number,
 ): Promise<ListeningPart> => {
-  const serviceOrigin = localOrigin(host, servicePort);
   const args = [
     "serve-platform",
     String(balancer.port),
     host,
-    serviceOrigin,
+    localOrigin(host, servicePort),
+    namedOrigin(host, servicePort),
     localOrigin(host, balancer.port),
     ...maps,
   ];
@@ -200,9 +207,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       appsUrl: config.appsUrl ?? localAppsUrl(appPort),
       platformUrl: config.platformUrl ?? localOrigin(host, appPort),
     };
-    const consoleOrigin = (port: number) =>
-      serviceConfig().publicUrl ?? (isLoopback(host) ? `http://localhost:${port}` : originOf(port));
-    const originOf = (port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+    const originOf = (port: number) => namedOrigin(host, port);
     const startServicePart = async () => {
       progress(workers === 1 ? "Starting the service" : `Starting ${workers} processes of the service`);
       const start = workers === 1 ? startInThisProcess : startInWorkers;
@@ -223,7 +228,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const addresses = {
       ...(listening && {
         service: `${originOf(listening.port)}/v2`,
-        console: `${consoleOrigin(listening.port)}${CONSOLE_PATH}`,
+        console: `${serviceConfig().publicUrl ?? originOf(listening.port)}${CONSOLE_PATH}`,
       }),
       ...(platform && { platform: originOf(platform.port), apps: platformAddresses.appsUrl }),
       ...(metricsAddress !== undefined && { metrics: metricsAddress }),
