@@ -73,3 +73,6 @@ export const sessionCookieOf = (
   headers: { readonly cookie?: string | undefined },
   address: PageAddress,
 ): string | undefined => protectedCookieOf(headers, address, NAME);
+
+/** Begins the host names of the frames of apps, which run the apps' own code. No session and no ticket belongs to such a host name. */
+export const FRAME_LABEL_PREFIX = "frame--";

@@ -1,4 +1,4 @@
-import { createPageAddressOf, EMBED_PATH, isLocalHost } from "@parley/contract";
+import { createPageAddressOf, EMBED_PATH, FRAME_LABEL_PREFIX, isLocalHost } from "@parley/contract";
 import type { FastifyRequest } from "fastify";
 
 /**
@@ -111,10 +111,9 @@ export const liveSiteAddress = (app: () => string, consoleOrigins: readonly stri
 
 /** Separates the parts of the host names of published apps. */
 const SEPARATOR = "--";
-const FRAME_PREFIX = `frame${SEPARATOR}`;
 const LABEL_CHARACTERS_MAX = 63;
 /** Most characters that the names of an app and of an account have together, so that they fit into one label. */
-export const SITE_NAMES_MAX = LABEL_CHARACTERS_MAX - FRAME_PREFIX.length - SEPARATOR.length;
+export const SITE_NAMES_MAX = LABEL_CHARACTERS_MAX - FRAME_LABEL_PREFIX.length - SEPARATOR.length;
 
 const pageAddressOf = createPageAddressOf(undefined);
 
@@ -128,7 +127,7 @@ export const publishedSiteAddress = (
   host: string,
   consoleOrigins: readonly string[] = [],
 ): SiteAddress => {
-  const [pageHost, frameHost] = [`${label}.${host}`, `${FRAME_PREFIX}${label}.${host}`];
+  const [pageHost, frameHost] = [`${label}.${host}`, `${FRAME_LABEL_PREFIX}${label}.${host}`];
   const isAt = (request: FastifyRequest, name: string) => (request.headers.host ?? "").toLowerCase() === name;
   const frameOrigin = () => pageAddressOf(frameHost).origin;
   return {
@@ -147,7 +146,7 @@ export const siteLabel = (app: string, account: string): string | undefined =>
 
 /** The app and the account in a label; undefined for other labels. The app's name contains no two hyphens in a row. */
 export const siteOfLabel = (label: string): { readonly app: string; readonly account: string } | undefined => {
-  const own = label.startsWith(FRAME_PREFIX) ? label.slice(FRAME_PREFIX.length) : label;
+  const own = label.startsWith(FRAME_LABEL_PREFIX) ? label.slice(FRAME_LABEL_PREFIX.length) : label;
   const at = own.indexOf(SEPARATOR);
   return at > 0 && at + SEPARATOR.length < own.length
     ? { app: own.slice(0, at), account: own.slice(at + SEPARATOR.length) }

@@ -1,4 +1,4 @@
-import { urlOf } from "@parley/contract";
+import { FRAME_LABEL_PREFIX, urlOf } from "@parley/contract";
 
 /** The address of an app's page. */
 export interface AppPageAddress {
@@ -18,7 +18,7 @@ export const LOCAL_APPS_URL = "http://apps.localhost";
 
 /**
  * Creates the check of an address that a browser is to be sent to with a ticket. Only pages of apps are such addresses: those at the origin
- * `appsUrl`, and at host names one label below it with the same scheme and port.
+ * `appsUrl`, and at host names one label below it with the same scheme and port, except those of frames, where an app's own code runs.
  * @shape appsUrl: undefined: apps of this machine
  * -> undefined for any other text, and for an address that is not written as a browser writes it
  */
@@ -26,8 +26,9 @@ export const createAppPageAddressOf = (appsUrl: string | undefined): ((text: str
   const apps = new URL(appsUrl ?? LOCAL_APPS_URL);
   const isPort = (port: string): boolean => appsUrl === undefined || port === apps.port;
   const suffix = `.${apps.hostname}`;
+  const isPageLabel = (label: string): boolean => LABEL.test(label) && !label.startsWith(FRAME_LABEL_PREFIX);
   const isAppHost = (hostname: string): boolean =>
-    hostname === apps.hostname || (hostname.endsWith(suffix) && LABEL.test(hostname.slice(0, -suffix.length)));
+    hostname === apps.hostname || (hostname.endsWith(suffix) && isPageLabel(hostname.slice(0, -suffix.length)));
   return (text) => {
     const url = text.length <= MAX_LENGTH && PLAIN_TEXT.test(text) ? urlOf(text) : undefined;
     if (!url || url.protocol !== apps.protocol || !isPort(url.port) || !isAppHost(url.hostname)) return undefined;

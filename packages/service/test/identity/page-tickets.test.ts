@@ -212,7 +212,7 @@ describe("the address of an app's page", () => {
     [`${PAGE}/a/../b#c`, PAGE, "/b"],
     [`${PAGE}//evil.example/x`, PAGE, "//evil.example/x"],
     ["http://a.apps.localhost:10001/", "http://a.apps.localhost:10001", "/"],
-    ["http://frame--concierge--acme.apps.localhost:10001/", "http://frame--concierge--acme.apps.localhost:10001", "/"],
+    ["http://frames--acme.apps.localhost:10001/", "http://frames--acme.apps.localhost:10001", "/"],
   ])("%s is at %s", (text, origin, path) => {
     expect(local(text)).toEqual({ origin, path });
   });
@@ -226,6 +226,8 @@ describe("the address of an app's page", () => {
     ...["http://apps.localhost.:10001/", "http://a.apps.localhost.:10001/", "http://a.b.apps.localhost:10001/"],
     ...["http://.apps.localhost:10001/", "http://-a.apps.localhost:10001/", "http://a_b.apps.localhost:10001/"],
     ...["http://127.0.0.1:10001/", "http://[::1]:10001/", "http://apps.localhost:10001.evil.example/"],
+    // Host names of frames.
+    ...["http://frame--concierge--acme.apps.localhost:10001/", "http://frame--x.apps.localhost:10001/enter"],
     // Other schemes and ports.
     ...["http://apps.localhost/", "http://apps.localhost:10002/", "http://apps.localhost:100011/"],
     ...["https://apps.localhost:10001/", "ws://apps.localhost:10001/", "ftp://apps.localhost:10001/"],
