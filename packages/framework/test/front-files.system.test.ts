@@ -34,6 +34,42 @@ const sendRequest = (method: string, path: string, headers: Record<string, strin
     outgoing.on("error", reject).end();
   });
 
+/** Passes requests on to the app host without the header by which browsers mark the script of a service worker. */
+const proxyWithoutMark = async () => {
+  const proxy = createServer(({ method, url, headers: { "service-worker": _mark, ...headers } }, response) => {
+    request(`${fixture.host.url}/`, { method, path: url, headers, agent: false }, (reply) => {
+      response.writeHead(reply.statusCode ?? 0, reply.headers);
+      reply.pipe(response);
+    }).end();
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  return proxy;
+};
+
+test("a page of an app can't register a service worker, which it could if its script was not refused", async () => {
+  await fixture.write("app/worker.js", "self.onfetch = () => undefined;");
+  await fixture.write("app/registers.html", "<!doctype html><title>Registers</title>");
+  const proxy = await proxyWithoutMark();
+  const visitor = await fixture.browser.newPage();
+  const registered = async (port: number) => {
+    await visitor.goto(`http://frame.app-front-pages.localhost:${port}/app/registers.html`);
+    return visitor.evaluate(() =>
+      navigator.serviceWorker.register("/app/worker.js").then(
+        ({ scope }) => new URL(scope).pathname,
+        (error: Error) => error.message,
+      ),
+    );
+  };
+  try {
+    expect(await registered((proxy.address() as AddressInfo).port)).toBe("/app/");
+    expect(await registered(fixture.host.port)).toMatch(/bad HTTP response code \(403\)/);
+  } finally {
+    await visitor.close();
+    proxy.closeAllConnections();
+    proxy.close();
+  }
+});
+
 describe("files of app/ are readable from another origin", () => {
   const reader = async (headers: Record<string, string>) =>
     (await sendRequest("GET", "/app/a%20file.css", headers)).headers["access-control-allow-origin"];

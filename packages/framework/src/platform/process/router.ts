@@ -81,6 +81,9 @@ export const createRequestRouter = ({ runtime, targetOf, events, log }: RouterDe
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.headers.host !== undefined && !isValidHost(request.headers.host))
       return refuse(request, response, 400, "The Host header is not valid.");
+    // A browser sends this header with the request for the script of a service worker only. A worker would serve an old version of the app after an upgrade.
+    if (request.headers["service-worker"] !== undefined)
+      return refuse(request, response, 403, "Pages of apps can't register service workers.");
     await runtime.gate.pass();
     const target = await targetOf(request);
     if ("refusal" in target) return refuse(request, response, target.refusal.status, target.refusal.message);
