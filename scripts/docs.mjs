@@ -55,7 +55,7 @@ const CLIENT_NOTES = [
   "- **Pages of messages:** follow `link.href`. It carries `until`, so that each message that existed at the first page is listed exactly once,",
   "  whatever arrives meanwhile. A client that counts pages itself can see a message twice if others have arrived.",
   "- **Addresses in parts:** images, videos and files use http or https; a small image can be a `data:image/png` (or similar) address. A button",
-  "  can link to any scheme that executes nothing.",
+  "  links to https, http, mailto or tel. Another scheme is refused with 400, for avatars and icons too.",
   "- **The names `__proto__`, `constructor` and `prototype`** are refused with 400 in bodies and queries, at any depth.",
   "- **`is_deactivated`, `agent_capacity` and `scope`** of an agent are set by the operator or an admin's session:",
   "  `PUT /admin/accounts/{account}/agents/{agent_id}` ([Sign-in](../admins/sign-in.md#roles-and-scopes)).",

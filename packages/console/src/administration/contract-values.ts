@@ -2,9 +2,9 @@ import {
   ACCOUNT_LIMITS,
   ACCOUNT_PATTERNS,
   APP_KEY_PREFIX,
+  LINK_SCHEMES,
   PERMISSIONS,
   RASTER_IMAGE_ADDRESS,
-  REFUSED_LINK_SCHEMES,
 } from "@parley/contract";
 
 /** Values of the contract for the pages of the administration, which load when they are opened. Evaluated like `../contract-values.ts`. */
@@ -14,5 +14,5 @@ export const ADMIN_VALUES = {
   permissions: PERMISSIONS,
   appKeyPrefix: APP_KEY_PREFIX,
   rasterImageAddress: RASTER_IMAGE_ADDRESS,
-  refusedLinkSchemes: REFUSED_LINK_SCHEMES,
+  linkSchemes: LINK_SCHEMES,
 } as const;

@@ -10,5 +10,5 @@ export const urlOf = (text: string): URL | undefined => {
 /** Regular expression of addresses that contain a raster image. Other images can contain scripts. Case is ignored. */
 export const RASTER_IMAGE_ADDRESS = "^data:image\\/(?:avif|bmp|gif|jpe?g|png|webp)[;,]";
 
-/** Schemes of addresses that contain their content or refer to the local machine: opening one would run or show it. No link may have one. */
-export const REFUSED_LINK_SCHEMES = ["javascript:", "vbscript:", "data:", "blob:", "file:", "filesystem:"] as const;
+/** Schemes of addresses that a button may open: pages, e-mail and phone numbers. Another scheme could run a script or start a program. */
+export const LINK_SCHEMES = ["https:", "http:", "mailto:", "tel:"] as const;

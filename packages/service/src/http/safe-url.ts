@@ -1,14 +1,14 @@
-import { RASTER_IMAGE_ADDRESS, REFUSED_LINK_SCHEMES, urlOf } from "@parley/contract";
+import { LINK_SCHEMES, RASTER_IMAGE_ADDRESS, urlOf } from "@parley/contract";
 
-const REFUSED_LINKS: ReadonlySet<string> = new Set(REFUSED_LINK_SCHEMES);
+const LINKS: ReadonlySet<string> = new Set(LINK_SCHEMES);
 const MEDIA: ReadonlySet<string> = new Set(["http:", "https:"]);
 /** Raster images, which can't contain scripts. */
 const RASTER_IMAGE = new RegExp(RASTER_IMAGE_ADDRESS, "i");
 
 /**
  * The use of a URL: a `link` is opened on a click; an `image` or `media` is loaded when it is shown.
- * @assumed A link may have any scheme that executes nothing, such as mailto, tel or the scheme of an app. Media require http or https; a small
- * image may be a data URL. An address without a scheme is kept unchanged.
+ * @assumed A link may also be an e-mail address or a phone number (mailto, tel), as agents can open them. Media require http or https; a small
+ * raster image may be a data URL, which loads and executes nothing. An address without a scheme is kept unchanged.
  */
 type UrlUse = "link" | "image" | "media";
 
@@ -17,7 +17,7 @@ export const unsafeUrlReason = (text: string, use: UrlUse): string | undefined =
   const url = urlOf(text);
   if (url === undefined) return undefined;
   const { protocol: scheme, href } = url;
-  if (use === "link") return REFUSED_LINKS.has(scheme) ? `must not be an address of ${scheme.slice(0, -1)}` : undefined;
+  if (use === "link") return LINKS.has(scheme) ? undefined : "must be an address of https, http, mailto or tel";
   return MEDIA.has(scheme) || (use === "image" && RASTER_IMAGE.test(href))
     ? undefined
     : "must be an address of https or http";

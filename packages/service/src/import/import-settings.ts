@@ -16,6 +16,7 @@ import {
 } from "@parley/contract";
 import { checkEmail } from "../accounts/profile-fields.ts";
 import { agentJson, newAgent, findStatus, findRole, DEFAULT_ROLE_ID, roleScope } from "../agents/agent.ts";
+import { checkProfileFields } from "../accounts/profile-fields.ts";
 import { agentStore, type AgentStore } from "../agents/store.ts";
 import type { DirectoryAgent } from "../directory/directory.ts";
 import { createRecordAudit } from "../audit/record.sql.ts";
@@ -41,12 +42,13 @@ interface AgentDeps {
   readonly ports: Ports;
 }
 
-/** The members in the record, as the agent object has them. @errors GROUP_NOT_FOUND, AGENT_STATUS_NOT_FOUND, ROLE_NOT_FOUND */
+/** The members in the record, as the agent object has them. @errors GROUP_NOT_FOUND, AGENT_STATUS_NOT_FOUND, ROLE_NOT_FOUND, INVALID_VALUE */
 const agentOfRecord = (
   directory: AccountDirectory,
   record: ImportedAgent,
 ): Partial<Agent> & Pick<Agent, "id" | "email"> => {
   const { type: _type, groups, role_id, role_name, agent_status, created_time, ...fields } = record;
+  checkProfileFields({ avatar: fields.avatar });
   const ids = groups?.map(directory.groupId);
   if (ids?.some((id) => !directory.hasGroup(id)))
     refuse(GROUP_NOT_FOUND, "groups names a group that the account doesn't have");

@@ -8,6 +8,7 @@ import {
   type ExistingRecordPolicy,
   type User,
 } from "@parley/contract";
+import { checkProfileFields } from "../accounts/profile-fields.ts";
 import type { Ports } from "../environment/ports.ts";
 import { userJson } from "../users/user.ts";
 import type { ImportLineProblem } from "./batch.ts";
@@ -112,6 +113,7 @@ export const planImport = (
   for (const { line, isDated, converted } of prepared.users)
     at(line, () => {
       const { user, deleted_time } = converted;
+      checkProfileFields({ avatar: user.avatar });
       const existing = found.users.get(user.id);
       if (!existing) plan.users.push(userRow(converted, ports));
       else if (existing.account_id !== accountId) refuseForeignId("user");

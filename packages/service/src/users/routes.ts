@@ -111,7 +111,7 @@ export const userRoutes = ({ users: store, createUser, directory, reach, erasers
       const id = idOf(params.user_id);
       const changed = await store.change(caller.account.id, id, (found) => {
         const user = JSON.parse(found.body) as User;
-        checkProfileFields({ email: body.email }, user);
+        checkProfileFields(body, user);
         const next = changeUser(user, body, ports.now());
         return (
           next && {

@@ -83,6 +83,18 @@ describe("POST /admin/import 200 ends at the first refused line", () => {
       "GROUP_NOT_FOUND",
       "",
     ],
+    [
+      "a user's avatar that is a script",
+      user("u-9", { avatar: { url: "javascript:x" } }),
+      "INVALID_VALUE",
+      "avatar.url",
+    ],
+    [
+      "an agent's avatar that is a script",
+      { type: "agent", id: "b", email: "b@x.example", avatar: { url: "javascript:x" } },
+      "INVALID_VALUE",
+      "avatar.url",
+    ],
     ["an empty id", user(""), "INVALID_VALUE", "id must not be empty"],
     ["an export that was cut off", { type: "end", records: 70 }, "INVALID_VALUE", "70 records, of which 1"],
   ])("%s", async (_name, record, status, reason) => {

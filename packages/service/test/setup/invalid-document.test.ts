@@ -13,6 +13,7 @@ afterAll(() => w.close());
 
 const ID = "01890000-0000-7000-8000-000000000001";
 const template = (members: object) => [{ ...COMPLETE_DOCUMENT.templates[0], ...members }];
+const button = (url: string) => template({ buttons: [{ subType: "url", label: "See", url }] });
 const hours = (members: object) => [{ timezone: "Europe/Berlin", week: {}, ...members }];
 const part = (value: object) => ({ message_parts: [value] });
 
@@ -174,6 +175,7 @@ const wrong: [string, object, string][] = [
     { templates: template({ body: { text: "{{0}}" } }) },
     "templates[0].body.text must number",
   ],
+  ["a button that is a script", { templates: button("javascript:{{1}}") }, "templates[0].buttons[0].url must be an"],
   [
     "a placeholder with a name",
     { templates: template({ header: { type: "text", text: "{{who}}" } }) },

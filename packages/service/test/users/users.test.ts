@@ -93,8 +93,15 @@ describe("an invalid e-mail address or avatar", () => {
     ["an address beyond measure", { email: `${"a".repeat(250)}@c.example` }],
     ["a script for a picture", { avatar: { url: " java\nscript:alert(1)" } }],
     ["a drawing in an address", { avatar: { url: "data:image/svg+xml,<svg/>" } }],
+    ["a file of the machine", { avatar: { url: "file:///etc/passwd" } }],
+    ["another protocol", { avatar: { url: "ftp://shop.example/a.png" } }],
   ])("is refused with INVALID_VALUE: %s", async (_title, body) => {
     expect(await statusOfPost(body)).toBe("INVALID_VALUE");
+    const { id: user_id } = await w.client.users.createUser({ body: FULL });
+    expect(await statusOf(w.client.users.updateUser({ params: { user_id }, body: { ...body, first_name: "X" } }))).toBe(
+      "INVALID_VALUE",
+    );
+    expect(await w.client.users.getUser({ params: { user_id } })).toMatchObject(FULL);
   });
 
   test("is different from an empty address, which removes it", async () => {

@@ -79,7 +79,7 @@ export const isPictureAddress = (address: string): boolean =>
   isWeb(address) || (RASTER_IMAGE.test(address) && parsedAddress(address) !== undefined);
 const isLinkAddress = (address: string): boolean => {
   const parsed = parsedAddress(address);
-  return parsed !== undefined && !ADMIN_VALUES.refusedLinkSchemes.some((scheme) => scheme === parsed.protocol);
+  return parsed !== undefined && ADMIN_VALUES.linkSchemes.some((scheme) => scheme === parsed.protocol);
 };
 
 const { text_characters: textMax, short_text_characters: shortMax, url_characters: urlMax } = VALUES.limits;

@@ -38,7 +38,12 @@ export const templateRules: SectionRules<Template, AccountTemplate> = {
       );
     if (header?.text !== undefined) checkPlaceholders(header.text, `${place}.header.text`);
     checkPlaceholders(body.text, `${place}.body.text`);
-    for (const [index, { url }] of buttons.entries()) checkPlaceholders(url, `${place}.buttons[${index}].url`);
+    for (const [index, { url }] of buttons.entries()) {
+      const at = `${place}.buttons[${index}].url`;
+      checkPlaceholders(url, at);
+      const fault = unsafeUrlReason(url.replaceAll(PLACEHOLDER, "1"), "link");
+      if (fault !== undefined) denyChange(at, fault);
+    }
     return { ...item, id: templateId(item) };
   },
 };
