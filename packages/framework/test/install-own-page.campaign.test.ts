@@ -15,7 +15,8 @@ import {
  *
  * | subject | test |
  * |---|---|
- * | the legacy client script, assets, modules | a page of the app's own |
+ * | the legacy client script, assets, modules | a custom installation page |
+ * | its origin and storage | a custom installation page |
  * | getConfigs: prefilled, secure values masked | when it is edited |
  * | postConfigs: any JSON, `__meta.secure`, `__meta.modules`, invalid results | an installation, postConfigs |
  * | validate: false, promises, messages, errors | validate |
@@ -51,9 +52,39 @@ describe("a custom installation page", () => {
   test("is shown in a frame, with its assets and the client of the version that it requests", async () => {
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Install own");
     expect(await own.locator("body").evaluate((body) => getComputedStyle(body).color)).toBe("rgb(1, 2, 3)");
-    expect(visit.requests.filter((address) => !address.startsWith(fixture.host.url))).toEqual([]);
+    const { port } = fixture.host;
+    const origins = [
+      fixture.host.url,
+      ...["", "frame."].map((name) => `http://${name}app-install-own.localhost:${port}`),
+    ];
+    expect([...new Set(visit.requests.map((address) => new URL(address).origin))].sort()).toEqual(origins.sort());
     expect(visit.errors).toEqual([]);
     expect(await own.locator("#seen").textContent()).toBe("");
+  });
+
+  test("has an origin of its own, with storage that is there when the page is opened again", async () => {
+    const frame = own.locator("body");
+    expect(await frame.evaluate("origin")).toBe(`http://frame.app-install-own.localhost:${fixture.host.port}`);
+    const keep = `localStorage.setItem("kept", "1"); sessionStorage.setItem("kept", "2"); document.cookie = "kept=3; path=/";`;
+    await frame.evaluate(keep);
+    await page.reload();
+    const kept =
+      "[localStorage.getItem('kept'), sessionStorage.getItem('kept'), document.cookie, typeof indexedDB.open]";
+    expect(await frame.evaluate(kept)).toEqual(["1", "2", "kept=3", "function"]);
+    expect(await page.evaluate("[localStorage.length, document.cookie]")).toEqual([0, ""]);
+  });
+
+  test("loads as before, without storage, in a browser that does not resolve the host name of frames", async () => {
+    const context = await fixture.browser.newContext();
+    await context.route("**/front/probe", (route) => route.abort());
+    const apart = await context.newPage();
+    await apart.goto(`${fixture.host.url}/custom_configs`);
+    const frame = apart.frameLocator("iframe[data-own]");
+    await frame.locator("body[data-part=loaded]").waitFor();
+    expect(await frame.locator("body").evaluate("origin")).toBe("null");
+    await frame.locator("body").evaluate("void setTimeout(() => localStorage.setItem('a', 'b'))");
+    await apart.getByText("so that they have no storage and no cookies here.").waitFor();
+    await context.close();
   });
 
   test("has the height that it requests, and can't read the parent page", async () => {

@@ -6,6 +6,7 @@ import axe from "axe-core";
 import Fastify from "fastify";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { waitUntil } from "../../../test/wait-until.ts";
+import { liveSiteAddress } from "../src/front/origin.ts";
 import { installPage } from "../src/installation/page/page.ts";
 import { createFinding } from "../src/package/model/rules.ts";
 import { KEY } from "./fake-account.ts";
@@ -269,6 +270,7 @@ describe("the installation page of an app with an error", () => {
         { line: 12, column: 3 },
       );
       installPage(app, {
+        site: liveSiteAddress(() => "broken"),
         loaded: () => ({ findings: [error] }),
         installations: { find: async () => undefined },
         install: async () => ({ ok: false, errors: {}, message: "" }),

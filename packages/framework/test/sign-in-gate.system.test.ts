@@ -79,7 +79,7 @@ describe("without a session", () => {
     expect((await open("/", cookie)).status).toBe(401);
   });
 
-  test.each(["/app/index.html", "/app/start.js", "/front/client.js", "/front/probe"])(
+  test.each(["/app/index.html", "/app/start.js", "/front/client.js", "/front/probe", "/custom_configs/own-client.js"])(
     "%s is code of the app or a script, and stays reachable under the frames' host name",
     async (path) => {
       const { status } = await fixture.send(path, { host: "frame.app-front-pages.localhost" });

@@ -47,7 +47,7 @@ const signedIn = (name: string): BrowserContextOptions => ({
       {
         name: "parley_session",
         value: cookieOfSession(name),
-        domain: "127.0.0.1",
+        domain: "localhost",
         path: "/",
         expires: -1,
         httpOnly: true,
@@ -64,7 +64,12 @@ test("an admin installs an app with its own installation page", async () => {
   const frame = page.frameLocator("iframe[data-own]");
   await frame.locator("body[data-part=loaded]").waitFor();
   expect(await frame.locator("body").evaluate((body) => getComputedStyle(body).color)).toBe("rgb(1, 2, 3)");
-  expect(await frame.locator("body").evaluate("origin")).toBe("null");
+  const { port } = own.host;
+  expect(await frame.locator("body").evaluate("origin")).toBe(`http://frame.app-install-own.localhost:${port}`);
+  await frame.locator("body").evaluate("localStorage.setItem('kept', '1')");
+  await page.reload();
+  await frame.locator("body[data-part=loaded]").waitFor();
+  expect(await frame.locator("body").evaluate("[localStorage.getItem('kept'), document.cookie]")).toEqual(["1", ""]);
   await page.getByRole("button", { name: "Install" }).click();
   await page.locator("[data-notice]:visible").waitFor();
   expect(errors).toEqual([]);

@@ -253,7 +253,19 @@ test("an app's own installation page and its files are those of the version, and
   const frame = page.frameLocator("iframe[data-own]");
   await frame.getByText("page of 2.0.0").waitFor();
   await frame.locator('body[data-part="file of 2.0.0"]').waitFor();
-  expect(asked.some((url) => url.endsWith("/custom_configs/own/version/2.0.0/assets/part.js"))).toBe(true);
+  const frames = new URL(harness.pageOf("own-page")).origin.replace("//", "//frame--");
+  expect(asked.filter((url) => url.startsWith(`${frames}/`)).map((url) => new URL(url).pathname)).toEqual(
+    expect.arrayContaining([
+      "/custom_configs/own/version/2.0.0/",
+      "/custom_configs/own/version/2.0.0/assets/part.js",
+      "/custom_configs/own-client.js",
+    ]),
+  );
+  const body = frame.locator("body");
+  expect(await body.evaluate("localStorage.setItem('kept', '1'), document.cookie = 'kept=2', origin")).toBe(frames);
+  await page.reload();
+  await frame.getByText("page of 2.0.0").waitFor();
+  expect(await body.evaluate("[localStorage.getItem('kept'), document.cookie]")).toEqual(["1", "kept=2"]);
   await page.getByRole("button", { name: "Upgrade to version 2.0.0" }).click();
   await page.getByText("The app was changed to version 2.0.0.").waitFor();
   expect((await installed("own-page")).version).toBe("2.0.0");

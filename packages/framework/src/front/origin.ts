@@ -71,7 +71,27 @@ export const EMBED_ROUTES = {
   session: `${EMBED_PATH}/session`,
   model: `${EMBED_PATH}/model`,
 } as const;
-const OPEN_TO_FRAMES = ["/app/*", CLIENT, PROBE];
+/** Address of the installation page; its other routes are below it. */
+export const INSTALL_PAGE = "/custom_configs";
+const OWN_PAGE_FOLDER = `${INSTALL_PAGE}/own/`;
+/**
+ * An app's own installation page. `folders`: addresses of the page, to which `assets/*` is added for its files; published apps have the version
+ * in the address, so that files belong to the version of the page.
+ */
+export const OWN_PAGE_ROUTES = {
+  root: OWN_PAGE_FOLDER,
+  folders: [OWN_PAGE_FOLDER, `${OWN_PAGE_FOLDER}version/:version/`],
+  client: `${INSTALL_PAGE}/own-client.js`,
+} as const;
+export const OWN_PAGE_FILES: readonly string[] = OWN_PAGE_ROUTES.folders.map((folder) => `${folder}assets/*`);
+const OPEN_TO_FRAMES: readonly string[] = [
+  "/app/*",
+  CLIENT,
+  PROBE,
+  ...OWN_PAGE_ROUTES.folders,
+  ...OWN_PAGE_FILES,
+  OWN_PAGE_ROUTES.client,
+];
 
 /** Gives each origin its own agent cluster: origins of one site would otherwise share a process, and `document.domain`. */
 export const OWN_AGENT_CLUSTER = { "origin-agent-cluster": "?1" } as const;

@@ -3,18 +3,23 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { PageSession } from "../identity/page-session.ts";
 
-/** Content security policy of the page: requests to its own host, and the frame of the callbacks. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "frame-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'self'",
-].join("; ");
+/**
+ * Content security policy of a page: requests to its own host, and frames of it.
+ * @shape frames: origin of the app's frames, and the address below it that the page embeds; absent: it embeds nothing of another origin
+ */
+export const pagePolicy = (frames?: { readonly origin: string; readonly folder: string }): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src 'self'${frames ? ` ${frames.origin}` : ""}`,
+    "img-src 'self' data:",
+    `frame-src 'self'${frames ? ` ${frames.origin}${frames.folder}` : ""}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join("; ");
+export const PAGE_POLICY = pagePolicy();
 
 const sealed = (script: string) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
 

@@ -1,5 +1,5 @@
 import { isAtLeast, type AgentRole, type SessionAgent } from "@parley/contract";
-import { CLIENT, EMBED_ROUTES, PROBE } from "../front/origin.ts";
+import { CLIENT, EMBED_ROUTES, OWN_PAGE_FILES, OWN_PAGE_ROUTES, PROBE } from "../front/origin.ts";
 import { CALLBACK_PATHS } from "../request/oauth/authorization.ts";
 import { TARGETS_PATH } from "../runtime/targets/route.ts";
 import { HANDOVER_ROUTE, ENTRY_ROUTE } from "./handover.ts";
@@ -22,9 +22,8 @@ const OPEN_ROUTES: readonly string[] = [
   CLIENT,
   PROBE,
   "/custom_configs/page.css",
-  "/custom_configs/own/assets/*",
-  "/custom_configs/own/version/:version/assets/*",
-  "/custom_configs/own-client.js",
+  ...OWN_PAGE_FILES,
+  OWN_PAGE_ROUTES.client,
   EMBED_ROUTES.page,
   EMBED_ROUTES.script,
   EMBED_ROUTES.style,

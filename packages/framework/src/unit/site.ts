@@ -108,6 +108,7 @@ export async function createAppSite(options: AppSiteOptions): Promise<AppSite> {
   frontPage(site, { ...engine, conversations, scripts, project, newest, pageSecret, site: address, embedding, log });
   installPage(site, {
     ...engine,
+    site: address,
     ...engine.requests,
     connections: engine.oauth.connections,
     loaded: newest,

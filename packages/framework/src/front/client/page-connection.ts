@@ -1,3 +1,4 @@
+import { surroundingOrigin } from "../../pages/browser/frame-origin.ts";
 import { HELLO, WELCOME, type FrameContext, type AppFrameMessage, type AppFrameUpdate } from "../page/messages.ts";
 
 type Call = AppFrameMessage extends infer M ? (M extends { readonly id: number } ? Omit<M, "id"> : never) : never;
@@ -19,16 +20,6 @@ const NOT_EMBEDDED = {
   message: "This page of the app stands by itself: open the host page, /, and the app beside a conversation there.",
 };
 const TIMED_OUT = { status: 504, message: "The host page did not answer. Reload it." };
-
-/**
- * Whether the parent page belongs to this frame: the frame's host name is that of the page with a prefix. It is the page's own where the browser
- * does not resolve the frames' name.
- */
-const isHost = (origin: string): boolean => {
-  const { host, protocol } = new URL(origin);
-  const names = [host, `frame.${host}`, `frame--${host}`];
-  return protocol === location.protocol && names.includes(location.host);
-};
 
 /** The field's promises reject with an object with these members, not with an Error. */
 const rejectWith = (
@@ -86,7 +77,8 @@ export const connectToPage = (): Promise<PageConnection> =>
       ports,
     }: MessageEvent<{ t?: unknown; context?: FrameContext } | undefined>) => {
       const [port] = ports;
-      if (source !== window.parent || data?.t !== WELCOME || !data.context || !port || !isHost(origin)) return;
+      if (source !== window.parent || data?.t !== WELCOME || !data.context || !port || origin !== surroundingOrigin())
+        return;
       clearTimeout(timer);
       window.removeEventListener("message", receiveWelcome);
       resolve(connectionOn(port, data.context));

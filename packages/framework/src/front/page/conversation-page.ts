@@ -1,11 +1,12 @@
 import type { FrontModel, FrontState } from "@parley/contract";
 import { element } from "../../pages/browser/element.ts";
+import { resolveFrameOrigin } from "../../pages/browser/frame-origin.ts";
 import { createClientActions } from "./actions.ts";
 import { customerOf, drawList, drawMessages } from "./conversation.ts";
 import { createEditor } from "./editor.ts";
 import { createFrameCalls } from "./frame-calls.ts";
 import { createInstanceActions } from "./instance-actions.ts";
-import { resolveFrameOrigin, createAppFrames } from "./instances.ts";
+import { createAppFrames } from "./instances.ts";
 import { createEventInterceptors } from "./interceptors.ts";
 import { createNotices } from "./notices.ts";
 import { createPageSurface } from "./page-surface.ts";

@@ -1,4 +1,5 @@
 import type { FrontFailure } from "@parley/contract";
+import { messageOrigins, type FrameOrigin } from "../../pages/browser/frame-origin.ts";
 import {
   parseAppFrameMessage,
   HELLO,
@@ -35,12 +36,6 @@ export interface AppFrame {
   end(): void;
 }
 
-/** Origin of the frames. `apart`: the browser does not resolve their own host name, so they have an opaque origin. */
-interface FrameOrigin {
-  readonly origin: string;
-  readonly isOpaque: boolean;
-}
-
 interface InstancesDeps {
   readonly origin: FrameOrigin;
   readonly context: (spec: FrameSpec) => FrameContext;
@@ -71,9 +66,10 @@ export const createAppFrames = ({ origin: frameOrigin, context, onMessage }: Ins
   const all = new Map<string, AppFrame>();
   const connectByWindow = new Map<Window, () => void>();
   let count = 0;
+  const origins = messageOrigins(frameOrigin);
 
   window.addEventListener("message", ({ source, origin, data }: MessageEvent<{ t?: unknown } | undefined>) => {
-    if (data?.t !== HELLO || origin !== (frameOrigin.isOpaque ? "null" : frameOrigin.origin)) return;
+    if (data?.t !== HELLO || origin !== origins.from) return;
     if (source instanceof Window || (typeof source === "object" && source !== null))
       connectByWindow.get(source as Window)?.();
   });
@@ -132,11 +128,7 @@ export const createAppFrames = ({ origin: frameOrigin, context, onMessage }: Ins
         if (message?.t === "listen") listeners.set(message.event, listeners.get(message.event) || message.intercept);
         else if (message) onMessage(instance, message);
       };
-      frameWindow?.postMessage(
-        { t: WELCOME, context: context(spec) },
-        frameOrigin.isOpaque ? "*" : frameOrigin.origin,
-        [port2],
-      );
+      frameWindow?.postMessage({ t: WELCOME, context: context(spec) }, origins.to, [port2]);
       if (active) sendActivation();
     };
     if (frameWindow) connectByWindow.set(frameWindow, connect);
@@ -147,21 +139,3 @@ export const createAppFrames = ({ origin: frameOrigin, context, onMessage }: Ins
   return { mount, all: () => [...all.values()], find: (id: string) => all.get(id) };
 };
 export type AppFrames = ReturnType<typeof createAppFrames>;
-
-const probeTimeoutMs = 2_000;
-
-/**
- * Determines the origin of frames in this browser. If the browser resolves the frames' own host name, this page navigates to the host name that is
- * same-site with it, so that frames have storage; the promise then never resolves.
- * @param pageOrigin origin of this page under that host name
- * @param frames origin of the frames
- */
-export const resolveFrameOrigin = async (pageOrigin: string, frames: string): Promise<FrameOrigin> => {
-  const probe = await fetch(`${frames}/front/probe`, { signal: AbortSignal.timeout(probeTimeoutMs) }).catch(
-    () => undefined,
-  );
-  if (!probe?.ok) return { origin: location.origin, isOpaque: true };
-  if (location.origin === pageOrigin) return { origin: frames, isOpaque: false };
-  location.replace(`${pageOrigin}${location.pathname}${location.search}${location.hash}`);
-  return new Promise(() => undefined);
-};

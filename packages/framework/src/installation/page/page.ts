@@ -31,6 +31,7 @@ import type { ChangeAuthor } from "../../identity/change-reports.ts";
 import { keyOfferOf, keyRoutes, type PageKeys } from "./routes/created-keys.ts";
 import { versionRoutes, versionStateOf, type PageVersions } from "./routes/page-versions.ts";
 import { ownPageRoutes } from "./routes/own-page.ts";
+import { INSTALL_PAGE, OWN_AGENT_CLUSTER, OWN_PAGE_ROUTES, type SiteAddress } from "../../front/origin.ts";
 import { signedInAgentOf } from "../../identity/page-session.ts";
 import { installBasis } from "../install-basis.ts";
 import {
@@ -39,7 +40,7 @@ import {
   sandboxedFramePolicy,
   inScript,
   PAGE_HEADERS,
-  PAGE_POLICY,
+  pagePolicy,
 } from "../../pages/page-guard.ts";
 import { patternsFault } from "../iparams/validate-values.ts";
 import { loadInstallViews, installPageView } from "./views/view.ts";
@@ -76,6 +77,7 @@ const callFrom = (body: InstallRequest, deps: PageRequestDeps): TemplateCall | F
 };
 
 export interface InstallPageDeps extends Pick<HostRequestMethod, "invokeTemplate" | "fetch"> {
+  readonly site: SiteAddress;
   /** The last valid version of the app, and the findings of the newest version. */
   readonly loaded: () => LoadedProject;
   readonly installations: Pick<Installations, "find">;
@@ -106,6 +108,10 @@ const refuse = (reply: FastifyReply, code: number, message: string) => reply.cod
 
 /** The installation page at `/custom_configs`, and its API, which only the page can call. */
 export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void => {
+  const framesOf = (request: FastifyRequest) => ({
+    origin: deps.site.frameOrigin(request),
+    pageOrigin: deps.site.pageOrigin(request),
+  });
   const authorOf = (request: FastifyRequest) => deps.authorOf?.(request);
   const issued = createPageTokens(deps.pageSecret);
   const ours = pageGuard({ issued, page: "installation page", tokenRoute: "/custom_configs/token" });
@@ -173,6 +179,7 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         const { project, findings } = { project: undefined, ...deps.loaded() };
         const { domainSuffix, keys, versions } = deps;
         const installation = await deps.installations.find();
+        const ownFrames = project?.ownPage === undefined ? undefined : framesOf(request);
         const showsAll = request.query.all !== undefined;
         const pageData = {
           project,
@@ -187,10 +194,14 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
           domainSuffix,
           usualDomain: deps.usualDomain ?? "",
           accountDomain: versions && deps.usualDomain,
+          ownFrames,
           token: issued.issue(request.pageSession),
         };
         return reply
-          .header("content-security-policy", PAGE_POLICY)
+          .headers({
+            ...OWN_AGENT_CLUSTER,
+            "content-security-policy": pagePolicy(ownFrames && { ...ownFrames, folder: OWN_PAGE_ROUTES.root }),
+          })
           .type("text/html; charset=utf-8")
           .send(views.page(installPageView(pageData)));
       });
@@ -215,7 +226,7 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
       scope.get("/own-page.js", async (_request, reply) =>
         reply.type("text/javascript; charset=utf-8").send(ownScript),
       );
-      ownPageRoutes(scope, () => deps.loaded().project, ownClient);
+      ownPageRoutes(scope, { project: () => deps.loaded().project, site: deps.site, client: ownClient });
       const limited = { bodyLimit: BODY_BYTES };
       scope.post<{ Body: InstallCheck }>("/check", { ...limited, schema: { body: InstallCheck } }, async ({ body }) =>
         check(body),
@@ -272,6 +283,6 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         return { ok: true };
       });
     },
-    { prefix: "/custom_configs" },
+    { prefix: INSTALL_PAGE },
   );
 };

@@ -1,4 +1,5 @@
 import type { InstallRequestAnswer } from "@parley/contract";
+import type { MessageOrigins } from "../../../pages/browser/frame-origin.ts";
 import type { CallbackOutcome } from "./frame-call.ts";
 import {
   parseCallbackFrameMessage,
@@ -18,12 +19,15 @@ const startTimeoutMs = 30_000;
 interface FrameBridgeDeps {
   /** Address of the frame's document. */
   readonly address: string;
+  readonly origins: MessageOrigins;
   readonly formSnapshot: () => FormSnapshot;
   readonly set: (message: Extract<CallbackFrameMessage, { t: "set" }>) => void;
   /** Called for an error outside of any call. */
   readonly fault: (message: string) => void;
   /** Called when the user changes something in the frame's document. */
   readonly edited?: () => void;
+  /** Called when the frame's document has shown nothing for a while, and when it shows something after that. */
+  readonly blank?: (isBlank: boolean) => void;
   /** Called when the height of the frame's document changes. @units pixels */
   readonly resized?: (height: number) => void;
   readonly request: (message: Extract<CallbackFrameMessage, { t: "ask" }>) => Promise<InstallRequestAnswer>;
@@ -52,8 +56,9 @@ export const connectFrame = (frame: HTMLIFrameElement, deps: FrameBridgeDeps): F
   let settle: { ready: (names: readonly string[]) => void; broken: (error: Error) => void };
   const started = new Promise<readonly string[]>((ready, broken) => (settle = { ready, broken }));
 
-  // The frame's origin is opaque and can't be named; `frame-src 'self'` prevents other documents in the frame.
-  const post = (message: CallbackFrameRequest) => frame.contentWindow?.postMessage(message, "*");
+  const { from, to } = deps.origins;
+  // Where the origin can't be named, `frame-src` prevents other documents in the frame.
+  const post = (message: CallbackFrameRequest) => frame.contentWindow?.postMessage(message, to);
 
   const answer = async (message: Extract<CallbackFrameMessage, { t: "ask" }>) =>
     post({ t: "reply", id: message.id, ...(await deps.request(message)) });
@@ -73,6 +78,8 @@ export const connectFrame = (frame: HTMLIFrameElement, deps: FrameBridgeDeps): F
         return deps.fault(message.message);
       case "edited":
         return deps.edited?.();
+      case "blank":
+        return deps.blank?.(message.isBlank);
       case "size":
         return deps.resized?.(message.height);
       case "ask":
@@ -84,8 +91,7 @@ export const connectFrame = (frame: HTMLIFrameElement, deps: FrameBridgeDeps): F
   };
 
   window.addEventListener("message", ({ source, origin, data }: MessageEvent<unknown>) => {
-    // An opaque origin is serialized as "null".
-    if (source !== frame.contentWindow || origin !== "null") return;
+    if (source !== frame.contentWindow || origin !== from) return;
     const message = parseCallbackFrameMessage(data);
     if (message) receive(message);
   });
@@ -93,7 +99,7 @@ export const connectFrame = (frame: HTMLIFrameElement, deps: FrameBridgeDeps): F
   // Set after the listener for the frame's first message.
   frame.src = deps.address;
 
-  const ready = within(started, startTimeoutMs, () => Promise.reject(new Error("They did not start.")));
+  const ready = within(started, startTimeoutMs, () => Promise.reject(new Error("It did not start.")));
   ready.catch(() => undefined);
 
   const sendValues = () => post({ t: "values", values: deps.formSnapshot().values });

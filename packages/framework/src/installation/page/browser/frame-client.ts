@@ -3,6 +3,7 @@ import { attributesFault } from "../../iparams/attributes.ts";
 import type { FormEntry } from "../../iparams/validate-value.ts";
 import type { CallbackFrameMessage, FormSnapshot, CallbackFrameRequest } from "./messages.ts";
 import { domainHostOf } from "../../iparams/domain.ts";
+import { surroundingOrigin } from "../../../pages/browser/frame-origin.ts";
 import { unknownIparamMessage, secureIparamMessage } from "../../../values/iparam-terms.ts";
 
 /** Copy of the form for callbacks: the page replaces it at each change, and values that callbacks set are applied at once. */
@@ -41,14 +42,13 @@ export const createFormUtils = (mirror: FormMirror, post: (message: CallbackFram
 /** The parent page of this frame. */
 const page = window.parent;
 
-export const postToPage = (message: CallbackFrameMessage): void => page.postMessage(message, location.origin);
+export const postToPage = (message: CallbackFrameMessage): void => page.postMessage(message, surroundingOrigin());
 
 /** Waits for the form's data. Later messages are passed to the function that `start` returns. */
 export const listenToPage = (start: (form: FormSnapshot) => (message: CallbackFrameRequest) => void): void => {
   let receive: ((message: CallbackFrameRequest) => void) | undefined;
   window.addEventListener("message", ({ source, origin, data }: MessageEvent<CallbackFrameRequest>) => {
-    // `location` keeps the origin of the address, although the document's own origin is opaque.
-    if (source !== page || origin !== location.origin) return;
+    if (source !== page || origin !== surroundingOrigin()) return;
     if (receive) receive(data);
     else if (data.t === "start") receive = start(data.formSnapshot);
   });

@@ -52,6 +52,7 @@ export type CallbackFrameMessage =
   | { readonly t: "returned"; readonly id: number; readonly value: unknown }
   | { readonly t: "fault"; readonly message: string }
   | { readonly t: "edited" }
+  | { readonly t: "blank"; readonly isBlank: boolean }
   | { readonly t: "size"; readonly height: number };
 
 const isText = (value: unknown) => typeof value === "string";
@@ -70,6 +71,7 @@ const SHAPES: Readonly<Record<CallbackFrameMessage["t"], Readonly<Record<string,
   returned: { id: isId },
   fault: { message: isText },
   edited: {},
+  blank: { isBlank: (value) => typeof value === "boolean" },
   size: { height: Number.isFinite },
 };
 

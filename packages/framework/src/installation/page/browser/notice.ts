@@ -95,17 +95,24 @@ export const saveNotice = (root: HTMLElement): SaveNotice => {
   };
 };
 
-/** Shows an error of the app's own code above the form, for the app's author. */
-export type ReportAppFault = (title: string, message: string) => void;
+/** The notice above the form with an error of the app's own code. */
+export interface AppFaultNotice {
+  show(title: string, message: string): void;
+  hide(): void;
+}
 
 export const CHECKS_NOT_STARTED_TITLE = "The app’s own checks could not start.";
+export const OWN_PAGE_NOT_STARTED_TITLE = "The app’s own page could not start.";
+export const OWN_PAGE_FAILED_TITLE = "The app’s own page has an error.";
+export const OWN_PAGE_BLANK_TITLE = "The app’s own page shows nothing.";
 export const CHECKS_FAILED_TITLE = "Something in the app’s own checks went wrong.";
 
 /** @assumed Only the latest error is shown: the console lists all of them. */
-export const appFaultReporter = (root: HTMLElement): ReportAppFault => {
-  return (title, message) => {
+export const appFaultNotice = (root: HTMLElement): AppFaultNotice => ({
+  show(title, message) {
     element<HTMLElement>(root, "[data-part=title]").textContent = title;
     element<HTMLElement>(root, "[data-part=message]").textContent = message;
     root.hidden = false;
-  };
-};
+  },
+  hide: () => void (root.hidden = true),
+});

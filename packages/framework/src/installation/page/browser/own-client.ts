@@ -79,10 +79,53 @@ const reportEdits = () => {
     window.addEventListener(type, ({ isTrusted }) => isTrusted && postToPage({ t: "edited" }), { capture: true });
 };
 
+/** Reports scripts that could not be loaded: the page would stay incomplete without any error. */
+const reportMissingScripts = () =>
+  window.addEventListener(
+    "error",
+    ({ target }) => {
+      if (target instanceof HTMLScriptElement)
+        postToPage({ t: "fault", message: `The script ${target.getAttribute("src") ?? ""} could not be loaded.` });
+    },
+    { capture: true },
+  );
+
+/** Elements that show something without text. */
+const VISIBLE_WITHOUT_TEXT =
+  "input, select, textarea, button, img, svg, canvas, video, iframe, object, progress, meter";
+/** Time that a page may take to show something after it was loaded. @units milliseconds */
+const BLANK_AFTER_MS = 3_000;
+
+const hasArea = (element: Element): boolean => {
+  const { width, height } = element.getBoundingClientRect();
+  return width > 0 && height > 0;
+};
+
+/** @assumed A custom element shows something if it has an area: its content can't be seen from outside. */
+const showsSomething = (): boolean =>
+  document.body.innerText.trim() !== "" ||
+  [...document.body.querySelectorAll("*")].some(
+    (element) => (element.matches(VISIBLE_WITHOUT_TEXT) || element.localName.includes("-")) && hasArea(element),
+  );
+
+/** Reports a page that shows nothing, and later that it shows something. */
+const reportBlank = () =>
+  setTimeout(() => {
+    if (showsSomething()) return;
+    postToPage({ t: "blank", isBlank: true });
+    const observer = new MutationObserver(() => {
+      if (!showsSomething()) return;
+      observer.disconnect();
+      postToPage({ t: "blank", isBlank: false });
+    });
+    observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+  }, BLANK_AFTER_MS);
+
 // An older page may load the client under several names.
 if (!("app" in globalThis)) {
   Object.assign(globalThis, { app: { initialized: () => client }, frsh_init: () => client });
   reportUncaughtErrors();
+  reportMissingScripts();
   reportEdits();
   listenToPage(start);
   const loaded = () => {
@@ -91,4 +134,5 @@ if (!("app" in globalThis)) {
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", loaded);
   else loaded();
+  window.addEventListener("load", reportBlank);
 }

@@ -4,7 +4,14 @@ import { wirePageControls, type PageControls } from "./page-controls.ts";
 import { connectFrame, type FrameBridge } from "./frame-bridge.ts";
 import { wireSaveButton, SAVE_FAILED_MESSAGE } from "./save-button.ts";
 import { element, enableButtons } from "../../../pages/browser/element.ts";
-import { NOT_SAVED_TITLE, CHECKS_FAILED_TITLE, CHECKS_NOT_STARTED_TITLE } from "./notice.ts";
+import { messageOrigins, resolveFrameOrigin, type FrameOrigin } from "../../../pages/browser/frame-origin.ts";
+import {
+  NOT_SAVED_TITLE,
+  OWN_PAGE_BLANK_TITLE,
+  OWN_PAGE_FAILED_TITLE,
+  OWN_PAGE_NOT_STARTED_TITLE,
+  type AppFaultNotice,
+} from "./notice.ts";
 
 /** Elements around an app's own installation page: its heading, its button, and the result of a save. */
 
@@ -14,18 +21,44 @@ const HEIGHT = { least: 120, most: 6_000 };
 /** Numbers of changes by the user, as the app's client reports them; `saved` of them are stored. */
 const edits = { made: 0, saved: 0 };
 
+const NO_ERROR_REPORTED =
+  "It has loaded, and none of its scripts has reported an error. The browser’s console may say more to the app’s author.";
+const WITHOUT_STORAGE =
+  "This browser does not open the host name of the app’s pages, so that they have no storage and no cookies here.";
+
+/** Says what is wrong with the app's page. A page that stays blank because of an error is described by both. */
+const reportFaults = (trouble: AppFaultNotice, { isOpaque }: FrameOrigin) => {
+  let last: string | undefined;
+  return {
+    show(title: string, message: string) {
+      last = isOpaque ? `${message} ${WITHOUT_STORAGE}` : message;
+      trouble.show(title, last);
+    },
+    blank(isBlank: boolean) {
+      if (isBlank) trouble.show(OWN_PAGE_BLANK_TITLE, last ?? NO_ERROR_REPORTED);
+      else if (last === undefined) trouble.hide();
+      else trouble.show(OWN_PAGE_FAILED_TITLE, last);
+    },
+  };
+};
+type FaultReports = ReturnType<typeof reportFaults>;
+
 const connectTo = (
   frame: HTMLIFrameElement,
-  { model, server, notice, trouble, unsaved }: PageControls,
+  origin: FrameOrigin,
+  faults: FaultReports,
+  { model, server, notice, unsaved }: PageControls,
 ): FrameBridge => {
   const { values: stored, secure, domain, domainSuffix, products, modules, version } = model;
   const folder = version === undefined ? "" : `version/${encodeURIComponent(version)}/`;
   return connectFrame(frame, {
-    address: `/custom_configs/own/${folder}`,
+    origins: messageOrigins(origin),
+    address: `${origin.origin}/custom_configs/own/${folder}`,
     formSnapshot: () => ({ fields: [], values: {}, stored, secure, domain, domainSuffix, products, modules }),
     set: () => undefined,
     request: ({ question }) => server.request({ question, values: {} }),
-    fault: (message) => trouble(CHECKS_FAILED_TITLE, message),
+    fault: (message) => faults.show(OWN_PAGE_FAILED_TITLE, message),
+    blank: (isBlank) => faults.blank(isBlank),
     edited() {
       edits.made += 1;
       notice.hide();
@@ -63,19 +96,23 @@ const collectValues = async (
   throw new Error("postConfigs() should return an object of values by key.");
 };
 
-const start = (around: PageControls) => {
+const start = async (around: PageControls): Promise<void> => {
   const { form, model, server, notice, trouble, unsaved, installed } = around;
   const frame = element<HTMLIFrameElement>(document, "iframe[data-own]");
-  const bridge = connectTo(frame, around);
+  const { pageOrigin = "", frames = "" } = frame.dataset;
+  const origin = await resolveFrameOrigin(pageOrigin, frames);
+  if (!origin.isOpaque) frame.sandbox.add("allow-same-origin");
+  const faults = reportFaults(trouble, origin);
+  const bridge = connectTo(frame, origin, faults, around);
   const begin = async () => {
     try {
       const names = await bridge.ready;
       if (!model.installed || !names.includes("getConfigs")) return;
       const outcome = await bridge.call("getConfigs", prefill(around));
       if (outcome.t === "refused" || outcome.t === "failed")
-        trouble(CHECKS_FAILED_TITLE, `getConfigs() failed: ${outcome.message}`);
+        faults.show(OWN_PAGE_FAILED_TITLE, `getConfigs() failed: ${outcome.message}`);
     } catch (error) {
-      trouble(CHECKS_NOT_STARTED_TITLE, error instanceof Error ? error.message : String(error));
+      faults.show(OWN_PAGE_NOT_STARTED_TITLE, error instanceof Error ? error.message : String(error));
     }
   };
   void begin();
@@ -103,4 +140,4 @@ const start = (around: PageControls) => {
 };
 
 const around = wirePageControls(() => edits.made !== edits.saved);
-if (around) start(around);
+if (around) void start(around);

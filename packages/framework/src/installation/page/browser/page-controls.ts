@@ -1,5 +1,5 @@
 import { element, enableButtons } from "../../../pages/browser/element.ts";
-import { type SaveNotice, saveNotice, appFaultReporter, type ReportAppFault } from "./notice.ts";
+import { type SaveNotice, saveNotice, appFaultNotice, type AppFaultNotice } from "./notice.ts";
 import { type InstallServer, createInstallServer } from "./server.ts";
 import type { InstallConnection, InstallModel } from "@parley/contract";
 import { createUnsavedWarning, type UnsavedWarning } from "./save-button.ts";
@@ -104,7 +104,7 @@ export interface PageControls {
   readonly model: InstallModel;
   readonly server: InstallServer;
   readonly notice: SaveNotice;
-  readonly trouble: ReportAppFault;
+  readonly trouble: AppFaultNotice;
   readonly unsaved: UnsavedWarning;
   /** Called when the app has been installed. */
   readonly installed: () => void;
@@ -146,7 +146,7 @@ export const wirePageControls = (isChanged: () => boolean): PageControls | undef
     model,
     server,
     notice,
-    trouble: appFaultReporter(element(document, "[data-trouble]")),
+    trouble: appFaultNotice(element(document, "[data-trouble]")),
     unsaved,
     installed() {
       if (model.changesVersion) return reloadAs(UPGRADED, leaving);

@@ -1,6 +1,7 @@
 import type { InstallField } from "@parley/contract";
 import { attributesFault } from "../../iparams/attributes.ts";
 import { wirePageControls, type PageControls } from "./page-controls.ts";
+import { OPAQUE_ORIGINS } from "../../../pages/browser/frame-origin.ts";
 import { connectFrame, type FrameBridge } from "./frame-bridge.ts";
 import { wireSaveButton, formValues, saveForm } from "./save-button.ts";
 import { element, enableButtons } from "../../../pages/browser/element.ts";
@@ -8,7 +9,7 @@ import { formField, type FormField, type SentField } from "./field.ts";
 import { wireKeyButton } from "./key-button.ts";
 import type { CallbackFrameMessage, FormSnapshot } from "./messages.ts";
 import { whenReleased } from "./field-elements.ts";
-import { CHECKS_FAILED_TITLE, CHECKS_NOT_STARTED_TITLE, type ReportAppFault } from "./notice.ts";
+import { CHECKS_FAILED_TITLE, CHECKS_NOT_STARTED_TITLE, type AppFaultNotice } from "./notice.ts";
 
 const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
@@ -20,7 +21,7 @@ const bridgeOf = ({ model, server, trouble }: PageControls, fields: readonly For
   const { fields: declared, values: stored, products, modules, secure, domain, domainSuffix } = model;
   const declaredForm = { fields: declared, stored, secure, domain, domainSuffix, products, modules };
   const formSnapshot = (): FormSnapshot => ({ ...declaredForm, values: values() });
-  const fault = (message: string) => trouble(CHECKS_FAILED_TITLE, message);
+  const fault = (message: string) => trouble.show(CHECKS_FAILED_TITLE, message);
   const set = ({ key, attributes }: Extract<CallbackFrameMessage, { t: "set" }>) => {
     const declaredField = model.fields.find((field) => field.key === key);
     if (!declaredField || attributesFault(key, declaredField, attributes) !== undefined) return;
@@ -34,18 +35,25 @@ const bridgeOf = ({ model, server, trouble }: PageControls, fields: readonly For
   };
   const { version } = model;
   const query = version === undefined ? "" : `?version=${encodeURIComponent(version)}`;
-  return connectFrame(frame, { address: `/custom_configs/frame${query}`, formSnapshot, set, request, fault });
+  return connectFrame(frame, {
+    origins: OPAQUE_ORIGINS,
+    address: `/custom_configs/frame${query}`,
+    formSnapshot,
+    set,
+    request,
+    fault,
+  });
 };
 
 /** Runs the app's hook and reports an error in the app's file or in its hook. */
-const begin = async (bridge: FrameBridge, trouble: ReportAppFault): Promise<void> => {
+const begin = async (bridge: FrameBridge, trouble: AppFaultNotice): Promise<void> => {
   try {
     const names = await bridge.ready;
     if (!names.includes("onFormLoad")) return;
     const outcome = await bridge.call("onFormLoad");
-    if (outcome.t === "refused" || outcome.t === "failed") trouble(CHECKS_FAILED_TITLE, outcome.message);
+    if (outcome.t === "refused" || outcome.t === "failed") trouble.show(CHECKS_FAILED_TITLE, outcome.message);
   } catch (error) {
-    trouble(CHECKS_NOT_STARTED_TITLE, textOf(error));
+    trouble.show(CHECKS_NOT_STARTED_TITLE, textOf(error));
   }
 };
 

@@ -98,8 +98,8 @@ interface InstallPageView {
   readonly versions: VersionView | undefined;
   readonly hasOutline: boolean;
   readonly hasCallbacks: boolean;
-  /** Whether the app has its own installation page. */
-  readonly isOwn: boolean;
+  /** Frames of the app's own installation page; undefined if it has none. */
+  readonly ownFrames: OwnFrames | undefined;
   readonly connections: readonly ConnectionView[];
   readonly isMissingConnection: boolean;
   /** undefined if there is nothing to consent to. */
@@ -109,6 +109,13 @@ interface InstallPageView {
   readonly mayUninstall: boolean;
   readonly action: string;
   readonly busy: string;
+}
+
+interface OwnFrames {
+  /** Origin of the app's frames. */
+  readonly origin: string;
+  /** Origin under which the page is same-site with them. */
+  readonly pageOrigin: string;
 }
 
 /** Both members are scripts: not escaped, and without text that ends a script element. */
@@ -129,6 +136,8 @@ interface InstallPageData extends FieldData {
   readonly mayUninstall: boolean;
   readonly usualDomain: string;
   readonly token: string;
+  /** Frames of the app's own installation page; undefined if it has none. */
+  readonly ownFrames: OwnFrames | undefined;
 }
 
 /** Minimum number of sections for which the page shows a list of them. */
@@ -231,7 +240,7 @@ export const installPageView = (data: InstallPageData): InstallPageView => {
     versions: versionView(data.versions),
     hasOutline: sections.filter(({ title: named }) => named !== "").length >= outlineFrom,
     hasCallbacks: (project?.callbacksCode ?? "") !== "" && project?.ownPage === undefined,
-    isOwn: project?.ownPage !== undefined,
+    ownFrames: data.ownFrames,
     connections: data.connections.map(connectionView),
     isMissingConnection: data.connections.some(({ tokenType, authorized }) => tokenType === "account" && !authorized),
     consents: consentsView(project, data.consents),
