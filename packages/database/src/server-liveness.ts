@@ -63,7 +63,11 @@ const keyOf = ({ host, port, tls }: ServerEndpoint): string => `${host ?? ""} ${
 /** -> whether the work takes longer than a server may; false when the signal aborts. @errors errors of the work */
 const isOverdue = async (work: Promise<void>, signal: AbortSignal): Promise<boolean> => {
   const timer = new AbortController();
-  const options = { signal: AbortSignal.any([timer.signal, signal]), ref: false };
+  // Not AbortSignal.any: Node 20 keeps an entry of each call for as long as the given signal lives.
+  const stop = () => timer.abort();
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
+  const options = { signal: timer.signal, ref: false };
   const late = sleepWhileRunning(answerTimeoutMs, options).then(
     () => true,
     () => false,
@@ -71,7 +75,10 @@ const isOverdue = async (work: Promise<void>, signal: AbortSignal): Promise<bool
   const answered = work.then(() => false);
   // The work may fail after the time is over.
   answered.catch(() => undefined);
-  return Promise.race([answered, late]).finally(() => timer.abort());
+  return Promise.race([answered, late]).finally(() => {
+    signal.removeEventListener("abort", stop);
+    stop();
+  });
 };
 
 export function createServerLiveness({ config, applicationName, onSilent, log }: ServerLivenessDeps): ServerLiveness {

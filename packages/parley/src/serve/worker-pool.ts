@@ -1,7 +1,7 @@
 import type { Log, Metrics, MetricsSnapshot } from "@parley/telemetry";
 import { fork } from "node:child_process";
 import type { Socket } from "node:net";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { CommandFailure } from "../environment/failure.ts";
 import { serverOptions } from "../environment/heap.ts";
 import type { ConnectionTarget, ConnectionBalancer } from "./connection-balancer.ts";
@@ -71,6 +71,8 @@ function startWorker(script: string, args: readonly string[]): WorkerProcess {
     child.once("exit", (code, signal) => resolve(`it exited with ${code ?? signal}`));
   });
   void exitReason.then(markDraining);
+  // Nothing waits for `exitReason` at each reading of the metrics: its reactions stay in memory for as long as the worker lives.
+  void exitReason.then(() => readings.forEach((answer) => answer([])));
   const ready = new Promise<void>((resolve, reject) => {
     void exitReason.then((reason) => reject(new Error(`A worker can't start: ${reason}.`)));
     child.on("message", (message) => {
@@ -105,15 +107,14 @@ function startWorker(script: string, args: readonly string[]): WorkerProcess {
       send({ type: "connection", id: last }, connection);
     },
     async metrics() {
+      if (!child.connected) return [];
       last += 1;
       const id = last;
-      const timer = new AbortController();
       const answer = new Promise<readonly MetricsSnapshot[]>((resolve) => readings.set(id, resolve));
-      const none = exitReason.then(() => []);
+      const timer = setTimeout(() => readings.get(id)?.([]), metricsTimeoutMs);
       send({ type: "metrics", id });
-      const timeout = setTimeout(metricsTimeoutMs, [], { signal: timer.signal }).catch(() => []);
-      const snapshots = await Promise.race([answer, none, timeout]);
-      timer.abort();
+      const snapshots = await answer;
+      clearTimeout(timer);
       readings.delete(id);
       return snapshots;
     },
@@ -198,7 +199,7 @@ export async function startWorkerPool({
           : Math.min(delayMs * 2, RESTART_BACKOFF.maxMs);
       countRestart({ part });
       log(`A process of the ${part} (${worker.pid}) ${why}: it is started again in ${delayMs} ms.`, { level: "error" });
-      await setTimeout(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
     }
   };
@@ -210,7 +211,7 @@ export async function startWorkerPool({
     for (const worker of workers) worker.stop();
     const timer = new AbortController();
     const all = Promise.all([...restartLoops, ...[...workers].map(({ exited: gone }) => gone)]);
-    await Promise.race([all, setTimeout(stopTimeoutMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
+    await Promise.race([all, sleep(stopTimeoutMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
     timer.abort();
     for (const worker of workers) worker.kill();
     await all;

@@ -38,18 +38,52 @@ export const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
   await elapse(ms, undefined, { signal }).catch(() => undefined);
 };
 
+/**
+ * Waits for the work until the signal aborts. Afterwards the signal refers to nothing of the work, while a promise that loses races keeps
+ * a reaction, and the results, of each race for as long as it lives.
+ * @errors those of the work
+ */
+export const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | "aborted"> =>
+  new Promise((resolve, reject) => {
+    const abort = () => resolve("aborted");
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+
+/**
+ * Runs work with an abort controller that the signal aborts too. Afterwards the signal refers to nothing of the work: with
+ * `AbortSignal.any`, Node 20 keeps an entry of each call for as long as the signal lives.
+ * @errors those of the work
+ */
+export const withLinkedAbort = async <T>(
+  signal: AbortSignal,
+  work: (linked: AbortController) => Promise<T>,
+  linked = createStopController(),
+): Promise<T> => {
+  const abort = () => linked.abort(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await work(linked);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+};
+
 /** `sleep` that also ends when the clock is set to or past the time at which it would have ended. */
 export const createClockSleep =
   ({ now, onJump }: Pick<Ports, "now" | "onJump">): typeof sleep =>
   async (ms, signal) => {
     if (!onJump) return sleep(ms, signal);
     const due = now().getTime() + ms;
-    const passed = new AbortController();
-    const removeListener = onJump(() => {
-      if (now().getTime() >= due) passed.abort();
+    await withLinkedAbort(signal, async (linked) => {
+      const removeListener = onJump(() => {
+        if (now().getTime() >= due) linked.abort();
+      });
+      await sleep(ms, linked.signal);
+      removeListener();
     });
-    await sleep(ms, AbortSignal.any([signal, passed.signal]));
-    removeListener();
   };
 
 /** An abort controller whose signal may have any number of listeners without Node's warning of a leak. */

@@ -1,6 +1,6 @@
 import type { Log } from "@parley/telemetry";
 import type { Ports } from "../environment/ports.ts";
-import { sleep as sleepMs } from "../concurrency/wake-signal.ts";
+import { sleep as sleepMs, withLinkedAbort } from "../concurrency/wake-signal.ts";
 import type { LogRow } from "../log/store.ts";
 import type { ReportDeadLetter } from "./dispatch-metrics.ts";
 import type { EventDelivery } from "./deliveries.sql.ts";
@@ -24,12 +24,13 @@ const sleepWhile = async (
   signal: AbortSignal,
   sleep: typeof sleepMs,
 ): Promise<void> => {
-  const ended = new AbortController();
-  const check = setInterval(() => {
-    if (!holds()) ended.abort();
-  }, CONDITION_CHECK_MS);
-  // One sleep for the whole time: a jump of the clock ends it.
-  await sleep(ms, AbortSignal.any([signal, ended.signal])).finally(() => clearInterval(check));
+  await withLinkedAbort(signal, async (linked) => {
+    const check = setInterval(() => {
+      if (!holds()) linked.abort();
+    }, CONDITION_CHECK_MS);
+    // One sleep for the whole time: a jump of the clock ends it.
+    await sleep(ms, linked.signal).finally(() => clearInterval(check));
+  });
 };
 
 /**

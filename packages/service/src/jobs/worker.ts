@@ -1,4 +1,5 @@
 import { failureText, type Log } from "@parley/telemetry";
+import { createStopController, untilAborted } from "../concurrency/wake-signal.ts";
 import { nextAttemptTime, isLastAttempt, type JobTasks } from "./jobs.ts";
 import type { WorkStore } from "./store.ts";
 
@@ -30,8 +31,7 @@ export function createJobWorker({ tasks, store, now, holder, log }: WorkerOption
   const unsettled = new Set<string>();
   const stopping = new AbortController();
   const { signal } = stopping;
-  let expire: () => void = () => undefined;
-  const stopTimeout = new Promise<"timed out">((resolve) => (expire = () => resolve("timed out")));
+  const stopTimeout = createStopController();
 
   const attempt = async (id: string): Promise<void> => {
     const processNumber = holder();
@@ -43,8 +43,8 @@ export function createJobWorker({ tasks, store, now, holder, log }: WorkerOption
     const taskAttempt = { number: claimed.tries, isLast: isLastAttempt(claimed.tries), signal };
     try {
       if (!task) throw new Error("this release has no such task");
-      const ended = await Promise.race([task(JSON.parse(claimed.payload), taskAttempt), stopTimeout]);
-      if (ended === "timed out") await store.giveBack(id, processNumber);
+      const ended = await untilAborted(task(JSON.parse(claimed.payload), taskAttempt), stopTimeout.signal);
+      if (ended === "aborted") await store.giveBack(id, processNumber);
       else await store.done(id, processNumber);
     } catch (error) {
       if (signal.aborted) return void (await store.giveBack(id, processNumber));
@@ -81,7 +81,7 @@ export function createJobWorker({ tasks, store, now, holder, log }: WorkerOption
     },
     async stop() {
       stopping.abort();
-      const timer = setTimeout(expire, STOP_TIMEOUT_MS);
+      const timer = setTimeout(() => stopTimeout.abort(), STOP_TIMEOUT_MS);
       await Promise.allSettled(running);
       clearTimeout(timer);
     },

@@ -1,7 +1,7 @@
 import { createTransport } from "nodemailer";
 import { createSemaphore } from "@parley/database";
 import type { Log } from "@parley/telemetry";
-import { createStopController, sleep } from "../concurrency/wake-signal.ts";
+import { createStopController, sleep, withLinkedAbort } from "../concurrency/wake-signal.ts";
 import type { LinkMail, LinkMailer } from "../identity/sign-in/mail-port.ts";
 import { isMailAddress, type MailConfig } from "./config.ts";
 import { linkMessage } from "./link-message.ts";
@@ -105,17 +105,19 @@ export function createLinkMailer({ config, log }: LinkMailerDeps): LinkMailer {
     const expired = expire();
     expired.catch(() => undefined);
     try {
-      const sent = transport.sendMail({
-        from,
-        to: { name: "", address: mail.to },
-        envelope: { from: from.address, to: [mail.to] },
-        ...linkMessage(mail),
-        headers: { "Auto-Submitted": "auto-generated" },
-        xMailer: false,
-        // Ends the connection at the deadline, and when the service stops.
-        signal: AbortSignal.any([deadline.signal, stop.signal]),
+      await withLinkedAbort(stop.signal, async (linked) => {
+        const sent = transport.sendMail({
+          from,
+          to: { name: "", address: mail.to },
+          envelope: { from: from.address, to: [mail.to] },
+          ...linkMessage(mail),
+          headers: { "Auto-Submitted": "auto-generated" },
+          xMailer: false,
+          // Ends the connection at the deadline, and when the service stops.
+          signal: AbortSignal.any([deadline.signal, linked.signal]),
+        });
+        await Promise.race([sent, expired]);
       });
-      await Promise.race([sent, expired]);
     } catch (error) {
       throw error instanceof MailFailure ? error : failureOf(error);
     } finally {
@@ -153,7 +155,8 @@ export function createLinkMailer({ config, log }: LinkMailerDeps): LinkMailer {
         });
       const replaced = new AbortController();
       background.set(key, replaced);
-      void attemptRepeatedly(mail, AbortSignal.any([stop.signal, replaced.signal])).finally(() => {
+      const work = (linked: AbortController) => attemptRepeatedly(mail, linked.signal);
+      void withLinkedAbort(stop.signal, work, replaced).finally(() => {
         if (background.get(key) === replaced) background.delete(key);
       });
     },
