@@ -3,7 +3,7 @@
  * in their own ways.
  */
 import { spawnSync } from "node:child_process";
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ import { generateLoad as fill } from "../packages/service/dist/index.js";
 import { PEER_NAMES, startPeer } from "./peer-servers.mjs";
 import { ensurePeers } from "./peers.mjs";
 import { startPostgres } from "./postgres.mjs";
-import { startLoad, startServer } from "./processes.mjs";
+import { memoryOf, startLoad, startServer } from "./processes.mjs";
 import { median } from "./median.mjs";
 
 const CONVERSATIONS = 256;
@@ -68,13 +68,6 @@ export const jobsOf = ({ port, token, conversations }) => {
     { port, requests: users, name: "GET user" },
     { port, requests: both, name: "half POST, half GET" },
   ];
-};
-
-/** Resident memory of a process. @units megabytes */
-const memoryOf = async (pid) => {
-  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(status)?.[1];
-  return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1_024);
 };
 
 /** Requests a second of each peer, by name. The peers run one after the other, because they would compete for CPU time. */

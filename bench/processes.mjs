@@ -1,5 +1,6 @@
 /** Child processes of the bench: each sends what it offers by its first message and stops on the message `end`. */
 import { fork } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 const fileOf = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -43,4 +44,11 @@ export const startLoad = () => {
     },
     stop: () => child.disconnect(),
   };
+};
+
+/** Resident memory of a process. @units megabytes */
+export const memoryOf = async (pid) => {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(status)?.[1];
+  return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1_024);
 };

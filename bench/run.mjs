@@ -16,6 +16,7 @@ import { measureReports } from "./reports.mjs";
 import { measureReset } from "./reset.mjs";
 import { measureSearch } from "./search/search.mjs";
 import { measureStart } from "./start.mjs";
+import { measureStreams } from "./streams.mjs";
 import { measureProcesses } from "./workers.mjs";
 
 const SECTIONS = {
@@ -34,13 +35,14 @@ const SECTIONS = {
   platform: measurePlatform,
   console: measureConsole,
   search: measureSearch,
+  streams: measureStreams,
 };
 
 const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [reset] [disk] [processes] [events]
                  [import] [calls] [attacks] [--only <part of an attack's name>]
                  [platform] [--only cost|installations|noise] [--installations 1000]
                  [console] [--only start|admin|live|load|memory|scroll]
-                 [search] [--searched 3000000]
+                 [search] [--searched 3000000] [streams] [--only <part of a row's name>]
                  [--rounds 5] [--seconds 4]
                  [--users 50000] [--messages 150000] [--transcript 2000000] [--loaded 0] [--imported 200000]
                  [--no-peers] [--json] [--before <built checkout>]
@@ -67,6 +69,8 @@ console    the console in a real browser on parley start: size of the first page
            usable, time from a message to an agent's screen, requests of an idle minute, memory after 50,000 events, delay of keys while messages arrive
 search     --searched messages of one account: messages indexed a second, size of the index, milliseconds of GET /search by kind of query and
            scope, compared with a GIN index (--no-peers omits it), sends a second with and without the projection; thirty minutes and 6 GB of disk with 3,000,000, its default
+streams    messages a second beside 2,000 idle streams of their account, 5,000 of other accounts, and 2,000 that receive each message,
+           compared with the same service without streams
 
 --before   runs the sections in that checkout and in this one alternately, and compares the rows`;
 

@@ -48,7 +48,7 @@ const openPool = async () => {
   return {
     pool,
     lines,
-    async close() {
+    close: async () => {
       await pool.stop();
       balancer.close();
     },

@@ -9,7 +9,7 @@ export interface StreamedLines {
 /** A reply of unlimited length. */
 export interface StreamedReply {
   /** Pulled with backpressure: a slow reader delays it. */
-  readonly chunks: AsyncIterable<string>;
+  readonly chunks: AsyncIterable<string | Uint8Array>;
   /** Ends the reply. */
   readonly signal: AbortSignal;
   /** Called once the reply has ended for any reason. */

@@ -2,8 +2,9 @@ import { INVALID_VALUE, LAST_EVENT_ID, refuse, type StreamReset } from "@parley/
 import { createWakeSignal } from "../concurrency/wake-signal.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { LogRow } from "../log/store.ts";
+import type { StreamPacing } from "./stream-pacing.ts";
 import { STREAM_START, cursorOf, cursorSignature, cursorText, type StreamAccess, type StreamCursor } from "./access.ts";
-import type { EventTexts } from "./event-texts.ts";
+import type { EventFrame, EventTexts } from "./event-texts.ts";
 import type { LogReader } from "./log-reader.ts";
 import type { StreamStore } from "./store.ts";
 import type { StreamRules } from "./stream-rules.ts";
@@ -49,8 +50,9 @@ export const createConnect = ({ reading, store, now, retentionDays }: ConnectDep
   /** The high-watermark of the log, once it is known. */
   const horizonFor = async (accountId: number, signal: AbortSignal): Promise<number> => {
     const wakeSignal = createWakeSignal();
-    const unfollow = reading.follow(accountId, () => wakeSignal.notify());
-    signal.addEventListener("abort", () => wakeSignal.notify(), { once: true });
+    const notify = () => wakeSignal.notify();
+    const unfollow = reading.follow(accountId, { conversationId: undefined, isWanted: () => false, notify });
+    signal.addEventListener("abort", notify, { once: true });
     try {
       while (reading.horizon() === undefined && !signal.aborted) await wakeSignal.wait(ABORT_CHECK_INTERVAL_MS);
     } finally {
@@ -89,6 +91,7 @@ export const createConnect = ({ reading, store, now, retentionDays }: ConnectDep
 export interface SendEventsDeps {
   readonly reading: LogReader;
   readonly texts: EventTexts;
+  readonly pacing: Pick<StreamPacing, "turn">;
   readonly rules: Pick<StreamRules, "keepAliveMs">;
 }
 
@@ -113,10 +116,6 @@ export interface EventStream {
   readonly outOfLog?: OutOfLogTexts | undefined;
 }
 
-/** One event in the format of SSE; its JSON contains no line ends. */
-const eventText = ({ seq, id, kind }: LogRow, text: string): string =>
-  `id: ${cursorText({ seq, sign: cursorSignature(id) })}\nevent: ${kind}\ndata: ${text}\n\n`;
-
 /** The reader's next cursor, sent also without events for the reader, so that it need not read the same range again. */
 export const cursorLine = (cursor: StreamCursor): string => `id: ${cursorText(cursor)}\n`;
 
@@ -126,17 +125,25 @@ export const cursorLine = (cursor: StreamCursor): string => `id: ${cursorText(cu
  * @errors those of reading the log
  */
 export async function* createSendEvents(
-  { reading, texts, rules }: SendEventsDeps,
+  { reading, texts, rules, pacing }: SendEventsDeps,
   stream: EventStream,
-): AsyncGenerator<string, void> {
+): AsyncGenerator<string | Uint8Array, void> {
   const { accountId, access, conversationId, from, signal, outOfLog } = stream;
   const isWanted = ({ kind, entity_id }: LogRow) =>
     access.kinds.has(kind) && (conversationId === undefined || entity_id === conversationId);
   const wakeSignal = createWakeSignal();
-  const notify = () => wakeSignal.notify();
-  const unfollow = reading.follow(accountId, notify);
-  const unfollowOthers = outOfLog?.follow(notify);
-  signal.addEventListener("abort", notify);
+  const wake = () => wakeSignal.notify();
+  let firstWanted: number | undefined;
+  const unfollow = reading.follow(accountId, {
+    conversationId: outOfLog ? undefined : conversationId,
+    isWanted: outOfLog ? () => true : isWanted,
+    notify(seq) {
+      firstWanted ??= seq;
+      wake();
+    },
+  });
+  const unfollowOthers = outOfLog?.follow(wake);
+  signal.addEventListener("abort", wake);
   let position = from.seq;
   let sentUpTo = from.seq;
   let nextKeepAlive = performance.now() + rules.keepAliveMs;
@@ -150,6 +157,27 @@ export async function* createSendEvents(
     return `: still here\n${cursorLine(last)}\n`;
   };
 
+  /**
+   * Waits at the end of the log, or until the end is known, for something to send. From the end on, the events in between are not read: the
+   * stream was notified of the first one that it wants, if there was one.
+   */
+  const sleep = async (): Promise<void> => {
+    const isAtEnd = reading.horizon() !== undefined;
+    firstWanted = undefined;
+    await wakeSignal.wait(Math.max(1, nextKeepAlive - performance.now()));
+    if (isAtEnd) position = Math.max(position, firstWanted === undefined ? (reading.horizon() ?? 0) : firstWanted - 1);
+    if (firstWanted !== undefined) await pacing.turn();
+  };
+
+  const framesOf = async (rows: readonly LogRow[]): Promise<readonly Buffer[]> => {
+    const made = rows.map((row) => texts(row, access));
+    const frames: EventFrame[] = [];
+    for (const each of made) frames.push(each instanceof Promise ? await each : each);
+    // When the texts are there, all streams that waited for them would send them without a break.
+    if (made.some((each) => each instanceof Promise)) await pacing.turn();
+    return frames.filter((frame) => frame !== undefined);
+  };
+
   try {
     while (!signal.aborted) {
       const { rows, reached } = await reading.after(accountId, position);
@@ -160,21 +188,20 @@ export async function* createSendEvents(
         if (signal.aborted) return;
       }
       const wanted = rows.filter(isWanted);
-      const made = await Promise.all(wanted.map(({ seq }) => texts(seq, access)));
-      for (const [index, row] of wanted.entries()) {
-        const text = made[index];
-        if (text === undefined) continue;
-        sentUpTo = row.seq;
-        yield eventText(row, text);
+      const frames = await framesOf(wanted);
+      if (frames.length > 0) {
+        sentUpTo = wanted.at(-1)?.seq ?? sentUpTo;
+        yield Buffer.concat(frames);
         nextKeepAlive = performance.now() + rules.keepAliveMs;
         if (signal.aborted) return;
       }
       position = reached;
       if (performance.now() >= nextKeepAlive) yield keepAlive();
-      if (position >= (reading.horizon() ?? 0)) await wakeSignal.wait(Math.max(1, nextKeepAlive - performance.now()));
+      if (position >= (reading.horizon() ?? 0)) await sleep();
+      else await pacing.turn();
     }
   } finally {
-    signal.removeEventListener("abort", notify);
+    signal.removeEventListener("abort", wake);
     unfollow();
     unfollowOthers?.();
   }

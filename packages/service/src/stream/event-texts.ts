@@ -5,7 +5,8 @@ import type { Directory } from "../directory/directory.ts";
 import type { EventRow } from "../event-payload/store.ts";
 import { productEventOf, outboundEventOf } from "../event-payload/event-payload.ts";
 import type { ListedRow } from "../outbound/requests.sql.ts";
-import type { StreamAccess } from "./access.ts";
+import type { LogRow } from "../log/store.ts";
+import { cursorSignature, cursorText, type StreamAccess } from "./access.ts";
 
 interface TextDeps {
   readonly read: (positions: readonly number[]) => Promise<readonly (EventRow | undefined)[]>;
@@ -25,9 +26,22 @@ interface TextDeps {
  */
 const SHARED_TEXT_TTL_MS = 200;
 
+/** One event in the format of SSE; its JSON contains no line ends. */
+const frameOf = ({ seq, id, kind }: LogRow, text: string): Buffer =>
+  Buffer.from(`id: ${cursorText({ seq, sign: cursorSignature(id) })}\nevent: ${kind}\ndata: ${text}\n\n`);
+
+/** The text of an event as it is sent; undefined for an event without text. */
+export type EventFrame = Buffer | undefined;
+
+interface SharedFrame {
+  /** A promise while the text is being made. */
+  frame: EventFrame | Promise<EventFrame>;
+  readonly until: number;
+}
+
 /**
- * Makes the text of events, once for all streams that send the same text at the same moment.
- * @errors the returned function throws what reading the log failed with; -> undefined for an event without text
+ * Makes the texts of events, once for all streams that send the same text at the same moment.
+ * @errors the returned function throws what reading the log failed with; -> the text at once, if another stream sent it just now
  */
 export const createEventTexts = ({ read, outboundMessage, directory, resignUrls, maxPending, log }: TextDeps) => {
   const rowOf = gather<number, EventRow | undefined>({
@@ -37,7 +51,7 @@ export const createEventTexts = ({ read, outboundMessage, directory, resignUrls,
     maxQueue: maxPending,
     run: read,
   });
-  const shared = new Map<string, { readonly text: Promise<string | undefined>; readonly until: number }>();
+  const shared = new Map<string, SharedFrame>();
 
   const eventOf = async (row: EventRow): Promise<EventInStream | undefined> => {
     if (row.kind !== "outbound_message_update") return productEventOf(directory, row);
@@ -45,13 +59,14 @@ export const createEventTexts = ({ read, outboundMessage, directory, resignUrls,
     return message && outboundEventOf(row, message);
   };
 
-  const createText = async (seq: number, access: StreamAccess): Promise<string | undefined> => {
-    const row = await rowOf(seq);
+  const createFrame = async (logRow: LogRow, access: StreamAccess): Promise<EventFrame> => {
+    const row = await rowOf(logRow.seq);
     if (!row) return undefined;
     try {
       const event = await eventOf(row);
       const trimmed = event && access.trimmed(event);
-      return trimmed === undefined ? undefined : resignUrls(JSON.stringify(trimmed), row.account_id);
+      if (trimmed === undefined) return undefined;
+      return frameOf(logRow, resignUrls(JSON.stringify(trimmed), row.account_id));
     } catch (error) {
       // Errors of the language come from the event's data: another attempt would fail the same way.
       if (!(error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError)) throw error;
@@ -60,18 +75,23 @@ export const createEventTexts = ({ read, outboundMessage, directory, resignUrls,
     }
   };
 
-  return (seq: number, access: StreamAccess): Promise<string | undefined> => {
+  return (row: LogRow, access: StreamAccess): EventFrame | Promise<EventFrame> => {
     const now = performance.now();
     for (const [old, { until }] of shared) {
       if (until > now) break;
       shared.delete(old);
     }
-    const key = `${seq} ${access.key}`;
+    const key = `${row.seq} ${access.key}`;
     const cached = shared.get(key);
-    if (cached) return cached.text;
-    const text = createText(seq, access);
-    shared.set(key, { text, until: now + SHARED_TEXT_TTL_MS });
-    return text;
+    if (cached) return cached.frame;
+    const made = createFrame(row, access);
+    const entry: SharedFrame = { frame: made, until: now + SHARED_TEXT_TTL_MS };
+    shared.set(key, entry);
+    void made.then(
+      (frame) => (entry.frame = frame),
+      () => undefined,
+    );
+    return made;
   };
 };
 export type EventTexts = ReturnType<typeof createEventTexts>;

@@ -2,6 +2,7 @@ import type { LogRow, LogStore } from "../log/store.ts";
 import { createLogFeed } from "../log/feed.ts";
 import type { LogReadRules } from "../log/feed.ts";
 import { cursorSignature, type StreamCursor } from "./access.ts";
+import type { StreamPacing } from "./stream-pacing.ts";
 import type { StreamRules } from "./stream-rules.ts";
 import type { StreamStore } from "./store.ts";
 
@@ -36,6 +37,7 @@ interface ReadingDeps {
   readonly store: Pick<StreamStore, "span">;
   readonly rules: StreamRules;
   readonly feedRules: LogReadRules;
+  readonly pacing: Pick<StreamPacing, "charge">;
   readonly signal: AbortSignal;
 }
 
@@ -45,10 +47,19 @@ interface ReadRange {
   readonly reached: number;
 }
 
+/** A stream that follows an account. Events that it doesn't want cost it nothing. */
+export interface Follower {
+  /** The only conversation whose events it wants; undefined for those of all. */
+  readonly conversationId: string | undefined;
+  readonly isWanted: (row: LogRow) => boolean;
+  /** There are events that are wanted, the first of them at the given position; or the end of the log became known. */
+  readonly notify: (firstWanted?: number) => void;
+}
+
 /** Reads the log for all streams of a process: the end of the log once for all of them, older events for each stream. */
 export interface LogReader {
-  /** Follows an account until the returned function is called; the callback is called when there may be new events. */
-  follow(accountId: number, listener: () => void): () => void;
+  /** Follows an account until the returned function is called. */
+  follow(accountId: number, follower: Follower): () => void;
   /** Position up to which the log is final; undefined while that is not known. */
   horizon(): number | undefined;
   /** The last event of any account that became final while an account was followed. */
@@ -60,24 +71,85 @@ export interface LogReader {
   step(): Promise<void>;
 }
 
+/** How long a read is shared; short, so that nothing is sent of a log that was reset. @units milliseconds */
+const SHARED_READ_TTL_MS = 200;
+/** What a read of the log is counted as: about the processor time of it and of the texts of its events. @units milliseconds */
+const READ_COST_MS = 1;
+
 interface Followed {
   tail: Tail | undefined;
-  readonly listeners: Set<() => void>;
+  /** Followers of all conversations, and those of a single one by its id. */
+  readonly ofAll: Set<Follower>;
+  readonly byConversation: Map<string, Set<Follower>>;
 }
 
-export const createLogReader = ({ log, store, rules, feedRules, signal }: ReadingDeps): LogReader => {
+const addFollower = ({ ofAll, byConversation }: Followed, follower: Follower): void => {
+  const { conversationId } = follower;
+  if (conversationId === undefined) return void ofAll.add(follower);
+  const own = byConversation.get(conversationId) ?? new Set();
+  byConversation.set(conversationId, own.add(follower));
+};
+
+const removeFollower = ({ ofAll, byConversation }: Followed, follower: Follower): void => {
+  const { conversationId } = follower;
+  if (conversationId === undefined) return void ofAll.delete(follower);
+  const own = byConversation.get(conversationId);
+  own?.delete(follower);
+  if (own?.size === 0) byConversation.delete(conversationId);
+};
+
+const isUnfollowed = ({ ofAll, byConversation }: Followed): boolean => ofAll.size === 0 && byConversation.size === 0;
+
+const notifyAll = ({ ofAll, byConversation }: Followed): void => {
+  for (const follower of ofAll) follower.notify();
+  for (const own of byConversation.values()) for (const follower of own) follower.notify();
+};
+
+/** Notifies each follower that wants one of the rows, once. */
+const notifyWanting = ({ ofAll, byConversation }: Followed, rows: readonly LogRow[]): void => {
+  for (const follower of ofAll) {
+    const first = rows.find(follower.isWanted);
+    if (first) follower.notify(first.seq);
+  }
+  if (byConversation.size === 0) return;
+  const notified = new Set<Follower>();
+  for (const row of rows)
+    for (const follower of byConversation.get(row.entity_id) ?? []) {
+      if (notified.has(follower) || !follower.isWanted(row)) continue;
+      notified.add(follower);
+      follower.notify(row.seq);
+    }
+};
+
+const rowsByAccount = (rows: readonly LogRow[]): ReadonlyMap<number, LogRow[]> => {
+  const byAccount = new Map<number, LogRow[]>();
+  for (const row of rows) {
+    const own = byAccount.get(row.account_id);
+    if (own) own.push(row);
+    else byAccount.set(row.account_id, [row]);
+  }
+  return byAccount;
+};
+
+export const createLogReader = ({ log, store, rules, feedRules, pacing, signal }: ReadingDeps): LogReader => {
   const accounts = new Map<number, Followed>();
+  /** Accounts that were followed before the end of the log was known. */
+  const withoutTail = new Set<Followed>();
   let last: StreamCursor | undefined;
 
   const tailFrom = (seq: number) => tail(seq, rules.cachedRows);
   const notifyFollowers = (rows: readonly LogRow[], from: number): void => {
     const newest = rows.at(-1);
     if (newest) last = { seq: newest.seq, sign: cursorSignature(newest.id) };
-    for (const [accountId, followed] of accounts) {
-      const own = rows.filter((row) => row.account_id === accountId);
-      const isNew = followed.tail === undefined;
-      (followed.tail ??= tailFrom(from)).add(own);
-      if (isNew || own.length > 0) for (const listener of followed.listeners) listener();
+    for (const followed of withoutTail) {
+      followed.tail = tailFrom(from);
+      notifyAll(followed);
+    }
+    withoutTail.clear();
+    for (const [accountId, own] of rowsByAccount(rows)) {
+      const followed = accounts.get(accountId);
+      followed?.tail?.add(own);
+      if (followed) notifyWanting(followed, own);
     }
   };
   const reader = createLogFeed({ log, rules: feedRules, signal, isIdle: () => accounts.size === 0 });
@@ -86,19 +158,47 @@ export const createLogReader = ({ log, store, rules, feedRules, signal }: Readin
     const existing = accounts.get(accountId);
     if (existing) return existing;
     const horizon = reader.highWatermark();
-    const followed = { tail: horizon === undefined ? undefined : tailFrom(horizon), listeners: new Set<() => void>() };
+    const followed: Followed = {
+      tail: horizon === undefined ? undefined : tailFrom(horizon),
+      ofAll: new Set(),
+      byConversation: new Map(),
+    };
     accounts.set(accountId, followed);
+    if (!followed.tail) withoutTail.add(followed);
     reader.notify();
     return followed;
   };
 
+  /** @shape upTo: end of the range that was read for the rows */
+  const rangeOf = (rows: readonly LogRow[], upTo: number): ReadRange => ({
+    rows,
+    reached: rows.length < rules.batch ? upTo : (rows.at(-1)?.seq ?? upTo),
+  });
+  const spans = new Map<string, Promise<ReadRange>>();
+
+  /** Reads for streams that are behind. Streams that fell behind together are at the same position and share the read. */
+  const readSpan = (accountId: number, seq: number, horizon: number): Promise<ReadRange> => {
+    const key = `${accountId} ${seq}`;
+    const earlier = spans.get(key);
+    if (earlier) return earlier;
+    pacing.charge(READ_COST_MS);
+    const upTo = Math.min(horizon, seq + rules.span);
+    const span = store.span(accountId, seq, upTo, rules.batch).then((rows) => rangeOf(rows, upTo));
+    spans.set(key, span);
+    setTimeout(() => spans.delete(key), SHARED_READ_TTL_MS).unref();
+    span.catch(() => spans.delete(key));
+    return span;
+  };
+
   return {
-    follow(accountId, listener) {
+    follow(accountId, follower) {
       const followed = followedOf(accountId);
-      followed.listeners.add(listener);
+      addFollower(followed, follower);
       return () => {
-        followed.listeners.delete(listener);
-        if (followed.listeners.size === 0 && accounts.get(accountId) === followed) accounts.delete(accountId);
+        removeFollower(followed, follower);
+        if (!isUnfollowed(followed) || accounts.get(accountId) !== followed) return;
+        accounts.delete(accountId);
+        withoutTail.delete(followed);
       };
     },
     horizon: () => reader.highWatermark(),
@@ -108,9 +208,7 @@ export const createLogReader = ({ log, store, rules, feedRules, signal }: Readin
       // Another process may have sent events that this one has not read yet.
       if (horizon === undefined || seq >= horizon) return { rows: [], reached: seq };
       const near = accounts.get(accountId)?.tail?.after(seq, rules.batch);
-      const upTo = near ? horizon : Math.min(horizon, seq + rules.span);
-      const rows = near ?? (await store.span(accountId, seq, upTo, rules.batch));
-      return { rows, reached: rows.length < rules.batch ? upTo : (rows.at(-1)?.seq ?? upTo) };
+      return near ? rangeOf(near, horizon) : readSpan(accountId, seq, horizon);
     },
     notify: () => reader.notify(),
     step: () => reader.step(notifyFollowers),

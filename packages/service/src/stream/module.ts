@@ -13,6 +13,7 @@ import { logStore } from "../log/store.ts";
 import { payloadStore } from "../event-payload/store.ts";
 import type { DispatchRules } from "../dispatch/index.ts";
 import { createLogListener } from "../log/notifications.sql.ts";
+import { createLoopUtilization } from "../concurrency/loop-utilization.ts";
 import { runLoop } from "../concurrency/run-loop.ts";
 import type { MountRoutes } from "../edge/http-server.ts";
 import type { ResourceRoutes } from "../http/route-handlers.ts";
@@ -22,6 +23,7 @@ import { createPresence } from "../presence/presence.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { createLogReader } from "./log-reader.ts";
 import { liveRoutes, streamRoutes } from "./routes.ts";
+import { createStreamPacing } from "./stream-pacing.ts";
 import { createStreamReply } from "./stream-reply.ts";
 import { STREAM_RULES, type StreamRules } from "./stream-rules.ts";
 import { streamStore } from "./store.ts";
@@ -60,7 +62,13 @@ export const createStreamModule = (options: StreamModuleOptions): StreamModule =
   const stop = createStopController();
   const { signal } = stop;
   const store = streamStore(pool);
-  const reading = createLogReader({ log: logStore({ keyed, other: pool }), store, rules, feedRules, signal });
+  const pacing = createStreamPacing({
+    rules: rules.pacing,
+    utilization: createLoopUtilization(),
+    now: () => performance.now(),
+    after: (ms, run) => void setTimeout(run, ms),
+  });
+  const reading = createLogReader({ log: logStore({ keyed, other: pool }), store, rules, feedRules, pacing, signal });
   const maxPending = rules.perProcess * rules.batch;
   const texts = createEventTexts({
     read: payloadStore(keyed).read,
@@ -119,6 +127,7 @@ export const createStreamModule = (options: StreamModuleOptions): StreamModule =
     open,
     reading,
     texts,
+    pacing,
     store,
     rules,
     now: ports.now,

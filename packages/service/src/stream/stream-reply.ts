@@ -47,7 +47,11 @@ export const createStreamReply = (deps: StreamReplyDeps) => {
   const beginningOf = createConnect(deps);
 
   /** The cursor is sent first: a reader that is disconnected before the first event continues from there. */
-  async function* chunksOf(stream: EventStream, first: string, start: string): AsyncGenerator<string, void> {
+  async function* chunksOf(
+    stream: EventStream,
+    first: string,
+    start: string,
+  ): AsyncGenerator<string | Uint8Array, void> {
     yield `retry: ${rules.retryMs}\n${start}${first}${cursorLine(stream.from)}\n`;
     yield* createSendEvents(deps, stream);
   }

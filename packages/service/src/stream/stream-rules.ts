@@ -1,3 +1,4 @@
+import type { StreamPacingRules } from "./stream-pacing.ts";
 import { PRESENCE_RULES, type PresenceRules } from "../presence/presence.ts";
 
 /** Bounds and waits of streams. */
@@ -22,12 +23,13 @@ export interface StreamRules {
   readonly checkMs: number;
   /** Value of the Retry-After header when no stream is free. @units seconds */
   readonly retryAfter: number;
+  readonly pacing: StreamPacingRules;
   readonly presence: PresenceRules;
 }
 
 /** @assumed The numbers. A reader that accepts no data for a minute is disconnected; it continues from its cursor when it reconnects. */
 export const STREAM_RULES: StreamRules = {
-  perProcess: 1_000,
+  perProcess: 5_000,
   perToken: 20,
   keepAliveMs: 15_000,
   retryMs: 1_000,
@@ -37,5 +39,6 @@ export const STREAM_RULES: StreamRules = {
   stallMs: 60_000,
   checkMs: 400,
   retryAfter: 5,
+  pacing: { minShare: 0.05, maxShare: 0.9, reduction: 3, sliceMs: 3 },
   presence: PRESENCE_RULES,
 };

@@ -11,7 +11,15 @@ let time = Date.now();
 beforeAll(async () => {
   w = await serviceHarness({
     ports: { now: () => new Date(time) },
-    streamRules: { ...STREAM_RULES, perToken: 4, perProcess: 6, keepAliveMs: 200, checkMs: 50 },
+    streamRules: {
+      ...STREAM_RULES,
+      perToken: 4,
+      perProcess: 6,
+      keepAliveMs: 200,
+      checkMs: 50,
+      cachedRows: 4,
+      batch: 2,
+    },
   });
   channel = await firstChannelId(w);
 });
@@ -126,6 +134,28 @@ describe("a stream sends what is requested:", () => {
     const about = ({ data }: ServiceEvent) => (data.message ?? data.conversation)?.conversation_id;
     expect(one.events.map(({ event, data }) => [event, about(data)])).toEqual(due);
   });
+});
+
+test("a stream of one conversation gets each of its events after any number of others, however few are kept in memory", async () => {
+  const [own, other] = [await conversationFixture(w, channel), await conversationFixture(w, channel)];
+  const readers = [
+    await open({ query: `?conversation_id=${own.conversationId}` }),
+    await open({ query: `?types=message_create` }),
+  ];
+  const textsOf = (one: StreamReader): unknown[] =>
+    one.events.map(({ data }) => data.data.message?.messages?.[0]?.message_parts);
+  const textPart = (content: string) => [{ text: { content } }];
+  const sent: string[] = [];
+  for (const [round, others] of [9, 1, 0, 4, 5].entries()) {
+    const contents = Array.from({ length: others }, (_, index) => `other ${round}.${index}`);
+    for (const content of contents) await other.sendMessage(content);
+    await own.sendMessage(`own ${round}`);
+    sent.push(...contents, `own ${round}`);
+    await readers[0]?.until(() => readers[0]?.events.length === round + 1);
+  }
+  await readers[1]?.until(() => (readers[1]?.events.length ?? 0) >= sent.length);
+  const expected = [sent.filter((text) => text.startsWith("own")), sent];
+  expect(readers.map(textsOf)).toEqual(expected.map((texts) => texts.map(textPart)));
 });
 
 describe("a token gets events by its permissions:", () => {
