@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type IOType } from "node:child_process";
 import { confinePlan, type PlanKind } from "./confine-plan.ts";
-import { realPathOf, type StartConfined, type ProgramUser } from "./confined-program.ts";
+import { CONFINED_HOST_NAME, realPathOf, type StartConfined, type ProgramUser } from "./confined-program.ts";
 import { spawnOptions, type LauncherOptions, SEARCH_PATH, startByShell, visiblePaths } from "./shell-launcher.ts";
 import type { Architecture } from "./system-calls.ts";
 import { existsSync } from "node:fs";
@@ -28,6 +28,7 @@ export const perlLauncher =
 const UNSHARED_SCRIPT = `
 set -e
 root=/sys setpriv=$1; shift
+echo ${CONFINED_HOST_NAME} > /proc/sys/kernel/hostname
 mount -t tmpfs -o size=4m,mode=755 none "$root"
 while [ "$1" != -- ]; do
   if [ -d "$2" ]; then mkdir -p "$root$2"; else mkdir -p "$root$(dirname "$2")"; : > "$root$2"; fi
@@ -102,7 +103,16 @@ export const bubblewrapLauncher =
     const descriptor = Math.max(stdio.length + 1, 5);
     const gap: IOType[] = Array.from({ length: descriptor - stdio.length - 1 }, () => "ignore");
     const wrapper = [
-      ...["bwrap", "--unshare-all", ...(hasNetwork ? ["--share-net"] : []), "--die-with-parent", "--cap-drop", "ALL"],
+      ...[
+        "bwrap",
+        "--unshare-all",
+        "--hostname",
+        CONFINED_HOST_NAME,
+        ...(hasNetwork ? ["--share-net"] : []),
+        "--die-with-parent",
+        "--cap-drop",
+        "ALL",
+      ],
       ...visiblePaths(program).flatMap(([mode, path]) => [
         mode === "ro" ? "--ro-bind" : "--bind",
         realPathOf(path),

@@ -1,4 +1,5 @@
 import {
+  CONFINED_HOST_NAME,
   dataLimitMb,
   type ConfinedProgram,
   type ResourceLimits,
@@ -45,6 +46,7 @@ const SYSTEM_CALLS: readonly SystemCall[] = [
   "setgroups",
   "setresgid",
   "setresuid",
+  "sethostname",
   "umount2",
   "unshare",
 ];
@@ -60,6 +62,7 @@ const namespaceSteps = (kind: PlanKind, { hasNetwork = false }: ConfinedProgram,
   return [
     ["unshare", String(flags)],
     ...(kind === "userNamespace" ? [["identity"]] : []),
+    ["hostname", CONFINED_HOST_NAME],
     ["watch"],
     ["root", ROOT_MOUNT_POINT],
     ...paths.map(([mode, path]) => ["bind", mode, realPathOf(path), path]),

@@ -53,6 +53,7 @@ my %steps = (
     put("/proc/self/uid_map", "$uid $uid 1");
     put("/proc/self/gid_map", "$gid $gid 1");
   },
+  hostname => sub { call("sethostname", $_[0], length($_[0])) },
   watch => \&watch,
   # Creates an empty root. The old root stays below /old until `seal`. MS_REC|MS_PRIVATE hides the mounts from other namespaces.
   root => sub {

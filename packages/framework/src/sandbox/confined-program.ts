@@ -57,6 +57,9 @@ const CODE_RANGE_MB = Number(process.versions.node.split(".")[0]) >= 24 ? 512 : 
 /** The data limit to set in the operating system. @units mebibytes */
 export const dataLimitMb = ({ dataMb }: ResourceLimits): number => dataMb + CODE_RANGE_MB;
 
+/** The host name that a program sees in namespaces of its own. */
+export const CONFINED_HOST_NAME = "app";
+
 export interface ProgramUser {
   readonly uid: number;
   readonly gid: number;

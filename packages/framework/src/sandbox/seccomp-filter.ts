@@ -25,8 +25,10 @@ const DENIED_CALLS: readonly SystemCall[] = [
   "fsopen",
   "fspick",
   "init_module",
+  "inotify_add_watch",
   "ioperm",
   "iopl",
+  "ioprio_set",
   "kcmp",
   "kexec_file_load",
   "kexec_load",
@@ -111,6 +113,20 @@ const TOOL_CALLS: readonly SystemCall[] = [
   "vfork",
 ];
 
+/** Refused unless their first argument, the id of a process, is 0 and means the caller: they change limits and scheduling. */
+const OWN_PROCESS_CALLS: readonly SystemCall[] = [
+  "prlimit64",
+  "sched_setaffinity",
+  "sched_setattr",
+  "sched_setparam",
+  "sched_setscheduler",
+];
+/** Commands in the second argument that let a descriptor send signals to another process: `F_SETOWN`, `F_SETSIG` and `F_SETOWN_EX`; `FIOSETOWN` and `SIOCSPGRP`. */
+const SIGNAL_COMMANDS: Readonly<Partial<Record<SystemCall, readonly number[]>>> = {
+  fcntl: [8, 10, 15],
+  ioctl: [0x8901, 0x8902],
+};
+
 const ALLOW = 0x7fff0000;
 const REFUSE = 0x00050000;
 const KILL = 0x80000000;
@@ -130,14 +146,36 @@ const RETURN = 0x06;
 const CALL_NUMBER = 0;
 const CALL_ARCHITECTURE = 4;
 const FIRST_ARGUMENT = 16;
+const SECOND_ARGUMENT = 24;
 
 type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number];
+
+/** A decision by one argument, of which the filter compares the lower 32 bits, as the kernel uses them. */
+interface ArgumentRule {
+  readonly call: SystemCall;
+  /** @units bytes */
+  readonly argument: number;
+  readonly values: readonly number[];
+  /** Whether the call is refused with these values, and permitted with all others; or else the reverse. */
+  readonly isRefused: boolean;
+}
+
+const APP_ARGUMENT_RULES: readonly ArgumentRule[] = [
+  ...OWN_PROCESS_CALLS.map((call) => ({ call, argument: FIRST_ARGUMENT, values: [0], isRefused: false })),
+  ...(Object.entries(SIGNAL_COMMANDS) as [SystemCall, readonly number[]][]).map(([call, values]) => ({
+    call,
+    argument: SECOND_ARGUMENT,
+    values,
+    isRefused: true,
+  })),
+];
 
 /** System calls that a filter refuses. */
 interface Refusals {
   readonly refused: readonly SystemCall[];
   /** Refused with ENOSYS, so that callers fall back to older calls. */
   readonly absent?: readonly SystemCall[];
+  readonly byArgument?: readonly ArgumentRule[];
   /** Whether `clone` may not create namespaces. */
   readonly blocksNamespaces?: boolean;
   /** Whether `clone` may not create processes. */
@@ -146,7 +184,7 @@ interface Refusals {
 
 /** @shape the array of `struct sock_filter` in little-endian byte order */
 export function refusingFilter(architecture: Architecture, refusals: Refusals): Buffer {
-  const { refused, absent = [], blocksNamespaces = false, blocksProcesses = false } = refusals;
+  const { refused, absent = [], byArgument = [], blocksNamespaces = false, blocksProcesses = false } = refusals;
   const { audit, numberOf, secondAbiFrom } = architecture;
   const refuse = (call: SystemCall, error: number): Instruction[] => {
     const number = numberOf(call);
@@ -155,6 +193,20 @@ export function refusingFilter(architecture: Architecture, refusals: Refusals): 
       [JUMP_EQUAL, 0, 1, number],
       [RETURN, 0, 0, REFUSE | error],
     ];
+  };
+  const decide = ({ call, argument, values, isRefused }: ArgumentRule): Instruction[] => {
+    const number = numberOf(call);
+    if (number === undefined) return [];
+    const [match, other] = isRefused ? [REFUSE | EPERM, ALLOW] : [ALLOW, REFUSE | EPERM];
+    const body: Instruction[] = [
+      [LOAD, 0, 0, argument],
+      ...values.flatMap((value): Instruction[] => [
+        [JUMP_EQUAL, 0, 1, value],
+        [RETURN, 0, 0, match],
+      ]),
+      [RETURN, 0, 0, other],
+    ];
+    return [[JUMP_EQUAL, 0, body.length, number], ...body];
   };
   const secondAbi: Instruction[] =
     secondAbiFrom === undefined
@@ -171,6 +223,7 @@ export function refusingFilter(architecture: Architecture, refusals: Refusals): 
     ...secondAbi,
     ...refused.flatMap((call) => refuse(call, EPERM)),
     ...absent.flatMap((call) => refuse(call, ENOSYS)),
+    ...byArgument.flatMap(decide),
     // `clone3` passes its flags in memory, which a filter cannot read. With ENOSYS the C library falls back to `clone`, whose flags are an argument.
     ...(blocksNamespaces || blocksProcesses ? refuse("clone3", ENOSYS) : []),
     [JUMP_EQUAL, 0, 4, numberOf("clone") ?? 0],
@@ -195,6 +248,7 @@ export const seccompFilter = (architecture: Architecture, { hasNetwork, isTool }
   refusingFilter(architecture, {
     refused: [...DENIED_CALLS, ...(hasNetwork ? [] : NETWORK_CALLS), ...(isTool ? [] : TOOL_CALLS)],
     absent: UNAVAILABLE_CALLS,
+    byArgument: APP_ARGUMENT_RULES,
     blocksNamespaces: true,
     blocksProcesses: !isTool,
   });

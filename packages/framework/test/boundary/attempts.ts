@@ -83,6 +83,7 @@ export const FAMILIES: Readonly<Record<string, Attempts>> = {
       "by the root folder of the host's process",
       `return fs.readFileSync("/proc/" + at.host + "/root" + at.secretFile).length`,
     ],
+    ["by watching a folder", `fs.watch(at.openFolder).close(); return "watched"`],
     ["as a module", `return require(at.secretFile)`],
     ["as an imported text", `return await import(at.secretFile, { with: { type: "json" } })`],
     ["by a copy", `fs.copyFileSync(at.secretFile, "/tmp/copy"); return fs.readFileSync("/tmp/copy").length`],

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { FAMILIES } from "./attempts.ts";
 import { attemptRunner, canReproduce, SITUATIONS } from "./situations.ts";
@@ -76,6 +77,10 @@ describe("each boundary isolates by itself, if this machine has it:", () => {
     const succeeded = findings.succeeded.filter(
       ([attempt]) => name !== "unshare" || !OWN_NAMESPACE_ATTEMPTS.includes(attempt),
     );
-    return expect([succeeded, findings.effects]).toEqual([[], []]);
+    return expect([succeeded, findings.effects, findings.hostName]).toEqual([
+      [],
+      [],
+      name === "landlock" ? hostname() : "app",
+    ]);
   });
 });

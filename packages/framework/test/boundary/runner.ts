@@ -15,6 +15,8 @@ export interface BoundaryFindings {
   readonly isStrong: boolean;
   readonly shortcomings: readonly string[];
   readonly user: number;
+  /** The host name that the program sees. */
+  readonly hostName: string;
   readonly attempts: number;
   readonly succeeded: readonly (readonly [attempt: string, result: string])[];
   /** Effects observed at the victims, independent of the program's own output. */
@@ -28,6 +30,7 @@ const at = JSON.parse(process.argv[1]), attempts = JSON.parse(process.argv[2]);
 process.on("uncaughtException", () => {});
 const say = (line) => fs.writeSync(1, JSON.stringify(line) + "\\n");
 const inTime = (work) => Promise.race([work, new Promise((_, no) => setTimeout(no, 500, new Error("no answer in time")))]);
+say({ hostName: require("os").hostname() });
 (async () => {
   const AsyncFunction = (async () => {}).constructor;
   for (const [index, [title, body]] of attempts.entries()) {
@@ -44,6 +47,7 @@ interface Line {
   readonly index?: number;
   readonly title?: string;
   readonly returned?: string;
+  readonly hostName?: string;
 }
 
 const ALL = Object.entries(FAMILIES).flatMap(([family, attempts]) =>
@@ -53,6 +57,7 @@ const ALL = Object.entries(FAMILIES).flatMap(([family, attempts]) =>
 /** Runs the attempts in successive processes, since some attempts end the process. */
 async function tryAll(boundary: Boundary, at: Victims) {
   const succeeded: (readonly [string, string])[] = [];
+  let hostName = "";
   for (let from = 0; from < ALL.length;) {
     const child = boundary.start({
       args: ["--no-warnings", "-e", PROGRAM, JSON.stringify(at), JSON.stringify(ALL.slice(from))],
@@ -66,11 +71,12 @@ async function tryAll(boundary: Boundary, at: Victims) {
     endProgram(child);
     const lines = text.split("\n").flatMap((line) => (line.endsWith("}") ? [JSON.parse(line) as Line] : []));
     const last = lines.reduce((latest, { index = latest }) => index, -1);
+    for (const line of lines) hostName = line.hostName ?? hostName;
     if (last < 0) throw new Error(`The program did not begin at attempt ${from}: ${text}`);
     for (const { title, returned = "" } of lines) if (title !== undefined) succeeded.push([title, returned]);
     from += last + 1;
   }
-  return succeeded;
+  return { succeeded, hostName };
 }
 
 /** Creates files, servers and a process of the host's user, and a function that reports changes to them. */
@@ -147,12 +153,13 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(base, "run-"));
   await chmod(folder, 0o755);
   const victims = await makeVictims(folder);
-  const succeeded = await tryAll(boundary, victims.at);
+  const { succeeded, hostName } = await tryAll(boundary, victims.at);
   const findings: BoundaryFindings = {
     boundary: boundary.name,
     isStrong: boundary.isStrong,
     shortcomings: boundaryShortcomings(boundary),
     user: process.getuid?.() ?? -1,
+    hostName,
     attempts: ALL.length,
     succeeded,
     effects: await victims.effects(),
