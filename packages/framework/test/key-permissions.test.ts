@@ -120,11 +120,24 @@ describe("undecidable permissions are reported with their location for", () => {
     ["may request hosts below the accounts' domain", ["https://*.parley.localhost"], 1],
     ["may request others only", ["https://api.example.com/v1/*", "https://*.example.org"], 0],
     ["may request nothing", [], 0],
-  ])("verbs of an app that %s", (_, whitelistedDomains, count) => {
-    const { undecided } = keyPermissions(app({}, { platformVersion: "2.2", whitelistedDomains }), SUFFIX);
+  ])("verbs of an app without a key that %s", (_, whitelistedDomains, count) => {
+    const { undecided } = keyPermissions(
+      app(
+        {},
+        { platformVersion: "2.2", whitelistedDomains, iparams: { domain: iparam("domain"), token: iparam("text") } },
+      ),
+      SUFFIX,
+    );
     expect(undecided).toHaveLength(count);
   });
 });
+
+test.each([["https://api.example.com"], []])(
+  "verbs of an app with a key may request its account, whatever the manifest lists: %j",
+  (...whitelistedDomains) => {
+    expect(keyPermissions(app({}, { platformVersion: "2.2", whitelistedDomains }), SUFFIX).undecided).toHaveLength(1);
+  },
+);
 
 test.each([
   ["args.iparams.api_key", 1],

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { failureOf, installation, requestFixture, SECRET, verb, type RequestFixture } from "./request-fixture.ts";
+import {
+  DOMAIN,
+  failureOf,
+  installation,
+  requestFixture,
+  SECRET,
+  verb,
+  type RequestFixture,
+} from "./request-fixture.ts";
 
 const USUAL = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
 const DOMAINS = ["https://api.example", "https://*.wild.example", "https://<%= iparam.host %>"];
@@ -129,10 +137,15 @@ describe("whitelisted-domains", () => {
     ["https://api.example/", ["https://"]],
     ["https://api.example/", [""]],
     ["https://api.example/", []],
+    ["https://other.parley.localhost/", []],
+    [`https://${DOMAIN}:8443/`, []],
+    [`https://${DOMAIN}.evil.example/`, []],
+    ["https://outbound.parley.localhost.evil.example/", []],
   ])("reject %s by %j", async (url, entries) => {
+    const { host } = new URL(url);
     expect(await failureOf(old(entries).fetch(verb("get", url)))).toEqual({
       status: 400,
-      response: "This domain has not been whitelisted",
+      response: `This domain has not been whitelisted: ${host}. Add "https://${host}" to whitelisted-domains in manifest.json`,
       headers: {},
       attempts: 0,
       errorSource: "APP",
@@ -140,10 +153,30 @@ describe("whitelisted-domains", () => {
     expect(fixture.received).toEqual([]);
   });
 
+  test.each([[], DOMAINS])("always allow the API of the account, with its key: %j", async (...entries) => {
+    const headers = { Authorization: "Bearer <%= iparam.api_key %>" };
+    for (const url of [`https://${DOMAIN}/v2/groups`, "https://<%= iparam.domain %>/v2/agents"])
+      expect(await old(entries).fetch(verb("get", url, { headers }))).toMatchObject({ status: 200 });
+    expect(fixture.received).toMatchObject(
+      ["/v2/groups", "/v2/agents"].map((url) => ({
+        url,
+        headers: { host: DOMAIN, authorization: `Bearer ${SECRET}` },
+      })),
+    );
+  });
+
+  test("do not allow a host that a form names as the account's and that is none of this service", async () => {
+    const values = { ...installation.values, domain: "chat.example" };
+    const call = verb("get", "https://chat.example/", {}, { origin: "page", values });
+    expect((await failureOf(old([]).fetch(call))).response).toMatch(
+      /^This domain has not been whitelisted: chat\.example\./,
+    );
+  });
+
   test("treat a star in a parameter's value literally", async () => {
     const values = { ...installation.values, host: "*.example" };
     const call = verb("get", "https://other.example/", {}, { installation: { ...installation, values } });
-    expect((await failureOf(old().fetch(call))).response).toBe("This domain has not been whitelisted");
+    expect((await failureOf(old().fetch(call))).response).toMatch(/^This domain has not been whitelisted: /);
   });
 });
 

@@ -240,6 +240,12 @@ describe("a stored secret must be entered again", () => {
       { domain: "other.parley.localhost" },
       "other.parley.localhost",
     ],
+    [
+      "another account, whose API verbs may always request",
+      files("api.example", []),
+      { domain: "other.parley.localhost" },
+      "other.parley.localhost",
+    ],
     ["a value that context may repeat", files("<%= context.h %>"), { name: "new.example" }, "new.example"],
     [
       "a value that a wildcard may match",

@@ -13,6 +13,7 @@ import { plainText, SubstitutionFailed, type TemplateSources, fillTemplate } fro
 import type { Project } from "../package/model/project.ts";
 import { callSourcesOf, substituteOrReject, type SourcesDeps } from "./sources.ts";
 import { hasVerbs } from "./templates/template.ts";
+import { ownApiHosts } from "./templates/account-host.ts";
 import { isWhitelisted } from "./templates/whitelist.ts";
 
 interface DirectCallDeps {
@@ -144,8 +145,11 @@ export const fetchMethod = (deps: FetchDeps) => {
         // The host is unknown until the URL is filled in, so that no app setting may be part of it.
         const from = { ...sources.withAllSecrets(access), appSettings: {} };
         const url = checkedUrl(fillTemplate(call.url, "path", from), deps.egress);
-        if (!isWhitelisted(url, whitelistedDomains, from))
-          throw requestRejected(400, "This domain has not been whitelisted");
+        if (!isWhitelisted(url, whitelistedDomains, from, ownApiHosts(from.domain, deps.domainSuffix)))
+          throw requestRejected(
+            400,
+            `This domain has not been whitelisted: ${url.host}. Add "https://${url.host}" to whitelisted-domains in manifest.json`,
+          );
         const allowed = sources.forDestination({ host: url.host }, access);
         const { body, contentType } = fetchBody(options, headers["content-type"] ?? "", allowed);
         return {

@@ -182,7 +182,10 @@ const needOf = (template: RequestTemplate, app: KeyPermissionSources, domainSuff
   return { endpoints: [], undecided: "its path is known only when it is sent" };
 };
 
-/** `$request.get` and the like take their URL from the code; the manifest lists the hosts that they may reach. */
+/**
+ * `$request.get` and the like take their URL from the code; the manifest lists the hosts that they may reach besides the account's own. Without a parameter for
+ * the key they have no key for these.
+ */
 const undecidedVerbs = (app: KeyPermissionSources, domainSuffix: string): readonly UndecidedRequest[] => {
   const { platformVersion, whitelistedDomains = [] } = app;
   if (!hasVerbs(platformVersion)) return [];
@@ -192,7 +195,7 @@ const undecidedVerbs = (app: KeyPermissionSources, domainSuffix: string): readon
     const owner = ownerOf(pattern, app, domainSuffix);
     return owner === "account" || (owner === "open" && !hasForeignSuffix(pattern, domainSuffix));
   };
-  return whitelistedDomains.some(mayBeAccountHost)
+  return hasKeyParameter(app) || whitelistedDomains.some(mayBeAccountHost)
     ? [{ place: "server/ and app/", reason: "requests by $request.get and its like name their address in the code" }]
     : [];
 };

@@ -1,4 +1,5 @@
 import { urlOf, type IparamsConfig, type IparamValues, type RequestTemplates } from "@parley/contract";
+import { ownApiHosts } from "./templates/account-host.ts";
 import { fillTemplate, SubstitutionFailed, type TemplateSources } from "./templates/substitute.ts";
 import { parseTemplate, pathsIn, TemplateError } from "./templates/template.ts";
 import { matchesWildcard, readEntry } from "./templates/whitelist.ts";
@@ -12,13 +13,14 @@ import { matchesWildcard, readEntry } from "./templates/whitelist.ts";
 /** The app's files that name hosts. */
 export interface HostsInFiles {
   readonly requests: RequestTemplates;
+  /** Absent for an app without verbs. */
   readonly whitelistedDomains?: readonly string[];
 }
 
 /** Stored values from which hosts are formed. */
 interface StoredValues extends Pick<TemplateSources, "values" | "domain" | "oauthIparams" | "appSettings"> {
-  /** Host of the account's service for outbound messages, if the account is a Parley account. */
-  readonly outboundHost?: string | undefined;
+  /** Hosts of the account's own API, if the account is a Parley account. */
+  readonly ownHosts?: readonly string[];
   /** Values of the domain parameters. */
   readonly domains?: readonly string[];
 }
@@ -32,7 +34,6 @@ export type NameScope = "account" | "all";
 export const nameScopeOf = (key: string, iparams: IparamsConfig): NameScope =>
   Object.hasOwn(iparams, key) && iparams[key]?.type === "api_key" ? "account" : "all";
 
-/** @assumed A Parley account has its service for outbound messages at the sibling host `outbound`, which its keys may be sent to. */
 export const storedValues = (
   values: IparamValues,
   domain: string | undefined,
@@ -45,7 +46,7 @@ export const storedValues = (
     const value = type === "domain" && Object.hasOwn(values, key) ? values[key] : undefined;
     return typeof value === "string" ? [value] : [];
   }),
-  outboundHost: domain?.endsWith(domainSuffix) ? `outbound${domainSuffix}` : undefined,
+  ownHosts: ownApiHosts(domain, domainSuffix),
 });
 
 /** A host name or a part of one, with an optional port. */
@@ -60,9 +61,12 @@ const nameIn = (text: string): string | undefined => {
   return host !== undefined && NAME.test(host) && !/[@\\%\s]/.test(text) ? host : undefined;
 };
 
-const namesIn = ({ values, domain, outboundHost, domains = [] }: StoredValues, scope: NameScope): ReadonlySet<string> =>
+const namesIn = (
+  { values, domain, ownHosts = [], domains = [] }: StoredValues,
+  scope: NameScope,
+): ReadonlySet<string> =>
   new Set(
-    [domain, outboundHost, ...(scope === "account" ? domains : Object.values(values))].flatMap((value) =>
+    [domain, ...ownHosts, ...(scope === "account" ? domains : Object.values(values))].flatMap((value) =>
       typeof value === "string" ? (nameIn(value) ?? []) : [],
     ),
   );
@@ -114,10 +118,14 @@ const filledHost = (text: string, sources: TemplateSources): string | undefined 
   return host === undefined ? undefined : withoutScheme(host);
 };
 
-/** All hosts that the files form from stored values alone; without stored values, the hosts that the files name literally. */
+/**
+ * All hosts that the files form from stored values alone; without stored values, the hosts that the files name literally. Verbs may always request the
+ * account's own API.
+ */
 const fixedHosts = (files: HostsInFiles, stored: StoredValues): ReadonlySet<string> =>
   new Set([
     ...templateHosts(files).flatMap((text) => filledHost(text, sourcesOf(stored)) ?? []),
+    ...(files.whitelistedDomains === undefined ? [] : (stored.ownHosts ?? [])),
     ...(files.whitelistedDomains ?? []).flatMap((text) => {
       const entry = readEntry(text, sourcesOf(stored));
       return entry?.host.length === 1 ? entry.host : [];

@@ -31,6 +31,14 @@ export const accountSuffixOf = (product: string): string =>
 export const accountHost = (product: string, domain: string): string =>
   `${domain.split(".")[0] ?? ""}${accountSuffixOf(product)}`;
 
+/**
+ * Hosts of a Parley account's own API; none for a host elsewhere.
+ * @assumed A Parley account has its service for outbound messages at the sibling host `outbound`.
+ * @shape domainSuffix: the part of an account's host after its name
+ */
+export const ownApiHosts = (domain: string | undefined, domainSuffix: string): readonly string[] =>
+  domain?.endsWith(domainSuffix) ? [domain, `outbound${domainSuffix}`] : [];
+
 /** @assumed A key of another product is stored unchecked, because no account of that product can verify it. */
 export const uncheckedKey = (product: string): string =>
   `This key is stored unchecked: it can’t be verified with ${product} here.`;

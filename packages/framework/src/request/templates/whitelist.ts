@@ -61,11 +61,17 @@ export const matchesWildcard = (
 };
 
 /**
- * Whether an entry of the manifest allows a URL.
+ * Whether an entry of the manifest allows a URL, or its host is one of `ownHosts`, those of the account's own API.
  * @assumed A star matches one or more labels. A port must be listed to be used. If an entry has a path, it allows paths that begin with
  *   it. An entry whose parameters have no value allows nothing.
  */
-export const isWhitelisted = (url: URL, entries: readonly string[], from: TemplateSources): boolean =>
+export const isWhitelisted = (
+  url: URL,
+  entries: readonly string[],
+  from: TemplateSources,
+  ownHosts: readonly string[] = [],
+): boolean =>
+  ownHosts.includes(url.host) ||
   entries.some((text) => {
     const entry = readEntry(text, from);
     if (!entry || !matchesWildcard(entry.host, url.host)) return false;
