@@ -91,6 +91,12 @@ const ROWS = [
       ["Accepts writes", "bool_yes_no", [[shared("parley_postgres_up"), "accepts writes"]]],
       ["Sessions", "short", [[shared("parley_postgres_connections", ["state"]), "{{state}}"]]],
       ["Size of the database", "bytes", [[shared("parley_postgres_database_bytes"), "size"]]],
+      [
+        "Disk of the data folder",
+        "bytes",
+        [["min by (instance, state) (parley_data_disk_bytes)", "{{instance}} {{state}}"]],
+      ],
+      ["Age of the last backup", "s", [["min(parley_backup_age_seconds)", "age"]]],
       ["Oldest transaction", "s", [[shared("parley_postgres_oldest_transaction_seconds"), "age"]]],
       ["Standby behind the primary", "bytes", [[shared("parley_postgres_replication_lag_bytes"), "behind"]]],
       ["Connections in use", "short", [["sum by (pool, state) (parley_database_connections)", "{{pool}} {{state}}"]]],

@@ -1,9 +1,13 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
+import { hostname } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import { METRICS } from "@parley/telemetry";
 import { waitUntil } from "../../../test/wait-until.ts";
-import { parley } from "../../../test/parley-process.ts";
+import { parley, temporaryFolder } from "../../../test/parley-process.ts";
 import { startServe, type ServeHarness } from "./serve-harness.ts";
 
 /** What `parley serve` with two processes of the service tells Prometheus, load balancers and readers of its log. */
@@ -86,6 +90,28 @@ describe("the metrics of all processes", () => {
       // fetch repeats a request that was answered with 421 once.
       [2, 4],
     );
+  });
+
+  test("have the disk of the data folder, and the age of the last backup as soon as there is one", async () => {
+    expect(await valueOf("parley_data_disk_bytes", /state="free"/)).toBeGreaterThan(0);
+    expect(await metrics()).not.toContain("parley_backup_age_seconds{");
+    const { folder: backups, remove } = await temporaryFolder();
+    // A backup that was killed, one that runs, and a folder of somebody else.
+    const { pid: ended } = spawnSync(process.execPath, ["--version"]);
+    for (const [name, pid] of [
+      [".killed.arriving", ended],
+      [".running.arriving", process.pid],
+    ] as const) {
+      await mkdir(join(backups, name));
+      await writeFile(join(backups, name, "writer.json"), JSON.stringify({ host: hostname(), pid }));
+    }
+    await mkdir(join(backups, ".others"));
+    const env = { PARLEY_DATA: serve.dataFolder };
+    expect(await parley(["backup", join(backups, "one")], { env })).toMatchObject({ status: 0 });
+    expect((await readdir(backups)).toSorted()).toEqual([".others", ".running.arriving", "one"]);
+    expect(await readdir(join(backups, "one"))).not.toContain("writer.json");
+    expect(await metrics()).toMatch(/^parley_backup_age_seconds\{process="main"\} [\d.e-]+$/m);
+    await remove();
   });
 
   test("contain no metric that the catalogue lacks, and no value with an id, a name of an account or an address", async () => {

@@ -11,6 +11,8 @@ import { CommandFailure } from "../environment/failure.ts";
 import { readSecret } from "../instance/data-folder.ts";
 import { ADMIN_KEY, API_KEY, APP_KEY } from "../instance/keys.ts";
 import type { CatalogTable } from "../world/snapshot/db/catalog.ts";
+import { arrivingName, markWriter, removeAbandoned, unmarkWriter } from "./abandoned.ts";
+import { noteBackup } from "./last-backup.ts";
 import { backupStore } from "./store.ts";
 import {
   copySecrets,
@@ -137,13 +139,17 @@ const writeContents = async (options: BackupOptions, folder: string): Promise<Ba
 export async function backup(options: BackupOptions): Promise<BackupManifest> {
   const folder = resolve(options.folder);
   if (await exists(folder)) throw new CommandFailure(`${folder} already exists. Name a folder that does not exist.`);
-  const temporary = join(dirname(folder), `.${basename(folder)}.arriving`);
+  const temporary = join(dirname(folder), arrivingName(basename(folder)));
   try {
+    await removeAbandoned(dirname(folder), options.now.getTime());
     await rm(temporary, { recursive: true, force: true });
     await mkdir(join(temporary, BACKUP_TABLES_FOLDER), { recursive: true, mode: 0o700 });
+    await markWriter(temporary);
     const manifest = await writeContents(options, temporary);
     await writeFile(join(temporary, BACKUP_MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    await unmarkWriter(temporary);
     await rename(temporary, folder);
+    await noteBackup(options.dataFolder, { folder, created_time: manifest.created_time });
     return manifest;
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });

@@ -60,7 +60,8 @@ export async function announceInstance(dataFolder: string, instance: Instance, f
   };
 }
 
-const isAlive = (pid: number): boolean => {
+/** Whether a process of this machine runs. */
+export const isProcessAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;
@@ -84,7 +85,7 @@ export async function readInstance(folder: string): Promise<FoundInstance | unde
     return undefined;
   }
   const { dataFolder = folder, ...instance } = content;
-  if (!isAlive(instance.pid)) return undefined;
+  if (!isProcessAlive(instance.pid)) return undefined;
   return { ...instance, folder: dataFolder, token: await readSecret(dataFolder, API_KEY) };
 }
 

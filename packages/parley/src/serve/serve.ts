@@ -6,6 +6,7 @@ import type { Log } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";
 import { createCloseStack, type CloseStack } from "../start/shutdown.ts";
 import { openInstanceMetrics, type InstanceMetrics } from "../metrics/instance-metrics.ts";
+import { reportDataFolder } from "../metrics/data-folder-metrics.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { announceInstance, readInstance } from "../instance/instance.ts";
 import { ensureAdminKey } from "../instance/keys.ts";
@@ -223,6 +224,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const platform = apps && (await startPlatformPart(apps));
     reportInstallation({ metrics: metrics.metrics, database });
     reportSchedules({ metrics: metrics.metrics, database });
+    reportDataFolder(metrics.metrics, dataFolder);
     const metricsAddress = await metrics.listen(host);
     closeStack.add(() => metrics.close());
     const addresses = {

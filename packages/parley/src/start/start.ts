@@ -9,6 +9,7 @@ import { CommandFailure } from "../environment/failure.ts";
 import { startLocalService, type DeterministicSeed, type LocalService } from "../world/local-service.ts";
 import { installAtStart, LOCAL_ACCOUNT, startApp, type AppDeps, type StartInstallation } from "./app.ts";
 import { openInstanceMetrics } from "../metrics/instance-metrics.ts";
+import { reportDataFolder } from "../metrics/data-folder-metrics.ts";
 import { startAppPlatform } from "../platform-process/app-platform.ts";
 import { createCloseStack } from "./shutdown.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
@@ -154,6 +155,7 @@ export async function start(options: StartOptions): Promise<Running> {
     metrics.addProcesses(() => platform.metrics());
     reportInstallation({ metrics: metrics.metrics, database });
     reportSchedules({ metrics: metrics.metrics, database });
+    reportDataFolder(metrics.metrics, dataFolder);
     const metricsAddress = await metrics.listen(LOOPBACK);
     closeStack.add(() => metrics.close());
     // A reset returns to the state at this point.

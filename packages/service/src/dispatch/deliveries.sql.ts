@@ -187,6 +187,15 @@ const FIND_WAITING_ENTITIES = statement(
      from deliveries
     where subscription_id = any($1::uuid[]) and partition = any($2::smallint[]) and state = 'waiting' and not is_replay`,
 );
+const WAITING_COUNTS = statement(
+  "waiting_deliveries",
+  `select s.id, waiting.count
+     from subscriptions s
+    cross join lateral (
+      select count(*)::integer as count
+        from (select from deliveries where subscription_id = s.id and state in ('waiting', 'aside') limit $1) as first) waiting
+    where s.kind = 'webhook' and s.off_time is null and waiting.count > 0`,
+);
 const REPAIR_DELIVERIES = statement(
   "mend_deliveries",
   `update deliveries set next_time = $2
@@ -241,6 +250,8 @@ export const deliveryStore = (db: Db) => ({
     db.rows<EventDelivery>(DUE, [now, partitions, limit]),
   heldEntities: (subscriptions: readonly string[], partitions: readonly number[]) =>
     db.rows<Held>(FIND_WAITING_ENTITIES, [subscriptions, partitions]),
+  /** How many deliveries of each webhook wait for another attempt, counted up to `max`. */
+  waitingCounts: (max: number) => db.rows<{ readonly id: string; readonly count: number }>(WAITING_COUNTS, [max]),
   /** Makes rows due that no earlier row holds up and that a process left without a time when it ended. */
   repair: (partitions: readonly number[], now: Date) => db.rows(REPAIR_DELIVERIES, [partitions, now]),
 });

@@ -1,6 +1,7 @@
 import type { LogReadRules } from "../log/feed.ts";
 import type { PacingRules } from "./delivery-pacing.ts";
 import type { RequestOutcome } from "./subscriber-kind.ts";
+import type { WaitingLimitRules } from "./waiting-limit.ts";
 import { HANDLER_RETRIES, PAUSED_EVENTS_DAYS } from "@parley/contract";
 
 /** Retry schedule for the subscribers of one kind. */
@@ -75,6 +76,8 @@ export interface DispatchRules extends LogReadRules {
   readonly hostWaitMs: readonly [number, number];
   /** Retry schedule of webhooks. */
   readonly webhook: DeliveryRetryRules;
+  /** Bound of the deliveries that wait for another attempt, of each webhook. */
+  readonly webhookWaiting: WaitingLimitRules;
   /** Retention of events; an event stays longer while a subscriber has not received it. @units days */
   readonly retentionDays: number;
   /** Time for which the events of a paused app stay. @units days after the pause */
@@ -119,6 +122,7 @@ export const DISPATCH_RULES: DispatchRules = {
     attemptTimeoutMs: 15_000,
     holdMs: 300_000,
   },
+  webhookWaiting: { max: 10_000, probeMs: 60_000, countMs: 10_000 },
   retentionDays: 30,
   pausedEventsDays: PAUSED_EVENTS_DAYS,
   retentionIntervalMs: 600_000,

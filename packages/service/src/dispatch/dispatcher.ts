@@ -33,6 +33,7 @@ import type { SubscriberKind, SubscriberKinds } from "./subscriber-kind.ts";
 import { createSubscriptionQueue } from "./subscription-queue.ts";
 import { createSubscriptionQueues } from "./subscription-queues.ts";
 import { subscriptionStore, type Subscription } from "./subscriptions.sql.ts";
+import { createWaitingLimit } from "./waiting-limit.ts";
 
 export interface DispatcherOptions {
   readonly database: Database;
@@ -123,7 +124,9 @@ async function startDispatcher({
     },
   });
 
+  const waitingLimit = createWaitingLimit({ rules: rules.webhookWaiting, store: deliveries, ...ports });
   const retryQueue = createRetryQueue({
+    waitingLimit,
     store: deliveries,
     rulesOf: (kind) => (kind === "app" ? appRetryRules(rules) : rules.webhook),
     attemptDelivery,
@@ -250,6 +253,10 @@ async function startDispatcher({
       await queues.save(rules.idleLag);
     },
     "retry deliveries": () => retryQueue.step(),
+    "count waiting deliveries": async () => {
+      await waitingLimit.count();
+      await sleep(rules.webhookWaiting.countMs, signal);
+    },
     heartbeat: async () => {
       await leases.heartbeat();
       await sleep(rules.controlMs, signal);

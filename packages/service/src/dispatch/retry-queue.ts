@@ -17,8 +17,8 @@ import {
 } from "./delivery.ts";
 import type { DeliveryRetryRules } from "./dispatch-rules.ts";
 import type { PartitionLease } from "./leases.sql.ts";
-import type { RequestOutcome } from "./subscriber-kind.ts";
 import type { Subscription } from "./subscriptions.sql.ts";
+import type { WaitingLimit } from "./waiting-limit.ts";
 
 /**
  * Events that wait for another attempt, of all subscriptions. They are rows of the table `deliveries`, so that they survive the process and
@@ -49,6 +49,7 @@ interface RetryQueueDeps {
   /** Resolves when this process is known to hold its partitions still, or when the signal aborts. */
   readonly confirmHeld: (signal: AbortSignal) => Promise<void>;
   readonly turnOff: (subscription: Subscription, reason: string) => Promise<void>;
+  readonly waitingLimit: Omit<WaitingLimit, "count">;
   readonly deliveryLog: DeliveryLog;
   readonly ports: Pick<Ports, "now">;
   /** Aborts when the dispatcher ends. */
@@ -59,7 +60,7 @@ interface RetryQueueDeps {
   readonly pollMs: number;
 }
 
-/** Concurrent retries of one subscription. */
+/** For one subscription. */
 const MAX_CONCURRENT_RETRIES = 8;
 /** Wait before an event is attempted again that could not be read or whose host could not be reached. @units milliseconds */
 const UNREACHABLE_RETRY_MS = 500;
@@ -82,6 +83,7 @@ export const createRetryQueue = ({
   leases,
   confirmHeld,
   turnOff,
+  waitingLimit,
   deliveryLog,
   ports: { now },
   shutdownSignal,
@@ -91,10 +93,7 @@ export const createRetryQueue = ({
 }: RetryQueueDeps): RetryQueue => {
   /** Entities whose order is held up by a waiting event, with their partitions. */
   const heldUp = new Map<string, number>();
-  const running = new Map<
-    string,
-    { readonly subscriptionId: string; readonly partition: number; readonly end: Promise<void> }
-  >();
+  const running = new Map<string, { subscriptionId: string; partition: number; end: Promise<void> }>();
   const inOrderOfEntity = createKeyedQueue();
   const wakeSignal = createWakeSignal();
   /** Retries that ended since the last read of due rows began: that read may return their rows as they were before. */
@@ -107,18 +106,18 @@ export const createRetryQueue = ({
   const activeSubscription = (id: string): Subscription | undefined =>
     turningOff.has(id) ? undefined : active.get(id);
 
-  /** Saves the outcome of an attempt. When the receiver turned itself off, the subscription is off when this resolves. */
+  /** Saves the outcome of an attempt. When it turns the subscription off, the subscription is off when this resolves. */
   const saveOutcome = async <T>(
     subscription: Subscription,
-    outcome: RequestOutcome,
+    offReason: string | undefined,
     save: () => Promise<T>,
     signal: AbortSignal,
   ) => {
-    if (outcome.kind !== "failed" || !outcome.isOff) return save();
+    if (offReason === undefined) return save();
     turningOff.add(subscription.id);
     try {
       const saved = await save();
-      await retryUntilPersisted(() => turnOff(subscription, outcome.reason), signal, log);
+      await retryUntilPersisted(() => turnOff(subscription, offReason), signal, log);
       return saved;
     } finally {
       turningOff.delete(subscription.id);
@@ -147,6 +146,7 @@ export const createRetryQueue = ({
     const saved = await retryUntilPersisted(() => put(row), signal, log);
     // The table decides: a partition that was lost and taken again meanwhile may have another state than this process knows.
     if (saved?.value === "waiting") heldUp.set(entityKey(row), row.partition);
+    if (saved && row.state !== "dead") waitingLimit.added(row.subscription_id);
     scheduleAt(row.next_time);
     return saved !== undefined;
   };
@@ -168,6 +168,7 @@ export const createRetryQueue = ({
         continue;
       }
       const row = { ...newDelivery(subscription.id, event, first_time), state: "waiting" as const, first_time, taken };
+      waitingLimit.attempted(subscription.id, outcome);
       const after = deliveryAfterAttempt(rules, row, outcome, now());
       if (after.state === "delivered") {
         if (!hasNoRequest) deliveryLog.record(after);
@@ -175,7 +176,7 @@ export const createRetryQueue = ({
       }
       if (after.state === "dead") reportDeadLetter(subscription, after);
       const save = () => inOrderOfEntity(entityKey(after), () => saveRow(after, signal));
-      return saveOutcome(subscription, outcome, save, signal);
+      return saveOutcome(subscription, waitingLimit.offReason(after, outcome), save, signal);
     }
   };
 
@@ -229,9 +230,10 @@ export const createRetryQueue = ({
     });
     if (outcome.kind === "unreachable")
       return settle(row, { ...row, taken, next_time: new Date(now().getTime() + UNREACHABLE_RETRY_MS) }, signal);
+    waitingLimit.attempted(subscription.id, outcome);
     const after = deliveryAfterAttempt(rules, { ...pending, taken }, outcome, now());
     if (after.state === "dead") reportDeadLetter(subscription, after);
-    await saveOutcome(subscription, outcome, () => settle(row, after, signal), signal);
+    await saveOutcome(subscription, waitingLimit.offReason(after, outcome), () => settle(row, after, signal), signal);
   };
 
   const startRetry = (row: EventDelivery, lease: PartitionLease): void => {
@@ -275,6 +277,7 @@ export const createRetryQueue = ({
       wakeSignal.notify();
     },
     async deliver(current, event, signal) {
+      await waitingLimit.turn(current().id, signal);
       const row = newDelivery(current().id, event, now());
       const key = entityKey(row);
       if (!heldUp.has(key)) return attemptFirst(current, event, signal);

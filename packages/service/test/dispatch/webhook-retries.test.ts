@@ -10,6 +10,8 @@ import { firstChannelId, conversationFixture } from "../conversations/conversati
 import { waitUntil } from "../../../../test/wait-until.ts";
 
 const MINUTE_MS = 60_000;
+/** Deliveries of one webhook that may wait. */
+const WAITING_MAX = 4;
 const clock = jumpingClock();
 let w: DispatchHarness;
 let channel: string;
@@ -19,6 +21,7 @@ beforeAll(async () => {
     dispatchRules: {
       ...SHORT_DELAYS,
       webhook: { waitsMs: [60, 10 * MINUTE_MS, 10 * MINUTE_MS], attemptTimeoutMs: 2_000, holdMs: 5 * MINUTE_MS },
+      webhookWaiting: { max: WAITING_MAX, probeMs: 1_000, countMs: 20 },
     },
   });
   channel = await firstChannelId(w);
@@ -112,6 +115,48 @@ describe("a webhook's event that fails", () => {
     expect(Math.round(ms / 1_000)).toBe(120);
     clock.advance(2 * MINUTE_MS);
     await webhook.endpoint.until(({ acceptedTexts }) => acceptedTexts().includes("bad"));
+  });
+});
+
+describe("a webhook that answers nothing but errors", () => {
+  const converse = (count: number) => Promise.all(Array.from({ length: count }, () => conversationFixture(w, channel)));
+  /** A webhook with as many waiting deliveries as are kept, each attempted twice. */
+  const stuckWebhook = async () => {
+    const webhook = await w.subscribe(() => 500);
+    await converse(WAITING_MAX);
+    await webhook.endpoint.until(({ deliveries }) => deliveries.length === 2 * WAITING_MAX);
+    await waitUntil(async () => (await webhook.status()).waiting === WAITING_MAX);
+    return webhook;
+  };
+
+  test("fills no more rows than may wait: later events stay in the log, and arrive when it accepts one again", async () => {
+    const webhook = await stuckWebhook();
+    const other = await w.subscribe();
+    await converse(5);
+    await other.endpoint.until(({ acceptedTexts }) => acceptedTexts().length === 5);
+    expect(await webhook.status()).toMatchObject({ state: "on", waiting: WAITING_MAX, dead: 0 });
+    expect(webhook.endpoint.deliveries).toHaveLength(2 * WAITING_MAX);
+    webhook.endpoint.replyWith(() => 200);
+    w.expireCaches();
+    await webhook.endpoint.until(({ acceptedTexts }) => acceptedTexts().length === 5);
+    clock.advance(11 * MINUTE_MS);
+    await webhook.untilCompleted();
+    expect(webhook.endpoint.acceptedTexts()).toHaveLength(5 + WAITING_MAX);
+  });
+
+  test("is turned off when an event is given up while no more may wait, and gets the later ones when it is on again", async () => {
+    const webhook = await stuckWebhook();
+    await converse(1);
+    clock.advance(11 * MINUTE_MS);
+    await webhook.endpoint.until(({ deliveries }) => deliveries.length >= 3 * WAITING_MAX);
+    await waitUntil(async () => (await webhook.deliveries()).filter(({ tries }) => tries === 3).length === WAITING_MAX);
+    clock.advance(11 * MINUTE_MS);
+    await waitUntil(async () => (await webhook.status()).state === "off");
+    expect((await webhook.status()).off_reason).toMatch(/^it has accepted nothing for so long/);
+    webhook.endpoint.replyWith(() => 200);
+    await w.adminRequest("PUT", `/admin/accounts/acme/webhooks/${webhook.id}`, { state: "on" });
+    w.expireCaches();
+    await webhook.endpoint.until(({ acceptedTexts }) => acceptedTexts().length >= 1);
   });
 });
 

@@ -207,6 +207,18 @@ export const METRICS = {
     labels: ["state"],
     scope: "process",
   },
+  parley_data_disk_bytes: {
+    type: "gauge",
+    help: "Size of the disk of the data folder and what is free of it (state total or free). With the embedded server it is the disk of the database.",
+    labels: ["state"],
+    scope: "process",
+  },
+  parley_backup_age_seconds: {
+    type: "gauge",
+    help: "Time since the last complete backup by a command with the data folder of this machine; absent before the first one.",
+    labels: [],
+    scope: "process",
+  },
   parley_workers: {
     type: "gauge",
     help: "Processes that run, by part: service or platform.",
