@@ -45,6 +45,15 @@ beforeAll(async () => {
 afterAll(() => s.stop());
 
 const DAY_MS = 86_400_000;
+/** That of the demo's business hours: the days of the reports begin at its midnight. */
+const ZONE = "America/New_York";
+const midnightOf = (date: string): Date => {
+  const noon = new Date(`${date}T12:00:00Z`);
+  const [offset = ""] =
+    /[+-]\d\d:\d\d/.exec(new Intl.DateTimeFormat("en", { timeZone: ZONE, timeZoneName: "longOffset" }).format(noon)) ??
+    [];
+  return new Date(`${date}T00:00:00${offset}`);
+};
 const day = (back: number): string => new Date(Date.now() - back * DAY_MS).toISOString().slice(0, 10);
 /** Dates that the test and the page both know exactly: yesterday, today and tomorrow, in case the day ends meanwhile. */
 const dates = () => ({ from: day(1), to: day(-1) });
@@ -58,8 +67,14 @@ const openReport = async (query: Readonly<Record<string, string>> = {}) => {
 /** What the API sends to a program for the same days. */
 const histories = async (query: object = {}): Promise<MetricHistory[]> => {
   const { from, to } = dates();
-  const end = new Date(Date.parse(`${to}T00:00:00Z`) + DAY_MS).toISOString();
-  const common = { start: `${from}T00:00:00.000Z`, end, interval: "1d" as const, ...query };
+  const [start, end] = [midnightOf(from), midnightOf(new Date(Date.parse(to) + DAY_MS).toISOString().slice(0, 10))];
+  const common = {
+    start: start.toISOString(),
+    end: end.toISOString(),
+    interval: "1d" as const,
+    timezone: ZONE,
+    ...query,
+  };
   return Promise.all([
     s.client.metrics.getHistoricalMetric({ query: { ...common, metric: "conversation_metrics" } }),
     s.client.metrics.getHistoricalMetric({ query: { ...common, metric: "team_performance" } }),
@@ -75,7 +90,7 @@ describe("each chart, its table and its file have exactly the numbers of the API
     expect(records.flatMap(([, , ...values]) => values).some((value) => value !== "" && value !== "0")).toBe(true);
     const { header, records: downloaded, name } = await downloadedFigure(page, title);
     expect(downloaded).toEqual(records);
-    expect(header.slice(0, 2)).toEqual(["Start (UTC)", "End (UTC)"]);
+    expect(header.slice(0, 2)).toEqual([`Start (${ZONE})`, `End (${ZONE})`]);
     expect(name).toMatch(/^[a-z_]+_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/);
     const values = records.map(([, , ...rest]) => rest);
     // Screen readers have the table while the chart is shown.

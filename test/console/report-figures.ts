@@ -52,7 +52,12 @@ export const downloadedFigure = async (page: Page, title: string) => {
   const text = await readFile(await file.path(), "utf8");
   const lines = text.split("\r\n");
   if (lines.pop() !== "") throw new Error("The last line of the file has no end.");
-  const [header = [], ...records] = lines.map((line) => line.slice(1, -1).split('","'));
+  const [header = [], ...shown] = lines.map((line) => line.slice(1, -1).split('","'));
+  // The file has times of the account's time zone, the API has UTC.
+  const records = shown.map(([start = "", end = "", ...values]) => [
+    ...[start, end].map((time) => new Date(time).toISOString()),
+    ...values,
+  ]);
   return { name: file.suggestedFilename(), header, records };
 };
 

@@ -202,6 +202,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const ownChange = stream.notifyOwnChange;
   const inbox = createInboxTable({ projector: inboxProjection, pool, heavy, find, reach, change, ownChange, log });
   const metrics = createMetricsModule({ heavy, analytics });
+  const hours = businessHoursStore(pool);
   const reportDeps = { database, pool, analytics, jobs, openedObjects, ports, conversationUrl };
   const reports = createReportsModule({ ...reportDeps, config: config.reports, notifyOwnChange: ownChange, log });
   const exchanges = createExchangeEraser({ pool, jobs, ports });
@@ -249,7 +250,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       outbound.slice,
       reports.slice,
       metrics.slice,
-      businessHoursRoutes({ hours: businessHoursStore(pool), directory, now }),
+      businessHoursRoutes({ hours, directory, now }),
       stream.slice,
       search.slice,
     ],
@@ -259,7 +260,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       stream.consoleTable,
       metrics.consoleTable,
       reports.consoleTable,
-      workspaceRoutes({ store: workspaceStore(pool), agents, groups, channels, fields }),
+      workspaceRoutes({ store: workspaceStore(pool), agents, groups, channels, fields, hours }),
       consoleAppRoutes({ ...deps, ...config, egress: appEgress, tickets: identity.pageTickets }),
       ...consoleParts.tables,
     ],

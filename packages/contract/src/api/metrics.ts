@@ -36,7 +36,7 @@ export const INSTANT_METRICS = [
 ] as const;
 export type InstantMetric = (typeof INSTANT_METRICS)[number];
 
-/** Intervals are aligned in UTC; a week begins on Monday. */
+/** A week begins on Monday. */
 export const METRIC_INTERVALS = ["1h", "1d", "1W", "1M"] as const;
 export type MetricInterval = (typeof METRIC_INTERVALS)[number];
 export const METRIC_AGGREGATORS = ["avg", "max", "min", "median", "90th_percentile"] as const;
@@ -66,6 +66,7 @@ export const MetricHistory = Type.Object(
     start: Time,
     end: Time,
     interval: Type.Optional(Type.String()),
+    timezone: Type.Optional(Type.String({ description: "That of the request." })),
   },
   { title: "MetricHistory" },
 );
@@ -80,6 +81,14 @@ export const MetricNow = Type.Object(
   { title: "MetricNow" },
 );
 export type MetricNow = Static<typeof MetricNow>;
+
+/** @assumed The parameter. Without it, days begin at midnight in UTC, as all date values are UTC. */
+export const metricTimezone = Type.Optional(
+  Type.String({
+    maxLength: 64,
+    description: "Time zone in which days, weeks and months begin, such as Europe/Berlin. Default: UTC.",
+  }),
+);
 
 /** The end of the range precedes its start, or the range has more intervals than a response can contain. The message says which. @assumed */
 export const INVALID_METRIC_RANGE = problem({
@@ -99,6 +108,7 @@ export const metrics = {
       start: Time,
       end: Time,
       interval: Type.Optional(Type.Enum([...METRIC_INTERVALS])),
+      timezone: metricTimezone,
       aggregator: Type.Optional(Type.Enum([...METRIC_AGGREGATORS], { description: "For metrics that are durations." })),
       group_by: Type.Optional(GroupBy),
       filter_by: filterBy,

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { INVALID_METRIC_RANGE, METRIC_INTERVALS, MetricHistory } from "../api/metrics.ts";
+import { INVALID_METRIC_RANGE, METRIC_INTERVALS, MetricHistory, metricTimezone } from "../api/metrics.ts";
 import { Time } from "../api/values.ts";
 import { sessionsOf } from "../kernel/access.ts";
 import { endpoint } from "../kernel/endpoint.ts";
@@ -34,6 +34,7 @@ export const metricPages = {
       start: Time,
       end: Time,
       interval: Type.Optional(Type.Enum([...METRIC_INTERVALS])),
+      timezone: metricTimezone,
       group_by: Type.Optional(
         Type.Enum(["group", "agent"], {
           description:

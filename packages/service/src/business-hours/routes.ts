@@ -3,7 +3,7 @@ import type { Directory } from "../directory/directory.ts";
 import { defineRoutes } from "../http/route-handlers.ts";
 import { openStateAt } from "./opening-hours.ts";
 import type { BusinessHoursStore } from "./store.ts";
-import { type TimeZone, timeZoneOf } from "./time-zone.ts";
+import { createTimeZoneCache } from "./time-zone.ts";
 
 interface BusinessHoursDeps {
   readonly hours: BusinessHoursStore;
@@ -13,16 +13,6 @@ interface BusinessHoursDeps {
 
 /** Bounds of a time in the wire format. */
 const [MIN_TIME_MS, MAX_TIME_MS] = [Date.parse("0000-01-01T00:00:00.000Z"), Date.parse("9999-12-31T23:59:59.999Z")];
-
-/** Caches time zones: creating a formatter takes longer than the rest of a request. */
-const createTimeZoneCache = () => {
-  const cache = new Map<string, TimeZone>();
-  return (timezone: string): TimeZone => {
-    const zone = cache.get(timezone) ?? timeZoneOf(timezone);
-    cache.set(timezone, zone);
-    return zone;
-  };
-};
 
 /**
  * @assumed Without business hours the business is always open, in the time zone UTC. A group without hours of its own has the hours of the

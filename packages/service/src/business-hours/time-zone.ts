@@ -30,8 +30,11 @@ const changeBetween = (before: number, after: number, offsetAt: TimeZone["offset
   return high;
 };
 
+const UTC: TimeZone = { offsetAt: () => 0, instantOf: (wall) => wall };
+
 /** @errors RangeError for an unknown time zone */
 export const timeZoneOf = (timezone: string): TimeZone => {
+  if (timezone === "UTC") return UTC;
   const format = new Intl.DateTimeFormat("en-US", { timeZone: timezone, timeZoneName: "longOffset" });
   const offsetAt = (instant: number): number =>
     offsetOf(format.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value ?? "GMT");
@@ -44,6 +47,19 @@ export const timeZoneOf = (timezone: string): TimeZone => {
       const [ahead = 0, behind = 0] = offsets;
       return changeBetween(wall - ahead, wall - behind, offsetAt);
     },
+  };
+};
+
+/** @errors RangeError for an unknown time zone */
+export type TimeZoneCache = (timezone: string) => TimeZone;
+
+/** Caches time zones: creating a formatter takes longer than the rest of a request. */
+export const createTimeZoneCache = (): TimeZoneCache => {
+  const cache = new Map<string, TimeZone>();
+  return (timezone) => {
+    const zone = cache.get(timezone) ?? timeZoneOf(timezone);
+    cache.set(timezone, zone);
+    return zone;
   };
 };
 

@@ -85,11 +85,11 @@ const readMetric = async (
   store: MetricStore,
   scope: MetricScope,
   metric: MetricOverTime,
-  { range: { span, interval }, query }: HistoryQuery,
+  { range: { span, intervals }, query }: HistoryQuery,
 ): Promise<MetricReading> => {
   const { measure, value } = METRICS[metric];
   const { aggregator = "avg" } = query;
-  const request = { ...span, measure, cut: breakdownOf(scope), interval };
+  const request = { ...span, measure, cut: breakdownOf(scope), intervals };
   const quantileShare = value === "time" ? QUANTILES[aggregator] : undefined;
   const [sums, quantiles] = await Promise.all([
     store.sums(scope, request),

@@ -1,4 +1,5 @@
 import { INVALID_METRIC_RANGE, type MetricInterval, refuse } from "@parley/contract";
+import type { TimeZone } from "../business-hours/time-zone.ts";
 
 /** A time range: the start is included, the end is not. */
 export interface TimeSpan {
@@ -42,13 +43,11 @@ export const hoursOf = (start: string, end: string): TimeSpan => {
   return { start: new Date(first), end: new Date(last) };
 };
 
-/** The start of the next interval. */
-const nextIntervalStart = (time: number, interval: MetricInterval): number => {
-  const date = new Date(time);
+/** The start of the next day, week or month. @shape wall: a wall time as if it were UTC */
+const nextWallStart = (wall: number, interval: Exclude<MetricInterval, "1h">): number => {
+  const date = new Date(wall);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   switch (interval) {
-    case "1h":
-      return time + HOUR_MS;
     case "1d":
       return Date.UTC(year, month, day + 1);
     case "1W":
@@ -59,12 +58,24 @@ const nextIntervalStart = (time: number, interval: MetricInterval): number => {
   }
 };
 
+/** The start of the next interval: a full hour, since metrics have a resolution of one hour. */
+const nextIntervalStart = (time: number, interval: MetricInterval, zone: TimeZone): number => {
+  if (interval === "1h") return time + HOUR_MS;
+  const start = zone.instantOf(nextWallStart(time + zone.offsetAt(time), interval));
+  return Math.max(time + HOUR_MS, Math.ceil(start / HOUR_MS) * HOUR_MS);
+};
+
 /**
  * The intervals of a range. The first and the last are cut at the bounds of the range. Without an interval: the whole range.
  * @errors INVALID_METRIC_RANGE
- * @assumed Intervals are in UTC, and a week begins on Monday.
+ * @assumed Days, weeks and months begin at midnight of the time zone that the request names, by default UTC; a week begins on Monday. Where
+ * midnight is no full hour of UTC, they begin at the next one.
  */
-export const intervalsOf = ({ start, end }: TimeSpan, interval: MetricInterval | undefined): readonly TimeSpan[] => {
+export const intervalsOf = (
+  { start, end }: TimeSpan,
+  interval: MetricInterval | undefined,
+  zone: TimeZone,
+): readonly TimeSpan[] => {
   if (interval === undefined) return [{ start, end }];
   if ((end.getTime() - start.getTime()) / MIN_INTERVAL_MS[interval] > MAX_INTERVALS)
     refuse(
@@ -73,7 +84,7 @@ export const intervalsOf = ({ start, end }: TimeSpan, interval: MetricInterval |
     );
   const spans: TimeSpan[] = [];
   for (let from = start.getTime(); from < end.getTime();) {
-    const to = Math.min(nextIntervalStart(from, interval), end.getTime());
+    const to = Math.min(nextIntervalStart(from, interval, zone), end.getTime());
     spans.push({ start: new Date(from), end: new Date(to) });
     from = to;
   }

@@ -25,7 +25,7 @@ export const ratingHistory = async (
   query: InputOf<typeof metricPages.getRatingHistory>["query"],
 ): Promise<MetricHistory> => {
   const range = metricRangeOf(query);
-  const sums = await store.ratings(scope, { ...range.span, interval: range.interval });
+  const sums = await store.ratings(scope, { ...range.span, intervals: range.intervals });
   const byCell = new Map(sums.map((sum) => [cellKey(sum.start, sum.key), sum]));
   const keys = sums.map(({ key }) => key);
   const readings = RATING_METRICS.map((metric): MetricReading => ({

@@ -1,4 +1,5 @@
-import { INVALID_METRIC_RANGE, type MetricHistory, type MetricInterval, refuse } from "@parley/contract";
+import { INVALID_METRIC_RANGE, INVALID_VALUE, type MetricHistory, type MetricInterval, refuse } from "@parley/contract";
+import { createTimeZoneCache, isTimeZone } from "../business-hours/time-zone.ts";
 import { hoursOf, intervalsOf, MAX_POINTS, type TimeSpan } from "./range.ts";
 import { groupingsOf, type GroupingKey, keysOf, type MetricScope } from "./scope.ts";
 
@@ -17,20 +18,28 @@ export interface MetricRange {
   readonly span: TimeSpan;
   readonly interval: MetricInterval | undefined;
   readonly intervals: readonly TimeSpan[];
+  /** As the request names it. */
+  readonly timezone: string | undefined;
 }
 
-/** @errors INVALID_METRIC_RANGE */
+const zones = createTimeZoneCache();
+
+/** @errors INVALID_METRIC_RANGE, INVALID_VALUE */
 export const metricRangeOf = ({
   start,
   end,
   interval,
+  timezone,
 }: {
   readonly start: string;
   readonly end: string;
   readonly interval?: MetricInterval | undefined;
+  readonly timezone?: string | undefined;
 }): MetricRange => {
+  if (timezone !== undefined && !isTimeZone(timezone))
+    refuse(INVALID_VALUE, "timezone must be a time zone such as Europe/Berlin.");
   const span = hoursOf(start, end);
-  return { span, interval, intervals: intervalsOf(span, interval) };
+  return { span, interval, intervals: intervalsOf(span, interval, zones(timezone ?? "UTC")), timezone };
 };
 
 /** Names an interval and a group or agent. */
@@ -45,7 +54,7 @@ export const isoSpan = ({ start, end }: TimeSpan) => ({ start: start.toISOString
  */
 export const seriesOf = (
   scope: MetricScope,
-  { span, interval, intervals }: MetricRange,
+  { span, interval, intervals, timezone }: MetricRange,
   names: readonly string[],
   readings: readonly MetricReading[],
 ): MetricHistory => {
@@ -69,5 +78,6 @@ export const seriesOf = (
     })),
     ...isoSpan(span),
     ...(interval && { interval }),
+    ...(timezone !== undefined && { timezone }),
   };
 };

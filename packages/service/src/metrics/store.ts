@@ -1,4 +1,3 @@
-import type { MetricInterval } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import type { MeasureBreakdown, MeasureKind } from "../analytics/measures.ts";
 import type { TimeSpan } from "./range.ts";
@@ -19,18 +18,19 @@ export interface MetricSum {
 interface HoursQuery extends TimeSpan {
   readonly measure: MeasureKind;
   readonly cut: MeasureBreakdown;
-  readonly interval: MetricInterval | undefined;
+  readonly intervals: readonly TimeSpan[];
 }
 
 const CELL_COLUMNS = `
-       case when $8::text is null then $4::timestamptz else greatest(date_trunc($8, hour, 'UTC'), $4) end as start,
+       ($8::timestamptz[])[width_bucket(hour, $8::timestamptz[])] as start,
        case $9::text when 'group' then group_id when 'agent' then agent_id end as key`;
 const MATCHING = `
    where account_id = $1 and measure = $2 and cut = $3 and hour >= $4 and hour < $5
      and ($6::uuid[] is null or group_id = any($6))
      and ($7::uuid[] is null or agent_id = any($7))`;
 
-// Not prepared: the selectivity of the range and the filter varies too much between requests.
+// A row belongs to the interval with the latest start before it. Not prepared: the selectivity of the range and the filter varies too much
+// between requests.
 const SUMS = statement(
   "",
   `select ${CELL_COLUMNS}, sum(count)::bigint as count, sum(sum_ms)::double precision as sum_ms,
@@ -53,13 +53,6 @@ const QUANTILES = statement(
    )
    select start, key, min(bucket) as quantile from ranked where reached >= total * $10::numeric group by start, key`,
 );
-const DATE_TRUNC_UNITS: Readonly<Record<MetricInterval, string>> = {
-  "1h": "hour",
-  "1d": "day",
-  "1W": "week",
-  "1M": "month",
-};
-
 const UNASSIGNED = statement(
   "",
   `select case $5::text when 'group' then group_id end as key, count(*) as count
@@ -96,7 +89,7 @@ const PRESENCE = statement(
 
 const RATINGS = statement(
   "",
-  `select case when $6::text is null then $2::timestamptz else greatest(date_trunc($6, csat.created_time, 'UTC'), $2) end as start,
+  `select ($6::timestamptz[])[width_bucket(csat.created_time, $6::timestamptz[])] as start,
           case $7::text when 'group' then i.group_id when 'agent' then csat.agent_id end as key,
           count(*) as count, avg(rating)::double precision as average
      from csat
@@ -125,11 +118,14 @@ export interface MetricCount {
 const dropKeyUnless = <R extends { readonly key: GroupingKey }>(rows: readonly R[], by: Grouping | undefined): R[] =>
   rows.map((row) => (by === undefined ? { ...row, key: undefined } : row));
 
+const startsOf = (intervals: readonly TimeSpan[]): readonly string[] =>
+  intervals.map(({ start }) => start.toISOString());
+
 /** Queries of the measurements and of the presence of agents. */
 export const metricStore = (db: Db) => {
   const hoursValues = (
     { accountId, groups, agents, by }: MetricScope,
-    { measure, cut, start, end, interval }: HoursQuery,
+    { measure, cut, start, end, intervals }: HoursQuery,
   ) => [
     accountId,
     measure,
@@ -138,7 +134,7 @@ export const metricStore = (db: Db) => {
     end,
     validGroupingIds(groups) ?? null,
     validGroupingIds(agents) ?? null,
-    interval ? DATE_TRUNC_UNITS[interval] : null,
+    startsOf(intervals),
     by ?? null,
   ];
   return {
@@ -153,10 +149,9 @@ export const metricStore = (db: Db) => {
         ]),
         scope.by,
       ),
-    /** @shape interval: undefined for the whole range */
     ratings: async (
       { accountId, groups, agents, by }: MetricScope,
-      { start, end, interval }: TimeSpan & Pick<HoursQuery, "interval">,
+      { start, end, intervals }: TimeSpan & Pick<HoursQuery, "intervals">,
     ): Promise<RatingSum[]> =>
       dropKeyUnless(
         await db.rows<RatingSum>(RATINGS, [
@@ -165,7 +160,7 @@ export const metricStore = (db: Db) => {
           end,
           validGroupingIds(groups) ?? null,
           validGroupingIds(agents) ?? null,
-          interval ? DATE_TRUNC_UNITS[interval] : null,
+          startsOf(intervals),
           by ?? null,
         ]),
         by,

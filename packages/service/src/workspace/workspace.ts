@@ -2,6 +2,7 @@ import { workspace, type ListedAgent, type SessionAgent } from "@parley/contract
 import type { AgentStore } from "../agents/store.ts";
 import { hasProperties } from "../conversations/conversation.ts";
 import { toApiChannel } from "../directory/channel.ts";
+import type { BusinessHoursStore } from "../business-hours/store.ts";
 import type { ChannelStore, FieldStore, GroupStore } from "../directory/store.ts";
 import { sessionAgent } from "../console/session-agent.ts";
 import { defineRoutes, type CallerAgent } from "../http/route-handlers.ts";
@@ -13,6 +14,7 @@ interface WorkspaceDeps {
   readonly groups: Pick<GroupStore, "list">;
   readonly channels: Pick<ChannelStore, "list">;
   readonly fields: Pick<FieldStore, "list">;
+  readonly hours: Pick<BusinessHoursStore, "of">;
 }
 
 /** A page that contains the whole of a short list. */
@@ -41,12 +43,13 @@ export const workspaceRoutes = (deps: WorkspaceDeps) =>
     async getWorkspace({ caller }) {
       const { account } = caller;
       const agent = sessionAgent(caller);
-      const [agents, statuses, groups, channels, fields] = await Promise.all([
+      const [agents, statuses, groups, channels, fields, hours] = await Promise.all([
         deps.store.agents(account.id),
         deps.agents.statuses(account.id),
         deps.groups.list(account.id, ALL, BY_NAME),
         deps.channels.list(account.id, account.primary_locale, ALL, BY_NAME),
         deps.fields.list(account.id),
+        deps.hours.of(account.id, undefined),
       ]);
       const own = agents.find(({ id }) => id === agent.id);
       return {
@@ -54,6 +57,7 @@ export const workspaceRoutes = (deps: WorkspaceDeps) =>
           name: account.name,
           domain: account.configuration.account_domain,
           has_properties: hasProperties(account),
+          timezone: hours?.timezone ?? "UTC",
         },
         agent: signedInAgent(account.name, agent, own),
         agents,

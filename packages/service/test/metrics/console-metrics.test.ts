@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { MetricHistory, MetricState } from "@parley/contract";
+import type { MetricHistory, MetricInterval, MetricState } from "@parley/contract";
 import { consoleHarness, outcome, type ConsoleHarness } from "../console/console-harness.ts";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 
@@ -47,7 +47,71 @@ const valuesOf = async (query: Readonly<Record<string, string>>) =>
     ...series.map(({ values }) => values.map(({ value }) => value).join(" of ")),
   ]);
 
+describe("metrics in a time zone", () => {
+  const read = (query: {
+    readonly start?: string;
+    readonly end?: string;
+    readonly interval?: MetricInterval;
+    readonly timezone: string;
+  }) =>
+    s.client.metrics.getHistoricalMetric({
+      query: {
+        metric: "conversation_metrics.created_interactions",
+        start: "2026-03-01T00:00:00.000Z",
+        end: "2026-03-03T00:00:00.000Z",
+        ...query,
+      },
+    });
+
+  test.each<[string, MetricInterval, string[]]>([
+    // Midnight of Auckland is between the two conversations.
+    ["Pacific/Auckland", "1d", ["03-01T00 0", "03-01T11 1", "03-02T11 1"]],
+    ["America/New_York", "1d", ["03-01T00 0", "03-01T05 0", "03-02T05 2"]],
+    // Metrics have full hours only: the day begins at 00:30 there.
+    ["Asia/Kolkata", "1d", ["03-01T00 0", "03-01T19 2", "03-02T19 0"]],
+    ["Europe/Berlin", "1W", ["03-01T00 0", "03-01T23 2"]],
+    ["America/New_York", "1M", ["03-01T00 0", "03-01T05 2"]],
+    ["UTC", "1d", ["03-01T00 0", "03-02T00 2"]],
+  ])(
+    "with the time zone %s, intervals of %s begin at its midnight and have what happened in them",
+    async (timezone, interval, expected) => {
+      const reply = await read({
+        start: "2026-03-01T00:00:00.000Z",
+        end: "2026-03-03T00:00:00.000Z",
+        interval,
+        timezone,
+      });
+      expect(reply.timezone).toBe(timezone);
+      const series = reply.data[0]?.series ?? [];
+      expect(series.map(({ start, values }) => `${start.slice(5, 13)} ${values[0]?.value}`)).toEqual(expected);
+      expect(series.map(({ end }) => end)).toEqual([...series.slice(1).map(({ start }) => start), reply.end]);
+    },
+  );
+
+  test("days of a time zone follow its clock: the day of the change has 23 hours", async () => {
+    const range = { start: "2026-03-07T05:00:00.000Z", end: "2026-03-10T04:00:00.000Z" };
+    const reply = await read({ ...range, interval: "1d", timezone: "America/New_York" });
+    expect(reply.data[0]?.series.map(({ start }) => start.slice(5, 13))).toEqual(["03-07T05", "03-08T05", "03-09T04"]);
+  });
+
+  test.each(["Mars/Olympus", "+01:00"])("an unknown time zone %j is refused with an example", async (timezone) => {
+    await expect(read({ timezone })).rejects.toMatchObject({
+      problem: { code: 400, status: "INVALID_VALUE", message: expect.stringContaining("such as Europe/Berlin") },
+    });
+  });
+});
+
 describe("ratings over time", () => {
+  test("GET /console/api/metrics/ratings 200: by days of a time zone", async () => {
+    // Midnight of Auckland is between the ratings.
+    const { body } = await read({ interval: "1d", timezone: "Pacific/Auckland" });
+    const shown = body.data[0]?.series.map(({ start, values }) => [start.slice(11, 13), values[1]?.value]);
+    expect(shown).toEqual([
+      ["09", "2"],
+      ["11", "1"],
+    ]);
+  });
+
   test("GET /console/api/metrics/ratings 200: average and number of a range, in the form of a metric", async () => {
     const { code, body } = await read({});
     expect(code).toBe(200);

@@ -22,7 +22,12 @@ const workspaceOf = async (scope: AgentScope = "Global") => {
 test("GET /console/api/workspace 200 has the signed-in agent, and what conversations refer to as the API lists it", async () => {
   const me = signedInAgent(world, "AGENT");
   const { account, agent, agents, agent_statuses, groups, channels, fields } = await workspaceOf();
-  expect(account).toEqual({ name: "acme", domain: "acme.parley.localhost", has_properties: true });
+  expect(account).toEqual({
+    name: "acme",
+    domain: "acme.parley.localhost",
+    has_properties: true,
+    timezone: "America/New_York",
+  });
   expect(agent).toEqual({
     account: "acme",
     agent_id: me.id,
@@ -81,7 +86,7 @@ test("GET /console/api/workspace is that of the session's account, without prope
   const { agents: solo } = await s.solo.agents.listAgents();
   const session = await s.signIn(solo[0]?.email ?? "", { account: "solo" });
   const { account, agents } = await pageClient(s.url, session).workspace.getWorkspace();
-  expect([account.name, account.has_properties]).toEqual(["solo", false]);
+  expect([account.name, account.has_properties, account.timezone]).toEqual(["solo", false, "UTC"]);
   expect(agents.map(({ id }) => id).sort()).toEqual(solo.map(({ id }) => id).sort());
 });
 

@@ -25,13 +25,13 @@ interface FigureCardProps {
 
 /** The chosen interval, and the values of the lines in it with how they look. */
 const Legend = ({
-  figure: { rows, series, unit },
+  figure: { rows, series, unit, zone },
   drawn,
   interval,
   selected,
 }: Omit<FigureCardProps, "span"> & { readonly drawn: readonly number[]; readonly selected: number }) => (
   <div className={styles.legend} aria-hidden>
-    <span className={styles.legendTitle}>{intervalName(rows[selected]?.start ?? "", interval)}</span>
+    <span className={styles.legendTitle}>{intervalName(rows[selected]?.start ?? "", interval, zone)}</span>
     {drawn.map((column, place) => (
       <span key={column} className={styles.legendEntry}>
         <SeriesSample place={place} />
@@ -53,7 +53,7 @@ export const FigureCard = ({ figure, interval, span }: FigureCardProps) => {
   const download = (): void =>
     downloadFile(
       new Blob([figureCsv(figure)], { type: "text/csv;charset=utf-8" }),
-      `${figure.id}_${fileSpan(span)}.csv`,
+      `${figure.id}_${fileSpan(span, figure.zone)}.csv`,
     );
   return (
     <section className={styles.card} aria-labelledby={id}>

@@ -23,7 +23,11 @@ interface FiguresTableProps {
 }
 
 /** The numbers of a chart. A wide table scrolls in its frame, which the keyboard reaches. */
-export const FiguresTable = ({ figure: { title, series, rows, unit }, interval, isHidden }: FiguresTableProps) => (
+export const FiguresTable = ({
+  figure: { title, series, rows, unit, zone },
+  interval,
+  isHidden,
+}: FiguresTableProps) => (
   <div
     className={isHidden ? "visually-hidden" : styles.tableFrame}
     {...(!isHidden && { role: "region", "aria-label": texts.tableOf(title), tabIndex: 0 })}
@@ -32,7 +36,7 @@ export const FiguresTable = ({ figure: { title, series, rows, unit }, interval, 
       <caption className="visually-hidden">{title}</caption>
       <thead>
         <tr>
-          <th scope="col">{texts.intervalColumn}</th>
+          <th scope="col">{texts.intervalColumn(zone.name)}</th>
           {series.map(({ name }) => (
             <th key={name} scope="col">
               {name}
@@ -43,7 +47,7 @@ export const FiguresTable = ({ figure: { title, series, rows, unit }, interval, 
       <tbody>
         {rows.map(({ start, values }) => (
           <tr key={start}>
-            <th scope="row">{intervalName(start, interval)}</th>
+            <th scope="row">{intervalName(start, interval, zone)}</th>
             {values.map((text, index) => (
               <td key={series[index]?.name}>
                 <Value text={text} unit={unit} />

@@ -2,6 +2,7 @@ import type { HistoricalMetric, MetricHistory, RatingMetric } from "@parley/cont
 import type { Names } from "../../workspace/workspace.ts";
 import { csvOf } from "./csv.ts";
 import { reportMessages as texts } from "./messages.ts";
+import type { ReportZone } from "./time-zone.ts";
 
 export type ReportedMetric =
   | Exclude<HistoricalMetric, "conversation_metrics.created_x_mins_ago_and_unassigned">
@@ -64,6 +65,8 @@ export interface Figure {
   readonly isGrouped: boolean;
   readonly series: readonly FigureSeries[];
   readonly rows: readonly FigureRow[];
+  /** In which its days begin. */
+  readonly zone: ReportZone;
 }
 
 /** -> undefined if there is no value. @shape text: of the API */
@@ -114,7 +117,7 @@ const idOf = (metrics: readonly string[]): string =>
   metrics.length > 1 ? "conversations" : (metrics[0] ?? "").replace(/^.*\./, "").replace(/^average$/, "csat_average");
 
 /** All metrics of a chart, a series each. */
-const combined = (histories: ReportHistories, { unit, metrics }: ChartRule): Figure => {
+const combined = (histories: ReportHistories, { unit, metrics }: ChartRule): Omit<Figure, "zone"> => {
   const history = historyWith(histories.series, metrics[0] ?? "");
   return {
     id: idOf(metrics),
@@ -134,7 +137,7 @@ const grouped = (
   unit: FigureUnit,
   metric: ReportedMetric,
   names: Pick<Names, "group" | "agent">,
-): Figure => {
+): Omit<Figure, "zone"> => {
   const parts = historyWith(histories.series, metric)?.data ?? [];
   const shown = uniqueNames(parts, names);
   return {
@@ -155,12 +158,13 @@ export const figuresOf = (
   histories: ReportHistories,
   isGrouped: boolean,
   names: Pick<Names, "group" | "agent">,
+  zone: ReportZone,
 ): readonly Figure[] =>
   CHARTS.flatMap((chart) =>
     isGrouped
       ? chart.metrics.map((metric) => grouped(histories, chart.unit, metric, names))
       : [combined(histories, chart)],
-  );
+  ).map((figure) => ({ ...figure, zone }));
 
 /** Whether nothing was measured or counted. */
 export const isEmptyFigure = ({ rows, unit }: Figure): boolean =>
@@ -179,12 +183,15 @@ export const drawnSeries = ({ series }: Pick<Figure, "series">): readonly number
     .sort((one, other) => one - other);
 
 /** The figures as a file. Durations are in seconds; without a value the cell is empty. */
-export const figureCsv = ({ title, unit, isGrouped, series, rows }: Figure): string => {
+export const figureCsv = ({ title, unit, isGrouped, series, rows, zone }: Figure): string => {
   const unitText = unit === "time" ? texts.inSeconds : (name: string) => name;
   const nameOf = (name: string): string => unitText(isGrouped ? `${name}: ${title}` : name);
-  const header = [texts.startColumn, texts.endColumn, ...series.map(({ name }) => nameOf(name))];
+  const header = [texts.startColumn(zone.name), texts.endColumn(zone.name), ...series.map(({ name }) => nameOf(name))];
   return csvOf([
     header,
-    ...rows.map(({ start, end, values }) => [start, end, ...values.map((value) => (value === "null" ? "" : value))]),
+    ...rows.map(({ start, end, values }) => [
+      ...[start, end].map((time) => zone.isoTime(Date.parse(time))),
+      ...values.map((value) => (value === "null" ? "" : value)),
+    ]),
   ]);
 };

@@ -105,7 +105,7 @@ export const LineChart = ({ figure, drawn, interval, selected, onSelect }: LineC
       aria-valuemin={1}
       aria-valuemax={rows.length}
       aria-valuenow={selected + 1}
-      aria-valuetext={[intervalName(chosen?.start ?? "", interval), ...valueTexts].join(", ")}
+      aria-valuetext={[intervalName(chosen?.start ?? "", interval, figure.zone), ...valueTexts].join(", ")}
       onKeyDown={move}
       onPointerMove={point}
       onPointerDown={point}
@@ -121,7 +121,7 @@ export const LineChart = ({ figure, drawn, interval, selected, onSelect }: LineC
         ))}
         {tickIndexes(rows.length, inner, TICK_WIDTH).map((index) => (
           <text key={index} className={styles.tick} x={xOf(index)} y={HEIGHT - 8} textAnchor="middle">
-            {intervalTick(rows[index]?.start ?? "", interval)}
+            {intervalTick(rows[index]?.start ?? "", interval, figure.zone)}
           </text>
         ))}
         <line className={styles.cursor} x1={xOf(selected)} x2={xOf(selected)} y1={MARGIN.top} y2={bottom} />

@@ -51,7 +51,8 @@ export const reportMessages = defineMessages({
     noAgent: "No agent",
     filters: "What is shown",
     refresh: "Refresh",
-    utc: "Days and hours are in UTC. A conversation that is reopened counts as created again.",
+    zone: (zone: string) =>
+      `Days and hours are in the time zone ${zone}. A conversation that is reopened counts as created again.`,
     behind:
       "The latest events are still being processed: the numbers of the last minutes may be too low. Refresh the report in a moment.",
     empty: "There is no data in this span",
@@ -61,9 +62,9 @@ export const reportMessages = defineMessages({
     needsGlobal: "Your scope does not include reports",
     needsGlobalText: "Reports contain all conversations. Ask an admin of your account for the scope Global.",
     weekFrom: (day: string) => `Week from ${day}`,
-    startColumn: "Start (UTC)",
-    endColumn: "End (UTC)",
-    intervalColumn: "Interval (UTC)",
+    startColumn: (zone: string) => `Start (${zone})`,
+    endColumn: (zone: string) => `End (${zone})`,
+    intervalColumn: (zone: string) => `Interval (${zone})`,
     inSeconds: (name: string) => `${name} (seconds)`,
     noValue: "–",
     noValueSpoken: "No value",
@@ -134,7 +135,8 @@ export const reportMessages = defineMessages({
     noAgent: "Kein Agent",
     filters: "Was angezeigt wird",
     refresh: "Aktualisieren",
-    utc: "Tage und Stunden sind in UTC. Eine wieder geöffnete Unterhaltung zählt noch einmal als begonnen.",
+    zone: (zone) =>
+      `Tage und Stunden sind in der Zeitzone ${zone}. Eine wieder geöffnete Unterhaltung zählt noch einmal als begonnen.`,
     behind:
       "Die neuesten Ereignisse werden noch verarbeitet: die Zahlen der letzten Minuten können zu niedrig sein. Aktualisieren Sie den Bericht gleich noch einmal.",
     empty: "In diesem Zeitraum gibt es keine Daten",
@@ -145,9 +147,9 @@ export const reportMessages = defineMessages({
     needsGlobalText:
       "Berichte enthalten alle Unterhaltungen. Bitten Sie einen Admin Ihres Kontos um den Bereich Global.",
     weekFrom: (day) => `Woche ab ${day}`,
-    startColumn: "Beginn (UTC)",
-    endColumn: "Ende (UTC)",
-    intervalColumn: "Abschnitt (UTC)",
+    startColumn: (zone) => `Beginn (${zone})`,
+    endColumn: (zone) => `Ende (${zone})`,
+    intervalColumn: (zone) => `Abschnitt (${zone})`,
     inSeconds: (name) => `${name} (Sekunden)`,
     noValue: "–",
     noValueSpoken: "Kein Wert",

@@ -13,6 +13,7 @@ import {
   type ReportView,
   type Span,
 } from "./report-view.ts";
+import type { ReportZone } from "./time-zone.ts";
 import styles from "./reports.module.css";
 
 const GROUPING_TEXTS: Readonly<Record<ReportGrouping, string>> = {
@@ -64,12 +65,13 @@ interface ReportFiltersProps {
   readonly view: ReportView;
   readonly onChange: (view: ReportView) => void;
   readonly onRefresh: () => void;
+  readonly zone: ReportZone;
   /** Why the chosen dates are no span. */
   readonly problem: string | undefined;
 }
 
 /** The span, its intervals, how durations are summarized, and what is compared and counted. */
-export const ReportFilters = ({ view, onChange, onRefresh, problem }: ReportFiltersProps) => {
+export const ReportFilters = ({ view, onChange, onRefresh, zone, problem }: ReportFiltersProps) => {
   const { groups, agents } = useWorkspace();
   const change = (part: Partial<ReportView>): void => onChange({ ...view, ...part });
   const date = (name: "from" | "to") => ({
@@ -86,7 +88,7 @@ export const ReportFilters = ({ view, onChange, onRefresh, problem }: ReportFilt
         values={SPANS}
         textOf={spanText}
         value={view.span}
-        onChange={(span) => onChange(withSpan(view, span, Date.now()))}
+        onChange={(span) => onChange(withSpan(view, span, zone, Date.now()))}
       />
       {view.span === "custom" && (
         <>

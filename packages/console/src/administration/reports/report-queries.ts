@@ -17,15 +17,16 @@ export interface LoadedReport extends ReportHistories {
  * The histories of a view: by interval, and for the whole span, since averages of intervals don't add up.
  * @errors INVALID_METRIC_RANGE
  */
-export const reportQuery = (view: ReportView, { start, end }: ReportRange) =>
+export const reportQuery = (view: ReportView, { start, end }: ReportRange, timezone: string) =>
   queryOptions({
-    queryKey: [...REPORT_KEY, view, start, end],
+    queryKey: [...REPORT_KEY, view, start, end, timezone],
     queryFn: async ({ signal }): Promise<LoadedReport> => {
       const { aggregator, interval, grouping } = view;
       const filter = filterOf(view);
       const common = {
         start,
         end,
+        timezone,
         ...(grouping !== "none" && { group_by: grouping }),
         ...(filter !== undefined && { filter_by: filter }),
       };

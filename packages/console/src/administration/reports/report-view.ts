@@ -1,5 +1,6 @@
 import type { MetricAggregator, MetricInterval } from "@parley/contract";
 import { reportMessages as texts } from "./messages.ts";
+import type { ReportZone } from "./time-zone.ts";
 
 /** Spans to choose from: the last days with today, or chosen dates. */
 export const SPANS = ["7", "30", "90", "custom"] as const;
@@ -18,7 +19,7 @@ export type ReportGrouping = (typeof GROUPINGS)[number];
 /** What the page of reports shows. It is part of the page's address. */
 export interface ReportView {
   readonly span: Span;
-  /** The first and the last day of the span `custom`, in UTC. @shape 2026-03-12, or empty */
+  /** The first and the last day of the span `custom`, in the time zone of the account. @shape 2026-03-12, or empty */
   readonly from: string;
   readonly to: string;
   readonly interval: MetricInterval;
@@ -78,9 +79,6 @@ export interface ReportRange {
   readonly end: string;
 }
 
-const DAY_MS = 86_400_000;
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
-
 /** No account has data of earlier days. */
 const EARLIEST = "2000-01-01";
 
@@ -93,21 +91,20 @@ export const spanProblem = ({ span, from, to }: ReportView): string | undefined 
 };
 
 /** -> undefined while the chosen dates are none. @shape now: milliseconds of the epoch */
-export const rangeOf = (view: ReportView, now: number): ReportRange | undefined => {
+export const rangeOf = (view: ReportView, zone: ReportZone, now: number): ReportRange | undefined => {
   if (spanProblem(view) !== undefined) return undefined;
-  if (view.span === "custom") {
-    const end = Date.parse(`${view.to}T00:00:00Z`) + DAY_MS;
-    return { start: `${view.from}T00:00:00.000Z`, end: new Date(end).toISOString() };
-  }
-  const first = dayOf(now - (Number(view.span) - 1) * DAY_MS);
-  return { start: `${first}T00:00:00.000Z`, end: new Date(now).toISOString() };
+  const [start, end] =
+    view.span === "custom"
+      ? [zone.startOfDay(view.from), zone.startOfDay(view.to, 1)]
+      : [zone.startOfDay(zone.dayOf(now), 1 - Number(view.span)), now];
+  return { start: new Date(start).toISOString(), end: new Date(end).toISOString() };
 };
 
 /** -> the view with chosen dates, which begin as the days of the span before. @shape now: milliseconds of the epoch */
-export const withSpan = (view: ReportView, span: Span, now: number): ReportView => {
+export const withSpan = (view: ReportView, span: Span, zone: ReportZone, now: number): ReportView => {
   if (span !== "custom") return { ...view, span, from: "", to: "" };
-  const range = rangeOf(view, now);
-  return { ...view, span, from: range?.start.slice(0, 10) ?? "", to: dayOf(now) };
+  const range = rangeOf(view, zone, now);
+  return { ...view, span, from: range ? zone.dayOf(Date.parse(range.start)) : "", to: zone.dayOf(now) };
 };
 
 /** -> the filter as the API takes it; undefined without one */

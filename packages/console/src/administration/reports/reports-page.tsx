@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { createNames, useWorkspace } from "../../workspace/workspace.ts";
 import styles from "../administration.module.css";
@@ -21,15 +21,22 @@ import {
   type ReportRange,
   type ReportView,
 } from "./report-view.ts";
+import { reportZone, type ReportZone } from "./time-zone.ts";
 import own from "./reports.module.css";
 
-const Figures = ({ view, range }: { readonly view: ReportView; readonly range: ReportRange }) => {
+interface FiguresProps {
+  readonly view: ReportView;
+  readonly range: ReportRange;
+  readonly zone: ReportZone;
+}
+
+const Figures = ({ view, range, zone }: FiguresProps) => {
   const names = createNames(useWorkspace());
-  const query = useQuery(reportQuery(view, range));
+  const query = useQuery(reportQuery(view, range, zone.name));
   return (
     <LoadState query={query}>
       {(report) => {
-        const figures = figuresOf(report, view.grouping !== "none", names);
+        const figures = figuresOf(report, view.grouping !== "none", names, zone);
         return (
           <>
             {report.isBehind && (
@@ -61,7 +68,9 @@ const Reports = () => {
   const queries = useQueryClient();
   /** The end of the spans that end now: the time of the last refresh. */
   const [now, setNow] = useState(() => Date.now());
-  const range = rangeOf(view, now);
+  const { timezone } = useWorkspace().account;
+  const zone = useMemo(() => reportZone(timezone), [timezone]);
+  const range = rangeOf(view, zone, now);
   const refresh = (): void => {
     if (view.span === "custom") void queries.invalidateQueries({ queryKey: REPORT_KEY });
     else setNow(Date.now());
@@ -75,12 +84,13 @@ const Reports = () => {
         </h2>
         <ReportFilters
           view={view}
+          zone={zone}
           problem={spanProblem(view)}
           onChange={(next) => void navigate({ to: "/admin/reports", search: addressOfView(next), replace: true })}
           onRefresh={refresh}
         />
-        <p className={styles.muted}>{texts.utc}</p>
-        {range && <Figures view={view} range={range} />}
+        <p className={styles.muted}>{texts.zone(zone.name)}</p>
+        {range && <Figures view={view} range={range} zone={zone} />}
       </section>
     </>
   );

@@ -39,7 +39,12 @@ export const summaryOf = (figure: Figure, interval: MetricInterval): string => {
     [
       texts.wholeSpan([...totals, ...(left > 0 ? [texts.more(left)] : [])].join(", ")),
       ...(peak
-        ? [texts.highest(named(peak.column, formatNumberOf(peak.value, unit)), intervalName(peak.start, interval))]
+        ? [
+            texts.highest(
+              named(peak.column, formatNumberOf(peak.value, unit)),
+              intervalName(peak.start, interval, figure.zone),
+            ),
+          ]
         : []),
     ]
       // German abbreviations of units end with a dot: `0,2 Sek.`

@@ -4,6 +4,7 @@ import type { MetricHistory } from "@parley/contract";
 
 const { drawnSeries, figureCsv, figuresOf, isEmptyFigure } =
   await import("../../../src/administration/reports/figures.ts");
+const { reportZone } = await import("../../../src/administration/reports/time-zone.ts");
 const { summaryOf } = await import("../../../src/administration/reports/summary.ts");
 
 const CREATED = "conversation_metrics.created_interactions";
@@ -13,6 +14,7 @@ const DAYS = [
   { start: SPAN.start, end: "2026-03-03T00:00:00.000Z" },
   { start: "2026-03-03T00:00:00.000Z", end: SPAN.end },
 ];
+const UTC = reportZone("UTC");
 const names = { group: (id: string) => ({ g1: "Support", g2: "=Sales" })[id] ?? "Former group", agent: () => "Mia" };
 
 /** @shape values: by key of a group or agent (empty: no grouping), a text for each day */
@@ -37,10 +39,11 @@ const figure = (
   values: Readonly<Record<string, readonly string[]>>,
   totals: Readonly<Record<string, string>>,
   key?: string,
+  zone = UTC,
 ) => {
   const isGrouped = !("" in values);
   const histories = { series: [history(metric, values, key)], totals: [total(metric, totals, key)] };
-  const found = figuresOf(histories, isGrouped, names).find(({ id }) =>
+  const found = figuresOf(histories, isGrouped, names, zone).find(({ id }) =>
     !isGrouped && metric === CREATED ? id === "conversations" : metric.endsWith(`.${id}`),
   );
   if (!found) throw new Error(`There is no chart of ${metric}.`);
@@ -49,7 +52,7 @@ const figure = (
 
 describe("without a grouping", () => {
   test("conversations are one chart with three series, and other metrics are a chart each", () => {
-    const figures = figuresOf({ series: [history(CREATED, { "": ["1", "2"] })], totals: [] }, false, names);
+    const figures = figuresOf({ series: [history(CREATED, { "": ["1", "2"] })], totals: [] }, false, names, UTC);
     expect(figures.map(({ id, series }) => [id, series.length])).toEqual([
       ["conversations", 3],
       ["first_response_time", 1],
@@ -107,11 +110,20 @@ describe("the file of a chart", () => {
     expect(figureCsv(figure(RESPONSE, { "": ["21.25", "null"] }, { "": "21.25" }))).toBe(
       [
         '"Start (UTC)","End (UTC)","Response time (seconds)"',
-        '"2026-03-02T00:00:00.000Z","2026-03-03T00:00:00.000Z","21.25"',
-        '"2026-03-03T00:00:00.000Z","2026-03-04T00:00:00.000Z",""',
+        '"2026-03-02T00:00:00Z","2026-03-03T00:00:00Z","21.25"',
+        '"2026-03-03T00:00:00Z","2026-03-04T00:00:00Z",""',
         "",
       ].join("\r\n"),
     );
+  });
+
+  test("has the times of the account's time zone", () => {
+    const berlin = reportZone("Europe/Berlin");
+    const text = figureCsv(figure(RESPONSE, { "": ["21.25", "null"] }, { "": "21.25" }, undefined, berlin));
+    expect(text.split("\r\n").slice(0, 2)).toEqual([
+      '"Start (Europe/Berlin)","End (Europe/Berlin)","Response time (seconds)"',
+      '"2026-03-02T01:00:00+01:00","2026-03-03T01:00:00+01:00","21.25"',
+    ]);
   });
 
   test("names each group with the metric, without formulas", () => {

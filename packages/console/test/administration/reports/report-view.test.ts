@@ -4,21 +4,35 @@ import fc from "fast-check";
 
 const { addressOfView, DEFAULT_VIEW, filterOf, rangeOf, spanProblem, viewOfAddress, withSpan } =
   await import("../../../src/administration/reports/report-view.ts");
+const { reportZone } = await import("../../../src/administration/reports/time-zone.ts");
 
 const NOW = Date.parse("2026-03-12T14:20:30.000Z");
 
+const UTC = reportZone("UTC");
+
 test.each([
-  ["7", "2026-03-06T00:00:00.000Z"],
-  ["30", "2026-02-11T00:00:00.000Z"],
-  ["90", "2025-12-13T00:00:00.000Z"],
-] as const)("the last %s days begin with a day in UTC, contain today, and end now", (span, start) => {
-  expect(rangeOf({ ...DEFAULT_VIEW, span }, NOW)).toEqual({ start, end: "2026-03-12T14:20:30.000Z" });
-});
+  ["7", "UTC", "2026-03-06T00:00:00.000Z"],
+  ["30", "UTC", "2026-02-11T00:00:00.000Z"],
+  ["90", "UTC", "2025-12-13T00:00:00.000Z"],
+  // It is summer time there since 8 March.
+  ["7", "America/New_York", "2026-03-06T05:00:00.000Z"],
+  ["7", "Asia/Kolkata", "2026-03-05T18:30:00.000Z"],
+  // It is the 13th there.
+  ["7", "Pacific/Auckland", "2026-03-06T11:00:00.000Z"],
+] as const)(
+  "the last %s days in %s begin with a day of the time zone, contain today, and end now",
+  (span, zone, start) => {
+    expect(rangeOf({ ...DEFAULT_VIEW, span }, reportZone(zone), NOW)).toEqual({
+      start,
+      end: "2026-03-12T14:20:30.000Z",
+    });
+  },
+);
 
 const custom = (from: string, to: string) => ({ ...DEFAULT_VIEW, span: "custom" as const, from, to });
 
 test("chosen dates contain their first and their last day", () => {
-  expect(rangeOf(custom("2026-02-27", "2026-03-01"), NOW)).toEqual({
+  expect(rangeOf(custom("2026-02-27", "2026-03-01"), UTC, NOW)).toEqual({
     start: "2026-02-27T00:00:00.000Z",
     end: "2026-03-02T00:00:00.000Z",
   });
@@ -31,13 +45,31 @@ test.each([
   ["a last day before the first one", "2026-03-02", "2026-03-01", "The last day must not be before the first one."],
 ])("chosen dates with %s are no span", (_, from, to, problem) => {
   expect(spanProblem(custom(from, to))).toBe(problem);
-  expect(rangeOf(custom(from, to), NOW)).toBeUndefined();
+  expect(rangeOf(custom(from, to), UTC, NOW)).toBeUndefined();
 });
 
 test("chosen dates begin as the days of the span before", () => {
-  const view = withSpan({ ...DEFAULT_VIEW, span: "30" }, "custom", NOW);
+  const view = withSpan({ ...DEFAULT_VIEW, span: "30" }, "custom", UTC, NOW);
   expect([view.from, view.to]).toEqual(["2026-02-11", "2026-03-12"]);
-  expect(withSpan(view, "7", NOW)).toEqual(DEFAULT_VIEW);
+  expect(withSpan(view, "7", UTC, NOW)).toEqual(DEFAULT_VIEW);
+});
+
+test.each([
+  ["America/New_York", "2026-03-08", "2026-03-08T05:00:00.000Z", "2026-03-09T04:00:00.000Z"],
+  ["Europe/Berlin", "2026-10-25", "2026-10-24T22:00:00.000Z", "2026-10-25T23:00:00.000Z"],
+  // The clock goes from 23:59 to 01:00.
+  ["Africa/Cairo", "2026-04-24", "2026-04-23T22:00:00.000Z", "2026-04-24T21:00:00.000Z"],
+])("in %s the chosen day %s is from %s to %s, also when clocks change", (zone, day, start, end) => {
+  expect(rangeOf(custom(day, day), reportZone(zone), NOW)).toEqual({ start, end });
+});
+
+test.each([
+  ["UTC", "2026-03-02T00:00:00Z"],
+  ["Europe/Berlin", "2026-03-02T01:00:00+01:00"],
+  ["Asia/Kolkata", "2026-03-02T05:30:00+05:30"],
+  ["America/New_York", "2026-03-01T19:00:00-05:00"],
+])("a time in %s is %s, as its clock shows it", (zone, text) => {
+  expect(reportZone(zone).isoTime(Date.parse("2026-03-02T00:00:00Z"))).toBe(text);
 });
 
 test("the address of a page leads to the same view", () => {
