@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { AUDIT_ACTIONS, IPARAM_TYPES, WEBHOOK_ACTIONS } from "@parley/contract";
 import { ROOT } from "./parley-process.ts";
 
@@ -151,4 +151,36 @@ test.each([
 test("docs/admins/audit-log.md names every action", () => {
   const page = textOf("docs/admins/audit-log.md");
   expect(AUDIT_ACTIONS.filter((action) => !page.includes(`\`${action}\``))).toEqual([]);
+});
+
+/** Sections without claims: what the operator does, and what the product does not do. */
+const WITHOUT_CLAIMS = ["Your tasks", "Not available"];
+/** Tables that describe, and claim nothing that a test could show. */
+const DESCRIBING_TABLES = /^\| (?:mechanism|Parley runs as|action) \|/;
+const TESTS_OR_NONE = /`[\w./-]+\.test\.ts`|not tested/;
+
+describe.each(["docs/security.md", "docs/operators/app-isolation.md"])("%s", (page) => {
+  const [, ...sections] = textOf(page).split(/^#{2,3} /m);
+  const claims = sections.filter((section) => !WITHOUT_CLAIMS.includes(section.split("\n")[0] ?? ""));
+
+  test("names the test of each claim: of a section, a bullet, and a row of a table", () => {
+    const unshown = claims.flatMap((section) => {
+      const tables = section.match(/(?:^\|.*\n)+/gm) ?? [];
+      const rows = tables
+        .filter((table) => !DESCRIBING_TABLES.test(table))
+        .flatMap((table) => table.trim().split("\n").slice(2));
+      const bullets = section.match(/^- .*(?:\n {2}\S.*)*/gm) ?? [];
+      return [section, ...rows.map((row) => row.split("|").at(-2) ?? ""), ...bullets].filter(
+        (claim) => !TESTS_OR_NONE.test(claim),
+      );
+    });
+    expect(claims.length).toBeGreaterThan(4);
+    expect(unshown).toEqual([]);
+  });
+
+  test("names tests that exist, each by a path that belongs to one of them", () => {
+    const named = textOf(page).match(/`[\w./-]+\.test\.ts`/g) ?? [];
+    const matches = (name: string) => files.filter((path) => `/${path}`.endsWith(`/${name.slice(1, -1)}`));
+    expect(named.filter((name) => matches(name).length !== 1)).toEqual([]);
+  });
 });
