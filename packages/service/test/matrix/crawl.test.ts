@@ -116,3 +116,24 @@ test("no response to an agent contains a customer outside of its scope, whatever
       expect([address, role, scope, foreign.filter((id) => text.includes(id))]).toEqual([address, role, scope, []]);
     }
 });
+
+test.each(["%00", "a%00b", "%ED%A0%80", "%ff", "%zz"])(
+  "no row of the console and of the sign-in answers %s in an address, or NUL in a body, with an internal error",
+  async (piece) => {
+    const { session } = signedInAgent(world, "ACCOUNT_ADMIN");
+    const answers: unknown[] = [];
+    for (const { row } of rowsOf({ ...identity, ...consoleApi, forwarded })) {
+      const { method, path } = routeOf(row);
+      const ask = async (at: string, body?: object) => {
+        const reply = await s.page<{ status?: string }>(method, at, { session, ...(body && { body }) });
+        if (reply.code >= 500 || reply.code < 400 || reply.body.status === undefined)
+          answers.push([method, at, reply.code]);
+      };
+      if (path.includes("{")) await ask(path.replaceAll(/\{\w+\}/g, piece), row.body && {});
+      const plain = path.replaceAll(/\{\w+\}/g, "none");
+      if (row.query) await ask(`${plain}?${Object.keys(Reflect.get(row.query, "properties") as object)[0]}=${piece}`);
+      if (row.body) for (const body of [{ "\0": 1 }, { name: "\0" }, { text: "\ud800" }]) await ask(plain, body);
+    }
+    expect(answers).toEqual([]);
+  },
+);
