@@ -27,7 +27,8 @@ export const sortsByField = <const F extends string>(
 ): Readonly<Record<F, string>> =>
   Object.fromEntries(
     fields.map((field) => {
-      const type = SQL_TYPES[String((properties[field] as { readonly type?: unknown } | undefined)?.type)];
+      const { type: json }: { readonly type?: unknown } = properties[field] ?? {};
+      const type = SQL_TYPES[String(json)];
       const value = `(body::json ->> '${field}')`;
       return [field, columns[field] ?? (type === undefined ? sortKey(value) : `${value}::${type}`)];
     }),
