@@ -121,7 +121,7 @@ export const testApi = (url: string, token: string): TestApi => {
   }
   const verbs = { get: requestBy("GET"), post: requestBy("POST"), put: requestBy("PUT"), delete: requestBy("DELETE") };
   // The rows' types are erased by the walk; each function is its row's.
-  const resources = Object.entries(calls).map(([name, operations]) => [
+  const resources = Object.entries(calls).map(([name, operations]): [string, unknown] => [
     name,
     withKnownNames(`api.${name}`, operations),
   ]);
