@@ -105,9 +105,17 @@ describe("the installation page before an installation", () => {
     },
   );
 
-  test("reports a key that the account doesn't know at the key", async () => {
+  test("reports a key that the account doesn't know at the key, together with errors that the page finds by itself", async () => {
     await page.fill("[id=domain]", "acme");
     await page.fill("[id=api_key]", "not-the-key");
+    await page.fill("[id=bot_name]", "");
+    await save();
+    await notice().getByText("Validation failed.").waitFor();
+    expect(await notice().getByRole("link").allTextContents()).toEqual([
+      "API key: Domain or API key is not matching",
+      "Bot name: This field is required!",
+    ]);
+    await page.fill("[id=bot_name]", "Ada");
     await save();
     await errorOf("api_key").getByText("Domain or API key is not matching").waitFor();
     expect(await notice().getByRole("heading").textContent()).toBe("Validation failed.");

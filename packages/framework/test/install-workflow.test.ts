@@ -141,6 +141,28 @@ describe("a first installation", () => {
     expect([handlerCalls, await installations.find()]).toEqual([[], undefined]);
   });
 
+  test("reports the errors of values and of keys together, and asks no account while its address is wrong", async () => {
+    const note = { note: "This value is not of the type text." };
+    expect(await install({ ...validValues, api_key: "other", note: {} })).toMatchObject({
+      errors: { api_key: "Domain or API key is not matching", ...note },
+    });
+    expect(account.requests).toHaveLength(1);
+    expect(await install({ ...validValues, domain: "not a name", note: {} })).toMatchObject({
+      errors: { domain: "Enter the account name only: letters, digits and hyphens.", ...note },
+    });
+    expect(account.requests).toHaveLength(1);
+    expect([handlerCalls, await installations.find()]).toEqual([[], undefined]);
+  });
+
+  test("whose values are checked only calls no handler and stores nothing", async () => {
+    const check = (values: Record<string, unknown>) => workflow({ values, attributes: {}, checks_only: true });
+    expect(await check(validValues)).toMatchObject({ ok: false, errors: {} });
+    expect(await check({ ...validValues, api_key: "other" })).toMatchObject({
+      errors: { api_key: "Domain or API key is not matching" },
+    });
+    expect([handlerCalls, await installations.find()]).toEqual([[], undefined]);
+  });
+
   test.each([429, 500, 503])("accepts a key when the account answers %d", async (status) => {
     account.setFailure(status);
     expect(await install(validValues)).toMatchObject({

@@ -24,6 +24,9 @@ export const InstallSave = Type.Object(
     attributes: Values,
     removed: Type.Optional(Type.Array(Type.String())),
     basis: Type.Optional(InstallBasis),
+    checks_only: Type.Optional(
+      Type.Boolean({ description: "Checks the values. Nothing is stored, and the app is not called." }),
+    ),
   },
   { title: "InstallSave" },
 );

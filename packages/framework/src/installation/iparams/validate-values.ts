@@ -25,6 +25,8 @@ export interface SubmittedIparams {
   readonly removed?: readonly string[];
   /** The installation that the person saw; omitted to replace any installation. */
   readonly basis?: InstallBasis | undefined;
+  /** The values are checked only: nothing is stored, and the app is not called. */
+  readonly checks_only?: boolean | undefined;
 }
 
 export interface CheckedIparams {

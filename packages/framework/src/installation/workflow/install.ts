@@ -154,7 +154,7 @@ const changedKeysOf = (
   return [...new Set([...differing, ...Object.keys(secrets), ...droppedKeys])];
 };
 
-/** Verifies each key with the account; a stored key may not move to another account. */
+/** Verifies each valid key with the account; a stored key may not move to another account. */
 const checkKeys = async (
   checked: CheckedIparams,
   domain: string,
@@ -163,6 +163,9 @@ const checkKeys = async (
 ): Promise<{ errors: Record<string, string>; account?: PlannedInstallation["account"] }> => {
   const errors: Record<string, string> = {};
   let account: PlannedInstallation["account"];
+  const hasDomainFault = Object.keys(checked.errors).some((key) => project().iparams[key]?.type === "domain");
+  // Without the address there is no account to ask.
+  if (hasDomainFault) return { errors };
   for (const [key, iparam] of Object.entries(project().iparams)) {
     if (iparam.type !== "api_key" || otherProduct(iparam) !== undefined) continue;
     const value = keyIn(checked, key);
@@ -180,7 +183,8 @@ const checkKeys = async (
 };
 
 /**
- * The steps of an installation: validate the values, verify the keys, ask the app, store. Installations are serialized.
+ * The steps of an installation: validate the values and verify the keys, whose errors are reported together, ask the app, store. Installations are
+ * serialized.
  * @assumed Saving over an installation is an update: `afterAppUpdate` is called instead of `onAppInstall`. A stored key must be entered again
  * only when the domain changes.
  */
@@ -214,12 +218,14 @@ export const createInstallWorkflow = (deps: InstallWorkflowDeps): InstallWorkflo
         ? checkIparamValues(fields, submitted, installed, deps.domainSuffix)
         : checkOwnValues(submitted.values, installed);
     if ("fault" in checked) return refused({}, checked.fault);
-    if (Object.keys(checked.errors).length > 0) return refused(checked.errors);
     const values: IparamValues = checked.values;
     const domain = accountDomainIn(values, project.iparams, deps.domainSuffix) ?? deps.account.domain;
     const { errors: ofKeys, account } = await checkKeys(checked, domain, installed, deps);
-    const errors = { ...checkKept(checked, domain, installed, deps), ...ofKeys };
-    if (Object.keys(errors).length > 0) return refused(errors);
+    // Which hosts a template leads to is known only with all values.
+    const isComplete = Object.keys(checked.errors).length === 0;
+    const ofKept = isComplete ? checkKept(checked, domain, installed, deps) : {};
+    const errors = { ...ofKept, ...ofKeys, ...checked.errors };
+    if (Object.keys(errors).length > 0 || submitted.checks_only) return refused(errors);
     const prospect: PlannedInstallation = { values, secureValues: checked.secrets, account };
     const answer = await deps.setUp(installed ? "afterAppUpdate" : "onAppInstall", prospect);
     if (!answer.ok) {

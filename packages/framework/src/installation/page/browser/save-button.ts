@@ -26,13 +26,22 @@ export const formValues = (
 /** Checks every field, then saves on the server and shows the result. -> whether the values are stored */
 export const saveForm = async ({ fields, notice, server, stored }: SaveDeps): Promise<boolean> => {
   const wrong = () => fields.filter((field) => field.error() !== undefined);
+  const show = (errors: Readonly<Record<string, string>>): void => {
+    for (const field of fields) {
+      const message = Object.hasOwn(errors, field.key) ? errors[field.key] : undefined;
+      if (message !== undefined && field.error() === undefined) field.fail(message);
+    }
+  };
   await Promise.all(fields.map((field) => field.settle()));
   for (const field of fields) field.recheck();
+  const sent = fields.map((field) => field.send());
   if (wrong().length > 0) {
+    // What only the server can check is reported together with what the page has found.
+    const checked = await server.save({ ...formValues(sent), checks_only: true }).catch(() => undefined);
+    if (checked?.ok === false) show(checked.errors);
     notice.wrong(SAVE_FAILED_MESSAGE, wrong());
     return false;
   }
-  const sent = fields.map((field) => field.send());
   const answer = await server.save(formValues(sent));
   if (answer.ok) {
     for (const one of sent) one.saved();
@@ -43,10 +52,7 @@ export const saveForm = async ({ fields, notice, server, stored }: SaveDeps): Pr
     });
     return true;
   }
-  for (const field of fields) {
-    const message = Object.hasOwn(answer.errors, field.key) ? answer.errors[field.key] : undefined;
-    if (message !== undefined) field.fail(message);
-  }
+  show(answer.errors);
   const isShown = (key: string) => fields.some((field) => field.key === key);
   const elsewhere = Object.entries(answer.errors).flatMap(([key, text]) => (isShown(key) ? [] : [`${key}: ${text}`]));
   if (wrong().length > 0) notice.wrong(answer.message, wrong());
