@@ -65,13 +65,27 @@ const KINDS: readonly (readonly [Statement, string])[] = [
   [SCHEDULES, '["",""]'],
 ];
 
-/** The records of the apps of an account, as JSON texts. Secure values are not exported, only their keys. */
+const WITH_RECORDS = statement(
+  "",
+  `SELECT name
+     FROM unnest($1::text[]) AS accounts (name)
+    WHERE ${["installations", "records", "entity_records", "schedules"]
+      .map((table) => `EXISTS (SELECT FROM parley_apps.${table} WHERE account = name)`)
+      .join(" OR ")}`,
+);
+
+/** -> those of the accounts that have installations or records of apps */
+export const accountsWithAppRecords = async (db: Db, accounts: readonly string[]): Promise<ReadonlySet<string>> => {
+  if (!(await db.one<{ has_apps: boolean }>(HAS_APPS, []))?.has_apps) return new Set();
+  return new Set((await db.rows<{ name: string }>(WITH_RECORDS, [accounts])).map(({ name }) => name));
+};
+
+/** The records of the apps of an account that has some, as JSON texts. Secure values are not exported, only their keys. */
 export async function* exportAppRecords(db: Db, account: string): AsyncGenerator<readonly string[]> {
-  if (!(await db.one<{ has_apps: boolean }>(HAS_APPS, []))?.has_apps) return;
   for (const [page, first] of KINDS)
     for (let place: string | undefined = first; place !== undefined;) {
       const rows: { place: string; line: string }[] = await db.rows(page, [account, place]);
       if (rows.length > 0) yield rows.map(({ line }) => line);
-      place = rows.at(-1)?.place;
+      place = rows.length < PAGE_SIZE ? undefined : rows.at(-1)?.place;
     }
 }

@@ -1,6 +1,6 @@
 import { deleteAppDataOfAccount, deleteAppRemainderOfAccount, setAppAccountClosed } from "./account-data.sql.ts";
 import { openAppImport } from "./import.sql.ts";
-import { exportAppRecords } from "./export.sql.ts";
+import { accountsWithAppRecords, exportAppRecords } from "./export.sql.ts";
 
 /**
  * What the service does with the data of apps when an account is closed, deleted, exported or imported. Each function works on a database on which no
@@ -10,6 +10,7 @@ export const appAccountData = {
   deleteRows: deleteAppDataOfAccount,
   deleteRemainder: deleteAppRemainderOfAccount,
   setClosed: setAppAccountClosed,
+  accountsWithRecords: accountsWithAppRecords,
   exportRecords: exportAppRecords,
   openImport: openAppImport,
 };

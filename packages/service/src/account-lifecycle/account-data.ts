@@ -30,6 +30,8 @@ export interface AccountDataOwner {
   deleteRemainder(tx: Db, account: string): Promise<void>;
   /** Stops, or allows again, what runs for the account; called in the transaction that closes or reopens the account. */
   setClosed(tx: Db, account: string, isClosed: boolean): Promise<void>;
+  /** -> those of the accounts that have records to export */
+  accountsWithRecords(db: Db, accounts: readonly string[]): Promise<ReadonlySet<string>>;
   /** Reads the account's records for an export, in its snapshot. -> batches of JSON texts, one a record */
   exportRecords(db: Db, account: string): AsyncIterable<readonly string[]>;
   /** Opens an import of records of one account. */

@@ -2,11 +2,11 @@ import { ACCOUNT_NOT_FOUND, refuse, type ImportedEnd } from "@parley/contract";
 import type { Connection, Database } from "@parley/database";
 import type { AccountDataOwner } from "../account-lifecycle/account-data.ts";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
-import { readState } from "../setup/account-lists.sql.ts";
+import { readStates } from "../setup/account-lists.sql.ts";
 import { documentOf } from "../setup/sections/state.ts";
 import { instantOf } from "../users/filters.sql.ts";
 import type { AccountSettingsRow } from "../accounts/store.ts";
-import { exportStore } from "./read.sql.ts";
+import { ACCOUNTS_PAGE_SIZE, exportStore } from "./read.sql.ts";
 
 export interface ExportOptions {
   readonly database: Database;
@@ -33,29 +33,39 @@ const linesOf = (rows: readonly { readonly line: string }[]): Lines => ({
   records: rows.length,
 });
 
-/** Lines of an account. A record comes after the records that it refers to. */
+/** Lines of a page of accounts, one after the other. A record comes after the records that it refers to. */
 async function* accountLines(
   connection: Connection,
-  row: AccountSettingsRow,
+  rows: readonly AccountSettingsRow[],
   since: string,
   accountData: readonly AccountDataOwner[],
 ): AsyncGenerator<Lines> {
   const store = exportStore(connection);
-  const document = documentOf(await readState(connection, row));
-  yield linesOf([{ line: JSON.stringify({ type: "account", ...document }) }]);
-  const agents = await store.agents(row.id);
-  if (agents.length > 0) yield linesOf(agents);
-  for await (const uploads of store.uploads(row.id, since)) yield linesOf(uploads);
-  for await (const users of store.users(row.id, since)) yield linesOf(users);
-  for await (const conversations of store.conversations(row.id, since)) {
-    yield linesOf(conversations);
-    const ids = conversations.map(({ id }) => id);
-    for await (const messages of store.messages(ids, since)) yield linesOf(messages);
-  }
-  for await (const ratings of store.csats(row.id, since)) yield linesOf(ratings);
+  const states = await readStates(connection, rows);
+  const ids = rows.map(({ id }) => id);
+  const contents = await store.contents(ids, since);
+  const names = rows.map(({ name }) => name);
+  const ownData: { readonly owner: AccountDataOwner; readonly accounts: ReadonlySet<string> }[] = [];
   for (const owner of accountData)
-    for await (const records of owner.exportRecords(connection, row.name))
-      yield linesOf(records.map((line) => ({ line })));
+    ownData.push({ owner, accounts: await owner.accountsWithRecords(connection, names) });
+  for (const [index, { id, name }] of rows.entries()) {
+    const [state, has] = [states[index], contents.get(id)];
+    if (state) yield linesOf([{ line: JSON.stringify({ type: "account", ...documentOf(state) }) }]);
+    if (has?.agents) yield linesOf(await store.agents(id));
+    if (has?.uploads) for await (const uploads of store.uploads(id, since)) yield linesOf(uploads);
+    if (has?.users) for await (const users of store.users(id, since)) yield linesOf(users);
+    if (has?.conversations)
+      for await (const conversations of store.conversations(id, since)) {
+        yield linesOf(conversations);
+        const conversationIds = conversations.map((conversation) => conversation.id);
+        for await (const messages of store.messages(conversationIds, since)) yield linesOf(messages);
+      }
+    if (has?.csats) for await (const ratings of store.csats(id, since)) yield linesOf(ratings);
+    for (const { owner, accounts } of ownData)
+      if (accounts.has(name))
+        for await (const records of owner.exportRecords(connection, name))
+          yield linesOf(records.map((line) => ({ line })));
+  }
 }
 
 /**
@@ -90,8 +100,8 @@ export async function openExportLines({
   async function* lines(): AsyncGenerator<string> {
     let records = 0;
     try {
-      for (const row of rows)
-        for await (const page of accountLines(connection, row, from, accountData)) {
+      for (let at = 0; at < rows.length; at += ACCOUNTS_PAGE_SIZE)
+        for await (const page of accountLines(connection, rows.slice(at, at + ACCOUNTS_PAGE_SIZE), from, accountData)) {
           records += page.records;
           yield page.text;
           progress?.(records);

@@ -11,12 +11,23 @@ interface ConversationLine {
   readonly id: string;
   readonly line: string;
 }
+/** Whether an account has records of a kind. */
+interface AccountContents {
+  readonly id: number;
+  readonly agents: boolean;
+  readonly uploads: boolean;
+  readonly users: boolean;
+  readonly conversations: boolean;
+  readonly csats: boolean;
+}
 interface MessageLine {
   readonly place: number;
   readonly seq: number;
   readonly line: string;
 }
 
+/** Accounts whose settings are read at once. */
+export const ACCOUNTS_PAGE_SIZE = 50;
 const PAGE_SIZE = 2_000;
 /** Conversations per page. Their messages follow each page. */
 const CONVERSATIONS_PAGE_SIZE = 500;
@@ -26,6 +37,17 @@ const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-
 const ACCOUNTS = statement(
   "",
   `select id, name, configuration, primary_locale, calls_per_hour, automatic_assignment from accounts where $1::text is null or name = $1 order by id`,
+);
+// Most accounts of an installation with many have no records of most kinds: one statement for a page of accounts finds those that have.
+const CONTENTS = statement(
+  "export_contents",
+  `select a.id,
+          exists (select from agents where account_id = a.id) as agents,
+          exists (select from uploads where account_id = a.id and created_time >= $2) as uploads,
+          exists (select from users where account_id = a.id and updated_time >= $2) as users,
+          exists (select from conversations where account_id = a.id and updated_time >= $2) as conversations,
+          exists (select from csat where account_id = a.id and created_time >= $2) as csats
+     from unnest($1::integer[]) as a (id)`,
 );
 // The bodies are stored as JSON text; the type is inserted before the first member.
 const AGENTS = statement(
@@ -106,12 +128,12 @@ const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 type Page<T> = AsyncGenerator<readonly T[]>;
 
-async function* pages<T>(next: (last: T | undefined) => Promise<T[]>): Page<T> {
+async function* pages<T>(next: (last: T | undefined) => Promise<T[]>, size = PAGE_SIZE): Page<T> {
   for (let last: T | undefined; ;) {
     const rows = await next(last);
     if (rows.length > 0) yield rows;
     last = rows.at(-1);
-    if (last === undefined) return;
+    if (rows.length < size) return;
   }
 }
 
@@ -120,6 +142,9 @@ export const exportStore = (connection: Connection) => ({
   begin: () => connection.script(BEGIN),
   end: () => connection.script("commit"),
   accounts: (name: string | undefined) => connection.rows<AccountSettingsRow>(ACCOUNTS, [name ?? null]),
+  /** Which kinds of records each of the accounts has. */
+  contents: async (accountIds: readonly number[], since: string) =>
+    new Map((await connection.rows<AccountContents>(CONTENTS, [accountIds, since])).map((row) => [row.id, row])),
   agents: (accountId: number) => connection.rows<{ line: string }>(AGENTS, [accountId]),
   uploads: (accountId: number, since: string) =>
     pages<ConversationLine>((last) => connection.rows(UPLOADS, [accountId, since, last?.id ?? FIRST_ID])),
@@ -128,7 +153,10 @@ export const exportStore = (connection: Connection) => ({
       connection.rows(USERS, [accountId, since, last?.created_time.toISOString() ?? "-infinity", last?.sequence ?? 0]),
     ),
   conversations: (accountId: number, since: string) =>
-    pages<ConversationLine>((last) => connection.rows(CONVERSATIONS, [accountId, since, last?.id ?? FIRST_ID])),
+    pages<ConversationLine>(
+      (last) => connection.rows(CONVERSATIONS, [accountId, since, last?.id ?? FIRST_ID]),
+      CONVERSATIONS_PAGE_SIZE,
+    ),
   messages: (conversations: readonly string[], since: string) =>
     pages<MessageLine>((last) =>
       connection.rows(MESSAGES, [arrayLiteral(conversations), since, last?.place ?? 0, last?.seq ?? 0]),

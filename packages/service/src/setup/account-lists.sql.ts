@@ -16,28 +16,34 @@ import {
 
 const CHANNELS = statement(
   "setup_channels",
-  `select id, locale, body from channels where account_id = $1 order by updated_time, id, locale`,
+  `select account_id, id, locale, body from channels where account_id = any($1::integer[]) order by updated_time, id, locale`,
 );
 const GROUPS = statement(
   "setup_groups",
-  `select org_id, signed_in_agents_only, body from groups where account_id = $1 order by name, id`,
+  `select account_id, org_id, signed_in_agents_only, body from groups where account_id = any($1::integer[]) order by name, id`,
 );
-const ROLES = statement("setup_roles", `select body from roles where account_id = $1 order by name, id`);
+const ROLES = statement(
+  "setup_roles",
+  `select account_id, body from roles where account_id = any($1::integer[]) order by name, id`,
+);
 const STATUSES = statement(
   "setup_statuses",
-  `select id, name, availability_status from agent_statuses where account_id = $1 order by name, id`,
+  `select account_id, id, name, availability_status from agent_statuses where account_id = any($1::integer[]) order by name, id`,
 );
-const FIELDS = statement("setup_fields", `select body from fields where account_id = $1 order by position, id`);
+const FIELDS = statement(
+  "setup_fields",
+  `select account_id, body from fields where account_id = any($1::integer[]) order by position, id`,
+);
 const TEMPLATES = statement(
   "setup_templates",
-  `select body from templates where account_id = $1 order by namespace, name, language`,
+  `select account_id, body from templates where account_id = any($1::integer[]) order by namespace, name, language`,
 );
 const HOURS = statement(
   "setup_business_hours",
-  `select coalesce(h.group_id::text, '') as id, h.body
+  `select h.account_id, coalesce(h.group_id::text, '') as id, h.body
      from business_hours h
      left join groups g on g.account_id = h.account_id and g.id = h.group_id
-    where h.account_id = $1
+    where h.account_id = any($1::integer[])
     order by g.name nulls first, h.group_id`,
 );
 
@@ -58,22 +64,47 @@ const topicsOf = (rows: readonly (Body & { readonly id: string; readonly locale:
   return [...topics.values()];
 };
 
-/** Reads an account with its lists. */
-export const readState = async (
-  db: Db,
-  { id, name, configuration, ...row }: AccountSettingsRow,
-): Promise<AccountState> => ({
-  name,
-  configuration: JSON.parse(configuration) as AccountConfiguration,
-  primary_locale: row.primary_locale,
-  calls_per_hour: row.calls_per_hour,
-  automatic_assignment: row.automatic_assignment,
-  lists: await readLists(db, id),
-});
+/** Reads accounts with their lists, in the order of the rows. */
+export const readStates = async (db: Db, accounts: readonly AccountSettingsRow[]): Promise<AccountState[]> => {
+  const listsOf = await readLists(
+    db,
+    accounts.map(({ id }) => id),
+  );
+  return accounts.map(({ id, name, configuration, ...row }) => ({
+    name,
+    configuration: JSON.parse(configuration) as AccountConfiguration,
+    primary_locale: row.primary_locale,
+    calls_per_hour: row.calls_per_hour,
+    automatic_assignment: row.automatic_assignment,
+    lists: listsOf(id),
+  }));
+};
 
-/** Reads the lists of an account. The result is a consistent snapshot inside a transaction that holds the lock of the account. */
-async function readLists(db: Db, accountId: number): Promise<AccountLists> {
-  const rows = <T>(text: typeof CHANNELS) => db.rows<T>(text, [accountId]);
+/** Reads an account with its lists. */
+export const readState = async (db: Db, account: AccountSettingsRow): Promise<AccountState> => {
+  const [state] = await readStates(db, [account]);
+  if (!state) throw new Error("Each account has a state.");
+  return state;
+};
+
+/** Reads rows of several accounts. -> those of one account, in their order, without its id */
+const readByAccount = async <T extends object>(
+  db: Db,
+  text: Statement,
+  accountIds: readonly number[],
+): Promise<(accountId: number) => readonly T[]> => {
+  const byAccount = new Map<number, T[]>();
+  for (const { account_id, ...row } of await db.rows<T & { account_id: number }>(text, [accountIds])) {
+    const own = byAccount.get(account_id);
+    if (own) own.push(row as unknown as T);
+    else byAccount.set(account_id, [row as unknown as T]);
+  }
+  return (accountId) => byAccount.get(accountId) ?? [];
+};
+
+/** Reads the lists of accounts. The result is a consistent snapshot inside a transaction that holds the locks of the accounts. */
+async function readLists(db: Db, accountIds: readonly number[]): Promise<(accountId: number) => AccountLists> {
+  const rows = <T extends object>(text: Statement) => readByAccount<T>(db, text, accountIds);
   const [channels, groups, roles, statuses, fields, templates, hours] = await Promise.all([
     rows<Body & { id: string; locale: string }>(CHANNELS),
     rows<Body & { org_id: string | null; signed_in_agents_only: boolean }>(GROUPS),
@@ -83,25 +114,25 @@ async function readLists(db: Db, accountId: number): Promise<AccountLists> {
     rows<Body>(TEMPLATES),
     rows<Body & { id: string }>(HOURS),
   ]);
-  return {
-    channels: topicsOf(channels),
-    groups: groups.map((row) => ({
+  return (accountId) => ({
+    channels: topicsOf(channels(accountId)),
+    groups: groups(accountId).map((row) => ({
       ...parsed<Group>(row),
       signed_in_agents_only: row.signed_in_agents_only,
       ...(row.org_id !== null && { org_id: row.org_id }),
     })),
-    roles: roles.map((row) => parsed<Role>(row)),
-    statuses,
-    fields: fields.map((row) => parsed<Field>(row)),
-    templates: templates.map((row) => {
+    roles: roles(accountId).map((row) => parsed<Role>(row)),
+    statuses: statuses(accountId),
+    fields: fields(accountId).map((row) => parsed<Field>(row)),
+    templates: templates(accountId).map((row) => {
       const template = parsed<Template>(row);
       return { ...template, id: templateId(template) };
     }),
-    business_hours: hours.map((row) => {
+    business_hours: hours(accountId).map((row) => {
       const { group: _, ...own } = parsed<BusinessHours>(row);
       return { ...own, id: row.id };
     }),
-  };
+  });
 }
 
 const PUT_CHANNELS = statement(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { statement } from "@parley/database";
-import { SERVICE_SCHEMA } from "../../src/index.ts";
+import { statement, type Database } from "@parley/database";
+import { exportLines, SERVICE_SCHEMA } from "../../src/index.ts";
 import { importHarness, type ImportHarness } from "./import-harness.ts";
 
 let d: ImportHarness;
@@ -116,4 +116,30 @@ test("POST /admin/import 200 continues if another request creates an id first, a
   await pool.end();
   expect(lines.find((line) => line.problem)).toBeUndefined();
   expect(last).toMatchObject({ line: records.length, done: true, created: records.length - 1, unchanged: 1 });
+});
+
+test("GET /admin/export reads the settings of many accounts at once: accounts without records need no statements of their own", async () => {
+  const countStatements = async (): Promise<{ statements: number; accounts: number }> => {
+    let statements = 0;
+    const database: Database = {
+      ...d.database,
+      connect: async (schema) => {
+        const connection = await d.database.connect(schema);
+        return {
+          ...connection,
+          rows: (...asked) => {
+            statements += 1;
+            return connection.rows(...asked);
+          },
+        };
+      },
+    };
+    let text = "";
+    for await (const lines of await exportLines({ database })) text += lines;
+    return { statements, accounts: text.split('"type":"account"').length - 1 };
+  };
+  const few = await countStatements();
+  for (let index = 0; index < 30; index += 1) await d.applyOrThrow({ name: `empty-${index}` });
+  const many = await countStatements();
+  expect(many).toEqual({ statements: few.statements, accounts: few.accounts + 30 });
 });
