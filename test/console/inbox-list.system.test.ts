@@ -115,13 +115,13 @@ describe("the list", () => {
     await inbox.agent.open("/console/inbox?agent=me");
     await inbox.begun.get("Ada One")?.write("Second");
     await inbox.rowOf("Ada One").getByText("2 unread").waitFor();
-    await eventually(async () => expect(await inbox.page.title()).toBe("(2) Parley"));
+    await eventually(async () => expect(await inbox.page.title()).toBe("(2) Mine · Inbox · Parley"));
     await inbox.rowOf("Ada One").getByRole("link").click();
     await inbox
       .rowOf("Ada One")
       .getByText(/unread/)
       .waitFor({ state: "detached" });
-    await eventually(async () => expect(await inbox.page.title()).toBe("(1) Parley"));
+    await eventually(async () => expect(await inbox.page.title()).toMatch(/^\(1\) Ada One #\d+ · Inbox · Parley$/));
     const params = { conversation_id: inbox.idOf("Ada One") };
     await eventually(async () => expect((await inbox.agent.session.inbox.getInboxItem({ params })).unread).toBe(0));
     await eventually(async () => expect(await inbox.viewLink("Mine, unread").innerText()).toMatch(/\b1\b/));

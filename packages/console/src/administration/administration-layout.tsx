@@ -3,6 +3,7 @@ import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useEffect } from "../state/effects.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { usePageTitle } from "../ui/page-title.ts";
 import { isAtLeast } from "../workspace/roles.ts";
 import { rereadWorkspace, useWorkspace } from "../workspace/workspace.ts";
 import { ADMIN_SECTIONS, sectionsFor } from "./admin-pages.ts";
@@ -30,6 +31,7 @@ export const AdministrationLayout = () => {
     rereadWorkspace(queries, { freshMs: FRESH_MS });
   }, [queries, pathname]);
   const page = ADMIN_SECTIONS.flatMap(({ pages }) => pages).find(({ to }) => pathname.startsWith(to));
+  usePageTitle(page ? [page.label, texts.title] : [texts.title], { isFrame: true });
   const sections = sectionsFor(role);
   if (sections.length === 0 || (page && !isAtLeast(role, page.role))) return <Refused />;
   return (

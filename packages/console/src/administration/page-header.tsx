@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Icon } from "../ui/icon.tsx";
+import { usePageTitle } from "../ui/page-title.ts";
 import styles from "./administration.module.css";
 import { administrationMessages as texts } from "./messages.ts";
 
@@ -14,18 +15,21 @@ interface PageHeaderProps {
 }
 
 /** The heading of a page of the administration. In a narrow window it leads back to the list of pages, which has no space beside it. */
-export const PageHeader = ({ title, intro, isOverview = false, children }: PageHeaderProps) => (
-  <header className={styles.header}>
-    <div>
-      {!isOverview && (
-        <Link to="/admin" className={styles.back}>
-          <Icon name="back" />
-          {texts.title}
-        </Link>
-      )}
-      <h1 className={styles.title}>{title}</h1>
-      <p className={styles.muted}>{intro}</p>
-    </div>
-    {children}
-  </header>
-);
+export const PageHeader = ({ title, intro, isOverview = false, children }: PageHeaderProps) => {
+  usePageTitle([title, texts.title]);
+  return (
+    <header className={styles.header}>
+      <div>
+        {!isOverview && (
+          <Link to="/admin" className={styles.back}>
+            <Icon name="back" />
+            {texts.title}
+          </Link>
+        )}
+        <h1 className={styles.title}>{title}</h1>
+        <p className={styles.muted}>{intro}</p>
+      </div>
+      {children}
+    </header>
+  );
+};

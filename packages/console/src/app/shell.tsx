@@ -1,6 +1,5 @@
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { Suspense } from "react";
-import { InboxTitle } from "../inbox/inbox-title.tsx";
 import { listenToShortcuts } from "../shortcuts/shortcuts.ts";
 import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
@@ -12,6 +11,7 @@ import { Spinner } from "../ui/spinner.tsx";
 import { Toaster } from "../ui/toaster.tsx";
 import { useWorkspace } from "../workspace/workspace.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
+import { DocumentTitle } from "./document-title.tsx";
 import { GlobalCommands } from "./global-commands.tsx";
 import { appMessages as texts } from "./messages.ts";
 import { Navigation } from "./navigation.tsx";
@@ -35,12 +35,7 @@ const Content = () => {
         <p>{texts.noScopeText}</p>
       </EmptyState>
     );
-  return (
-    <>
-      <InboxTitle />
-      <Outlet />
-    </>
-  );
+  return <Outlet />;
 };
 
 /** The frame of all pages: navigation, state of the connection, the page, and what can be opened from anywhere. */
@@ -57,6 +52,7 @@ export const Shell = () => {
           {texts.skip}
         </a>
         <Navigation />
+        <DocumentTitle />
         <div className={styles.column}>
           <ConnectionBar />
           <main id="content" tabIndex={-1} className={styles.content}>

@@ -1,5 +1,6 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { usePageTitle } from "../ui/page-title.ts";
 import { AppQuestionDialog } from "./app-question-dialog.tsx";
 import { AppView } from "./app-view.tsx";
 import styles from "./apps.module.css";
@@ -12,6 +13,7 @@ export const AppPage = () => {
   const { app: name, place: placeId } = useParams({ from: "/apps/$app/$place" });
   const app = useConsoleApps().find((each) => each.name === name);
   const place = app?.places.find(({ id }) => id === placeId);
+  usePageTitle(app && place ? [app.title] : undefined);
   if (!app || !place) return <EmptyState isPage icon="app" title={texts.notFound} />;
   return (
     <div className={styles.page}>

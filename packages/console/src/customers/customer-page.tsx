@@ -13,6 +13,7 @@ import { uiMessages } from "../ui/messages.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { showError } from "../ui/toast-store.ts";
 import { customerName, useWorkspace } from "../workspace/workspace.ts";
+import { usePageTitle } from "../ui/page-title.ts";
 import { CustomerContact, CustomerProperties, CustomerSocialProfiles } from "./customer-contact.tsx";
 import { CustomerConversations } from "./customer-conversations.tsx";
 import styles from "./customer-page.module.css";
@@ -81,6 +82,7 @@ const AdminActions = ({ user }: { readonly user: User }) => {
 const Profile = ({ user }: { readonly user: User }) => {
   const { agent } = useWorkspace();
   const name = customerName(user);
+  usePageTitle([name, texts.title]);
   useEffect(() => {
     noteRecentPlace({ kind: "customer", id: user.id, label: name });
   }, [user.id, name]);

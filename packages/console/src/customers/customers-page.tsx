@@ -13,6 +13,7 @@ import { uiMessages } from "../ui/messages.ts";
 import { SearchField } from "../ui/search-field.tsx";
 import { Select } from "../ui/select.tsx";
 import { Spinner } from "../ui/spinner.tsx";
+import { usePageTitle } from "../ui/page-title.ts";
 import { directoryQuery } from "./customer-queries.ts";
 import { DirectoryList } from "./directory-list.tsx";
 import { checkDirectoryAddress, DIRECTORY_TEXT_MAX } from "./directory-search.ts";
@@ -27,6 +28,7 @@ const ORDERS = VALUES.customerOrders.map((id) => ({ id, label: texts[id] }));
 
 /** The directory of customers. */
 export const CustomersPage = () => {
+  usePageTitle([texts.title]);
   // The router itself keeps parameters that the route's check leaves out.
   const { q = "", order = "newest" } = route.useSearch({ select: checkDirectoryAddress });
   const navigate = route.useNavigate();

@@ -5,6 +5,7 @@ import { formatNumber } from "../i18n/format.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { useWorkspace } from "../workspace/workspace.ts";
+import { usePageTitle } from "../ui/page-title.ts";
 import { FilterChips } from "./filter-chips.tsx";
 import { ORDER_TEXTS } from "./filter-texts.ts";
 import type { InboxList } from "./inbox-list.ts";
@@ -67,6 +68,8 @@ export const ListHeader = ({ address, list, viewsButton, bulkBar }: ListHeaderPr
   const saved = views.find(({ id }) => id === search.view);
   const isSelecting = Boolean(bulkBar);
   const shown = useMemo(() => shownView(filter, workspace, saved), [filter, workspace, saved]);
+  // An open conversation names the page.
+  usePageTitle(address.conversationId === undefined ? [shown.label, texts.title] : undefined);
   return (
     <header className={styles.header}>
       <div className={styles.line}>

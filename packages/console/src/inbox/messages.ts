@@ -3,8 +3,7 @@ import { defineMessages, plural } from "../i18n/messages.ts";
 
 export const inboxMessages = defineMessages({
   en: {
-    title: "Parley",
-    titleWithUnread: (count: number) => `(${formatNumber(count)}) Parley`,
+    title: "Inbox",
     views: "Views",
     showViews: "Show the views",
     hideViews: "Hide the views",
@@ -147,8 +146,7 @@ export const inboxMessages = defineMessages({
     keysAll: "All keyboard shortcuts",
   },
   de: {
-    title: "Parley",
-    titleWithUnread: (count: number) => `(${formatNumber(count)}) Parley`,
+    title: "Posteingang",
     views: "Ansichten",
     showViews: "Ansichten anzeigen",
     hideViews: "Ansichten ausblenden",

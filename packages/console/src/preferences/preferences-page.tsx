@@ -4,6 +4,7 @@ import { commands } from "../shortcuts/shortcuts.ts";
 import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { Select } from "../ui/select.tsx";
+import { usePageTitle } from "../ui/page-title.ts";
 import { LabelledSwitch, Section } from "./section.tsx";
 import { preferenceMessages as texts } from "./messages.ts";
 import { NotificationSection } from "./notification-section.tsx";
@@ -73,15 +74,18 @@ const Writing = () => {
 };
 
 /** Choices of this agent and this browser. */
-export const PreferencesPage = () => (
-  <div className={styles.page}>
-    <h1 className={styles.title}>{texts.title}</h1>
-    <p className={styles.scope}>
-      {texts.scope} {texts.account} <a href="/profile">{texts.profile}</a>.
-    </p>
-    <Appearance />
-    <NotificationSection />
-    <SoundSection />
-    <Writing />
-  </div>
-);
+export const PreferencesPage = () => {
+  usePageTitle([texts.title]);
+  return (
+    <div className={styles.page}>
+      <h1 className={styles.title}>{texts.title}</h1>
+      <p className={styles.scope}>
+        {texts.scope} {texts.account} <a href="/profile">{texts.profile}</a>.
+      </p>
+      <Appearance />
+      <NotificationSection />
+      <SoundSection />
+      <Writing />
+    </div>
+  );
+};

@@ -8,6 +8,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { errorText } from "../ui/error-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { uiMessages } from "../ui/messages.ts";
+import { usePageTitle } from "../ui/page-title.ts";
 import { SearchField } from "../ui/search-field.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { useWorkspace } from "../workspace/workspace.ts";
@@ -50,6 +51,7 @@ export const SearchPage = () => {
   // The router itself keeps parameters that the route's check leaves out.
   const address = route.useSearch({ select: checkSearchAddress });
   const { q = "", ...filter } = address;
+  usePageTitle(q === "" ? [texts.title] : [q, texts.title]);
   const navigate = route.useNavigate();
   const { agent } = useWorkspace();
   const page = useRef<HTMLDivElement>(null);

@@ -10,6 +10,7 @@ import { errorText } from "../ui/error-text.ts";
 import { uiMessages } from "../ui/messages.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { useWorkspace } from "../workspace/workspace.ts";
+import { usePageTitle } from "../ui/page-title.ts";
 import { matchingTemplates } from "./matching.ts";
 import { templateMessages as texts } from "./messages.ts";
 import { deleteTemplate } from "./template-actions.ts";
@@ -48,6 +49,7 @@ const TemplateEntry = ({ template, onOpen }: TemplateEntryProps) => {
 
 /** Where agents manage reply templates. */
 export const TemplatesPage = () => {
+  usePageTitle([texts.title]);
   const { data: templates, error, refetch } = useQuery(templatesQuery);
   const [words, setWords] = useState("");
   /** The template whose dialog is open; "new" for a new one. */

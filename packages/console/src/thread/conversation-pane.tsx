@@ -21,6 +21,7 @@ import { uiMessages } from "../ui/messages.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { showError } from "../ui/toast-store.ts";
 import { customerName, useWorkspace } from "../workspace/workspace.ts";
+import { usePageTitle } from "../ui/page-title.ts";
 import { ConversationHeader } from "./conversation-header.tsx";
 import { DetailsArea, type DetailsState } from "./details-area.tsx";
 import { threadMessages as texts } from "./messages.ts";
@@ -57,6 +58,7 @@ const OpenConversation = ({ item, thread, messageId, details, onBack }: OpenConv
   const onTyping = useReportedPresence(id);
   const isAsked = useStore(requiredProperties) !== undefined;
   const label = `${customerName(item.customer)} #${item.number}`;
+  usePageTitle([label, texts.inbox]);
   useEffect(() => {
     noteRecentPlace({ kind: "conversation", id, label });
   }, [id, label]);

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./empty-state.module.css";
 import { Icon, type IconName } from "./icon.tsx";
+import { usePageTitle } from "./page-title.ts";
 
 interface EmptyStateProps {
   readonly icon: IconName;
@@ -12,12 +13,15 @@ interface EmptyStateProps {
 }
 
 /** Shown in place of a list or a page that has nothing to show yet. */
-export const EmptyState = ({ icon, title, isPage = false, children }: EmptyStateProps) => (
-  <div className={styles.empty}>
-    <span className={styles.icon}>
-      <Icon name={icon} />
-    </span>
-    {isPage ? <h1 className={styles.title}>{title}</h1> : <p className={styles.title}>{title}</p>}
-    {children !== undefined && <div className={styles.text}>{children}</div>}
-  </div>
-);
+export const EmptyState = ({ icon, title, isPage = false, children }: EmptyStateProps) => {
+  usePageTitle(isPage ? [title] : undefined);
+  return (
+    <div className={styles.empty}>
+      <span className={styles.icon}>
+        <Icon name={icon} />
+      </span>
+      {isPage ? <h1 className={styles.title}>{title}</h1> : <p className={styles.title}>{title}</p>}
+      {children !== undefined && <div className={styles.text}>{children}</div>}
+    </div>
+  );
+};

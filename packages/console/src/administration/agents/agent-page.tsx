@@ -9,6 +9,8 @@ import { Icon } from "../../ui/icon.tsx";
 import { agentName, useWorkspace } from "../../workspace/workspace.ts";
 import administration from "../administration.module.css";
 import { LoadState } from "../load-state.tsx";
+import { usePageTitle } from "../../ui/page-title.ts";
+import { administrationMessages } from "../messages.ts";
 import { AccessSection } from "./access-section.tsx";
 import { agentPageMessages as texts } from "./agent-page-messages.ts";
 import { ProfileSection, WorkSection } from "./agent-profile.tsx";
@@ -23,6 +25,7 @@ const route = getRouteApi("/admin/agents/$agentId");
 /** The sessions, where they are listed, say whether the agent is signed in. */
 const Heading = ({ agent, hasSessions }: { readonly agent: Agent; readonly hasSessions: boolean }) => {
   const name = agentName(agent);
+  usePageTitle([name, administrationMessages.agents, administrationMessages.title]);
   return (
     <header className={styles.person}>
       <Avatar name={name} url={agent.avatar?.url} of={{ agent_id: agent.id }} />
