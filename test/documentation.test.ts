@@ -184,3 +184,18 @@ describe.each(["docs/security.md", "docs/operators/app-isolation.md"])("%s", (pa
     expect(named.filter((name) => matches(name).length !== 1)).toEqual([]);
   });
 });
+
+test("README.md has the numbers of docs/app-authors/compatibility.md, which lists every app of test/compatibility/apps.json", () => {
+  const page = textOf("docs/app-authors/compatibility.md").replace(/\s+/g, " ");
+  const result = (kind: string) => {
+    const pattern = `(\\d+) ${kind}\\b[^.]*\\. \\d+ work completely, \\d+ have failures that Parley does not cause, (\\d+) fail because`;
+    return new RegExp(pattern).exec(page)?.slice(1).map(Number) ?? [];
+  };
+  const [[apps, failedApps = 0], [clients, failedClients = 0]] = [result("apps"), result("clients")] as const;
+  const listed = JSON.parse(textOf("test/compatibility/apps.json")) as readonly { readonly apps: readonly object[] }[];
+  expect(listed.flatMap((repository) => repository.apps)).toHaveLength(apps ?? 0);
+  const words = ["none fails", "one fails", "two fail", "three fail"];
+  expect(textOf("README.md").replace(/\s+/g, " ")).toContain(
+    `[${apps} public apps and ${clients} public clients](docs/app-authors/compatibility.md) that were tested, ${words[failedApps + failedClients]} because of Parley.`,
+  );
+});

@@ -6,13 +6,18 @@ import { extname, join, normalize } from "node:path";
 const PACKAGES = {
   "@freshworks/crayons": "4",
   async: "2.6.4",
+  axios: "1",
   "babel-standalone": "6.26.0",
   bootstrap: "4.6.2",
+  "crypto-js": "4.2.0",
   fullcalendar: "5.4.0",
   handlebars: "4.7.8",
   jquery: "3.7.1",
+  "js-base64": "3.7.7",
   lodash: "4.17.21",
   moment: "2.30.1",
+  "petite-vue": "0.4.1",
+  "popper.js": "1.16.1",
   react: "16",
   "react-dom": "16",
   select2: "4.0.13",
@@ -33,7 +38,11 @@ const fileOf = ({ host, pathname }) => {
     [/^async\.min\.js$/, "async", "dist/async.min.js"],
     [/^lodash\.min\.js$/, "lodash", "lodash.min.js"],
     [/^moment\.min\.js$/, "moment", "min/moment.min.js"],
-    [/^select2\.min\.js$/, "select2", "dist/js/select2.min.js"],
+    [/^select2(\.min)?\.js$/, "select2", "dist/js/select2.min.js"],
+    [/^axios(\.min)?\.js$/, "axios", "dist/axios.min.js"],
+    [/^crypto-js\.min\.js$/, "crypto-js", "crypto-js.js"],
+    [/^petite-vue$/, "petite-vue", "dist/petite-vue.es.js"],
+    [/^popper\.min\.js$/, "popper.js", "dist/umd/popper.min.js"],
     [/^vue(\.min)?\.js$/, "vue", "dist/vue.min.js"],
   ];
   const found = ends.find(([pattern]) => pattern.test(file));
@@ -44,7 +53,7 @@ const TYPES = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg
 
 /** Installs the libraries into a folder unless they exist. @errors Error if npm can't bring them */
 const ensureLibraries = (folder) => {
-  if (existsSync(join(folder, "node_modules", "jquery"))) return;
+  if (Object.keys(PACKAGES).every((name) => existsSync(join(folder, "node_modules", name)))) return;
   mkdirSync(folder, { recursive: true });
   const wanted = Object.entries(PACKAGES).map(([name, version]) => `${name}@${version}`);
   const how = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--force", "--silent"];

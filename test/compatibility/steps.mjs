@@ -125,17 +125,19 @@ const rank = ({ event }) => {
 };
 
 /**
- * @shape target: {name, published, folder, entry}; `published`: its name on the platform; `entry`: known facts of the app (values, fields,
- * answers, payloads, check)
+ * @shape target: {name, published, repository, folder, entry}; `published`: its name on the platform; `repository`: of a public app; `entry`: known
+ * facts of the app (values, fields, answers, payloads, check)
  * Returns {name, findings, steps}; a step is {step, ok, reason?}.
  */
 export const judge = async (
-  { name, published, folder: origin, entry },
+  { name, published, repository, folder: origin, entry },
   { base, browser, instance, signedIn, fakeServices, rules, pictures, say },
 ) => {
   const folder = join(base, "run", name.replaceAll(/[^\w.-]+/g, "-"));
   mkdirSync(folder, { recursive: true });
-  cpSync(origin, folder, { recursive: true, filter: (path) => !/[\\/](node_modules|\.git|\.parley)$/.test(path) });
+  // Packages that an author has installed are imported by the pages of the app. Those in a repository may be of any machine.
+  const left = repository === undefined ? /[\\/](\.git|\.parley)$/ : /[\\/](node_modules|\.git|\.parley)$/;
+  cpSync(origin, folder, { recursive: true, filter: (path) => !left.test(path) });
   const at = { cwd: folder, env: instance.env };
   const steps = [];
   const add = (step) => {

@@ -59,6 +59,8 @@ export const valuesOf = (folder, { token }, given = {}) => {
     if (bound === "product.api_key" || bound === true || bound === "true" || isKey(key, { type, ...rest }))
       return [[key, token]];
     if (["dropdown", "radio", "checkbox", "multiselect"].includes(type)) return [];
+    // The page fills in the account's own address.
+    if (type === "domain" && OURS.has(rest.type_attributes?.product)) return [];
     if (type === "domain") return [[key, PRODUCTS.includes(rest.type_attributes?.product) ? ACCOUNT : OUTSIDE]];
     return [[key, (BY_TYPE[type] ?? textFor)(key)]];
   });

@@ -137,8 +137,8 @@ describe("postConfigs()", () => {
     ['meta {"modules": ["a"]}', "postConfigs(): __meta.modules should hold an array of keys for each module."],
     ["meta 7", "postConfigs(): __meta should be an object."],
     [
-      'meta {"secure": ["the-value-of-a-token"]}',
-      'postConfigs(): __meta.secure has a text that is no key of the returned values. Write keys, such as ["password"], not values.',
+      'meta {"secure": ["the-value"]}',
+      'postConfigs(): __meta.secure has a returned value in place of its key. Write the key as a text, such as ["password"].',
     ],
   ])("that returns '%s' stores nothing: %s", async (way, message) => {
     await own.locator("#way").fill(way);

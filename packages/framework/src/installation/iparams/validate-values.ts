@@ -154,14 +154,22 @@ const keyFault = (keys: readonly string[]): string | undefined =>
 const isKept = (value: unknown) => value === undefined || value === null || value === "" || value === SECURE_MASK;
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
+const textsIn = (value: unknown): string[] => {
+  if (typeof value === "string") return [value.trim()];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+};
+
 /**
- * The problem of keys in `__meta.secure` that have no value: written as `[password]` in place of `["password"]`, the value would stand there, and it
- * would be stored under its key in the open. The message does not repeat it.
+ * The problem of a value in `__meta.secure`: written as `[password]` in place of `["password"]`, it would be stored under its key in the open. The
+ * message does not repeat the value.
+ * @assumed A key that the page does not return is no problem: public apps name keys of fields that they no longer have.
  */
-const secureKeysFault = (keys: readonly string[], known: (key: string) => boolean): string | undefined =>
-  keys.every(known)
-    ? undefined
-    : `__meta.secure has a text that is no key of the returned values. Write keys, such as ["password"], not values.`;
+const secureKeysFault = (keys: readonly string[], returned: Readonly<Record<string, unknown>>): string | undefined => {
+  const texts = new Set(textsIn(returned));
+  return keys.some((key) => !Object.hasOwn(returned, key) && texts.has(key.trim()))
+    ? `__meta.secure has a returned value in place of its key. Write the key as a text, such as ["password"].`
+    : undefined;
+};
 
 /**
  * Validates the result of `postConfigs()` of a custom page.
@@ -178,10 +186,7 @@ export const checkOwnValues = (
   if (JSON.stringify(rest).length > maxValuesCharacters)
     return { fault: `postConfigs(): the values take more than ${maxValuesCharacters} characters as JSON.` };
   const secureKeys = new Set((meta as { secure?: string[] }).secure);
-  const secureFault = secureKeysFault(
-    [...secureKeys],
-    (key) => Object.hasOwn(rest, key) || stored?.secure.has(key) === true,
-  );
+  const secureFault = secureKeysFault([...secureKeys], rest);
   if (secureFault !== undefined) return { fault: `postConfigs(): ${secureFault}` };
   const values: Record<string, IparamValues[string]> = {};
   const secrets: Record<string, string> = {};
