@@ -132,9 +132,9 @@ describe("undecidable permissions are reported with their location for", () => {
   });
 });
 
-test.each([["https://api.example.com"], []])(
+test.each([[["https://api.example.com"]], [[]]])(
   "verbs of an app with a key may request its account, whatever the manifest lists: %j",
-  (...whitelistedDomains) => {
+  (whitelistedDomains) => {
     expect(keyPermissions(app({}, { platformVersion: "2.2", whitelistedDomains }), SUFFIX).undecided).toHaveLength(1);
   },
 );

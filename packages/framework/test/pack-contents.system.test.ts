@@ -54,6 +54,32 @@ describe("plain JavaScript in the documented form", () => {
     expect(leftOut).toEqual(["server/.env", "server/lib/hi.test.js", "server/node_modules", "server/test_data"]);
   });
 
+  test("includes a bundle of a framework's build, without its source map", async () => {
+    const { names, leftOut } = await packed({
+      ...PLAIN,
+      "app/assets/index-B1.js": `/*${"x".repeat(2_104_353)}*/\n//# sourceMappingURL=index-B1.js.map\n`,
+      "app/assets/index-B1.js.map": "x".repeat(3_700_000),
+      "app/assets/index-B1.css.map": "{}",
+      "app/assets/world.map": "land",
+    });
+    expect(names.filter((name) => name.startsWith("./app/assets"))).toEqual([
+      "./app/assets/index-B1.js",
+      "./app/assets/world.map",
+    ]);
+    expect(leftOut).toEqual(["app/assets/index-B1.css.map", "app/assets/index-B1.js.map"]);
+  });
+
+  test("includes the scripts of an own installation page as they are", async () => {
+    const script = "define(['./core'], function () { return require('./gone'); });\n";
+    const { text } = await packed({
+      ...PLAIN,
+      "config/iparams.json": undefined,
+      "config/iparams.html": '<script src="assets/iparams.js"></script>',
+      "config/assets/iparams.js": script,
+    });
+    expect(text("config/assets/iparams.js")).toBe(script);
+  });
+
   test("includes a folder called test if the code requires it", async () => {
     const { names, leftOut } = await packed({
       ...PLAIN,

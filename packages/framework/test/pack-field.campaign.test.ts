@@ -177,3 +177,13 @@ test("an app setting is declared by {} in a package for the target field", async
   expect(JSON.parse(text ?? "")).toEqual({ key: {}, region: {} });
   expect(findings.map(({ code }) => code)).toEqual(["pack-field-setting"]);
 });
+
+test("a file of app/ that other hosts find too large causes a warning in a package for the target field", async () => {
+  const folder = await apps.write({ "app/bundle.js": `/*${"x".repeat(2 * 1024 * 1024)}*/` });
+  expect((await apps.pack(folder)).findings.map(({ code }) => code)).toEqual([]);
+  const { package: packed, findings } = await apps.pack(folder, "field");
+  expect(packed).toBeDefined();
+  expect(findings.map(({ code, message }) => `${code} ${message}`)).toEqual([
+    "pack-field-size File 'app/bundle.js' of app/ has 2,097,156 bytes: other app hosts accept at most 2,097,152 bytes",
+  ]);
+});

@@ -152,9 +152,9 @@ describe("packing fails with", () => {
     ["no manifest", { "manifest.json": undefined }, "manifest.json is not found"],
     ["a missing handler", { "server/server.ts": "export default {};" }, "Event callback 'hear' is not defined"],
     [
-      "a file of app/ over 2 MB",
-      { "app/large.bin": Buffer.alloc(2 * 1024 * 1024 + 1) },
-      "File 'app/large.bin' of app/ is too large",
+      "a file of app/ over 10 MB",
+      { "app/large.bin": Buffer.alloc(10 * 1024 * 1024 + 1) },
+      "File 'app/large.bin' of app/ is too large: 10,485,761 bytes of at most 10,485,760 bytes",
     ],
     [
       "an obstructing script",

@@ -153,7 +153,7 @@ describe("whitelisted-domains", () => {
     expect(fixture.received).toEqual([]);
   });
 
-  test.each([[], DOMAINS])("always allow the API of the account, with its key: %j", async (...entries) => {
+  test.each([[[]], [DOMAINS]])("always allow the API of the account, with its key: %j", async (entries) => {
     const headers = { Authorization: "Bearer <%= iparam.api_key %>" };
     for (const url of [`https://${DOMAIN}/v2/groups`, "https://<%= iparam.domain %>/v2/agents"])
       expect(await old(entries).fetch(verb("get", url, { headers }))).toMatchObject({ status: 200 });

@@ -41,9 +41,11 @@ export const CONFIG_CASES = {
   "page-build": [
     {
       "app/i.html": '<script src="main.1.js"></script>',
+      "app/a.js": "open('i.html');",
       "package.json": { fdkConfig: { frontendFramework: "react" } },
     },
     {
+      "app/a.js": "open('i.html');",
       "app/i.html": '<script defer src="src/index.jsx"></script>',
       "app/src/index.jsx": "",
       "package.json": { metaConfig: { framework: "react" } },

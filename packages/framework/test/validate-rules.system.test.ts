@@ -44,7 +44,10 @@ const CASES: Record<Code, readonly [bad: Files, good: Files]> = {
     { ".npmrc": "registry=https://packages.example.com/\ngit=../evil.sh\n" },
     { ".npmrc": "registry=https://packages.example.com/\n" },
   ],
-  "file-size": [{ "app/large.txt": "x".repeat(2 * 1024 * 1024 + 1) }, { "app/large.txt": "x".repeat(2 * 1024 * 1024) }],
+  "file-size": [
+    { "app/large.txt": "x".repeat(10 * 1024 * 1024 + 1) },
+    { "app/large.txt": "x".repeat(10 * 1024 * 1024), "app/large.js.map": "x".repeat(10 * 1024 * 1024 + 1) },
+  ],
   "package-size": [
     {
       "app/a.txt": incompressibleText(),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { projectFolders, findingLines, type ProjectFolders } from "./project-folder.ts";
+import { findingLines, manifestWith, projectFolders, type ProjectFolders } from "./project-folder.ts";
 
 let apps: ProjectFolders;
 beforeAll(async () => {
@@ -50,6 +50,62 @@ describe("a syntax error in a script is one error:", () => {
     expect(findings[0]).toMatchObject({ file, line: expect.any(Number), column: expect.any(Number) });
     expect(project).toBeUndefined();
   });
+});
+
+describe("a page without a script of an app that declares a framework's build is", () => {
+  const EMPTY =
+    "<html><head><title>Modal</title></head><body><noscript>Enable scripts.</noscript><div id=root></div></body></html>";
+  const OPENED = { "app/a.js": "client.interface.trigger('showModal', { template: 'views/modal.html' });" };
+  const place = { location: { conversation_user_info: { url: "views/modal.html", icon: "i.svg" } } };
+  const inManifest = { "manifest.json": manifestWith({ chat_conversation: place }), "app/i.svg": "<svg/>" };
+  test.each<[string, string, string, Record<string, unknown>, readonly string[]]>([
+    ["an error", "empty and opened by code", EMPTY, OPENED, ["page-build"]],
+    ["an error", "empty and a place of the manifest", EMPTY, inManifest, ["page-build"]],
+    [
+      "an error",
+      "empty and linked by a page",
+      EMPTY,
+      { "app/o.html": '<p><a href="views/modal.html">Open</a></p>' },
+      ["page-build"],
+    ],
+    ["no error", "empty, and nothing names it", EMPTY, {}, []],
+    ["no error", "static, and opened by code", EMPTY.replace("<div id=root></div>", "<p>Done.</p>"), OPENED, []],
+    [
+      "no error",
+      "a picture, and opened by code",
+      EMPTY.replace("<div id=root></div>", "<img src='i.svg'>"),
+      OPENED,
+      [],
+    ],
+    [
+      "no error",
+      "a form, and a place of the manifest",
+      EMPTY.replace("<div id=root></div>", "<input>"),
+      inManifest,
+      [],
+    ],
+  ])("%s if it is %s", async (_level, _title, text, files, codes) => {
+    const { findings } = await apps.validate({
+      "app/views/modal.html": text,
+      "package.json": { metaConfig: { framework: "react" } },
+      ...files,
+    });
+    expect(findings.filter(({ code }) => code.startsWith("page-")).map(({ code }) => code)).toEqual(codes);
+  });
+});
+
+test("scripts of pages are bundled as a package bundles them: an import that can't be resolved is an error", async () => {
+  const { findings, project } = await apps.validate({
+    "app/i.html": page('<script src="start.ts"></script>', '<script src="view.jsx"></script>'),
+    "app/start.ts": 'import { lost } from "./lost";\nimport all from "no-such-package";\nlost(all);',
+    "app/view.jsx": 'import "./view.css";',
+  });
+  expect(findings.map(({ level, file, line }) => [level, file, line])).toEqual([
+    ["error", "app/start.ts", 1],
+    ["error", "app/start.ts", 2],
+    ["error", "app/view.jsx", 1],
+  ]);
+  expect(project).toBeUndefined();
 });
 
 describe("no finding is reported for", () => {
@@ -104,6 +160,15 @@ describe("no finding is reported for", () => {
     [
       "the scripts of a custom installation page",
       { "config/iparams.json": undefined, "config/iparams.html": "", "config/assets/iparams.js": "$('#a');" },
+    ],
+    [
+      "built scripts of a custom installation page, with a module system of their own",
+      {
+        "config/iparams.json": undefined,
+        "config/iparams.html": "",
+        "config/assets/iparams.js":
+          "define(['./core'], () => { const $ = require('./gone'); return import('./other'); });",
+      },
     ],
     ["React's syntax", { "app/src/a.js": "export const A = () => <p>Hi</p>;" }],
     ["TypeScript", { "app/a.ts": "const a: number = 1; export default a;" }],

@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { readAppFileBytes } from "../package/files/app-file.ts";
 import type { Project } from "../package/model/project.ts";
 import { blankPage } from "../package/validate/pages.ts";
-import { PAGE_SCRIPT } from "../package/pack/app-files.ts";
+import { PAGE_SCRIPT } from "../package/load/page-scripts.ts";
 import type { Bundler } from "../package/bundler/bundler.ts";
 import { stableBundle } from "../package/load/bundle.ts";
 import { isRunnable, findingLine, type Finding } from "../package/model/finding.ts";

@@ -2,10 +2,9 @@ import { PACKAGE_BYTES_MAX, UNPACKED_BYTES_MAX } from "@parley/contract";
 import { crc32, inflateRaw } from "node:zlib";
 import type { PackedFile } from "../files/app-file.ts";
 import { checkDistinctPaths, entryPath } from "./entry-path.ts";
+import { megabytes, sizeAndLimit } from "../model/size-text.ts";
 import { PackageRefused, refuseDamaged, refuseEntry } from "./package-refused.ts";
 import { zipEntries, type ZipEntry } from "./zip-structure.ts";
-
-const megabytesOf = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
 /** What zlib returns with the option `info`: its types lack it. */
 interface InflateResult {
@@ -46,15 +45,14 @@ const contentsOf = async (entry: ZipEntry): Promise<Buffer> => {
  * @errors PackageRefused
  */
 export const readArchive = async (zip: Uint8Array): Promise<readonly PackedFile[]> => {
-  if (zip.length > PACKAGE_BYTES_MAX)
-    throw new PackageRefused(
-      `It has ${megabytesOf(zip.length)}; a package has at most ${megabytesOf(PACKAGE_BYTES_MAX)}.`,
-      { isTooLarge: true },
-    );
+  if (zip.length > PACKAGE_BYTES_MAX) {
+    const { size, most } = sizeAndLimit(zip.length, PACKAGE_BYTES_MAX);
+    throw new PackageRefused(`It has ${size}; a package has at most ${most}.`, { isTooLarge: true });
+  }
   const entries = zipEntries(zip).map((entry) => ({ entry, path: entryPath(entry), isFolder: entry.isFolder }));
   checkDistinctPaths(entries);
   if (entries.reduce((sum, { entry }) => sum + entry.size, 0) > UNPACKED_BYTES_MAX)
-    throw new PackageRefused(`Its files have more than ${megabytesOf(UNPACKED_BYTES_MAX)} together.`, {
+    throw new PackageRefused(`Its files have more than ${megabytes(UNPACKED_BYTES_MAX)} together.`, {
       isTooLarge: true,
     });
   const files: PackedFile[] = [];

@@ -59,10 +59,13 @@ export const readAppFileText = async (folder: string, file: string): Promise<str
 /** Folders that are never packed, at any depth. */
 const EXCLUDED_FOLDERS = ["node_modules", "test_data", "test", "tests", "__tests__"];
 const TYPESCRIPT = /\.(?:[cm]?tsx?|jsx)$|^tsconfig.*\.json$/;
+/** Browsers load source maps for developers only. */
+const SOURCE_MAP = /\.[cm]?(?:js|css)\.map$/i;
 const TEST = /\.(?:test|spec)\.[^.]+$/;
 
 const isExcluded = (name: string, isFolder: boolean): boolean =>
-  name.startsWith(".") || (isFolder ? EXCLUDED_FOLDERS.includes(name) : TYPESCRIPT.test(name) || TEST.test(name));
+  name.startsWith(".") ||
+  (isFolder ? EXCLUDED_FOLDERS.includes(name) : TYPESCRIPT.test(name) || SOURCE_MAP.test(name) || TEST.test(name));
 
 export interface WalkedFiles {
   /** Paths from the app's folder, with `/`. */
@@ -80,7 +83,7 @@ export const compareWalkOrder = (one: { readonly path: string }, other: { readon
 
 /**
  * Lists the files of a folder that may be packed, unsorted.
- * @assumed Links are excluded because their target may be outside. Tests and TypeScript sources are excluded; a package contains the JavaScript.
+ * @assumed Links are excluded because their target may be outside. Tests, source maps and TypeScript sources are excluded; a package contains the JavaScript.
  */
 export async function walkFolder(folder: string, below: string): Promise<WalkedFiles> {
   const real = await appFilePath(folder, below);

@@ -1,12 +1,12 @@
-import { readdir } from "node:fs/promises";
-import { appFilePath, readAppFileText } from "../files/app-file.ts";
-import { type Finding, isRunnable, type FindingWithPath, type JsonPath } from "../model/finding.ts";
+import { readAppFileText } from "../files/app-file.ts";
+import { isRunnable, type FindingWithPath, type JsonPath } from "../model/finding.ts";
 import { createFinding } from "../model/rules.ts";
 import { basename } from "node:path";
 import { hrtime } from "node:process";
 import { memberOf, matchesSchema, IparamsConfig, otherProductsOf, type PlatformVersion } from "@parley/contract";
 import { checkIparams } from "../../installation/iparams/iparams-rules.ts";
 import type { Bundler } from "../bundler/bundler.ts";
+import { configFolderRules } from "./config-folder.ts";
 import { linkRules } from "./link-rules.ts";
 import { APP_SETTINGS_FILE, readAppSettings, settingsHandler, type AppSettingsRead } from "./app-settings.ts";
 import {
@@ -25,31 +25,6 @@ import { MANIFEST_FILE, readAppManifest, type ManifestRead } from "../model/mani
 import { OAUTH_CONFIG_FILE, readOAuth, type OAuthRead } from "./oauth-config.ts";
 import type { LoadedProject } from "../model/project.ts";
 import { readRequests, REQUESTS_FILE, type TemplateDeclarations } from "./requests.ts";
-
-/** Allowed entries of config/. Older apps contain iparam_test_data.json, the test values of their own tools. */
-const CONFIG_ENTRIES = [
-  "iparams.json",
-  "iparams.html",
-  "requests.json",
-  "oauth_config.json",
-  "assets",
-  "iparam_test_data.json",
-  "entities.json",
-  "app_settings.json",
-];
-
-/** Findings for the entries of config/. */
-async function configFolderRules(folder: string): Promise<Finding[]> {
-  const config = await appFilePath(folder, "config");
-  const names = config === undefined ? undefined : await readdir(config).catch(() => undefined);
-  if (!names) return [createFinding("config-folder", "config", {})];
-  const unknownNames = names.filter((name) => !CONFIG_ENTRIES.includes(name) && !name.startsWith("."));
-  const pages = ["iparams.json", "iparams.html"].filter((name) => names.includes(name));
-  return [
-    ...unknownNames.sort().map((name) => createFinding("config-file", `config/${name}`, { name })),
-    ...(pages.length > 1 ? [createFinding("config-iparams", "config", {})] : []),
-  ];
-}
 
 const IPARAMS_FILE = "config/iparams.json";
 export const OWN_PAGE_FILE = "config/iparams.html";
@@ -130,9 +105,12 @@ const callbacksIn = (json: unknown): string[] =>
     return events.flatMap((event: unknown) => Object.values(event ?? {}).filter((name) => typeof name === "string"));
   });
 
-async function iparamsOf(bundler: Bundler, folder: string, json: JsonFile) {
+/** Scripts of the app's own installation page are not callbacks: the page loads them as they are. */
+const NO_CALLBACKS = { code: "", names: new Set<string>(), findings: [] };
+
+async function iparamsOf(bundler: Bundler, folder: string, json: JsonFile, ownPage: string | undefined) {
   const { value = json.isPresent ? undefined : {} } = json;
-  const callbacks = await callbacksCode(bundler, folder, callbacksIn(value));
+  const callbacks = ownPage === undefined ? await callbacksCode(bundler, folder, callbacksIn(value)) : NO_CALLBACKS;
   const read = [...json.findings, ...callbacks.findings];
   if (value === undefined) return { findings: read };
   const findings = [...read, ...checkIparams(value, callbacks.names && [...callbacks.names])];
@@ -226,13 +204,14 @@ export async function loadProject(
     read(MANIFEST_FILE).then((json) => manifestOf(folder, json)),
     firstExistingFile(folder, SERVER_ENTRIES),
   ]);
+  const ownPageText = readAppFileText(folder, OWN_PAGE_FILE);
   const bundling = entry === undefined ? NO_SERVER : codeOf(bundler, { folder, file: entry }, manifest, options);
   const [config, about, iparams, ownPage, oauthFile, settings, requestsFile, entities, server, exported] =
     await Promise.all([
       configFolderRules(folder),
       read("package.json").then((json) => packageInfo(folder, json)),
-      read(IPARAMS_FILE).then((json) => iparamsOf(bundler, folder, json)),
-      readAppFileText(folder, OWN_PAGE_FILE),
+      Promise.all([read(IPARAMS_FILE), ownPageText]).then(([json, page]) => iparamsOf(bundler, folder, json, page)),
+      ownPageText,
       read(OAUTH_CONFIG_FILE),
       read(APP_SETTINGS_FILE).then(settingsOf),
       read(REQUESTS_FILE),

@@ -226,7 +226,7 @@ export const RULES = {
     "The secure iparam '{key}' is not in args.iparams unless an admin consents: it is undefined by default",
     "Use it in a header of a request: <%= iparam.{key} %>. To try the app as it is: npx parley run --allow-secure-iparams.",
   ),
-  "file-size": error("File '{name}' of app/ is too large: {size} of at most {most}"),
+  "file-size": error("File '{name}' of app/ is too large: {size} of at most {most}", "Source maps do not count."),
   "package-size": error("The app is too large: {size} of at most {most}"),
   "pack-script": error("{file} already exists at the path of the packed script", "Rename one of the two."),
   "pack-secure-default": warning(
@@ -252,6 +252,10 @@ export const RULES = {
   "pack-field-setting": warning(
     "The app setting '{key}' is packed as an empty object: other app hosts accept nothing else",
     "Its value is entered on the app's page in the developer portal.",
+  ),
+  "pack-field-size": warning(
+    "File '{name}' of app/ has {size}: other app hosts accept at most {most}",
+    "Make the file smaller, or split it.",
   ),
   "pack-field-default": warning(
     "'{key}' is packed with the default {value}: other app hosts require one for each choice",

@@ -73,7 +73,7 @@ export async function packConfig(
   target: PackTarget,
 ): Promise<PackedPart> {
   const { files, leftOut } = await walkFolder(folder, "config");
-  const entry = await firstExistingFile(folder, CALLBACK_ENTRIES);
+  const entry = project.ownPage === undefined ? await firstExistingFile(folder, CALLBACK_ENTRIES) : undefined;
   const callbacks: Callbacks = entry ? await packedCallbacks(bundler, entry, { folder, project }) : { findings: [] };
   const packed = await Promise.all(
     files

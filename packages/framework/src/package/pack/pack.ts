@@ -11,7 +11,7 @@ import { packAppFiles } from "./app-files.ts";
 import { contentDigestOf, createArchive, digestOf, REPORT_FILE } from "./archive.ts";
 import { packConfig } from "./assets-file.ts";
 import { fieldManifest, type FieldJson, type PackTarget, jsonFile } from "./json-file.ts";
-import { fileSizeFindings, packageSizeFindings } from "../validate/size-limits.ts";
+import { fieldSizeFindings, fileSizeFindings, packageSizeFindings } from "../validate/size-limits.ts";
 import { packServer } from "./server-file.ts";
 
 const countOf = (findings: readonly Finding[], wanted: Finding["level"]): number =>
@@ -100,6 +100,7 @@ async function createPackage(
     ...before,
     ...own.filter((finding) => !knownFindings.has(JSON.stringify(finding))),
     ...fileSizeFindings(files),
+    ...(target === "field" ? fieldSizeFindings(files) : []),
   ];
   if (!isRunnable(findings)) return { findings };
   const all = [...files, reportFile(project, findings, files), textFile("digest.md5", digestOf(files))];

@@ -3,7 +3,7 @@ import { appFilePath, readAppFileText } from "../files/app-file.ts";
 import type { FindingWithPath } from "../model/finding.ts";
 import { MANIFEST_FILE } from "../model/manifest.ts";
 import { createFinding } from "../model/rules.ts";
-import type { AppSource } from "./sources.ts";
+import type { AppSource, AppSources } from "./sources.ts";
 
 const PACKAGE_FILE = "package.json";
 /** Places in which apps declare the framework whose build creates their pages: file, member, nested member. */
@@ -45,20 +45,50 @@ const scriptsOf = ({ file, text }: AppSource): string[] =>
       : [posix.join(posix.dirname(file), address)];
   });
 
-/** Finding for a page of app/ that stays blank because only the build of a framework would fill it. */
+/** Bounds the time of the examination. @units characters */
+const EXAMINED_LENGTH_MAX = 100_000;
+/** Parts of a page that show nothing by themselves. */
+const WITHOUT_CONTENT = /<!--[\s\S]*?-->|<(head|script|style|noscript|template|title)\b[\s\S]*?<\/\1\s*>/gi;
+const VISIBLE_ELEMENT = /<(?:img|svg|input|button|select|textarea|table|iframe|video|audio|canvas|object|hr)\b/i;
+const PLACEHOLDER = /\{\{\{[^}]*\}\}\}/g;
+
+/** Whether a page shows something without a script. */
+const isStatic = ({ text }: AppSource): boolean => {
+  const body = text.slice(0, EXAMINED_LENGTH_MAX).replace(WITHOUT_CONTENT, "").replace(PLACEHOLDER, "");
+  return VISIBLE_ELEMENT.test(body) || body.replace(/<[^>]*>/g, "").trim() !== "";
+};
+
+/** Whether the manifest, a script or another page names the page. @assumed The text is searched: a name that code puts together is not found. */
+const isNamed = ({ file }: AppSource, texts: readonly AppSource[]): boolean => {
+  const name = posix.basename(file);
+  return texts.some((other) => other.file !== file && other.text.includes(name));
+};
+
+/** Finding for a page of app/ that is opened and stays blank because only the build of a framework would fill it. */
 export async function blankPage(folder: string, page: AppSource): Promise<FindingWithPath | undefined> {
-  return (await pageRules(folder, [page])).find(({ code }) => code === "page-build");
+  return (await pageFindings(folder, [page], () => true)).find(({ code }) => code === "page-build");
 }
 
-/** Findings for missing scripts of pages, and for pages that only the build of a framework would fill. */
-export async function pageRules(folder: string, pages: readonly AppSource[]): Promise<FindingWithPath[]> {
+/** Findings for missing scripts of pages, and for pages that are opened and that only the build of a framework would fill. */
+export async function pageRules(folder: string, { own, pages }: AppSources): Promise<FindingWithPath[]> {
+  const manifest = { file: MANIFEST_FILE, text: (await readAppFileText(folder, MANIFEST_FILE)) ?? "" };
+  const texts = [manifest, ...own, ...pages];
+  return pageFindings(folder, pages, (page) => isNamed(page, texts));
+}
+
+async function pageFindings(
+  folder: string,
+  pages: readonly AppSource[],
+  isOpened: (page: AppSource) => boolean,
+): Promise<FindingWithPath[]> {
   const declared = await declaredFramework(folder);
   const findings = await Promise.all(
     pages.map(async (page): Promise<FindingWithPath[]> => {
       const named = scriptsOf(page);
       const there = await Promise.all(named.map((path) => appFilePath(join(folder), path)));
       const hasOwnCode = /<script\b(?![^>]*\ssrc\s*=)[^>]*>\s*\S/i.test(page.text);
-      if (declared && !hasOwnCode && !there.some((path) => path !== undefined))
+      const hasScript = hasOwnCode || there.some((path) => path !== undefined);
+      if (declared && !hasScript && !isStatic(page) && isOpened(page))
         return [createFinding("page-build", page.file, { page: page.file, ...declared })];
       return named
         .filter((_path, index) => there[index] === undefined)

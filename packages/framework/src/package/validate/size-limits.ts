@@ -4,26 +4,35 @@ import { deflateSync } from "fflate";
 import { walkFolder, type PackedFile, readAppFileBytes } from "../files/app-file.ts";
 import type { FindingWithPath, Finding } from "../model/finding.ts";
 import { createFinding } from "../model/rules.ts";
+import { megabytes, sizeAndLimit } from "../model/size-text.ts";
 
-/** @units bytes */
-const maxAppFileBytes = 2 * 1024 * 1024;
+/** The bundle of a framework's build fits into it; what an app may have altogether is limited by its archive. @units bytes */
+const maxAppFileBytes = 10 * 1024 * 1024;
+/** Limit of other app hosts. @units bytes */
+const maxFieldFileBytes = 2 * 1024 * 1024;
 /** Maximum size of the archive. @units bytes */
 export const maxPackageBytes = 5 * 1024 * 1024;
 
-export const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+const fileSizeFinding = (path: string, bytes: number): FindingWithPath =>
+  createFinding("file-size", path, { name: path, ...sizeAndLimit(bytes, maxAppFileBytes) });
+
+const largeFiles = (files: readonly PackedFile[], most: number): readonly PackedFile[] =>
+  files.filter(({ path, bytes }) => path.startsWith("app/") && bytes.length > most);
 
 /** Packing may enlarge a file of app/. */
 export const fileSizeFindings = (files: readonly PackedFile[]): Finding[] =>
-  files
-    .filter(({ path, bytes }) => path.startsWith("app/") && bytes.length > maxAppFileBytes)
-    .map(({ path, bytes }) =>
-      createFinding("file-size", path, { name: path, size: megabytes(bytes.length), most: megabytes(maxAppFileBytes) }),
-    );
+  largeFiles(files, maxAppFileBytes).map(({ path, bytes }) => fileSizeFinding(path, bytes.length));
+
+/** Findings for files of app/ that other app hosts refuse. */
+export const fieldSizeFindings = (files: readonly PackedFile[]): Finding[] =>
+  largeFiles(files, maxFieldFileBytes).map(({ path, bytes }) =>
+    createFinding("pack-field-size", path, { name: path, ...sizeAndLimit(bytes.length, maxFieldFileBytes) }),
+  );
 
 export const packageSizeFindings = (zip: Uint8Array, files: readonly PackedFile[]): Finding[] => {
   if (zip.length <= maxPackageBytes) return [];
   const [largest] = [...files].sort((one, other) => other.bytes.length - one.bytes.length);
-  const size = { size: megabytes(zip.length), most: megabytes(maxPackageBytes) };
+  const size = sizeAndLimit(zip.length, maxPackageBytes);
   const help = largest && `The largest file is ${largest.path}, ${megabytes(largest.bytes.length)}.`;
   return [createFinding("package-size", "manifest.json", size, { ...(help && { help }) })];
 };
@@ -53,11 +62,9 @@ export async function sizeRules(folder: string): Promise<FindingWithPath[]> {
   return [
     ...files
       .filter(([file, bytes]) => file.startsWith("app/") && bytes > maxAppFileBytes)
-      .map(([file, bytes]) =>
-        createFinding("file-size", file, { name: file, size: megabytes(bytes), most: megabytes(maxAppFileBytes) }),
-      ),
+      .map(([file, bytes]) => fileSizeFinding(file, bytes)),
     ...(size > maxPackageBytes
-      ? [createFinding("package-size", "manifest.json", { size: megabytes(size), most: megabytes(maxPackageBytes) })]
+      ? [createFinding("package-size", "manifest.json", sizeAndLimit(size, maxPackageBytes))]
       : []),
   ];
 }

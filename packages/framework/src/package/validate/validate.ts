@@ -5,8 +5,9 @@ import { sizeRules } from "./size-limits.ts";
 import { readAppSources } from "./sources.ts";
 import { readNpmrc } from "../dependencies/npmrc.ts";
 import { isRunnable, type Finding } from "../model/finding.ts";
-import { readAppFileText } from "../files/app-file.ts";
+import { appFilePath, readAppFileText } from "../files/app-file.ts";
 import { linkRules } from "../load/link-rules.ts";
+import { compiledScriptsOf, compilePageScripts } from "../load/page-scripts.ts";
 import { loadProject, OWN_PAGE_FILE, type ProjectTools } from "../load/load.ts";
 import { MANIFEST_FILE } from "../model/manifest.ts";
 import type { LoadedProject } from "../model/project.ts";
@@ -33,6 +34,11 @@ const withoutRepeats = (findings: readonly Finding[]): Finding[] => {
   });
 };
 
+const existingFiles = async (folder: string, files: readonly string[]): Promise<readonly string[]> => {
+  const paths = await Promise.all(files.map((file) => appFilePath(folder, file)));
+  return files.filter((_file, index) => paths[index] !== undefined);
+};
+
 /** Checks the app's scripts, pages and sizes, independently of loading. */
 async function analyseSources(folder: string, { bundler }: ProjectTools) {
   const [ownPage, app, server, assets] = await Promise.all([
@@ -42,7 +48,16 @@ async function analyseSources(folder: string, { bundler }: ProjectTools) {
     readAppSources(folder, "config/assets"),
   ]);
   const scripts = { folder, app, server, assets, hasOwnPage: ownPage !== undefined };
-  const findings = await Promise.all([scriptRules(bundler, scripts), sizeRules(folder), pageRules(folder, app.pages)]);
+  const compiled = app.pages.flatMap(({ file, text }) => compiledScriptsOf(file, text));
+  const findings = await Promise.all([
+    scriptRules(bundler, scripts),
+    sizeRules(folder),
+    pageRules(folder, app),
+    // A missing script is a finding of its page.
+    existingFiles(folder, compiled)
+      .then((names) => compilePageScripts(bundler, folder, names))
+      .then((all) => all.flatMap((script) => script.findings)),
+  ]);
   return { server, findings: findings.flat() };
 }
 
