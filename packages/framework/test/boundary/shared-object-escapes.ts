@@ -106,6 +106,21 @@ export const SHARED_OBJECT_ESCAPES: Escapes = [
     ].map((owner) => [`takes a ${name} from a clone, by ${owner}`, deserialized(name, owner)] as const),
   ),
   [
+    "reads a file by the stream of a file handle from a clone",
+    `const [clone] = Object.getOwnPropertySymbols(Blob.prototype).filter(({ description }) => description === "messaging_clone_symbol");
+     const blob = new Blob(["x"]); Object.defineProperty(blob, clone, { value: () => ({ data: { handle: { fd: 4, close() {} } }, deserializeInfo: "internal/fs/promises:FileHandle" }) });
+     const plain = new Blob(["x"]); Object.defineProperty(plain, clone, { value: () => ({ data: { handle: { fd: 4 } }, deserializeInfo: "internal/fs/promises:FileHandle" }) });
+     let file; for (const each of [blob, plain]) try { file ??= structuredClone(each); } catch {}
+     const { constructor: Stream } = file.createReadStream({ autoClose: false });
+     return await new Promise((yes, no) => new Stream("/etc/passwd").on("error", no).on("data", yes));`,
+  ],
+  [
+    "writes to a descriptor by a file handle from a clone",
+    `const [clone] = Object.getOwnPropertySymbols(Blob.prototype).filter(({ description }) => description === "messaging_clone_symbol");
+     const blob = new Blob(["x"]); Object.defineProperty(blob, clone, { value: () => ({ data: { handle: { fd: 2 } }, deserializeInfo: "internal/fs/promises:FileHandle" }) });
+     return (await structuredClone(blob).write("x")).bytesWritten;`,
+  ],
+  [
     "takes each emitter as it is created",
     `const events = load("events"); const { init } = events; let seen;
      try { events.init = function (...all) { seen = this; return init.apply(this, all); }; new events(); if (events.init === init) throw new Error("fixed"); } finally { try { events.init = init; } catch {} } return seen.constructor.name`,

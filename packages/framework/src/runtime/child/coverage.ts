@@ -1,7 +1,6 @@
 import type { Session } from "node:inspector";
 import Module from "node:module";
 import type { ChildMessage, RunFunction } from "@parley/contract";
-import { hasIndexTrap } from "./shared-objects.ts";
 
 interface Internals {
   _load(request: string, parent: unknown, isMain: boolean): unknown;
@@ -26,8 +25,7 @@ const load = (Module as unknown as Internals)._load.bind(Module);
 
 /**
  * Starts V8's precise coverage for the app's code. An inspector session can evaluate code with access to all of Node's modules, so the app's
- * code must never obtain it: an own `emit` property hides the method of the prototype that the session shares with the app's event emitters, and
- * nothing is reported while the app could receive the session's native connection.
+ * code must never obtain it: an own `emit` property hides the method of the prototype that the session shares with the app's event emitters.
  * @shape file: name under which the app's code was compiled
  * @errors Error when Node's permission model forbids an inspector session
  */
@@ -55,12 +53,10 @@ export const beginCoverage = (file: string, send: (message: ChildMessage) => voi
       send({ t: "coverage", functions: part });
     }
   };
-  return () => {
-    if (hasIndexTrap()) return;
+  return () =>
     post("Profiler.takePreciseCoverage", {}, (error, taken) => {
       if (error) return;
       const { result } = taken as { readonly result: readonly ScriptReport[] };
       for (let at = 0; at < result.length; at += 1) if (result[at]?.url === file) report(result[at]?.functions ?? []);
     });
-  };
 };

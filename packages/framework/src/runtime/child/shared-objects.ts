@@ -63,16 +63,26 @@ const SHARED_PROTOTYPES: readonly object[] = [
   ...[EventTarget, Event, EventEmitter, AsyncResource, Stream, Readable, Writable, Duplex, Transform, PassThrough],
 ].map(({ prototype }) => prototype as object);
 
+/** A class of Node that is made for clones, and whose objects read and write the descriptor that a clone names. */
+const DESCRIPTOR_CLASS = "internal/fs/promises:FileHandle";
+
+const symbolOfClones = (name: string): symbol => {
+  const symbol = getOwnPropertySymbols(Blob.prototype).find(({ description }) => description === name);
+  if (!symbol) throw new TypeError("This version of Node clones objects in an unknown way");
+  return symbol;
+};
+
 /**
  * `structuredClone` and message channels create an object of the class that a cloned object names, of any module of Node, if its prototype has a
- * method under a certain symbol. The app could add that method to a prototype that all classes inherit from, such as that of `net.Socket`.
+ * method under a certain symbol. The app could add that method to a prototype that all classes inherit from, such as that of `net.Socket`, or name
+ * the class of file handles.
  * @errors TypeError if this version of Node has no such symbol: no process is better than an open one
  */
 export const lockDeserialization = (): void => {
-  const method = getOwnPropertySymbols(Blob.prototype).find(
-    ({ description }) => description === "messaging_deserialize_symbol",
-  );
-  if (!method) throw new TypeError("This version of Node clones objects in an unknown way");
+  const method = symbolOfClones("messaging_deserialize_symbol");
+  const named = { data: { handle: { fd: -1 } }, deserializeInfo: DESCRIPTOR_CLASS };
+  const blob = defineProperty(new Blob([]), symbolOfClones("messaging_clone_symbol"), { value: () => named });
+  replaceMember(getPrototypeOf(structuredClone(blob)) as object, method, undefined);
   for (const prototype of SHARED_PROTOTYPES)
     defineProperty(prototype, method, {
       get: () => undefined,
@@ -81,13 +91,4 @@ export const lockDeserialization = (): void => {
         defineProperty(this, method, { value, configurable: true, enumerable: true, writable: true });
       },
     });
-};
-
-const INDEX = /^\d+$/;
-
-/** Whether the app has defined an index of all lists, to which Node would pass the native object whose callback it calls. */
-export const hasIndexTrap = (): boolean => {
-  for (const owner of [Array.prototype, Object.prototype])
-    for (const name of ownKeys(owner)) if (typeof name === "string" && INDEX.test(name)) return true;
-  return false;
 };
