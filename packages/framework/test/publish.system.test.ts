@@ -217,6 +217,21 @@ test("an app whose preparation takes long does not delay another one, unless onl
   expect(await endOrder(1)).toEqual(["stalled", "other"]);
 });
 
+test("publications beyond a hundred that wait are refused at once, with advice to repeat them", async () => {
+  const stop = new AbortController();
+  const publisher = await anotherPublisher({ maxPreparations: 1, shutdownSignal: stop.signal });
+  const archive = await fixture.archive();
+  const publications = Array.from({ length: 102 }, () => publisher.publish({ archive, name: "crowded" }));
+  const outcomes = Promise.allSettled(publications);
+  await expect(publications.at(-1)).rejects.toMatchObject({
+    problem: { status: "SERVICE_UNAVAILABLE" },
+    retryAfter: 30,
+    message: expect.stringContaining("preparing other apps"),
+  });
+  stop.abort();
+  await outcomes;
+});
+
 test("when the platform stops, publications end at once, with advice to repeat them", async () => {
   const stop = new AbortController();
   const publisher = await anotherPublisher({ shutdownSignal: stop.signal });
