@@ -41,7 +41,7 @@ test("parley chat says that no app is installed, and how apps are installed", as
 
 test("parley status shows where the platform of apps is, and whether it runs apps", async () => {
   const { stdout } = await run("status");
-  expect(stdout).toMatch(/^Platform {11}http:\/\/127\.0\.0\.1:\d+ {2}runs apps$/m);
+  expect(stdout).toMatch(/^Platform {11}http:\/\/localhost:\d+ {2}runs apps$/m);
   const { platform } = JSON.parse((await run("status", "--json")).stdout) as { platform: unknown };
   expect(platform).toEqual({ url: expect.stringMatching(/^http:/), state: "runs apps" });
 });

@@ -151,7 +151,7 @@ describe("parley serve", () => {
   test.each(FORMATS)("prints no secret of its data folder and no link, as %s", async (_, args, isComplete) => {
     const { folder, remove } = await temporaryFolder();
     const { stdout, stderr } = await outputOfServe(folder, args, isComplete);
-    expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/v2/);
+    expect(stdout).toMatch(/http:\/\/localhost:\d+\/v2/);
     const secrets = await secretsOf(folder);
     expect(secrets).toEqual(expect.arrayContaining([expect.stringMatching(/^parley_admin_/)]));
     for (const secret of secrets) expect(stdout + stderr).not.toContain(secret);
