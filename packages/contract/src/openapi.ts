@@ -5,10 +5,10 @@ import {
   IDEMPOTENCY_REPLAYED,
   IdempotencyKey,
 } from "./api/idempotency.ts";
-import { rowsOf } from "./api/index.ts";
+import { RESOURCE_DESCRIPTIONS, rowsOf } from "./api/index.ts";
 import { problemsOf } from "./api/problems.ts";
 import { LAST_EVENT_ID } from "./api/stream.ts";
-import { SESSION_TOKEN, type Access } from "./kernel/access.ts";
+import { SESSION_TOKEN, type Access, type Reach } from "./kernel/access.ts";
 import { routeOf, type Endpoint, type UploadRule } from "./kernel/endpoint.ts";
 import type { Problem } from "./kernel/problem.ts";
 
@@ -43,6 +43,11 @@ const ERROR_CONTENT = {
   "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
 };
 
+const REPORTED_SUCCESS = {
+  type: "boolean",
+  description: "false: in errors of outbound messages, together with error_code and error_message.",
+};
+
 /** Bodies of error responses: the service's own format and that of RFC 9457. @spec Errors */
 const ERROR_SCHEMAS = {
   Error: {
@@ -55,6 +60,7 @@ const ERROR_SCHEMAS = {
       error_code: { type: "integer" },
       error_message: { type: "string" },
       error_category: { type: "string" },
+      success: REPORTED_SUCCESS,
     },
   },
   Problem: {
@@ -71,6 +77,7 @@ const ERROR_SCHEMAS = {
       error_code: { type: "integer" },
       error_message: { type: "string" },
       error_category: { type: "string" },
+      success: REPORTED_SUCCESS,
     },
   },
 };
@@ -162,10 +169,47 @@ const SECURITY_SCHEMES = {
   adminKey: { type: "http", scheme: "bearer", description: "The admin key of the installation." },
 };
 
+/** What a session's scope must contain, as words that follow "a session of an agent with at least the role …". */
+const REACH_WORDS: Readonly<Record<Reach, string>> = {
+  account: "",
+  some: " and a scope other than None",
+  conversation: ", whose scope contains the conversation",
+  user: ", whose scope contains the user",
+  all: " and the scope Global",
+  ownAgent: " for its own agent, or at least the role ADMIN for others",
+};
+
+/** Text of an operation: the credentials that it accepts, and whether it can be repeated. */
+const descriptionOf = ({ access, acceptsIdempotencyKey, spec }: Endpoint): string => {
+  const { isPublic, token, session, adminKey } = access;
+  const credentials = [
+    ...(token === undefined
+      ? []
+      : [token === null ? "any API token" : `an API token with the permission \`${token}\``]),
+    ...(session ? [`a session of an agent with at least the role ${session.role}${REACH_WORDS[session.reach]}`] : []),
+    ...(adminKey ? ["the admin key of the installation"] : []),
+  ];
+  return [
+    isPublic ? "Needs no credential." : `Needs ${credentials.join(", or ")}.`,
+    ...(acceptsIdempotencyKey ? [`Can be repeated safely with an \`${IDEMPOTENCY_KEY}\`.`] : []),
+    `Section of the specification: ${spec}.`,
+  ].join(" ");
+};
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  ...RESOURCE_DESCRIPTIONS,
+  admin: "Administration of the accounts of the installation.",
+  transfer: "Export and import of an account's data.",
+  signIn: "Sign-in of agents.",
+  sessions: "Sessions, password and second factor of the signed-in agent.",
+  world: "The test environment: reset, snapshots, seeds, faults and the clock.",
+};
+
 const operationOf = (operation: string, resource: string, row: Endpoint, visit: (schema: unknown) => unknown) => ({
   operationId: operation,
   tags: [resource],
   summary: row.summary,
+  description: descriptionOf(row),
   "x-spec": row.spec,
   ...(row.access.token ? { "x-permission": row.access.token } : {}),
   ...(row.access.session ? { "x-session": row.access.session } : {}),
@@ -198,19 +242,33 @@ export function openapi(server = "/v2", table?: Parameters<typeof rowsOf>[0], ti
   const schemas: Json = { ...ERROR_SCHEMAS };
   const visit = hoister(schemas);
   const paths: Record<string, Json> = {};
-  for (const { resource, operation, row } of rowsOf(table)) {
+  const rows = rowsOf(table);
+  for (const { resource, operation, row } of rows) {
     const { method, path } = routeOf(row);
     (paths[path] ??= {})[method.toLowerCase()] = operationOf(operation, resource, row, visit);
   }
+  const used = new Set(
+    rows.flatMap(({ row }) => securityOf(row.access).flatMap((alternative) => Object.keys(alternative))),
+  );
   return {
     openapi: "3.1.0",
-    info: { title, version: "2", license: { name: "MIT", identifier: "MIT" } },
-    externalDocs: { description: "All errors, with what to do", url: "/docs/errors" },
+    info: {
+      title,
+      version: "2",
+      description:
+        "Each error has a token, which is stable: [all errors, with what to do](/docs/errors). A client branches on the token, not on the text.",
+      contact: { name: "The operator of the installation" },
+      license: { name: "MIT", identifier: "MIT" },
+    },
     servers: [{ url: server }],
+    tags: [...new Set(rows.map(({ resource }) => resource))].map((name) => ({
+      name,
+      description: DESCRIPTIONS[name] ?? `Endpoints of ${name}.`,
+    })),
     paths,
     components: {
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => used.has(name))),
     },
   };
 }

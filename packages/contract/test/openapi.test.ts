@@ -1,5 +1,5 @@
-import { expect, test } from "@jest/globals";
-import { api, openapi, rowsOf, routeOf } from "@parley/contract";
+import { describe, expect, test } from "@jest/globals";
+import { admin, api, transfer, identity, openapi, RESOURCE_DESCRIPTIONS, rowsOf, routeOf } from "@parley/contract";
 
 const document = openapi("http://localhost:1/v2") as {
   paths: Record<
@@ -49,6 +49,68 @@ test("path parameters are required", () => {
 
 test("a response without a body has no content", () => {
   expect(document.paths["/users/{user_id}"]?.["put"]?.responses["202"]).not.toHaveProperty("content");
+});
+
+/** What linters of OpenAPI documents demand. `openapi-linters.campaign.test.ts` runs two of them. */
+describe.each([
+  ["the API", openapi()],
+  ["the administration", openapi("/", { admin, transfer, ...identity }, "Parley admin")],
+])("the document of %s", (_name, described) => {
+  const { info, tags, paths, components } = described as {
+    info: Record<string, unknown>;
+    tags: { name: string; description: string }[];
+    paths: Record<string, Record<string, Operation>>;
+    components: { schemas: object; securitySchemes: object };
+  };
+  interface Operation {
+    readonly operationId: string;
+    readonly tags: string[];
+    readonly description: string;
+    readonly security: Record<string, unknown>[];
+    readonly responses: Record<string, object>;
+  }
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+
+  test("has a description and a contact, and no address that is relative where an absolute one is demanded", () => {
+    expect(info).toMatchObject({ description: expect.stringMatching(/\S/), contact: { name: expect.any(String) } });
+    expect(described).not.toHaveProperty("externalDocs");
+  });
+
+  test("declares each tag once, with a description, and has no other", () => {
+    const used = [...new Set(operations.flatMap((operation) => operation.tags))];
+    expect(tags.map(({ name }) => name)).toEqual(used);
+    for (const { description } of tags) expect(description).toMatch(/\.$/);
+  });
+
+  test("has operations with unique ids, a description, a success and the errors of a client", () => {
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    for (const { operationId, description, responses } of operations) {
+      expect([operationId, description]).toEqual([operationId, expect.stringMatching(/^Needs .+\.$/)]);
+      for (const kind of [/^2/, /^4/])
+        expect([operationId, Object.keys(responses)]).toEqual([
+          operationId,
+          expect.arrayContaining([expect.stringMatching(kind)]),
+        ]);
+    }
+  });
+
+  test("has no component that nothing refers to", () => {
+    const refs = new Set(refsIn(described).map((ref) => ref.replace("#/components/schemas/", "")));
+    expect(Object.keys(components.schemas).filter((name) => !refs.has(name))).toEqual([]);
+    const schemes = new Set(operations.flatMap(({ security }) => security.flatMap((each) => Object.keys(each))));
+    expect(Object.keys(components.securitySchemes).filter((name) => !schemes.has(name))).toEqual([]);
+  });
+});
+
+test("the errors of outbound messages declare the members that clients read", () => {
+  for (const name of ["Error", "Problem"])
+    expect(Object.keys(document.components.schemas[name]?.properties ?? {})).toEqual(
+      expect.arrayContaining(["success", "error_code", "error_message"]),
+    );
+});
+
+test("each resource has a description", () => {
+  expect(Object.keys(RESOURCE_DESCRIPTIONS)).toEqual(Object.keys(api));
 });
 
 test("no two rows share a method and path", () => {

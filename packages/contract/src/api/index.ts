@@ -39,6 +39,28 @@ export const api = {
 };
 export type Api = typeof api;
 
+/** What each resource is, for the reference. */
+export const RESOURCE_DESCRIPTIONS = {
+  accounts: "The account that the token belongs to.",
+  users: "The customers of the business.",
+  conversations: "Conversations between customers and the business: assign, resolve and reopen them.",
+  messages: "The messages of a conversation.",
+  fields: "The properties that conversations can have.",
+  agents: "The people who answer customers, and their statuses.",
+  groups: "Groups of agents.",
+  channels: "Channels, also called topics: what a conversation is about.",
+  roles: "The roles of agents.",
+  csat: "Ratings by customers.",
+  images: "Pictures for messages.",
+  files: "Files for messages.",
+  outbound: "Template messages to customers over a chat app, and their statuses.",
+  reports: "Raw reports as CSV files.",
+  metrics: "Metrics of conversations and teams.",
+  businessHours: "Business hours of the account and its groups.",
+  stream: "Events of the account as they happen.",
+  search: "Search by words.",
+} as const satisfies Readonly<Record<keyof Api, string>>;
+
 /** Lists every row of a table of endpoints with its resource and operation. */
 export const rowsOf = (table: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = api) =>
   Object.entries(table).flatMap(([resource, rows]) =>
