@@ -129,3 +129,15 @@ test("the agent's answer completes the steps, and they are left out", async () =
   await steps().waitFor({ state: "detached" });
   expect(await steps().count()).toBe(0);
 });
+
+test("the data of the demo is no step that was done: its owner has six steps to do, and a change of a topic is the first", async () => {
+  const demo = await s.visit();
+  ({ page } = demo);
+  await untilDone(0);
+  await steps().getByRole("link", { name: "Open the topics" }).click();
+  await page.getByRole("button", { name: "Change Billing", exact: true }).click();
+  await dialog().getByRole("textbox", { name: "Welcome message" }).fill("What can we do for you?");
+  await dialog().getByRole("button", { name: "Save" }).click();
+  await page.getByText("Billing saved.").waitFor();
+  await untilDone(1);
+});

@@ -32,6 +32,7 @@ export const Workspace = Type.Object(
       name: Type.String(),
       domain: Type.String(),
       has_properties: Type.Boolean({ description: "Whether conversations have properties: on a suite account." }),
+      is_demo: Type.Boolean({ description: "Whether the start created it with data of the demo." }),
       timezone: Type.String({ description: "That of the account's business hours; UTC without any." }),
     }),
     agent: SessionAgent,

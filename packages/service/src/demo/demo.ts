@@ -80,6 +80,12 @@ export const STAND_ALONE: DemoAccount = {
   ),
 };
 
+const DEMO_ACCOUNTS = [ACME, STAND_ALONE];
+
+/** Other accounts have ids from 10001 on. */
+export const isDemoAccount = ({ id }: { readonly id: number }): boolean =>
+  DEMO_ACCOUNTS.some((account) => account.id === id);
+
 const ensure = async (tx: Db, { id, lists, agents, replies, ...settings }: DemoAccount): Promise<void> => {
   if (!(await setupStore(tx).insert(id, settings))) return;
   await writeLists(tx, id, listsAsInserts(lists));
@@ -90,5 +96,5 @@ const ensure = async (tx: Db, { id, lists, agents, replies, ...settings }: DemoA
 /** Creates the demo accounts if they don't exist. Existing ones are not changed. */
 export const ensureDemo = (pool: Pool): Promise<void> =>
   pool.transaction(async (tx) => {
-    for (const account of [ACME, STAND_ALONE]) await ensure(tx, account);
+    for (const account of DEMO_ACCOUNTS) await ensure(tx, account);
   });

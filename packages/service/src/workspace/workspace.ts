@@ -4,6 +4,7 @@ import { hasProperties } from "../conversations/conversation.ts";
 import { toApiChannel } from "../directory/channel.ts";
 import type { BusinessHoursStore } from "../business-hours/store.ts";
 import type { ChannelStore, FieldStore, GroupStore } from "../directory/store.ts";
+import { isDemoAccount } from "../demo/demo.ts";
 import { sessionAgent } from "../console/session-agent.ts";
 import { defineRoutes, type CallerAgent } from "../http/route-handlers.ts";
 import type { WorkspaceStore } from "./store.ts";
@@ -57,6 +58,7 @@ export const workspaceRoutes = (deps: WorkspaceDeps) =>
           name: account.name,
           domain: account.configuration.account_domain,
           has_properties: hasProperties(account),
+          is_demo: isDemoAccount(account),
           timezone: hours?.timezone ?? "UTC",
         },
         agent: signedInAgent(account.name, agent, own),

@@ -26,6 +26,7 @@ test("GET /console/api/workspace 200 has the signed-in agent, and what conversat
     name: "acme",
     domain: "acme.parley.localhost",
     has_properties: true,
+    is_demo: true,
     timezone: "America/New_York",
   });
   expect(agent).toEqual({

@@ -16,6 +16,7 @@ import { tokensQuery } from "../tokens/tokens-query.ts";
 import own from "./first-day.module.css";
 import { doneSteps, FIRST_STEPS, type FirstStep } from "./first-steps.ts";
 import { firstDayMessages as texts } from "./messages.ts";
+import { recordedChangesQuery } from "./recorded-changes.ts";
 
 /** Whether this browser leaves the steps out. */
 const hiddenSetting = createSetting<boolean>({
@@ -50,11 +51,12 @@ const useDoneSteps = (): ReadonlySet<FirstStep> | undefined => {
       (await client.inbox.listInbox({ query: { limit: CONVERSATIONS_READ }, signal })).conversations,
   });
   const { data: installed } = useQuery(installationsQuery(account.name));
+  const { data: recorded } = useQuery({ ...recordedChangesQuery(account.name), enabled: account.is_demo });
   // Apps that their developers run from a folder are in the console, but not among the installed ones of the catalogue.
   const fromFolder = useConsoleApps();
-  if (!document || !tokens || !conversations || !installed) return undefined;
+  if (!document || !tokens || !conversations || !installed || (account.is_demo && !recorded)) return undefined;
   const hasApp = installed.length > 0 || fromFolder.length > 0;
-  return doneSteps({ document, agents, hasApp, tokens, conversations });
+  return doneSteps({ document, agents, hasApp, tokens, conversations, recorded });
 };
 
 const Action = ({ step }: { readonly step: FirstStep }) =>
