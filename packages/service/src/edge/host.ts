@@ -1,19 +1,17 @@
 import { BASE_PATH, FORBIDDEN, NOT_FOUND, refuse, routeOf, outbound } from "@parley/contract";
-import { isValidHost } from "@parley/ingress";
 import type { FastifyRequest } from "fastify";
 import type { CallerAccount } from "../http/route-handlers.ts";
 
 /**
- * Creates the function from a Host header to the origin of addresses in replies: the configured public URL, or else the origin of
- * the request.
- * A request of HTTP/1.0 without a Host header gives `http://localhost`.
+ * Creates the function from a valid Host header to the origin of addresses in replies: the configured public URL, or else the origin of the
+ * request. A request of HTTP/1.0 without the header gives `http://localhost`.
  */
 export const createOriginOf = (publicUrl: string | undefined): ((host: string | undefined) => string) => {
   if (publicUrl !== undefined) return () => publicUrl;
   // Cached, since most requests have the same host.
-  let last = { host: "", origin: "http://localhost" };
-  return (host = "") => {
-    if (host !== last.host) last = { host, origin: `http://${isValidHost(host) ? host : "localhost"}` };
+  let last = { host: "", origin: "" };
+  return (host = "localhost") => {
+    if (host !== last.host) last = { host, origin: `http://${host}` };
     return last.origin;
   };
 };
