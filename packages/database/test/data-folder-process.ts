@@ -27,9 +27,10 @@ export async function startDataFolderProcess(
   folder: string,
   mode: "hold" | "count",
   as?: Identity,
+  env: NodeJS.ProcessEnv = process.env,
 ): Promise<DataFolderProcess> {
   const [program = "", ...args] = [...(as?.prefix ?? []), process.execPath, SCRIPT, folder, mode];
-  const child = spawn(program, args, { cwd: "/", stdio: ["ignore", "pipe", "inherit"], ...as?.user });
+  const child = spawn(program, args, { cwd: "/", env, stdio: ["ignore", "pipe", "inherit"], ...as?.user });
   running.add(child);
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   void ended.then(() => running.delete(child));

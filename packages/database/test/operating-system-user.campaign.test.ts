@@ -56,6 +56,32 @@ describe("an ordinary user", () => {
 
 // Only root can select the server's user.
 if (isRoot)
+  describe("a user without a name, as in a container with any user id,", () => {
+    const NAMELESS = { uid: 12_345, gid: 12_345 };
+    const identity = { prefix: [], user: NAMELESS, owner: NAMELESS };
+    const folderOfUser = () => {
+      const folder = folders.create();
+      chownSync(folder, NAMELESS.uid, NAMELESS.gid);
+      return folder;
+    };
+
+    test("starts, stops and finds the rows again", async () => {
+      const folder = folderOfUser();
+      expect((await startDataFolderProcess(folder, "count", identity)).firstLine).toBe("marks 1");
+      expect((await startDataFolderProcess(folder, "count", identity)).firstLine).toBe("marks 2");
+      expect(processesIn(folder)).toEqual([]);
+    });
+
+    test("gets one line that says what to do if the system permits no user namespaces", async () => {
+      // The program that makes namespaces is not found.
+      const env = { ...process.env, PATH: "/nowhere" };
+      expect((await startDataFolderProcess(folderOfUser(), "count", identity, env)).firstLine).toMatch(
+        /^DatabaseUnavailable: PostgreSQL can't run as the user 12345, which has no name .* or set DATABASE_URL\.$/,
+      );
+    });
+  });
+
+if (isRoot)
   describe("root without user namespaces", () => {
     const system = () => {
       const folder = folders.create();

@@ -4,7 +4,15 @@ import { join } from "node:path";
 import { DatabaseUnavailable, failureLine } from "../errors/failure.ts";
 import { allowTraversal, makePrivate } from "../environment/private-folder.ts";
 import { binariesIn, type Binaries } from "./binaries.ts";
-import { canUse, changeOwner, identitiesOfRoot, currentUser, type Identity } from "./identity.ts";
+import {
+  canUse,
+  changeOwner,
+  currentUser,
+  hasName,
+  identitiesOfRoot,
+  identityOfProcess,
+  type Identity,
+} from "./identity.ts";
 
 /** Location of the cluster, and the user that its server runs as. */
 export interface Home {
@@ -44,10 +52,16 @@ export function chooseHome(dataFolder: string, binaries: Binaries, system: Syste
   const moved = movedTo(folder);
   if (moved !== undefined) return systemHome(moved, binaries, system);
   if (process.getuid?.() !== 0) {
-    if (canUse(currentUser, binaries.postgres, folder)) {
+    const identity = identityOfProcess();
+    if (canUse(identity, binaries.postgres, folder)) {
       makePrivate(folder, () => undefined);
-      return { folder, identity: currentUser, binaries };
+      return { folder, identity, binaries };
     }
+    if (!hasName() && canUse(currentUser, binaries.postgres, folder))
+      throw new DatabaseUnavailable(
+        `PostgreSQL can't run as the user ${process.getuid?.()}, which has no name in /etc/passwd, and this system permits no user namespaces. ` +
+          "Add an entry for the user, start as another user, or set DATABASE_URL.",
+      );
     throw new DatabaseUnavailable(
       `${folder} belongs to another user. Start as that user, give the folder to this one (chown -R), or choose another data folder.`,
     );

@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { chownSync, lchownSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { programPath } from "../environment/config.ts";
 
@@ -30,6 +31,25 @@ const inNamespace = ({ uid }: Owner): Identity => ({
   prefix: ["unshare", "--user", `--map-user=${uid}`],
   owner: ROOT,
 });
+
+/** Whether the user of this process has a name. A container may run with any id. */
+export const hasName = (): boolean => {
+  try {
+    userInfo();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * The server runs as the user of this process. initdb and the single-user mode look up the user's name: a user without one gets that of a
+ * service account, in a user namespace.
+ */
+export const identityOfProcess = (): Identity => {
+  const system = hasName() ? undefined : (systemUser("postgres") ?? systemUser("nobody"));
+  return system ? { prefix: inNamespace(system).prefix } : currentUser;
+};
 
 /** Identities available to root in order of preference. `files` is a folder of an earlier start, whose owner is kept if possible. */
 export function identitiesOfRoot(files: string): Identity[] {

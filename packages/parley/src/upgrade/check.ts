@@ -1,12 +1,12 @@
 import { mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase, type Connection, type Database } from "@parley/database";
+import { DatabaseUnavailable, openDatabase, type Connection, type Database } from "@parley/database";
 import { readBackupManifest, type BackupManifest } from "../backup/folder.ts";
 import { fail, ok, warn, type CheckFinding, type NamedFinding } from "../output/finding.ts";
 import { upgradeStore, type SessionRow, type TableSize } from "./check.sql.ts";
 import { estimateMigration, extraBytesOf, type MigrationEstimate } from "./estimate.ts";
-import { migrationEffects } from "./migration-effects.ts";
+import { migrationEffects, type MigrationEffect } from "./migration-effects.ts";
 import { processesFinding, runningProcesses, type RunningProcess } from "./running.ts";
 import { schemaStates, type SchemaState } from "./schemas.ts";
 
@@ -25,21 +25,46 @@ interface UpgradeCheckOptions {
   readonly now: Date;
 }
 
-/** Applies the pending migrations to empty tables of a server of its own, to see what they lock. The database itself is not touched. */
-async function effectsOf(states: readonly SchemaState[]) {
+/**
+ * Applies the pending migrations to empty tables of a server of its own, to see what they lock. The database itself is not touched.
+ * @errors DatabaseUnavailable if no server can run here
+ */
+async function effectsOf(states: readonly SchemaState[]): Promise<readonly MigrationEffect[]> {
   if (states.every(({ pending }) => pending.length === 0)) return [];
   const folder = await mkdtemp(join(tmpdir(), "parley-upgrade-"));
-  const scratch = await openDatabase({ dataFolder: folder, settings: { fsync: "off" } });
   try {
-    const effects = [];
-    for (const { name, migrations, pending } of states)
-      effects.push(...(await migrationEffects(scratch, name, migrations, migrations.length - pending.length)));
-    return effects;
+    const scratch = await openDatabase({ dataFolder: folder, settings: { fsync: "off" } });
+    try {
+      const effects = [];
+      for (const { name, migrations, pending } of states)
+        effects.push(...(await migrationEffects(scratch, name, migrations, migrations.length - pending.length)));
+      return effects;
+    } finally {
+      await scratch.close();
+    }
   } finally {
-    await scratch.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+/** What the pending migrations lock; undefined with the finding that says why it is not known. */
+const tryEffects = async (
+  states: readonly SchemaState[],
+): Promise<{ readonly effects: readonly MigrationEffect[]; readonly untried?: CheckFinding }> => {
+  try {
+    return { effects: await effectsOf(states) };
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    const count = states.reduce((sum, { pending }) => sum + pending.length, 0);
+    return {
+      effects: [],
+      untried: warn(
+        `${count} pending. What they lock was not tried, because no PostgreSQL of their own starts here: ${error.message}`,
+        "Run the check as a user with a name in /etc/passwd, or stop all processes for the upgrade: docs/operators/upgrades.md#with-an-interruption.",
+      ),
+    };
+  }
+};
 
 /** Requests on a table wait for longer than their statement may take. @units seconds */
 const BLOCKED_MAX = 3;
@@ -127,7 +152,8 @@ export async function checkUpgrade(connection: Connection, options: UpgradeCheck
   const sizes = new Map<string, readonly TableSize[]>();
   for (const { name } of states) sizes.set(name, await store.sizes(name));
   const sizesOf = (schema: string) => sizes.get(schema) ?? [];
-  const migrations = (await effectsOf(states)).map((effect) => estimateMigration(effect, sizesOf(effect.schema)));
+  const { effects, untried } = await tryEffects(states);
+  const migrations = effects.map((effect) => estimateMigration(effect, sizesOf(effect.schema)));
   const needed = migrations.reduce((sum, each) => sum + extraBytesOf(each, sizesOf(each.schema)), 0);
   const processes = runningProcesses(sessions);
   return {
@@ -135,10 +161,10 @@ export async function checkUpgrade(connection: Connection, options: UpgradeCheck
     migrations,
     processes,
     findings: [
-      { name: "Migrations", ...migrationsFinding(migrations) },
+      { name: "Migrations", ...(untried ?? migrationsFinding(migrations)) },
       { name: "Processes", ...processesFinding(processes, sessions, states) },
       { name: "Transactions", ...transactionsFinding(sessions) },
-      { name: "Disk", ...(await diskFinding(needed, options)) },
+      ...(untried ? [] : [{ name: "Disk", ...(await diskFinding(needed, options)) }]),
       { name: "Backup", ...(await backupFinding(states, options)) },
     ],
   };
