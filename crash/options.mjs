@@ -33,8 +33,9 @@ in their conversation, or never delivered to the receiver or the app.
                fault a round: a node, its PostgreSQL, its Patroni or etcd is killed,
                frozen or cut off from the network, or the primary is switched over.
                Needs root on Linux, PostgreSQL 15 or later, etcd, HAProxy, nftables
-               and Patroni 3.0.3 or later, installed or in the folder PATRONI_SOURCE.
-               It says what to install
+               and Patroni 4.0 or later, installed or in the folder PATRONI_SOURCE, whose
+               Python is PATRONI_PYTHON or that of the system. 3.0.3 to 3.3 run too, with
+               one synchronous standby in place of a quorum. It says what to install
   --route      with --cluster, how Parley finds the primary: haproxy, or hosts, a
                DATABASE_URL that names all nodes
   --keep       keep the folder of data and logs, also when nothing was found

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 /** Earlier versions lose acknowledged writes: a frozen primary that resumes takes the leader lock back. */
 const MINIMUM_PATRONI = [3, 0, 3];
-/** Python of the system, whose packages apt installs. */
+/** Python of the system, whose packages apt installs. It runs the source of Patroni, unless PATRONI_PYTHON names another one. */
 const SYSTEM_PYTHON = "/usr/bin/python3";
 const PYTHON_MODULES = ["psycopg2", "etcd", "yaml", "click", "dateutil", "psutil", "prettytable", "urllib3"];
 const FIND_ABSENT =
@@ -14,7 +14,14 @@ const POSTGRES_FOLDER = "/usr/lib/postgresql";
 const MINIMUM_POSTGRES = 15;
 /** User that runs PostgreSQL, which refuses to run as root. */
 export const POSTGRES_USER = "postgres";
-const PROGRAMS = { etcd: "etcd-server", haproxy: "haproxy", ip: "iproute2", nft: "nftables", setpriv: "util-linux" };
+/** Programs with the option that prints their version: one that lacks a library is found and does not start. @shape `{ program: [option, package] }` */
+const PROGRAMS = {
+  etcd: ["--version", "etcd-server"],
+  haproxy: ["-v", "haproxy"],
+  ip: ["-V", "iproute2"],
+  nft: ["--version", "nftables"],
+  setpriv: ["--version", "util-linux"],
+};
 
 const output = (command, args, env = {}) => {
   const { status, stdout } = spawnSync(command, args, { encoding: "utf8", env: { ...process.env, ...env } });
@@ -27,11 +34,11 @@ const isRecent = (version) => {
 };
 
 /** -> how to start Patroni, from its source or as it is installed; undefined when there is no recent version. @shape `{ command, args, env, version }` */
-const findPatroni = (source) => {
+const findPatroni = (source, python) => {
   const candidates = [
     ...(source === undefined
       ? []
-      : [{ command: SYSTEM_PYTHON, args: [join(source, "patroni.py")], env: { PYTHONPATH: source } }]),
+      : [{ command: python, args: [join(source, "patroni.py")], env: { PYTHONPATH: source } }]),
     { command: "patroni", args: [], env: {} },
   ];
   for (const { command, args, env } of candidates) {
@@ -63,16 +70,27 @@ export const findRequirements = (environment = process.env) => {
   const missing = [];
   if (process.platform !== "linux" || process.getuid() !== 0)
     missing.push("Linux and root, because each node gets a network namespace of its own");
-  for (const [program, packageName] of Object.entries(PROGRAMS))
-    if (output("sh", ["-c", `command -v ${program}`]) === undefined)
-      missing.push(`${program}: apt-get install ${packageName}`);
+  for (const [program, [option, packageName]] of Object.entries(PROGRAMS)) {
+    const { status, stderr, error } = spawnSync(program, [option], { encoding: "utf8" });
+    if (status === 0) continue;
+    const reason = error?.code === "ENOENT" ? "" : ` (it does not start: ${(error?.message ?? stderr).trim()})`;
+    missing.push(`${program}: apt-get install ${packageName}${reason}`);
+  }
   const postgres = findPostgres();
   if (postgres === undefined)
     missing.push(`PostgreSQL ${MINIMUM_POSTGRES} or later with pg_rewind: apt-get install postgresql`);
-  const absent = output(SYSTEM_PYTHON, ["-c", FIND_ABSENT, ...PYTHON_MODULES]) ?? PYTHON_MODULES.join(" ");
-  for (const module of absent.split(" ").filter(Boolean))
-    missing.push(`the Python module ${module}: apt-get install python3-${module}`);
-  const patroni = findPatroni(environment.PATRONI_SOURCE);
+  const { PATRONI_SOURCE: source, PATRONI_PYTHON: python = SYSTEM_PYTHON } = environment;
+  // An installed Patroni brings its modules.
+  if (source !== undefined) {
+    const absent = output(python, ["-c", FIND_ABSENT, ...PYTHON_MODULES]) ?? PYTHON_MODULES.join(" ");
+    for (const module of absent.split(" ").filter(Boolean))
+      missing.push(
+        python === SYSTEM_PYTHON
+          ? `the Python module ${module}: apt-get install python3-${module}`
+          : `the Python module ${module} of ${python}`,
+      );
+  }
+  const patroni = findPatroni(source, python);
   if (patroni === undefined)
     missing.push(
       `Patroni ${MINIMUM_PATRONI.join(".")} or later (Debian 12 has 3.0.2, which loses acknowledged writes): install it, or set PATRONI_SOURCE to the folder of its source, from https://github.com/patroni/patroni/releases`,

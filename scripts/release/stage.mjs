@@ -1,4 +1,5 @@
 /** Writes the folders from which the released packages are packed. */
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -170,6 +171,19 @@ async function stageFramework(folder, types) {
   );
 }
 
+/** @returns the output of git in the repository; undefined without git or outside of a clone */
+const git = (...words) => {
+  const { status, stdout } = spawnSync("git", words, { cwd: root, encoding: "utf8" });
+  return status === 0 ? stdout.trim() : undefined;
+};
+
+/** The commit that is built, with a mark if files differ from it; undefined outside of a clone. @returns such as `3f2c1a9d4e` */
+const buildOf = () => {
+  const commit = git("rev-parse", "--short=10", "HEAD");
+  return commit === undefined || git("status", "--porcelain") === "" ? commit : `${commit}.modified`;
+};
+const BUILD = buildOf();
+
 /** Files of a package that run: bundles, and sources that are used unbuilt. The build of the console contains all of its sources. */
 const isUsed = (path) =>
   !/\.map$|\/\.built$|\/console\/src\//.test(path) && (!/\/src\//.test(path) || /\.(?:hbs|css|pl|tmpl)$/.test(path));
@@ -192,7 +206,8 @@ function copyPackage(name, target) {
     }
   }
   const { name: full, version, type, engines } = packageJson(name);
-  write(join(target, "package.json"), `${JSON.stringify({ name: full, version, type, engines }, null, 2)}\n`);
+  const about = { name: full, version, ...(BUILD !== undefined && { build: BUILD }), type, engines };
+  write(join(target, "package.json"), `${JSON.stringify(about, null, 2)}\n`);
 }
 
 /** The files of the API reference that the service serves. The package has seven times as much, and its installation reports to its makers. */

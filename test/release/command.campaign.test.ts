@@ -109,7 +109,7 @@ test("init without an installation names the package to install, after which its
     expect(steps).toEqual(["cd greeter", expect.stringMatching(/^npm install --save-dev \S+\.tgz$/), "npx parley run"]);
     const version = "npx parley --version";
     const script = [...steps.slice(0, -1), version].join(" && ");
-    expect(await other.succeed(["bash", "-c", script])).toMatch(/^\d+\.\d+\.\d+$/m);
+    expect(await other.succeed(["bash", "-c", script])).toMatch(/^\d+\.\d+\.\d+\+[0-9a-f]{10}(?:\.modified)?$/m);
   } finally {
     await other.remove();
   }
@@ -125,7 +125,7 @@ test("a global installation brings the command parley, whose apps need no instal
     await other.succeed(["npm", "install", "--global", `./${tarball}`], { env });
     const script = `export PATH="$PWD/global/bin:$PATH"; parley --version && parley init greeter && cd greeter && npx parley validate`;
     const printed = await other.succeed(["bash", "-c", script], { env });
-    expect(printed).toMatch(/^\d+\.\d+\.\d+$/m);
+    expect(printed).toMatch(/^\d+\.\d+\.\d+\+[0-9a-f]{10}(?:\.modified)?$/m);
     expect(printed).not.toContain("npm install");
   } finally {
     await other.remove();

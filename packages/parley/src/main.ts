@@ -51,10 +51,29 @@ const loadInternal = async () => (await import("./platform-process/command.ts"))
 
 const VERSION_FLAGS = ["-V", "--version"];
 
-/** Version of this package. The relative path is the same from the source and from the bundle. */
+/**
+ * Version of this package, with its build. The service exports the same, but loading it would double the time of this command. The relative
+ * path is the same from the source and from the bundle.
+ */
 const packageVersion = (): string => {
-  const about = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
-  return about.version;
+  const { version, build } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+    version: string;
+    build?: string;
+  };
+  return build === undefined ? version : `${version}+${build}`;
+};
+
+const failureTextOf = async (error: unknown): Promise<string> => {
+  if (isCommandFailure(error)) return error.message;
+  // Imported on first use: most commands do not fail.
+  const [{ isUnavailable }, { failureText }] = await Promise.all([
+    import("@parley/database"),
+    import("@parley/telemetry"),
+  ]);
+  if (isUnavailable(error))
+    return `The database could not be used any more: ${failureText(error)}. Check that PostgreSQL runs and accepts writes, then run the command again.`;
+  // Any other error is a bug in Parley: the stack is printed so that the user can report it.
+  return `Unexpected error. This is a bug in Parley; please report it with these lines.\n${(error as Error)?.stack ?? String(error)}`;
 };
 
 /** Loaders of the commands to register: the one that the arguments name, or all of them for the help and for unknown names. */
@@ -92,11 +111,7 @@ export async function main(args: readonly string[]): Promise<number> {
     await program.parseAsync([...args], { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    // Any other error is a bug in Parley: the stack is printed so that the user can report it.
-    const text = isCommandFailure(error)
-      ? error.message
-      : `Unexpected error. This is a bug in Parley; please report it with these lines.\n${(error as Error)?.stack ?? String(error)}`;
-    process.stderr.write(`parley: ${text}\n`);
+    process.stderr.write(`parley: ${await failureTextOf(error)}\n`);
     return 1;
   }
   return status;

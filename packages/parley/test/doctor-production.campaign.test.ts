@@ -33,7 +33,7 @@ beforeAll(async () => {
     ...{ max_connections: "30", idle_session_timeout: "3600000", statement_timeout: "5000" },
   };
   bad = await startOwnServer({ dataFolder: join(temporary.folder, "bad"), settings });
-  good = await startOwnServer({ dataFolder: join(temporary.folder, "good"), settings: { max_connections: "200" } });
+  good = await startOwnServer({ dataFolder: join(temporary.folder, "good"), settings: { max_connections: "240" } });
 });
 afterAll(async () => {
   await bad.close();
@@ -71,7 +71,7 @@ describe("parley doctor --production: the database", () => {
     expect(of("Time zone")).toMatchObject({ level: "warn", message: expect.stringContaining("Europe/Berlin") });
     expect(of("Connections")).toMatchObject({
       level: "fail",
-      message: expect.stringContaining("2 processes need up to 120 connections"),
+      message: expect.stringContaining("4 processes need up to 200 connections"),
     });
     expect(of("Timeouts")?.message).toContain("idle_session_timeout (3600000 ms)");
     expect(of("Timeouts")?.message).toContain("statement_timeout (5000 ms)");

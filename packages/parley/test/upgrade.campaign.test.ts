@@ -6,6 +6,7 @@ import { ignorePreparedCluster, startOwnServer, type OwnServer } from "@parley/d
 import { APP_MIGRATIONS, APP_SCHEMA } from "@parley/framework";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "@parley/service";
 import { parley, temporaryFolder } from "../../../test/parley-process.ts";
+import { waitUntil } from "../../../test/wait-until.ts";
 import type { UpgradeReport } from "../src/upgrade/check.ts";
 
 /** `parley upgrade` and its check, on databases of earlier releases. */
@@ -56,6 +57,43 @@ const whileRunning = async (url: string, name: string, work: () => Promise<void>
   await connection.close();
   await other.close();
 };
+
+test("a command whose PostgreSQL is stopped meanwhile ends with one line that says what to do", async () => {
+  const other = await startOwnServer({ dataFolder: join(temporary.folder, "stopped") });
+  const url = await other.createDatabase("one");
+  const database = await openDatabase({ dataFolder: "", url });
+  await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
+  await migrate(database, APP_SCHEMA, APP_MIGRATIONS);
+  const pool = database.pool("public", { max: 1 });
+  const sessions = statement(
+    "",
+    "select 1 from pg_stat_activity where application_name like 'parley%' and query like '%users%' and pid <> pg_backend_pid()",
+  );
+  const header = JSON.stringify({
+    type: "account",
+    name: "lumen",
+    channels: [{ name: "Inbox" }],
+    groups: [{ name: "Sales" }],
+  });
+  const users = Array.from({ length: 20_000 }, (_, at) =>
+    JSON.stringify({ type: "user", id: `u-${at}`, first_name: "Kim", created_time: "2024-05-01T10:00:00Z" }),
+  );
+  const command = parley(["import", "-", "--dry-run"], {
+    env: environment(url),
+    input: `${[header, ...users].join("\n")}\n`,
+    keepInput: true,
+  });
+  await waitUntil(async () => (await pool.rows(sessions, [])).length > 0);
+  await pool.end();
+  await database.close();
+  await other.close();
+  const { status, stderr } = await command;
+  expect(status).toBe(1);
+  expect(stderr).toMatch(
+    /^parley: The database could not be used any more: .*PostgreSQL runs.*then run the command again\.$/m,
+  );
+  expect(stderr).not.toContain("    at ");
+});
 
 test("parley upgrade --check on the schema of this release is safe, and warns of a missing backup", async () => {
   const report = await check(await databaseOf("current", ...CURRENT));

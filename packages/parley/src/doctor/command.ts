@@ -123,8 +123,8 @@ const checks = (): DoctorCheck[] => {
   ];
 };
 
-/** Processes of a start with the default options: one of the service and one of the platform. */
-const PROCESSES = 2;
+/** Processes of one machine, as `deploy/systemd` starts them: two of the service and two of the platform. */
+const PROCESSES = 4;
 const PROCESSES_MAX = 10_000;
 
 /** @errors CommandFailure */

@@ -9,10 +9,16 @@ const packageFolderOf = (moduleUrl: string): URL => {
 
 const PACKAGE_FOLDER = packageFolderOf(import.meta.url);
 
-const { version } = JSON.parse(readFileSync(new URL("package.json", PACKAGE_FOLDER), "utf8")) as { version: string };
+const { version, build } = JSON.parse(readFileSync(new URL("package.json", PACKAGE_FOLDER), "utf8")) as {
+  version: string;
+  build?: string;
+};
 
-/** Version of this package. */
-export const VERSION = version;
+/**
+ * Version of the release, with the commit that it was built from: two builds of one version can be told apart. A clone has no build.
+ * @shape `0.1.0+3f2c1a9d4e`
+ */
+export const VERSION = build === undefined ? version : `${version}+${build}`;
 
 /** Static files that the service serves. */
 export const ASSETS_FOLDER = new URL("assets/", PACKAGE_FOLDER);

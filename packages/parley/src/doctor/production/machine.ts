@@ -75,7 +75,7 @@ export const latencyFinding = (latencyMs: number, folder: string): CheckFinding 
 
 /** Measures a folder. `embedded`: the database is in the folder, too. */
 export async function checkWriteLatency(folder: string, embedded: boolean): Promise<CheckFinding> {
-  if (!embedded) return ok("The database is on another disk, which its own monitoring measures.");
+  if (!embedded) return ok("Not measured: the database is not in the data folder. Watch the disk of its server.");
   try {
     return latencyFinding(await writeLatency(folder), folder);
   } catch (error) {

@@ -55,12 +55,15 @@ export const checkLocale = (state: ServerState): CheckFinding => {
 
 /** Connections that one process opens at most, with its pools, listeners and locks. */
 const CONNECTIONS_PER_PROCESS = 40;
+/** Processes of the service and the platform on one machine, as `deploy/systemd` starts them. The first process, which starts them, has connections too. */
+const PROCESSES_PER_MACHINE = 4;
 
 /** @shape processes: all processes of the service and the platform, on all machines */
 export const checkConnections = (state: ServerState, processes: number, embedded: boolean): CheckFinding => {
   if (embedded) return ok("The embedded server takes as many connections as the processes need.");
   const { max_connections, reserved, other_sessions, connection_limit } = state;
-  const needed = CONNECTIONS_PER_PROCESS * (processes + 1);
+  const machines = Math.ceil(processes / PROCESSES_PER_MACHINE);
+  const needed = CONNECTIONS_PER_PROCESS * (processes + machines);
   const free = max_connections - reserved - other_sessions;
   const text = `${processes} processes need up to ${needed} connections`;
   if (connection_limit !== -1 && connection_limit < needed)
