@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { AUDIT_ACTIONS, IPARAM_TYPES, WEBHOOK_ACTIONS } from "@parley/contract";
+import { AUDIT_ACTIONS, IPARAM_TYPES, LIMITS, WEBHOOK_ACTIONS } from "@parley/contract";
 import { ROOT } from "./parley-process.ts";
 
 const IGNORED = ["node_modules", "dist", ".git", ".parley", "coverage", "fixtures", "releases"];
@@ -201,4 +201,10 @@ test("README.md has the numbers of docs/app-authors/compatibility.md, which list
   expect(textOf("README.md").replace(/\s+/g, " ")).toContain(
     `[${apps} public apps and ${clients} public clients](docs/app-authors/compatibility.md) that were tested, ${words[failedApps + failedClients]} because of Parley.`,
   );
+});
+
+test("docs/integrators/api.md says how many messages a new conversation takes, and how long a text is", () => {
+  const guide = textOf("docs/integrators/api.md").replace(/\s+/g, " ");
+  expect(guide).toContain(`takes the first message, or up to ${LIMITS.messages_per_create} in their order`);
+  expect(guide).toContain(`a text ${LIMITS.text_characters.toLocaleString("en")} characters`);
 });
