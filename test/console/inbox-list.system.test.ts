@@ -41,6 +41,38 @@ describe("the views", () => {
     }
   });
 
+  test("agree with the heading of the list at every moment while a conversation is resolved", async () => {
+    const begun = await inbox.s.beginConversation("Rea Resolved", "Done soon");
+    await inbox.s.client.conversations.updateConversation({
+      params: { conversation_id: begun.id },
+      body: { properties: { priority: "Low" } },
+    });
+    await inbox.agent.open("/console/inbox?agent=none");
+    await inbox.rowOf("Rea Resolved").getByRole("link").click();
+    const { page } = inbox;
+    // The numbers of the views are read again after the change, but not answered.
+    await page.route("**/console/api/counts", () => undefined);
+    await page.evaluate(() => {
+      const numberIn = (element: Element | null | undefined) => /\d+/.exec(element?.textContent ?? "")?.[0];
+      const seen = ((globalThis as unknown as { seen: string[] }).seen = [] as string[]);
+      const note = () => {
+        const heading = numberIn(
+          [...document.querySelectorAll("h1")].find((each) => each.textContent?.startsWith("Unassigned")),
+        );
+        const link = numberIn(document.querySelector("nav[aria-label=Views] a[aria-current]"));
+        const text = `${heading} ${link}`;
+        if (seen.at(-1) !== text) seen.push(text);
+        requestAnimationFrame(note);
+      };
+      note();
+    });
+    await page.getByRole("button", { name: "Resolve", exact: true }).click();
+    await inbox.rowOf("Rea Resolved").waitFor({ state: "detached" });
+    const seenNumbers = () => page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen);
+    await eventually(async () => expect(await seenNumbers()).toEqual(["4 4", "3 3"]));
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+  });
+
   test("follow what happens: numbers and lists change with an assignment elsewhere", async () => {
     await inbox.viewLink("Unassigned").click();
     await inbox.rowOf("Gil Seven").waitFor();

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useWorkspace } from "../workspace/workspace.ts";
 import { isSameFilter, searchOf } from "./inbox-view.ts";
+import { inboxListQuery } from "./list-query.ts";
 import { inboxMessages as texts } from "./messages.ts";
 import { SavedViews } from "./saved-views.tsx";
 import type { InboxAddress } from "./use-inbox-address.ts";
@@ -21,21 +22,28 @@ interface EntryListProps extends ViewsListProps {
   readonly entries: readonly ViewEntry[];
 }
 
-const EntryList = ({ entries, address: { filter, order, search }, onChoose }: EntryListProps) => (
-  <ul>
-    {entries.map(({ id, label, filter: own, count }) => (
-      <li key={id}>
-        <ViewLink
-          label={label}
-          search={searchOf(own, order)}
-          isCurrent={search.view === undefined && isSameFilter(filter, own)}
-          count={count}
-          onChoose={onChoose}
-        />
-      </li>
-    ))}
-  </ul>
-);
+const EntryList = ({ entries, address: { filter, order, search }, onChoose }: EntryListProps) => {
+  // The number of the list, which events and the agent's own changes reach at once: the other numbers are read a moment later.
+  const { data: shownTotal } = useQuery({ ...inboxListQuery(filter, order), select: ({ total }) => total });
+  return (
+    <ul>
+      {entries.map(({ id, label, filter: own, count }) => {
+        const isShown = isSameFilter(filter, own);
+        return (
+          <li key={id}>
+            <ViewLink
+              label={label}
+              search={searchOf(own, order)}
+              isCurrent={search.view === undefined && isShown}
+              count={isShown ? (shownTotal ?? count) : count}
+              onChoose={onChoose}
+            />
+          </li>
+        );
+      })}
+    </ul>
+  );
+};
 
 const Section = ({ section: { id, label, entries }, ...props }: ViewsListProps & { readonly section: ViewSection }) => {
   // The ones with the most conversations come first where there are too many to see at once.
