@@ -87,9 +87,16 @@ const writableFields = {
 /** @spec Endpoints > Agents */
 export const NewAgent = Type.Object({ email: ShortText, ...writableFields }, { title: "NewAgent" });
 export type NewAgent = Static<typeof NewAgent>;
+/** Accepted as clients have read them, since they send whole objects back. Another value is refused. */
+const statusFields = {
+  availability_status: Type.Optional(
+    Type.Enum(["AVAILABLE", "UNAVAILABLE"], { description: "Follows from agent_status: another value is refused." }),
+  ),
+  agent_status: Type.Optional(Type.Partial(AgentStatus)),
+};
 /** A field that is null or omitted keeps its value. @spec Endpoints > Agents */
 export const AgentChange = Type.Object(
-  { email: Type.Optional(ShortText), ...writableFields },
+  { email: Type.Optional(ShortText), ...writableFields, ...statusFields },
   { title: "AgentChange" },
 );
 export type AgentChange = Static<typeof AgentChange>;
@@ -149,7 +156,7 @@ export const agents = {
     summary: "Change an agent's status; availability follows from it",
     spec: "Endpoints > Agents",
     access: { token: "agent:update", session: sessionsOf("AGENT", "ownAgent") },
-    body: Type.Object({ agent_status: Type.Optional(Type.Partial(AgentStatus)) }, { title: "AgentStatusChange" }),
+    body: Type.Object(statusFields, { title: "AgentStatusChange" }),
     reply: {
       code: 200,
       body: Type.Object({ availability_status: Availability, agent_status: Type.Optional(AgentStatus) }),

@@ -8,6 +8,7 @@ import { LIMITS } from "./limits.ts";
 import { MessagePart } from "./message-parts.ts";
 import { pageQuery } from "./pagination.ts";
 import { CONFLICT } from "./problems.ts";
+import { USER_NOT_FOUND } from "./users.ts";
 import { NumberText, Pairs, Time } from "./values.ts";
 
 export const ActorType = Type.Enum(["user", "agent", "bot", "system"]);
@@ -97,7 +98,7 @@ export const MESSAGE_PROBLEMS = [INVALID_MESSAGE_PARTS, INVALID_ACTOR, AGENT_NOT
 export const messages = {
   listMessages: endpoint({
     route: "GET /conversations/{conversation_id}/messages",
-    summary: "List the messages of a conversation, the newest first",
+    summary: "List the messages of a conversation, the newest first unless sort_order is asc",
     spec: "Endpoints > Conversations",
     access: { token: "message:read", session: sessionsOf("AGENT", "conversation") },
     query: Type.Object({
@@ -110,6 +111,7 @@ export const messages = {
           description: "From the link of a page: excludes messages that were added after the first page was read.",
         }),
       ),
+      sort_order: Type.Optional(Type.Enum(["asc", "desc"], { description: "desc when absent: the newest first." })),
       ...pageQuery,
     }),
     reply: {
@@ -130,6 +132,13 @@ export const messages = {
     body: NewMessage,
     reply: { code: 200, body: Message },
     addsMessages: true,
-    problems: [CONVERSATION_NOT_FOUND, ...MESSAGE_PROBLEMS, NOT_LATEST_CONVERSATION, RESPONSE_RESTRICTED, CONFLICT],
+    problems: [
+      CONVERSATION_NOT_FOUND,
+      USER_NOT_FOUND,
+      ...MESSAGE_PROBLEMS,
+      NOT_LATEST_CONVERSATION,
+      RESPONSE_RESTRICTED,
+      CONFLICT,
+    ],
   }),
 };

@@ -110,7 +110,11 @@ export const newAgent = (
 });
 
 /** Applies a PUT. */
-export const changedAgent = (agent: Agent, fields: AgentChange, { groups, role }: AgentNames): Agent => ({
+export const changedAgent = (
+  agent: Agent,
+  fields: Omit<AgentChange, "availability_status" | "agent_status">,
+  { groups, role }: AgentNames,
+): Agent => ({
   ...agent,
   ...fields,
   ...(groups ? groupsOf(groups) : { groups: agent.groups }),

@@ -7,6 +7,7 @@ import {
   agents,
   FORBIDDEN,
   GROUP_NOT_FOUND,
+  INVALID_VALUE,
   isAtLeast,
   refuse,
   ROLE_NOT_FOUND,
@@ -79,6 +80,23 @@ const checkOwnProfile = ({ agent }: RequestActor, fields: AgentChange): void => 
     refuse(FORBIDDEN, `${other} can be changed by an agent with the role ADMIN or a higher one only.`);
 };
 
+type StatusFields = Pick<AgentChange, "availability_status" | "agent_status">;
+
+/**
+ * @errors INVALID_VALUE for a status that is not the agent's
+ * @assumed A status that a client sends back as it has read it is accepted and has no effect.
+ */
+const checkStatusFields = ({ availability_status, agent_status }: StatusFields, agent: Agent): void => {
+  if (availability_status !== undefined && availability_status !== agent.availability_status)
+    refuse(
+      INVALID_VALUE,
+      "availability_status follows from agent_status: change agent_status by PATCH /agents/{agent_id} to one of GET /agents/status",
+    );
+  const { id = agent.agent_status?.id, name = agent.agent_status?.name } = agent_status ?? {};
+  if (id?.toLowerCase() !== agent.agent_status?.id || name !== agent.agent_status?.name)
+    refuse(INVALID_VALUE, "agent_status is changed by PATCH /agents/{agent_id}");
+};
+
 /**
  * @assumed A token may delete the last account admin, or give it another role: an API key is what governs the account. A session can do
  * neither to its own agent.
@@ -139,8 +157,9 @@ export const agentRoutes = ({
       return rawJson((await store.body(caller.account.id, idOf(params.agent_id))) ?? refuse(AGENT_NOT_FOUND));
     },
 
-    async updateAgent({ caller: { account }, params, body, actor }) {
+    async updateAgent({ caller: { account }, params, body: given, actor }) {
       const id = idOf(params.agent_id);
+      const { availability_status, agent_status, ...body } = given;
       checkOwnProfile(actor, body);
       if (!(await store.body(account.id, id))) refuse(AGENT_NOT_FOUND);
       const found = await named(account.id, body);
@@ -151,6 +170,7 @@ export const agentRoutes = ({
         hasNewAddress = body.email !== undefined && body.email !== present.email;
         wasAccountAdmin = isAccountAdmin(present);
         checkProfileFields(body, present);
+        checkStatusFields({ availability_status, agent_status }, present);
         const agent = changedAgent(present, body, found);
         if (agent.role_id !== present.role_id) refuseOwnAgent(actor, id);
         if (hasNewAddress) refuseOwnSignIn(actor, id);
@@ -168,7 +188,7 @@ export const agentRoutes = ({
       return rawJson((changed ?? refuse(AGENT_NOT_FOUND)).text);
     },
 
-    async updateAgentStatus({ caller: { account }, params, body: { agent_status }, actor }) {
+    async updateAgentStatus({ caller: { account }, params, body: { agent_status, availability_status }, actor }) {
       const statuses = await store.statuses(account.id);
       const changed = await store.change(account.id, idOf(params.agent_id), ports.now(), (present) => {
         checkRoleCeiling(actor, present.role_id);
@@ -177,6 +197,8 @@ export const agentRoutes = ({
           ? (findStatus(statuses, agent_status ?? {}) ?? refuse(AGENT_STATUS_NOT_FOUND))
           : undefined;
         const agent = status ? withStatus(present, status) : present;
+        // A client that read the agent before sends its former availability beside the new status.
+        if (availability_status !== present.availability_status) checkStatusFields({ availability_status }, agent);
         return { agent, text: agentJson(agent) };
       });
       if (changed === undefined || changed === "taken") return refuse(AGENT_NOT_FOUND);

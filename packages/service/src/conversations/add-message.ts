@@ -13,6 +13,7 @@ import type { UnsavedMessage, MessageComposer } from "./unsaved-message.ts";
 import type { FindConversation } from "./find.ts";
 import { isPreludeAlreadyWritten, type TemplatePreludes } from "./template-preludes.ts";
 import { MAX_WRITE_ATTEMPTS, type ConversationWriter } from "./conversation-writer.ts";
+import { refuseDeletedUser } from "./deleted-user.ts";
 import type { ConversationRow, FoundConversation } from "./store.ts";
 import { stateAfterMessage, isSameState } from "./transitions.ts";
 
@@ -67,11 +68,11 @@ export type AddMessage = (
 /** Capacity of one generation of the conversation cache of a process. */
 const CACHED_CONVERSATIONS_MAX = 5_000;
 
-/** @errors INVALID_ACTOR, INVALID_REPLY_TARGET, NOT_LATEST_CONVERSATION */
+/** @errors INVALID_ACTOR, USER_NOT_FOUND, INVALID_REPLY_TARGET, NOT_LATEST_CONVERSATION */
 const checkParticipants = (conversation: FoundConversation, { actor_type, actor_id, replyTo }: UnsavedMessage) => {
   if (actor_type === "user") {
-    if (conversation.user_deleted || actor_id !== conversation.user_id)
-      refuse(INVALID_ACTOR, "actor_id must be the user of this conversation.");
+    if (actor_id !== conversation.user_id) refuse(INVALID_ACTOR, "actor_id must be the user of this conversation.");
+    refuseDeletedUser(conversation);
     if (!conversation.latest) refuse(NOT_LATEST_CONVERSATION);
   }
   if (replyTo !== undefined && conversation.reply_interaction_id === null) refuse(INVALID_REPLY_TARGET);

@@ -6,11 +6,11 @@ import {
   MISSING_PARAMETER,
   type NewCsat,
   refuse,
-  USER_NOT_FOUND,
   csat,
 } from "@parley/contract";
 import type { Db, Pool } from "@parley/database";
 import type { Directory } from "../directory/directory.ts";
+import { refuseDeletedUser } from "../conversations/deleted-user.ts";
 import type { FindConversation } from "../conversations/find.ts";
 import { MAX_WRITE_ATTEMPTS } from "../conversations/conversation-writer.ts";
 import type { ReopenConversation } from "../conversations/change.ts";
@@ -38,8 +38,8 @@ const check = ({ issue_resolved, rating, reopen_conversation }: NewCsat): void =
  * @spec Endpoints > CSAT
  * @errors CONVERSATION_NOT_FOUND, USER_NOT_FOUND, CONFLICT after MAX_WRITE_ATTEMPTS lost races, and those of check
  * @assumed reopen_conversation reopens a resolved conversation and leaves an open one as it is. An open conversation is
- * rated with the agent that it has. The conversation of a deleted user can't be rated. An interaction may be rated more
- * than once: each rating is kept.
+ * rated with the agent that it has. An interaction may be rated more than once: each rating is
+ * kept.
  */
 export const createRate =
   ({ db, directory, find, reopen, now }: RateDeps) =>
@@ -47,7 +47,7 @@ export const createRate =
     check(input);
     for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
       const conversation = (await find(account.id, conversationId)) ?? refuse(CONVERSATION_NOT_FOUND);
-      if (conversation.user_deleted) refuse(USER_NOT_FOUND, "The user of this conversation was deleted.");
+      refuseDeletedUser(conversation);
       const { id, user_id, interaction_id, assigned_agent_id: agent_id, revision } = conversation;
       const agent = agent_id === null ? undefined : await directory.agent(account.id, agent_id);
       const reopened = input.reopen_conversation === true && conversation.status === "resolved";

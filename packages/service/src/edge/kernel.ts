@@ -5,6 +5,7 @@ import { NO_METRICS, type Log, type Metrics } from "@parley/telemetry";
 import fastify, { type FastifyInstance } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 import { realPorts } from "../environment/ports.ts";
+import { nearestAddress, withWordHint } from "./address-hints.ts";
 import { createAnswerDeadline, type AnswerDeadline } from "./answer-deadline.ts";
 import { plainUrl } from "./host.ts";
 import { type CountCall, addMethodNotAllowed } from "./method-not-allowed.ts";
@@ -88,11 +89,16 @@ export function createKernel({
   socketErrors.listen(app.server);
   boundConnections(app.server);
   const methods = addMethodNotAllowed(app, countCall);
-  app.setErrorHandler(sendError);
+  app.setErrorHandler((thrown, request, reply) =>
+    sendError(withWordHint(thrown, request, app.servedAddresses()), request, reply),
+  );
   app.setNotFoundHandler(async (request, reply) => {
     await countCall?.(request);
     methods.check(request.url.split("?")[0] ?? "", request.method, reply);
-    return sendError(new Refusal(NOT_FOUND), request, reply);
+    const nearest = nearestAddress(request.url.split("?")[0] ?? "", app.servedAddresses());
+    const words =
+      nearest && `There is nothing at this address. The closest one in the API reference at /docs is ${nearest}.`;
+    return sendError(new Refusal(NOT_FOUND, words), request, reply);
   });
   // Replies of the API are written without this hook: see route.ts.
   app.addHook("onSend", (request, reply, payload, done) => {

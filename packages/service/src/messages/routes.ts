@@ -32,15 +32,17 @@ export const messageRoutes = ({ store, findId, composer, add }: MessageDeps) => 
       const conversationId =
         (await findId(caller.account.id, params.conversation_id)) ?? refuse(CONVERSATION_NOT_FOUND);
       const { page, itemsPerPage, offset } = clampPage(query, PAGE_SIZES);
-      const read = offset < GATHERED_OFFSET_MAX ? pageOf : store.deepPage;
-      const { found, texts, more, newest } = await read({
+      const order = query.sort_order ?? "desc";
+      const wanted = {
         accountId: caller.account.id,
         conversationId,
         from: beginningOf(query.from_time),
         until: query.until,
         offset,
         size: itemsPerPage,
-      });
+      };
+      const isGathered = order === "desc" && offset < GATHERED_OFFSET_MAX;
+      const { found, texts, more, newest } = await (isGathered ? pageOf(wanted) : store.deepPage(wanted, order));
       if (!found) return refuse(CONVERSATION_NOT_FOUND);
       // The first page fixes the upper bound of the following ones, so that new messages do not shift them.
       const until = query.until ?? (page === 1 ? newest : null);

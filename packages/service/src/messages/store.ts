@@ -50,17 +50,18 @@ const MESSAGE_PAGES = statement(
 
 // Far from the newest message, positions are counted in the index alone and bodies are read for the page only.
 // Unprepared: planned for its values, it checks message times only where necessary.
-const DEEP_PAGE = statement(
-  "",
-  `select true as found, page.texts, page.count, null as newest
+const orderedPage = (order: "asc" | "desc") =>
+  statement(
+    "",
+    `select true as found, page.texts, page.count, null as newest
    from conversations c
    left join lateral (
-     select string_agg(looked_up.body, e',\\n' order by place.seq desc) as texts, count(*) as count
+     select string_agg(looked_up.body, e',\\n' order by place.seq ${order}) as texts, count(*) as count
      from (
        select seq
        from messages
        where conversation_id = $1 and seq <= $6::bigint and ($3::timestamptz is null or created_time >= $3)
-       order by seq desc
+       order by seq ${order}
        limit $5::integer + 1 offset $4::bigint
      ) place
      cross join lateral (
@@ -68,7 +69,8 @@ const DEEP_PAGE = statement(
      ) looked_up
    ) page on true
    where c.id = $1::uuid and c.account_id = $2::integer`,
-);
+  );
+const ORDERED_PAGES = { asc: orderedPage("asc"), desc: orderedPage("desc") };
 
 const NOT_FOUND_PAGE: MessagePage = { found: false, texts: "", more: false, newest: null };
 
@@ -105,11 +107,11 @@ export const messageStore = (db: Db, heavy: Db = db) => ({
     ]);
     return rows.map((row, index) => pageOf(row, queries[index]?.size ?? 0));
   },
-  /** Reads one page far from the newest message on a separate pool, so that it does not delay first pages. */
-  deepPage: async (query: MessagePageQuery): Promise<MessagePage> => {
+  /** Reads one page far from the newest message, or in the other order, on a separate pool, so that it does not delay first pages. */
+  deepPage: async (query: MessagePageQuery, order: "asc" | "desc" = "desc"): Promise<MessagePage> => {
     const { conversationId, accountId, from, until = LAST, offset, size } = query;
     const values = [conversationId, accountId, from?.toISOString(), offset, size, until];
-    const row = await heavy.one<PageRow>(DEEP_PAGE, values);
+    const row = await heavy.one<PageRow>(ORDERED_PAGES[order], values);
     return row ? pageOf(row, size) : NOT_FOUND_PAGE;
   },
 });

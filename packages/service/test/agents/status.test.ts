@@ -21,6 +21,34 @@ test("GET /agents/status 200: the account's statuses with id and name, available
   expect((await d.solo.agents.listAgentStatuses()).states.map(({ name }) => name)).toEqual(["Available"]);
 });
 
+describe("a status that an agent has is accepted as it was read, and another one refused with 400 INVALID_VALUE", () => {
+  const refusal = async (method: string, id: string, body: object) => {
+    const reply = await d.raw(method, `/v2/agents/${id}`, { headers: JSON_BODY, body: JSON.stringify(body) });
+    const { status, message } = (await reply.json()) as { status?: string; message?: string };
+    return reply.status === 200 ? "accepted" : `${status}: ${message}`;
+  };
+
+  test("PUT /agents/{agent_id} and PATCH /agents/{agent_id} with availability_status", async () => {
+    const agent = await d.createAgent();
+    const { id, availability_status } = agent;
+    for (const method of ["PUT", "PATCH"]) {
+      expect(await refusal(method, id, { availability_status })).toBe("accepted");
+      expect(await refusal(method, id, { availability_status: "UNAVAILABLE" })).toMatch(
+        /^INVALID_VALUE: availability_status follows from agent_status: .*GET \/agents\/status/,
+      );
+    }
+    expect(await refusal("PUT", id, { ...agent, agent_status: named("Away") })).toMatch(
+      /^INVALID_VALUE: agent_status /,
+    );
+    expect(await refusal("PUT", id, agent)).toBe("accepted");
+    expect(await d.client.agents.getAgent({ params: { agent_id: id } })).toEqual(agent);
+    // The availability of before, and the one that follows.
+    for (const each of [availability_status, "UNAVAILABLE"])
+      expect(await refusal("PATCH", id, { agent_status: named("Away"), availability_status: each })).toBe("accepted");
+    expect(await d.client.agents.getAgent({ params: { agent_id: id } })).toMatchObject({ agent_status: named("Away") });
+  });
+});
+
 describe("PATCH /agents/{agent_id}", () => {
   test("PATCH /agents/{agent_id} 200: availability follows the status, and each change has one event", async () => {
     const { id } = await d.createAgent();

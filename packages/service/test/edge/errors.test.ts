@@ -119,6 +119,40 @@ describe("the format of RFC 9457", () => {
     expect(prefersProblem(accept)).toBe(expected);
   });
 
+  test.each([
+    ["/v2/conversations/1/message", "/v2/conversations/{conversation_id}/messages"],
+    ["/v2/business_hours", "/v2/business-hours/within-bh"],
+    ["/v2/business_hours/within_bh", "/v2/business-hours/within-bh"],
+    ["/v2/user", "/v2/users"],
+    ["/v2/Channel?locale=de", "/v2/channels"],
+    ["/v2/report/raw", "/v2/reports/raw"],
+    ["/groups", "/v2/groups"],
+    ["/v2/agents/1/status", undefined],
+    ["/v2/tickets", undefined],
+    ["/v2", undefined],
+  ])("GET %s: NOT_FOUND names the closest address of the reference, if one is close", async (path, expected) => {
+    const { status, text } = await get(path, "application/json");
+    const closest = expected === undefined ? "" : ` The closest one in the API reference at /docs is ${expected}.`;
+    const rest = expected === undefined ? " The API reference at /docs lists the addresses." : closest;
+    expect([status, JSON.parse(text)]).toEqual([
+      404,
+      { code: 404, status: "NOT_FOUND", message: `There is nothing at this address.${rest}` },
+    ]);
+  });
+
+  test("a word for a list in the place of an id is named, with the address of the list; other unknown ids are not explained", async () => {
+    const messageOf = async (path: string) =>
+      (JSON.parse((await get(path, "application/json")).text) as { message: string }).message;
+    expect(await messageOf("/v2/agents/list")).toBe(
+      "agent not found: 'list' stands in the place of {agent_id} in /v2/agents/{agent_id}: GET /v2/agents is the list",
+    );
+    expect(await messageOf("/v2/conversations/search/messages")).toBe(
+      "conversation not found: 'search' stands in the place of {conversation_id} in /v2/conversations/{conversation_id}/messages",
+    );
+    for (const id of ["00000000-0000-4000-8000-000000000000", "12", "nobody"])
+      expect(await messageOf(`/v2/agents/${id}`)).toBe("agent not found");
+  });
+
   test("has the token in code, and a link to its section", async () => {
     const reply = await get("/v2/users/none", "application/problem+json");
     expect(reply.status).toBe(404);

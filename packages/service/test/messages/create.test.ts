@@ -202,11 +202,15 @@ describe("POST /conversations/{conversation_id}/messages refuses", () => {
     expect(refusals).toEqual(Array.from({ length: 3 }, () => "CONVERSATION_NOT_FOUND"));
   });
 
-  test("POST /conversations/{conversation_id}/messages refuses a deleted user with INVALID_ACTOR, and accepts an agent's message", async () => {
+  test("POST /conversations/{conversation_id}/messages refuses a deleted user with USER_NOT_FOUND, and accepts what the business does", async () => {
     const { conversation_id, user_id } = await s.createConversation();
     await s.client.users.deleteUser({ params: { user_id } });
-    expect(await messageRefusalToken(s.createMessage(conversation_id, byUser(user_id)))).toBe("INVALID_ACTOR");
+    expect(await messageRefusalToken(s.createMessage(conversation_id, byUser(user_id)))).toBe("USER_NOT_FOUND");
     expect(await s.createMessage(conversation_id, {})).toMatchObject({ conversation_id });
+    const resolved = { params: { conversation_id }, body: { status: "resolved" } } as const;
+    expect(await s.client.conversations.updateConversation(resolved)).toMatchObject({ status: "resolved" });
+    const rating = { params: { conversation_id }, body: { issue_resolved: true, rating: 5 } };
+    expect(await refusalToken(s.client.csat.createCsat(rating))).toBe("USER_NOT_FOUND");
   });
 
   test("POST /conversations/{conversation_id}/messages refuses a user's earlier conversation with NOT_LATEST_CONVERSATION, and accepts an agent's message", async () => {

@@ -43,6 +43,19 @@ test("GET /conversations/{conversation_id}/messages answers 200 with the 20 newe
   expect(page.link?.href).toMatch(new RegExp(`^/v2/conversations/${id}/messages\\?`));
 });
 
+test("GET /conversations/{conversation_id}/messages?sort_order=asc lists the oldest first, page by page", async () => {
+  const seen: string[] = [];
+  let path: string | undefined = `/v2/conversations/${id}/messages?sort_order=asc&items_per_page=11`;
+  for (let pages = 0; path && pages < 10; pages++) {
+    const page: Listed = await list(path);
+    seen.push(...idsOf(page));
+    path = page.link?.href;
+  }
+  expect(seen).toEqual(newest.toReversed());
+  expect(idsOf(await list(`/v2/conversations/${id}/messages?sort_order=desc`))).toEqual(newest.slice(0, 20));
+  expect((await s.raw("GET", `/v2/conversations/${id}/messages?sort_order=up`)).status).toBe(400);
+});
+
 test("GET /conversations/{conversation_id}/messages has a link on every page except the last", async () => {
   const seen: string[] = [];
   let path: string | undefined =
