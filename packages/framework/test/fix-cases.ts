@@ -77,6 +77,12 @@ export const FIX_CASES: Readonly<Record<FixableCode, readonly FixCase[]>> = {
     inManifest({ ...MANIFEST, engines: { node: 20 } }, [": 20", ': "20"']),
   ],
   "module-name": [inManifest(manifestWith({ chat_converstaion: {} }), ["converstaion", "conversation"])],
+  "manifest-member": [
+    inManifest({ "platform-version": "2.2", product: { freshchat: {} }, whitelistedDomains: [] }, [
+      "whitelistedDomains",
+      "whitelisted-domains",
+    ]),
+  ],
   "domain-https": [
     inManifest({ "platform-version": "2.2", product: { freshchat: {} }, "whitelisted-domains": ["api.example.com"] }, [
       '"api.example',

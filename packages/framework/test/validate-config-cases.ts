@@ -140,5 +140,23 @@ export const CONFIG_CASES = {
 
   "oauth-integrations": [{ "config/oauth_config.json": integration }, oauth({})],
   "oauth-shape": [{ "config/oauth_config.json": { integrations: { x: nobody } } }, oauth({})],
+  "oauth-https": [oauth({ token_url: "http://example.com/t" }), oauth({})],
+  "request-call": [
+    { "server/server.js": "exports = { hear: () => $request.post('https://api.example.com/', {}) };" },
+    { "server/server.js": "exports = { hear: (cache) => cache.get('a') /* $request.get('b') */ };" },
+  ],
+  "request-call-template": [
+    {
+      ...template({ schema }, "notes"),
+      "manifest.json": manifestWith({ common: { requests: { notes: {} } } }),
+      "server/server.js": "exports = { hear: () => $request.invokeTemplate('note', {}) };",
+    },
+    {
+      ...template({ schema }, "notes"),
+      "manifest.json": manifestWith({ common: { requests: { notes: {} } } }),
+      "server/server.js":
+        "exports = { hear: (name) => [$request.invokeTemplate('notes', {}), $request.invokeTemplate(name), $request.invokeTemplate('no' + name)] };",
+    },
+  ],
   "oauth-empty": [oauth({ client_id: "" }), oauth({ client_id })],
 } as const;

@@ -47,6 +47,25 @@ export const MANIFEST_CASES = {
     { "manifest.json": manifestWith({ chat_converstaion: {} }) },
     { "manifest.json": manifestWith({ chat_conversation: {}, support_ticket: {} }) },
   ],
+  "manifest-member": [
+    { "manifest.json": { ...MANIFEST, product: { freshchat: {} } } },
+    { "manifest.json": { ...MANIFEST, engines: { node: "20.19.0" }, devDependencies: {}, settings: {} } },
+  ],
+  "request-call-host": [
+    {
+      ...products("2.2", { freshchat: { events: { onUserCreate: { handler: "hear" } } } }),
+      "server/server.js": "exports = { hear: () => $request.get('https://api.example.com/v1', {}) };",
+    },
+    {
+      ...products(
+        "2.2",
+        { freshchat: { events: { onUserCreate: { handler: "hear" } } } },
+        { "whitelisted-domains": ["https://*.example.com", "https://<%= iparam.domain %>.example.org"] },
+      ),
+      "server/server.js":
+        "exports = { hear: (id) => [$request.get('https://api.example.com/v1'), $request.get('https://acme.example.org/' + id), $request.get(`https://${id}.example.net/`), $request.get('https://' + id), $request.get('https://api.' + id)] };",
+    },
+  ],
   "version-part": [
     products("2.2", { freshchat: { requests: {} } }),
     products("2.3", { freshchat: { requests: {} } }, { "whitelisted-domains": [] }),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { LoadedProject } from "../src/package/model/project.ts";
 import { RULES, type RuleCode } from "../src/package/model/rules.ts";
-import { projectFolders, manifestWith, UNCHANGED, type ProjectFolders } from "./project-folder.ts";
+import { MANIFEST, projectFolders, manifestWith, UNCHANGED, type ProjectFolders } from "./project-folder.ts";
 import { CONFIG_CASES } from "./validate-config-cases.ts";
 import { MANIFEST_CASES } from "./validate-manifest-cases.ts";
 
@@ -101,8 +101,9 @@ test("an app without errors has no findings", async () => {
   expect((await unchanged).findings).toEqual([]);
 });
 
+const field = (iparam: object) => ({ "config/iparams.json": { k: { display_name: "K", ...iparam } } });
+
 describe("a parameter", () => {
-  const field = (iparam: object) => ({ "config/iparams.json": { k: { display_name: "K", ...iparam } } });
   const findingOf = async (iparam: object, code: RuleCode) =>
     (await apps.validate(field(iparam))).findings.find((finding) => finding.code === code);
 
@@ -140,6 +141,85 @@ describe("a parameter", () => {
     const { findings } = await apps.validate(field({ type: "text", "data-bind": bind }));
     expect(findings).toEqual([]);
   });
+});
+
+describe("a finding says what its author may have meant:", () => {
+  const manifest = (more: Files) => ({ "manifest.json": manifestWith(more) });
+  const event = (name: string, module = "chat_conversation", member = "handler") =>
+    manifest({ [module]: { events: { [name]: { [member]: "hear" } } } });
+  const call = (code: string) => ({ "server/server.js": `exports = { hear: () => ${code} };` });
+  test.each<[string, Files, RuleCode, string | RegExp]>([
+    ["an event", event("onMessageCraete"), "event", "Did you mean 'onMessageCreate' in place of 'onMessageCraete'?"],
+    ["an event of the module common", event("onAppInstall"), "event", "onAppInstall belongs to the module common."],
+    [
+      "a key of an event",
+      event("onMessageCreate", "chat_conversation", "hanlder"),
+      "manifest-shape",
+      "Did you mean 'handler' in place of 'hanlder'?",
+    ],
+    [
+      "a place",
+      manifest({ chat_conversation: { location: { conversation_userinfo: { url: "i.html", icon: "i.svg" } } } }),
+      "place",
+      /^Did you mean 'conversation_user_info' in/,
+    ],
+    [
+      "a member of the manifest",
+      { "manifest.json": { ...MANIFEST, whitelistedDomains: [] } },
+      "manifest-member",
+      /^Did you mean 'whitelisted-domains' in/,
+    ],
+    [
+      "a regular expression",
+      field({ type: "text", regex: "^x$" }),
+      "iparams-regex-empty",
+      /^It is an object of pairs: "regex"/,
+    ],
+    [
+      "a package that is not declared",
+      call("require('cutter')"),
+      "syntax",
+      /^Name the package in dependencies of manifest\.json/,
+    ],
+    [
+      "a template",
+      {
+        ...call("$request.invokeTemplate('note', {})"),
+        ...manifest({ common: { requests: { notes: {} } } }),
+        "config/requests.json": { notes: { schema: { method: "GET", host: "api.example.com" } } },
+      },
+      "request-call-template",
+      "Did you mean 'notes'?",
+    ],
+    ["a verb", call("$request.post('https://api.example.com/', {})"), "request-call", /never runs/],
+  ])("%s", async (_title, files, code, help) => {
+    const { findings } = await apps.validate(files);
+    const found = findings.find((finding) => finding.code === code)?.help;
+    expect(found).toEqual(typeof help === "string" ? help : expect.stringMatching(help));
+  });
+});
+
+test.each(["10.0.0.1", "192.168.1.1", "https://127.0.0.1"])(
+  "a template to the host %s, which is refused when it is sent, is an error",
+  async (host) => {
+    const { findings } = await apps.validate({
+      "manifest.json": manifestWith({ common: { requests: { one: {} } } }),
+      "config/requests.json": { one: { schema: { method: "GET", host } } },
+    });
+    expect(findings.map(({ code }) => code)).toEqual(["request-host"]);
+  },
+);
+
+test.each([
+  ["keyword", []],
+  ["keywords", []],
+  ["my key", []],
+  ["api_key", ["iparams-not-secure"]],
+  ["publicKey", ["iparams-not-secure"]],
+  ["auth_token", ["iparams-not-secure"]],
+])("a parameter called %s: %j", async (key, codes) => {
+  const { findings } = await apps.validate({ "config/iparams.json": { [key]: { display_name: "K", type: "text" } } });
+  expect(findings.map(({ code }) => code)).toEqual(codes);
 });
 
 test("a template with OAuth without an integration file is an error", async () => {

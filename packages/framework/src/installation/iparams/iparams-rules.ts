@@ -141,7 +141,8 @@ const RESERVED = [
   "__proto__",
 ];
 
-const SENSITIVE = /auth|token|key|secret/;
+/** @assumed A word that begins with "key" and a label with spaces name no secret. */
+const SENSITIVE = /^(?!.*\s).*(?:auth|token|key(?!word|board)|secret)/;
 
 const keyFindings = (keys: readonly string[]): FindingWithPath[] => {
   const reserved = keys.filter((key) => RESERVED.includes(key));

@@ -14,7 +14,12 @@ const bundlerFinding = (file: string, { level, text, path, line, column, ...plac
   const where = line === undefined ? {} : { line, column: column ?? 1 };
   const at = place.file ?? file;
   if (level === "refused") return createFinding("path-refused", at, { path: path ?? at, reason: text }, where);
-  return createFinding(level === "error" ? "syntax" : "syntax-warning", at, { text }, where);
+  const [, name] = /^Could not resolve "([^"./][^"]*)"/.exec(text) ?? [];
+  const help =
+    name !== undefined && at.startsWith("server/")
+      ? { help: `Name the package in dependencies of manifest.json, with its exact version: "${name}": "1.2.3".` }
+      : {};
+  return createFinding(level === "error" ? "syntax" : "syntax-warning", at, { text }, { ...where, ...help });
 };
 
 /** Converts the failure of a job. @errors Rethrows every other error. */

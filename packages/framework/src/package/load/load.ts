@@ -20,7 +20,7 @@ import {
 import { ENTITIES_FILE, readEntities } from "./entities.ts";
 import { withImplicitHandlers, eventHandlers, handlerRules, type ServerExports } from "./handlers.ts";
 import { duplicateKeys, jsonCountFinding, withJsonPositions, parseAppJson } from "../model/json.ts";
-import { manifestRules } from "./manifest-rules.ts";
+import { manifestRules, memberRules } from "./manifest-rules.ts";
 import { MANIFEST_FILE, readAppManifest, type ManifestRead } from "../model/manifest.ts";
 import { OAUTH_CONFIG_FILE, readOAuth, type OAuthRead } from "./oauth-config.ts";
 import type { LoadedProject } from "../model/project.ts";
@@ -94,7 +94,10 @@ async function manifestOf(folder: string, json: JsonFile): Promise<ManifestResul
   if (json.value === undefined) return { findings: json.findings };
   const read = readAppManifest(json.value);
   if (!("manifest" in read)) return { findings: [...json.findings, ...read.findings] };
-  return { read, findings: [...json.findings, ...(await manifestRules(folder, read))] };
+  return {
+    read,
+    findings: [...json.findings, ...memberRules(json.value, read), ...(await manifestRules(folder, read))],
+  };
 }
 
 /** Names of the functions in `config/iparams.json`, which may be otherwise invalid. */

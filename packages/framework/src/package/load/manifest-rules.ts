@@ -1,5 +1,13 @@
 import { join } from "node:path";
-import { CHAT_PRODUCT, MODULES, PLACES_OF_2_X, type Manifest, type AppPlace } from "@parley/contract";
+import {
+  CHAT_PRODUCT,
+  isObject,
+  Manifest,
+  MODULES,
+  PLACES_OF_2_X,
+  ProductManifest,
+  type AppPlace,
+} from "@parley/contract";
 import { appFilePath, readAppFileText } from "../files/app-file.ts";
 import { withFix, type FindingDetail, type FindingWithPath, type JsonEdit, type JsonPath } from "../model/finding.ts";
 import {
@@ -171,6 +179,7 @@ async function sectionRules(
         { event, module: name },
         {
           at: [kind, name, "events", event],
+          ...(kind === "modules" && commonEvents.includes(event) && { help: `${event} belongs to the module common.` }),
           ...withFix(renamesIn(section, "events").filter(({ at }) => at.at(-1) === event)),
         },
       ),
@@ -245,6 +254,34 @@ const versionRules = ({ version, sections }: ManifestRead): FindingWithPath[] =>
       .filter(({ body }) => version < "2.3" && body.requests !== undefined)
       .map(({ kind, name }) => say("requests", [kind, name, "requests"])),
   ];
+};
+
+/** Members that the field's tools write, and that have no meaning here. */
+const IGNORED_MEMBERS = ["devDependencies", "settings", "metaConfig", "$schema", "whitelisted-domains"];
+
+/** Members of the manifest that nothing reads, also `product` beside `modules`. */
+export const memberRules = (json: unknown, { version }: ManifestRead): FindingWithPath[] => {
+  const known = Object.keys((version < "3" ? ProductManifest : Manifest).properties);
+  const allKnown = [...known, ...IGNORED_MEMBERS];
+  const members = Object.keys(isObject(json) ? json : {});
+  const misspelt = misspeltMembers(members, [...new Set([...known, "whitelisted-domains"])]);
+  return members
+    .filter((member) => !allKnown.includes(member))
+    .map((member) =>
+      createFinding(
+        "manifest-member",
+        MANIFEST_FILE,
+        { member },
+        {
+          at: [member],
+          ...withFix(
+            misspelt
+              .filter(({ name }) => name === member)
+              .map(({ meant }) => ({ kind: "rename", at: [member], name: meant })),
+          ),
+        },
+      ),
+    );
 };
 
 /** Checks a well-formed manifest for errors of its content, and against the files of app/. */

@@ -1,5 +1,6 @@
 import {
   isObject,
+  memberOf,
   matchesSchema,
   schemaErrors,
   OAuthConfig,
@@ -77,6 +78,18 @@ export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead =>
         { at, ...withFix(inFile(schemaFix(OAuthConfig, withAllCredentials, misfit), prefix)) },
       );
     }),
+    ...integrations.flatMap(([name, one]) =>
+      (["authorize_url", "token_url"] as const)
+        .filter((member) => /^\s*http:/i.test(String(memberOf(one, member))))
+        .map((member) =>
+          createFinding(
+            "oauth-https",
+            OAUTH_CONFIG_FILE,
+            { name: member },
+            { at: ["integrations", name, member].slice(prefix) },
+          ),
+        ),
+    ),
     ...integrations.flatMap(([name, one]) =>
       emptyCredentials(one).map((member) =>
         createFinding(

@@ -67,7 +67,12 @@ const shapeRules = (name: string, template: unknown): FindingWithPath[] =>
   });
 
 const withoutPlaceholders = (host: string) => host.replace(/<%=[\s\S]*?%>/g, "a.b");
-const isFqdn = (host: string) => FQDN.test(withoutPlaceholders(host));
+/** An IP address is refused when the request is made. */
+const IP_ADDRESS = /^\d+(?:\.\d+){3}$/;
+const isFqdn = (host: string) => {
+  const filled = withoutPlaceholders(host);
+  return FQDN.test(filled) && !IP_ADDRESS.test(filled);
+};
 
 /** Moves the path of a host to the template's path if that has none. */
 const hostPathFix = (name: string, { host, path }: RequestTemplate["schema"]): JsonEdit[] => {
@@ -85,7 +90,7 @@ const hostRules = (name: string, schema: RequestTemplate["schema"]): FindingWith
   const at = [name, "schema", "host"];
   if (!filled.includes("://") && filled.includes("/"))
     return [createFinding("request-host-path", REQUESTS_FILE, { name }, { at, ...withFix(hostPathFix(name, schema)) })];
-  if (FQDN.test(filled)) return [];
+  if (isFqdn(host)) return [];
   const bare = host
     .trim()
     .replace(/^https:\/\//i, "")

@@ -11,6 +11,7 @@ export const FIXABLE_RULES = [
   "manifest-version",
   "manifest-shape",
   "module-name",
+  "manifest-member",
   "domain-https",
   "place",
   "place-url",

@@ -1,23 +1,5 @@
-import type { FindingDetail, Finding, FindingWithPath } from "./finding.ts";
-
-interface Rule<Message extends string> {
-  readonly level: Finding["level"];
-  /** Text with a placeholder in braces for each variable part. */
-  readonly message: Message;
-  /** Instruction how to resolve the finding. */
-  readonly help: string;
-}
-
-const error = <Message extends string>(message: Message, help = ""): Rule<Message> => ({
-  level: "error",
-  message,
-  help,
-});
-const warning = <Message extends string>(message: Message, help = ""): Rule<Message> => ({
-  level: "warning",
-  message,
-  help,
-});
+import type { FindingDetail, FindingWithPath } from "./finding.ts";
+import { error, warning, type Rule } from "./rule.ts";
 
 /** All rules by code. Messages are those of other app hosts where these have the rule. */
 export const RULES = {
@@ -46,6 +28,7 @@ export const RULES = {
   "module-name": warning(
     "The module '{module}' does not belong to the chat product: its places and events are ignored",
   ),
+  "manifest-member": warning("'{member}' in manifest.json is not known, and is ignored"),
   "version-part": warning("'{part}' has no meaning in platform-version {version}"),
   "domain-https": warning(
     "Requests to '{entry}' will be refused: Invalid URL - Must be HTTPS",
@@ -128,7 +111,10 @@ export const RULES = {
     "In the '{key}' field, the {type} type has no default_value.",
     "No option is preselected. The marketplace refuses such a field.",
   ),
-  "iparams-regex-empty": error("For the '{key}' field, regex should not be empty."),
+  "iparams-regex-empty": error(
+    "For the '{key}' field, regex should not be empty.",
+    'It is an object of pairs: "regex": { "digits": "^[0-9]+$", "digits-error": "Enter digits." }.',
+  ),
   "iparams-regex-message": error(
     "In the '{key}' field, error message is missing for '{name}'.",
     'Add "<name>-error" with the message to show.',
@@ -215,12 +201,28 @@ export const RULES = {
 
   "oauth-integrations": error("OAuth config must have required property 'integrations'"),
   "oauth-shape": error("OAuth config{place} {text}"),
+  "oauth-https": warning(
+    "OAuth config: '{name}' will be refused: Invalid URL - Must be HTTPS",
+    "Write the address with https://.",
+  ),
   "oauth-empty": warning("OAuth config: '{name}' is empty", "Authorisation fails until it is filled in."),
 
   "server-load": error("The code of server/ can't be loaded: {text}"),
   "set-up-silent": warning(
     "The handler of {event} never ends: server/ does not call renderData()",
     "Call renderData() to continue, or renderData({ message }) to refuse.",
+  ),
+  "request-call": warning(
+    "request.{method} is refused in platform-version {version}: {instead}",
+    "Or delete the call, if it never runs.",
+  ),
+  "request-call-host": warning(
+    "request.{method} to {host} is refused: This domain has not been whitelisted",
+    'Add "https://{host}" to whitelisted-domains in manifest.json.',
+  ),
+  "request-call-template": warning(
+    "request.invokeTemplate('{name}') is refused: no such template is defined in config/requests.json and declared in manifest.json",
+    "Define it in config/requests.json, and name it in manifest.json.",
   ),
   "secure-read": warning(
     "The secure iparam '{key}' is not in args.iparams unless an admin consents: it is undefined by default",
@@ -275,6 +277,14 @@ type Parts<Code extends RuleCode> = Readonly<Record<Holes<(typeof RULES)[Code]["
 
 const PLACEHOLDER = /\{(\w+)\}/g;
 
+/** Says what `--fix` would write, where a name is misspelt. */
+const suggestion = ({ fix = [] }: FindingDetail): string | undefined => {
+  const renames = fix.flatMap((edit) => (edit.kind === "rename" ? [edit] : []));
+  return renames.length > 0 && renames.length === fix.length
+    ? renames.map(({ at, name }) => `Did you mean '${name}' in place of '${at.at(-1) ?? ""}'?`).join(" ")
+    : undefined;
+};
+
 /** Creates the finding of a rule. `detail` adds the position and may replace the help text. */
 export const createFinding = <Code extends RuleCode>(
   code: Code,
@@ -285,5 +295,6 @@ export const createFinding = <Code extends RuleCode>(
   const { level, message, help } = RULES[code];
   const filled = (text: string) =>
     text.replace(PLACEHOLDER, (hole, name: string) => (parts as Readonly<Record<string, string>>)[name] ?? hole);
-  return { code, level, file, message: filled(message), ...(help && { help: filled(help) }), ...detail };
+  const hint = suggestion(detail) ?? filled(help);
+  return { code, level, file, message: filled(message), ...(hint && { help: hint }), ...detail };
 };

@@ -5,12 +5,12 @@ import { createFinding } from "../model/rules.ts";
 import type { AppSource } from "./sources.ts";
 
 /** Removes comments, which mention names without using them. Line numbers are preserved. */
-const withoutComments = (text: string) =>
+export const withoutComments = (text: string) =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "))
     .replace(/(^|[^:"'`\\])\/\/[^\n]*/g, "$1");
 
-const placeOf = (text: string, offset: number) => {
+export const placeOf = (text: string, offset: number) => {
   const linesBefore = text.slice(0, offset).split("\n");
   return { line: linesBefore.length, column: (linesBefore.at(-1)?.length ?? 0) + 1 };
 };

@@ -1,5 +1,6 @@
 import { pageRules } from "./pages.ts";
 import { secureIparamReads, setUpWithoutRenderData } from "./handler-code.ts";
+import { requestCallRules } from "./request-calls.ts";
 import { scriptRules } from "./scripts.ts";
 import { sizeRules } from "./size-limits.ts";
 import { readAppSources } from "./sources.ts";
@@ -58,7 +59,7 @@ async function analyseSources(folder: string, { bundler }: ProjectTools) {
       .then((names) => compilePageScripts(bundler, folder, names))
       .then((all) => all.flatMap((script) => script.findings)),
   ]);
-  return { server, findings: findings.flat() };
+  return { server, callers: [...server.own, ...app.own, ...app.pages, ...assets.own], findings: findings.flat() };
 }
 
 /**
@@ -69,7 +70,7 @@ async function analyseSources(folder: string, { bundler }: ProjectTools) {
 export async function validateProject(folder: string, tools: ProjectTools): Promise<LoadedProject> {
   const links = await linkRules(folder);
   if (links.length > 0) return { findings: links };
-  const [loaded, npmrc, { server, findings: sourceFindings }] = await Promise.all([
+  const [loaded, npmrc, { server, callers, findings: sourceFindings }] = await Promise.all([
     loadProject(folder, tools, { allowsMissingPackages: true }),
     readNpmrc(folder),
     analyseSources(folder, tools),
@@ -81,7 +82,13 @@ export async function validateProject(folder: string, tools: ProjectTools): Prom
   const findings = withoutRepeats([
     ...loaded.findings,
     ...npmrc.findings,
-    ...(project ? [...secureIparamReads(server.own, project), ...setUpWithoutRenderData(server.own, project)] : []),
+    ...(project
+      ? [
+          ...secureIparamReads(server.own, project),
+          ...setUpWithoutRenderData(server.own, project),
+          ...requestCallRules(callers, project),
+        ]
+      : []),
     ...sourceFindings,
   ]).sort(compareFindings);
   return project && isRunnable(findings) ? { project, findings } : { findings };
