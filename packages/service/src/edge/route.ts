@@ -19,6 +19,7 @@ import { bodyCheckOf, checkEscapes, queryCheckOf, type RawQuery } from "../http/
 import { hostAndPathOf } from "./host.ts";
 import { parseJson } from "../http/parse-json.ts";
 import { isJsonType, isIdentityEncoding, JSON_TYPE } from "../http/media-type.ts";
+import { compressed, isCompressible } from "../http/compression.ts";
 import { serializerOf } from "../http/serializer.ts";
 import type { HandlerContext, ApiCaller, RequestActor, RouteHandler } from "../http/route-handlers.ts";
 import { REQUEST_ID_HEADER } from "./request-id.ts";
@@ -171,7 +172,7 @@ export function addRoute(
   };
 
   /** Writes the raw reply: Fastify's reply would write every header name in lower case and copy all headers. */
-  const send = (
+  const send = async (
     request: FastifyRequest,
     reply: FastifyReply,
     { text, isReplay }: IdempotentReply,
@@ -182,10 +183,16 @@ export function addRoute(
     if (isReplay) headers.push(IDEMPOTENCY_REPLAYED, "true");
     const body = isEmpty ? "" : resignUrls(text, request.caller?.account.id ?? 0, origin);
     if (!isEmpty) headers.push("content-type", JSON_TYPE);
-    if (code !== NO_CONTENT) headers.push("content-length", String(Buffer.byteLength(body)));
+    // Pages of the console read long lists. Programs read short replies, for which it costs more than it saves.
+    const isPage = request.caller?.agent !== undefined;
+    const isShorter = isPage && isCompressible(body, request.headers["accept-encoding"]);
+    const content = isShorter ? await compressed(body) : body;
+    if (isPage) headers.push("vary", "Accept-Encoding");
+    if (isShorter) headers.push("content-encoding", "gzip");
+    if (code !== NO_CONTENT) headers.push("content-length", String(Buffer.byteLength(content)));
     const { raw } = reply.hijack();
     raw.writeHead(code, headers);
-    raw.end(body);
+    raw.end(content);
     return reply;
   };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Message } from "@parley/contract";
+import { SESSION_TOKEN, type Message } from "@parley/contract";
 import { statement, type Db, type Statement } from "@parley/database";
 import { KEYED_PLANS } from "../../src/db/pools.ts";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
@@ -177,4 +177,29 @@ test("addresses of uploads in a thread are renewed", async () => {
   } finally {
     await late.close();
   }
+});
+
+describe("a long reply", () => {
+  const encodingOf = async (path: string, accepted: string, headers: Readonly<Record<string, string>>) => {
+    const reply = await fetch(s.url + path, { headers: { ...headers, "accept-encoding": accepted } });
+    await reply.json();
+    return [reply.status, reply.headers.get("content-encoding"), reply.headers.get("vary")];
+  };
+
+  test("to a page is compressed if the client accepts gzip; a short one and one to a program are not", async () => {
+    const { conversation_id } = await s.conversation("Ada", ["long ".repeat(3_000)]);
+    const path = `/console/api/conversations/${conversation_id}/messages`;
+    const { cookie = "", token = "" } = s.diego.session;
+    const session = { cookie, [SESSION_TOKEN]: token };
+    expect(await encodingOf(path, "br, gzip;q=0.5", session)).toEqual([200, "gzip", "Accept-Encoding"]);
+    for (const accepted of ["identity", "gzip;q=0, br", "deflate"])
+      expect(await encodingOf(path, accepted, session)).toEqual([200, null, "Accept-Encoding"]);
+    expect(await encodingOf("/console/api/drafts", "gzip", session)).toEqual([200, null, "Accept-Encoding"]);
+    const program = { authorization: `Bearer ${s.token}` };
+    expect(await encodingOf(`/v2/conversations/${conversation_id}/messages`, "gzip", program)).toEqual([
+      200,
+      null,
+      null,
+    ]);
+  });
 });
