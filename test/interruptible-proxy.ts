@@ -6,18 +6,24 @@ export interface InterruptibleProxy {
   readonly origin: string;
   /** Ends all connections, and refuses new ones. */
   interrupt(): void;
+  /** Keeps all connections open and passes nothing on any more, in neither direction: neither side learns of it. */
+  silence(): void;
   restore(): void;
   close(): Promise<void>;
 }
 
 export const interruptibleProxy = async (): Promise<InterruptibleProxy> => {
   let isInterrupted = false;
+  let isSilent = false;
   const sockets = new Set<Socket>();
   const forward = (incoming: IncomingMessage, reply: ServerResponse): void => {
+    if (isSilent) return;
     const { method, headers, url = "" } = incoming;
     const outgoing = request(url, { method, headers }, (response) => {
       reply.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(reply);
+      response.on("data", (chunk: Buffer) => isSilent || reply.write(chunk));
+      response.on("end", () => isSilent || reply.end());
+      response.on("error", () => reply.destroy());
     });
     outgoing.on("error", () => reply.destroy());
     reply.on("close", () => outgoing.destroy());
@@ -37,7 +43,14 @@ export const interruptibleProxy = async (): Promise<InterruptibleProxy> => {
       isInterrupted = true;
       for (const socket of sockets) socket.destroy();
     },
-    restore: () => void (isInterrupted = false),
+    silence: () => void (isSilent = true),
+    restore() {
+      isInterrupted = false;
+      if (!isSilent) return;
+      isSilent = false;
+      // What was swallowed is missing.
+      for (const socket of sockets) socket.destroy();
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

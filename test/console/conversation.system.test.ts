@@ -66,7 +66,7 @@ test("Ctrl+Enter sends a reply, and a refused one stays with its reason and can 
   const failed = threadOf(page).getByRole("alert");
   await failed.getByText("Not sent: You may not write here.").waitFor();
   await page.unroute("**/v2/conversations/*/messages");
-  await failed.getByRole("button", { name: "Try again" }).click();
+  await failed.getByRole("button", { name: "Send again" }).click();
   await eventually(async () => expect(await messagesOf(id)).toHaveLength(3));
   await failed.waitFor({ state: "detached" });
   expect(await threadOf(page).getByText("Second", { exact: true }).count()).toBe(1);
@@ -165,6 +165,48 @@ test("a picture and a file are uploaded, shown before they are sent, and arrive 
     const width = await shown.getByRole("img").evaluate((image) => (image as HTMLImageElement).naturalWidth);
     expect(width).toBe(1);
   });
+});
+
+test("a file that is too large or empty is refused without another attempt, and does not hold up the others", async () => {
+  const { id } = await openNew("Lars Large");
+  const limit = 25 * 1_048_576;
+  await page.locator("input[type=file]").setInputFiles([
+    { name: "large.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(limit + 1) },
+    { name: "empty.txt", mimeType: "text/plain", buffer: Buffer.alloc(0) },
+    { name: "terms.txt", mimeType: "text/plain", buffer: Buffer.from("Thirty days.") },
+  ]);
+  const attachments = page.getByRole("list", { name: "Attachments" }).getByRole("listitem");
+  await attachments.getByText("large.bin is too large and is not sent: a file may have 25 MB.").waitFor();
+  await attachments.getByText("empty.txt is empty and is not sent.").waitFor();
+  await attachments.getByText("terms.txt", { exact: true }).waitFor();
+  expect(await attachments.getByRole("button", { name: /again$/ }).count()).toBe(0);
+  await replyField(page).fill("The terms");
+  await replyField(page).press("Control+Enter");
+  await eventually(async () => {
+    const parts = (await messagesOf(id)).at(-1)?.message_parts ?? [];
+    expect(parts.map(({ file, text }) => text?.content ?? file?.name)).toEqual(["The terms", "terms.txt"]);
+  });
+});
+
+test("a message that was not sent is shown whole, above the composer", async () => {
+  const begun = await openNew("Bodo Box");
+  for (let line = 1; line <= 20; line += 1) await begun.write(`Line ${line}`);
+  await threadOf(page).getByText("Line 20", { exact: true }).waitFor();
+  await page.route("**/v2/conversations/*/messages", async (route) => {
+    // The row that is laid out grows.
+    await threadOf(page).getByText("Sending…").waitFor();
+    await route.fulfill({ status: 400, json: { code: 400, status: "INVALID_ACTOR", message: "Refused." } });
+  });
+  await replyField(page).fill("A reply");
+  await replyField(page).press("Control+Enter");
+  const last = threadOf(page).getByRole("alert").last();
+  await eventually(async () => {
+    const [box, area] = [await last.boundingBox(), await threadOf(page).boundingBox()];
+    if (!box || !area) throw new Error("It is not shown.");
+    expect(box.y + box.height).toBeLessThanOrEqual(area.y + area.height);
+  });
+  await page.unroute("**/v2/conversations/*/messages");
+  agent.errors.length = 0;
 });
 
 test("a draft is in another browser of the same agent, and gone there when it was sent", async () => {

@@ -26,18 +26,24 @@ export const chunksOf = (body: StreamBody): Chunks => {
 /**
  * The bytes of a connection until it ends, fails, stays silent too long or the signal is aborted. The caller then reconnects, unless the
  * signal is aborted.
+ * @shape silenceMs: -> how long it may be silent from now on @units milliseconds
  */
-export async function* bytesOf(body: StreamBody, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+export async function* bytesOf(
+  body: StreamBody,
+  signal: AbortSignal,
+  silenceMs: () => number = () => silenceTimeoutMs,
+): AsyncGenerator<Uint8Array, void> {
   const { chunks, end } = chunksOf(body);
-  let silence = setTimeout(end, silenceTimeoutMs);
+  let silence = setTimeout(end, silenceMs());
   // The fetch of Node forgets the signal of a request once the response has begun.
   signal.addEventListener("abort", end);
   if (signal.aborted) end();
   try {
     for await (const chunk of chunks) {
       clearTimeout(silence);
-      silence = setTimeout(end, silenceTimeoutMs);
       yield chunk;
+      // What was read may have changed how long the connection may be silent.
+      silence = setTimeout(end, silenceMs());
     }
   } catch {
     // The caller reconnects.

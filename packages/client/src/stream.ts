@@ -21,6 +21,8 @@ export interface StreamOptions {
   readonly signal?: AbortSignal;
   /** Called when the state of the connection changes. */
   readonly onState?: (state: StreamState) => void;
+  /** -> how long the connection may be silent from now on before it is considered lost. Default: 50 seconds. @units milliseconds */
+  readonly silenceMs?: () => number;
 }
 
 export interface StreamInput extends StreamOptions {
@@ -73,7 +75,7 @@ export async function* streamItems(
         const body = await open(lastEventId, signal);
         isFirst = false;
         input.onState?.("open");
-        for await (const frame of framesOf(bytesOf(body, signal))) {
+        for await (const frame of framesOf(bytesOf(body, signal, input.silenceMs))) {
           failures = 0;
           delayMs = frame.retry ?? delayMs;
           lastEventId = frame.id ?? lastEventId;

@@ -3,6 +3,8 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import field from "../ui/field.module.css";
 import { uiMessages } from "../ui/messages.ts";
+import { RestoredNote } from "../ui/restored-note.tsx";
+import type { FormState } from "./use-form.ts";
 import styles from "./administration.module.css";
 
 interface FormDialogProps {
@@ -10,7 +12,7 @@ interface FormDialogProps {
   readonly isWide?: boolean;
   /** What the form does can't be undone. */
   readonly isDanger?: boolean;
-  readonly form: { readonly refusal: string | undefined; readonly isSaving: boolean; submit(): Promise<void> };
+  readonly form: Pick<FormState<object>, "refusal" | "isSaving" | "isRestored" | "submit" | "reset" | "discard">;
   /** Label of the button; Save when absent. */
   readonly action?: string;
   readonly onClose: () => void;
@@ -28,16 +30,20 @@ export const FormDialog = ({
   children,
 }: FormDialogProps) => {
   const id = useId();
+  const cancel = (): void => {
+    form.discard();
+    onClose();
+  };
   return (
     <Dialog
       title={title}
       isOpen
       isWide={isWide}
       isForm
-      onClose={onClose}
+      onClose={cancel}
       actions={
         <>
-          <Button onPress={onClose}>{uiMessages.cancel}</Button>
+          <Button onPress={cancel}>{uiMessages.cancel}</Button>
           <Button variant={isDanger ? "danger" : "primary"} type="submit" form={id} isDisabled={form.isSaving}>
             {action}
           </Button>
@@ -52,6 +58,7 @@ export const FormDialog = ({
           void form.submit();
         }}
       >
+        {form.isRestored && <RestoredNote onReset={form.reset} />}
         {children}
         {form.refusal !== undefined && (
           <p role="alert" className={field.error}>

@@ -1,8 +1,9 @@
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { useEffect } from "../state/effects.ts";
+import { unsavedAt } from "../unsaved/unsaved-store.ts";
 import { entryMessages as texts } from "./entry-messages.ts";
 import { fingerprintOf, mergedMembers, type Members } from "./entry-merge.ts";
-import { useForm, type FormState } from "./use-form.ts";
+import { useForm, type FormState, type KeptForm } from "./use-form.ts";
 
 interface EntryFormOptions<V extends object> {
   /** What the form begins with. */
@@ -20,6 +21,8 @@ interface EntryFormOptions<V extends object> {
   readonly members?: { readonly of: (values: V) => Members; readonly valuesOf: (members: Members) => V };
   /** Its rejection is shown, and the values stay. @shape present: the entry before; undefined for a new one */
   readonly save: (values: V, present: V | undefined) => Promise<void>;
+  /** Where the browser keeps what is entered: see `useForm`. */
+  readonly keptAt: string;
 }
 
 /**
@@ -35,9 +38,11 @@ export const useEntryForm = <V extends object>({
   labelOf,
   members = { of: (values) => ({ ...values }) as Members, valuesOf: (merged) => merged as V },
   save,
+  keptAt,
 }: EntryFormOptions<V>): FormState<V> => {
   /** What the entered values are compared with. */
-  const before = useRef(members.of(initial));
+  const [restoredBase] = useState(() => unsavedAt<KeptForm<V>>(`form ${keptAt}`)?.base as Members | undefined);
+  const before = useRef(restoredBase ?? members.of(initial));
 
   const saveMerged = async (values: V): Promise<void> => {
     const found = await reread(values);
@@ -56,7 +61,16 @@ export const useEntryForm = <V extends object>({
     }
     await save(next, found);
   };
-  const form = useForm({ initial, check, save: saveMerged });
+  const form = useForm({
+    initial,
+    check,
+    save: saveMerged,
+    keptAt,
+    base: {
+      get: () => before.current,
+      isSame: (values) => fingerprintOf(members.of(values)) === fingerprintOf(before.current),
+    },
+  });
 
   const read = present && members.of(present);
   useEffect(() => {

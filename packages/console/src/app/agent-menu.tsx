@@ -1,13 +1,14 @@
 import { isProblemError } from "@parley/client/session";
 import { useQueryClient } from "@tanstack/react-query";
 import { Button } from "react-aria-components";
-import { client, signOut } from "../session/session.ts";
+import { client } from "../session/session.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Menu, type MenuAction } from "../ui/menu.tsx";
 import { showError } from "../ui/toast-store.ts";
 import { agentName, useWorkspace, workspaceQuery } from "../workspace/workspace.ts";
 import styles from "./agent-menu.module.css";
 import { appMessages as texts } from "./messages.ts";
+import { signOut } from "./sign-out.tsx";
 
 /** The agent's own menu: status, profile, signing out. */
 export const AgentMenu = () => {

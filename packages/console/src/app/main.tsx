@@ -5,12 +5,13 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./query-client.ts";
 import { prefetchInbox } from "./prefetch-inbox.ts";
+import { restoreUnsaved } from "./restore-unsaved.ts";
 import { router } from "./router.tsx";
 import { followLive } from "./follow-live.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { applyDensity } from "../preferences/settings.ts";
 import { applyTheme } from "../preferences/theme.ts";
-import { followOtherTabs, hasSession, openSignIn } from "../session/session.ts";
+import { followOtherTabs, hasSession, openSignIn, whenPageAgentIsKnown } from "../session/session.ts";
 import { workspaceQuery } from "../workspace/workspace.ts";
 
 const show = async (root: Element): Promise<void> => {
@@ -18,6 +19,7 @@ const show = async (root: Element): Promise<void> => {
   applyTheme();
   applyDensity();
   followOtherTabs();
+  whenPageAgentIsKnown(() => restoreUnsaved(queryClient));
   followLive(queryClient);
   prefetchInbox(queryClient);
   // Nothing can be shown without it. A rendering that suspends would be shown 300 ms later: React keeps fallbacks that long.

@@ -1,3 +1,4 @@
+import { formatNumber } from "../i18n/format.ts";
 import { defineMessages } from "../i18n/messages.ts";
 
 export const appMessages = defineMessages({
@@ -17,6 +18,10 @@ export const appMessages = defineMessages({
     account: "Your account",
     profile: "Profile and security",
     signOut: "Sign out",
+    unsavedTitle: "Some of what you wrote is not saved",
+    unsavedText: (count: number) =>
+      `${count === 1 ? "A message or a form is" : `${formatNumber(count)} messages or forms are`} kept in this browser only. Signing out deletes them.`,
+    deleteAndSignOut: "Delete and sign out",
     connecting: "Connecting…",
     waiting: "No connection. What you see may be out of date; the connection is tried again.",
     failedTitle: "This page can’t be shown",
@@ -46,6 +51,10 @@ export const appMessages = defineMessages({
     account: "Ihr Konto",
     profile: "Profil und Sicherheit",
     signOut: "Abmelden",
+    unsavedTitle: "Nicht alles, was Sie geschrieben haben, ist gespeichert",
+    unsavedText: (count) =>
+      `${count === 1 ? "Eine Nachricht oder ein Formular ist" : `${formatNumber(count)} Nachrichten oder Formulare sind`} nur in diesem Browser gespeichert. Das Abmelden löscht sie.`,
+    deleteAndSignOut: "Löschen und abmelden",
     connecting: "Verbindung wird hergestellt …",
     waiting: "Keine Verbindung. Die Anzeige ist vielleicht nicht aktuell; es wird weiter versucht.",
     failedTitle: "Diese Seite kann nicht angezeigt werden",

@@ -1,5 +1,6 @@
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { Suspense } from "react";
+import { SessionEndedDialog } from "./session-ended-dialog.tsx";
 import { listenToShortcuts } from "../shortcuts/shortcuts.ts";
 import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
@@ -15,6 +16,7 @@ import { DocumentTitle } from "./document-title.tsx";
 import { GlobalCommands } from "./global-commands.tsx";
 import { appMessages as texts } from "./messages.ts";
 import { Navigation } from "./navigation.tsx";
+import { SignOutQuestion } from "./sign-out.tsx";
 import styles from "./shell.module.css";
 
 /** Pages without conversations and customers. */
@@ -63,6 +65,8 @@ export const Shell = () => {
         </div>
       </div>
       <GlobalCommands />
+      <SignOutQuestion />
+      <SessionEndedDialog />
       <Toaster />
     </Suspense>
   );

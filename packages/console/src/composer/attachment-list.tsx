@@ -44,7 +44,7 @@ export const AttachmentList = ({ parts, uploads, onRemove }: AttachmentListProps
           <IconButton isSmall icon="close" label={texts.remove(nameOf(part))} onPress={() => onRemove(part)} />
         </li>
       ))}
-      {waiting.map(({ id, file, error }) => (
+      {waiting.map(({ id, file, error, isRefused = false }) => (
         <li key={`upload ${id}`} className={styles.attachment} data-failed={error !== undefined}>
           {error === undefined ? (
             <span role="status" className={styles.uploading}>
@@ -55,9 +55,8 @@ export const AttachmentList = ({ parts, uploads, onRemove }: AttachmentListProps
             <Icon name="warning" />
           )}
           <span className={styles.fileName}>{error ?? file.name}</span>
-          {error === undefined ? (
-            <span className={styles.detail}>{formatSize(file.size)}</span>
-          ) : (
+          {error === undefined && <span className={styles.detail}>{formatSize(file.size)}</span>}
+          {error !== undefined && !isRefused && (
             <IconButton isSmall icon="undo" label={texts.retry(file.name)} onPress={() => uploads.retry(id)} />
           )}
           <IconButton isSmall icon="close" label={texts.remove(file.name)} onPress={() => uploads.remove(id)} />

@@ -37,9 +37,11 @@ const COUNTER_FROM = 2_000;
 export const Composer = ({ item, onSend, onTyping, tools }: ComposerProps) => {
   const conversationId = item.conversation_id;
   const { agent, channels } = useWorkspace();
-  const { keeper, uploads, content } = useDraft(conversationId);
+  const { keeper, uploads, content, hasOther, chooseMode } = useDraft(conversationId);
   const { text, parts, isPrivate } = content;
-  const { submit, isAsking, problem, clearProblem } = useSubmit({ conversationId, keeper, uploads, onSend });
+  const { submit, isAsking, problem, clearProblem } = useSubmit({
+    ...{ conversationId, keeper, isPrivate, uploads, onSend },
+  });
   const { editor, send, note } = useStore(elementStates);
   const field = useRef<HTMLTextAreaElement>(null);
   const problemId = useId();
@@ -47,6 +49,7 @@ export const Composer = ({ item, onSend, onTyping, tools }: ComposerProps) => {
 
   const write = (next: string): void => {
     clearProblem();
+    chooseMode(isPrivate);
     keeper.change({ text: next });
     onTyping();
   };
@@ -71,15 +74,17 @@ export const Composer = ({ item, onSend, onTyping, tools }: ComposerProps) => {
     focusField();
   };
 
-  const actions = { insert, submit, focus: () => field.current?.focus() };
+  // What is inserted next goes into the draft of that mode.
+  const switchMode = (next: boolean): void => flushSync(() => chooseMode(next));
+  const toggleMode = (): void => switchMode(!isPrivate);
+  const actions = { insert, submit, switchMode, toggleMode, focus: () => field.current?.focus() };
   const latest = useRef(actions);
   latest.current = actions;
   useEffect(() => {
-    const chooseMode = (next: boolean): void => keeper.change({ isPrivate: next });
     const handle = {
       conversationId,
       focus: () => latest.current.focus(),
-      chooseMode,
+      chooseMode: (next: boolean) => latest.current.switchMode(next),
       insertText: (added: string, position: InsertPosition) => latest.current.insert(added, position),
       submit: () => latest.current.submit(),
     };
@@ -87,13 +92,13 @@ export const Composer = ({ item, onSend, onTyping, tools }: ComposerProps) => {
     const ends = [
       onElementClick("editor", handle.focus),
       onElementClick("send", handle.submit),
-      onElementClick("note", () => chooseMode(!keeper.content.get().isPrivate)),
+      onElementClick("note", () => latest.current.toggleMode()),
     ];
     return () => {
       if (activeComposer.get() === handle) activeComposer.set(undefined);
       for (const end of ends) end();
     };
-  }, [conversationId, keeper]);
+  }, [conversationId]);
 
   if (!editor.isVisible) return undefined;
   const left = TEXT_MAX - text.length;
@@ -112,8 +117,10 @@ export const Composer = ({ item, onSend, onTyping, tools }: ComposerProps) => {
           <ModeSwitch
             isPrivate={isPrivate}
             isDisabled={!note.isEnabled}
+            hasOther={hasOther}
             onChange={(next) => {
-              keeper.change({ isPrivate: next });
+              clearProblem();
+              switchMode(next);
               field.current?.focus();
             }}
           />

@@ -1,12 +1,16 @@
 import type { Draft, MessagePart } from "@parley/contract";
 import { createStore, type Store } from "../state/store.ts";
 
-/** What the agent has begun to write. */
-export interface DraftContent {
+/** A reply or a note that the agent has begun to write. */
+export interface DraftText {
   readonly text: string;
-  readonly isPrivate: boolean;
   /** Uploads that are attached. */
   readonly parts: readonly MessagePart[];
+}
+
+/** What is sent. */
+export interface DraftContent extends DraftText {
+  readonly isPrivate: boolean;
 }
 
 /** @units milliseconds */
@@ -15,24 +19,61 @@ export const DRAFT_RULES = {
   saveMs: 1_000,
   /** What another device saved is not taken over while the agent types here. */
   typingMs: 4_000,
+  /** Another tab that shows the same draft saves it, unless it was closed before. */
+  otherTabMs: 3_000,
+  /** Pause before a draft that could not be saved is saved again; doubles up to the maximum. */
+  retryMs: 2_000,
+  retryMaxMs: 60_000,
 } as const;
 
-export const EMPTY_DRAFT: DraftContent = { text: "", isPrivate: false, parts: [] };
+export const EMPTY_DRAFT: DraftText = { text: "", parts: [] };
 
-export const isEmptyDraft = ({ text, parts }: DraftContent): boolean => text === "" && parts.length === 0;
-
-const isSameContent = (one: DraftContent, other: DraftContent): boolean =>
-  one.text === other.text &&
-  one.isPrivate === other.isPrivate &&
-  JSON.stringify(one.parts.map(identityOf)) === JSON.stringify(other.parts.map(identityOf));
+export const isEmptyDraft = ({ text, parts }: DraftText): boolean => text === "" && parts.length === 0;
 
 /** Addresses of uploads are signed anew whenever they are read. */
 const identityOf = ({ file, image, video }: MessagePart): string =>
   file?.file_hash ?? (file?.url ?? image?.url ?? video?.url ?? "").split("?")[0] ?? "";
 
+const isSameContent = (one: DraftText, other: DraftText): boolean =>
+  one.text === other.text && JSON.stringify(one.parts.map(identityOf)) === JSON.stringify(other.parts.map(identityOf));
+
+const joinedText = (own: string, other: string): string => {
+  if (own.startsWith(other)) return own;
+  return other.startsWith(own) ? other : `${own}\n\n${other}`;
+};
+
+/** -> both texts: that of this page first */
+const joined = (own: DraftText, other: DraftText): DraftText => {
+  const known = new Set(own.parts.map(identityOf));
+  return {
+    text: joinedText(own.text, other.text),
+    parts: [...own.parts, ...other.parts.filter((part) => !known.has(identityOf(part)))],
+  };
+};
+
+/** What the browser keeps of a draft until the service has it. */
+export interface UnsavedDraft {
+  readonly content: DraftText;
+  /** The service's draft that the content was made from, and its time; the time is empty if there was none. */
+  readonly saved: DraftText;
+  readonly savedTime: string;
+}
+
+type StoredDraft = Pick<Draft, "text" | "parts" | "updated_time">;
+
 interface KeeperDeps {
-  /** Saves the content of the conversation; an empty text without parts is deleted. */
-  readonly save: (content: DraftContent) => Promise<void>;
+  /**
+   * Saves the content; an empty one is deleted. @shape basedOn: time of the service's draft that it replaces, empty if there is none
+   * -> the time of the draft; empty if it was deleted @errors a conflict if the service has another draft
+   */
+  readonly save: (content: DraftText, basedOn: string) => Promise<string>;
+  /** Reads the service's draft. */
+  readonly read: () => Promise<StoredDraft | undefined>;
+  readonly isConflict: (error: unknown) => boolean;
+  /** Whether saving the same content again can succeed. */
+  readonly isTemporary: (error: unknown) => boolean;
+  /** Keeps the draft in the browser. @shape draft: undefined if the service has it */
+  readonly keep: (draft: UnsavedDraft | undefined) => void;
   readonly now: () => number;
   /** Calls the function later. -> a function that prevents it @units milliseconds */
   readonly later: (run: () => void, delayMs: number) => () => void;
@@ -40,15 +81,20 @@ interface KeeperDeps {
 }
 
 /**
- * Keeps the draft of one conversation and saves it:
+ * Keeps the draft of one conversation's reply or note and saves it:
  * clean → changed → saving → clean; saving → changed, if it is changed meanwhile or the saving fails.
+ *
+ * No text replaces one that it was not made from: the service refuses it if its draft was changed elsewhere meanwhile. If only one of both was
+ * changed, that one remains; if both were, they are joined, the one of this page first.
  */
 export interface DraftKeeper {
-  readonly content: Store<DraftContent>;
+  readonly content: Store<DraftText>;
   /** Changes the draft, and saves it when nothing was changed for a while. */
-  change(change: Partial<DraftContent>): void;
+  change(change: Partial<DraftText>): void;
   /** Takes over what the service has, if nothing is being written here. @shape draft: undefined if there is none */
-  adopt(draft: Pick<Draft, "text" | "is_private" | "parts" | "updated_time"> | undefined): void;
+  adopt(draft: StoredDraft | undefined): void;
+  /** Goes on with what the browser has kept: of an earlier page, or of another tab that writes now. @shape draft: undefined if the other tab saved it */
+  follow(draft: UnsavedDraft | undefined): void;
   /** Saves now what is not saved. */
   flush(): Promise<void>;
   /** Empties the draft, since it was sent. The service's draft stays until the message is confirmed: see `flush`. */
@@ -57,36 +103,63 @@ export interface DraftKeeper {
   isChanged(): boolean;
 }
 
-export const createDraftKeeper = ({ save, now, later, onError }: KeeperDeps): DraftKeeper => {
+export const createDraftKeeper = (deps: KeeperDeps): DraftKeeper => {
+  const { now, later } = deps;
   const content = createStore(EMPTY_DRAFT);
-  /** The content that the service has, as far as is known here. */
-  let saved = EMPTY_DRAFT;
+  /** What the service has, as far as is known here, and its time. */
+  let saved: DraftText = EMPTY_DRAFT;
   let savedTime = "";
   let changedAt = 0;
+  /** Whether the content is that of another tab. */
+  let isFollowing = false;
+  let failures = 0;
   let cancel = (): void => undefined;
   let saving: Promise<void> | undefined;
 
-  const isChanged = (): boolean =>
-    !isSameContent(content.get(), saved) && !(isEmptyDraft(content.get()) && isEmptyDraft(saved));
+  const isChanged = (): boolean => !isSameContent(content.get(), saved);
+  const keep = (): void => deps.keep(isChanged() ? { content: content.get(), saved, savedTime } : undefined);
+
+  const schedule = (delayMs: number): void => {
+    cancel();
+    cancel = later(() => void flush(), delayMs);
+  };
+
+  /** The service has another draft than the one that the content was made from. */
+  const reconcile = (stored: StoredDraft | undefined): void => {
+    const { updated_time = "", ...other } = stored ?? (EMPTY_DRAFT as StoredDraft);
+    const theirs: DraftText = { text: other.text, parts: other.parts };
+    const isChangedThere = !isSameContent(theirs, saved);
+    const own = content.get();
+    if (isChangedThere && isChanged()) content.set(joined(own, theirs));
+    saved = theirs;
+    savedTime = updated_time;
+    keep();
+  };
+
+  const save = async (next: DraftText): Promise<void> => {
+    try {
+      savedTime = await deps.save(next, savedTime);
+      saved = next;
+      failures = 0;
+      keep();
+    } catch (error) {
+      if (deps.isConflict(error)) {
+        reconcile(await deps.read());
+        return schedule(0);
+      }
+      deps.onError(error);
+      if (deps.isTemporary(error)) schedule(Math.min(DRAFT_RULES.retryMs * 2 ** failures++, DRAFT_RULES.retryMaxMs));
+    }
+  };
 
   const flush = async (): Promise<void> => {
     cancel();
+    while (saving) await saving;
+    if (!isChanged()) return keep();
+    saving = save(content.get())
+      .catch(deps.onError)
+      .finally(() => (saving = undefined));
     await saving;
-    if (!isChanged()) return;
-    const next = content.get();
-    const before = saved;
-    saved = next;
-    saving = save(next).catch((error: unknown) => {
-      saved = before;
-      onError(error);
-    });
-    await saving;
-    saving = undefined;
-  };
-
-  const schedule = (): void => {
-    cancel();
-    cancel = later(() => void flush(), DRAFT_RULES.saveMs);
   };
 
   return {
@@ -95,24 +168,38 @@ export const createDraftKeeper = ({ save, now, later, onError }: KeeperDeps): Dr
     flush,
     change(change) {
       changedAt = now();
+      isFollowing = false;
       content.update((present) => ({ ...present, ...change }));
-      schedule();
+      keep();
+      schedule(DRAFT_RULES.saveMs);
     },
     adopt(draft) {
       const isBusy = saving !== undefined || isChanged() || now() - changedAt < DRAFT_RULES.typingMs;
       const time = draft?.updated_time ?? "";
       if (isBusy || (draft && time <= savedTime)) return;
       savedTime = time;
-      const next: DraftContent = draft
-        ? { text: draft.text, isPrivate: draft.is_private, parts: draft.parts }
-        : { ...EMPTY_DRAFT, isPrivate: content.get().isPrivate };
-      saved = next;
-      if (!isSameContent(next, content.get())) content.set(next);
+      saved = draft ? { text: draft.text, parts: draft.parts } : EMPTY_DRAFT;
+      if (isChanged()) content.set(saved);
+    },
+    follow(draft) {
+      if (draft) {
+        isFollowing = true;
+        ({ saved, savedTime } = draft);
+        content.set(draft.content);
+        return schedule(DRAFT_RULES.otherTabMs);
+      }
+      // What was written here since then is still to be saved.
+      if (!isFollowing) return;
+      isFollowing = false;
+      cancel();
+      saved = content.get();
     },
     clear() {
       cancel();
       changedAt = now();
-      content.update(({ isPrivate }) => ({ ...EMPTY_DRAFT, isPrivate }));
+      isFollowing = false;
+      content.set(EMPTY_DRAFT);
+      keep();
     },
   };
 };

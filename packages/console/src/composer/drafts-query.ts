@@ -8,19 +8,34 @@ export const draftsQuery = queryOptions({
   queryFn: async ({ signal }) => (await client.drafts.listDrafts({ signal })).drafts,
 });
 
-const remember = (queries: QueryClient, conversationId: string, draft: Draft | undefined): void => {
+type DraftPlace = Pick<Draft, "conversation_id" | "is_private">;
+
+export const isDraftOf =
+  ({ conversation_id, is_private }: DraftPlace) =>
+  (draft: Draft): boolean =>
+    draft.conversation_id === conversation_id && draft.is_private === is_private;
+
+const remember = async (queries: QueryClient, place: DraftPlace, draft: Draft | undefined): Promise<void> => {
+  // A list that is being read may be older than the draft.
+  await queries.cancelQueries({ queryKey: draftsQuery.queryKey });
   queries.setQueryData(draftsQuery.queryKey, (drafts) => {
-    const others = (drafts ?? []).filter(({ conversation_id }) => conversation_id !== conversationId);
+    const others = (drafts ?? []).filter((each) => !isDraftOf(place)(each));
     return draft ? [draft, ...others] : others;
   });
 };
 
-/** Saves a draft; an empty one is deleted. A list that is being read is not awaited: it may be older than the draft. */
-export const saveDraft = async (queries: QueryClient, conversationId: string, draft: NewDraft): Promise<void> => {
-  const params = { conversation_id: conversationId };
+/** Saves a draft; an empty one is deleted. -> its time; empty if it was deleted @errors DRAFT_CHANGED */
+export const saveDraft = async (queries: QueryClient, place: DraftPlace, draft: NewDraft): Promise<string> => {
+  const { conversation_id } = place;
+  const saved = await client.drafts.saveDraft({ params: { conversation_id }, body: draft });
   const isEmpty = draft.text === "" && draft.parts.length === 0;
-  const saved = isEmpty ? undefined : await client.drafts.saveDraft({ params, body: draft });
-  if (isEmpty) await client.drafts.deleteDraft({ params });
-  await queries.cancelQueries({ queryKey: draftsQuery.queryKey });
-  remember(queries, conversationId, saved);
+  await remember(queries, place, isEmpty ? undefined : saved);
+  return isEmpty ? "" : saved.updated_time;
+};
+
+/** Reads the service's draft anew. */
+export const readDraft = async (queries: QueryClient, place: DraftPlace): Promise<Draft | undefined> => {
+  const draft = (await client.drafts.listDrafts()).drafts.find(isDraftOf(place));
+  await remember(queries, place, draft);
+  return draft;
 };

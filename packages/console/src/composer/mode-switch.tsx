@@ -5,11 +5,13 @@ import { composerMessages as texts } from "./messages.ts";
 interface ModeSwitchProps {
   readonly isPrivate: boolean;
   readonly isDisabled: boolean;
+  /** Something is written in the mode that is not chosen. */
+  readonly hasOther: boolean;
   readonly onChange: (isPrivate: boolean) => void;
 }
 
 /** The choice between a reply and a private note. */
-export const ModeSwitch = ({ isPrivate, isDisabled, onChange }: ModeSwitchProps) => (
+export const ModeSwitch = ({ isPrivate, isDisabled, hasOther, onChange }: ModeSwitchProps) => (
   <fieldset className={styles.modes} disabled={isDisabled}>
     <legend className="visually-hidden">{texts.mode}</legend>
     {[false, true].map((isNote) => (
@@ -23,6 +25,11 @@ export const ModeSwitch = ({ isPrivate, isDisabled, onChange }: ModeSwitchProps)
         />
         <Icon name={isNote ? "note" : "reply"} />
         {isNote ? texts.note : texts.reply}
+        {hasOther && isNote !== isPrivate && (
+          <span className={styles.otherDraft} title={texts.draft}>
+            <span className="visually-hidden"> {texts.draft}</span>
+          </span>
+        )}
       </label>
     ))}
   </fieldset>

@@ -7,12 +7,14 @@ import { createStore, type Store } from "../state/store.ts";
 import { errorText } from "../ui/error-text.ts";
 import { composerMessages as texts } from "./messages.ts";
 
-/** uploading → uploaded → attached (it leaves the list); uploading → failed; failed → uploading, by the agent. */
+/** uploading → uploaded → attached (it leaves the list); uploading → failed | refused; failed → uploading, by the agent. */
 export interface Upload {
   readonly id: number;
   readonly file: File;
-  /** Why it failed. */
+  /** Why it failed or was refused. */
   readonly error?: string;
+  /** It is too large, empty or otherwise not accepted: uploading it again would not help. */
+  readonly isRefused?: boolean;
   /** What was uploaded, while a file that was chosen before is still uploading. */
   readonly part?: MessagePart;
 }
@@ -54,6 +56,11 @@ const upload = async (file: File, signal: AbortSignal, partOf: FilePart): Promis
   }
 };
 
+/** Statuses after which the same upload can succeed. */
+const TEMPORARY = [408, 429];
+const isRefusal = (error: unknown): boolean =>
+  isProblemError(error) && error.problem.code < 500 && !TEMPORARY.includes(error.problem.code);
+
 const refusalOf = ({ size, name }: File): string | undefined => {
   if (size > fileBytes) return texts.tooLarge(name, formatSize(fileBytes));
   return size === 0 ? texts.emptyFile(name) : undefined;
@@ -69,7 +76,7 @@ export const createUploads = (onAttached: (part: MessagePart) => void, partOf: F
   const list = createStore<readonly Upload[]>([]);
   const aborts = new Map<number, AbortController>();
   const drop = (id: number): void => list.update((all) => all.filter((each) => each.id !== id));
-  const note = (id: number, result: Pick<Upload, "error" | "part">): void =>
+  const note = (id: number, result: Pick<Upload, "error" | "isRefused" | "part">): void =>
     list.update((all) => all.map((each) => (each.id === id ? { ...each, ...result } : each)));
   /** Attaches what was uploaded, up to the first file that is still uploading. One that failed holds up none. */
   const attachUploaded = (): void => {
@@ -84,7 +91,7 @@ export const createUploads = (onAttached: (part: MessagePart) => void, partOf: F
 
   const start = async ({ id, file }: Upload): Promise<void> => {
     const refusal = refusalOf(file);
-    if (refusal !== undefined) return note(id, { error: refusal });
+    if (refusal !== undefined) return note(id, { error: refusal, isRefused: true });
     const abort = new AbortController();
     aborts.set(id, abort);
     try {
@@ -92,7 +99,10 @@ export const createUploads = (onAttached: (part: MessagePart) => void, partOf: F
       if (!abort.signal.aborted) note(id, { part });
     } catch (error) {
       if (abort.signal.aborted) return;
-      note(id, { error: isNoAnswerError(error) ? texts.uploadFailed(file.name) : errorText(error) });
+      note(id, {
+        error: isNoAnswerError(error) ? texts.uploadFailed(file.name) : errorText(error),
+        isRefused: isRefusal(error),
+      });
     } finally {
       aborts.delete(id);
       attachUploaded();

@@ -1,24 +1,26 @@
 import { useState } from "react";
 import { VALUES } from "../contract-values.ts";
-import type { DraftContent, DraftKeeper } from "./draft-keeper.ts";
+import type { DraftContent, DraftKeeper, DraftText } from "./draft-keeper.ts";
 import { refusalOf } from "./interceptors.ts";
 import { composerMessages as texts } from "./messages.ts";
 import type { Uploads } from "./uploads.ts";
-import { settleDraft } from "./use-draft.ts";
+import { settleDraft } from "./open-drafts.ts";
 
 export const { text_characters: TEXT_MAX, parts: PARTS_MAX } = VALUES.limits;
 
 interface SubmitInput {
   readonly conversationId: string;
   readonly keeper: DraftKeeper;
+  readonly isPrivate: boolean;
   readonly uploads: Uploads;
   /** -> whether it was sent */
   readonly onSend: (content: DraftContent) => Promise<boolean>;
 }
 
 /** -> why a message can't be sent as it is; undefined if it can */
-const problemOf = ({ text, parts }: DraftContent, uploads: Uploads): string | undefined => {
-  const waiting = uploads.list.get();
+const problemOf = ({ text, parts }: DraftText, uploads: Uploads): string | undefined => {
+  // A file that is refused for good does not hold up the others: its line says that it is not sent.
+  const waiting = uploads.list.get().filter(({ isRefused = false }) => !isRefused);
   if (waiting.some(({ error }) => error !== undefined)) return texts.failedUploads;
   if (waiting.length > 0) return texts.waitForUploads;
   if (text.length > TEXT_MAX) return texts.over(text.length - TEXT_MAX);
@@ -27,20 +29,24 @@ const problemOf = ({ text, parts }: DraftContent, uploads: Uploads): string | un
 };
 
 /** Sends what is written, unless it is empty, incomplete, or an app refuses it. */
-export const useSubmit = ({ conversationId, keeper, uploads, onSend }: SubmitInput) => {
+export const useSubmit = ({ conversationId, keeper, isPrivate, uploads, onSend }: SubmitInput) => {
   const [isAsking, setAsking] = useState(false);
   const [problem, setProblem] = useState<string>();
   const submit = async (): Promise<void> => {
     if (isAsking) return;
     const written = keeper.content.get();
-    const content = { ...written, text: written.text.trim() };
+    const content = { ...written, isPrivate, text: written.text.trim() };
     const found = problemOf(content, uploads);
     setProblem(found);
     if (found !== undefined || (content.text === "" && content.parts.length === 0)) return;
     setAsking(true);
     const refusal = await refusalOf("send", { conversationId, ...content }).finally(() => setAsking(false));
     if (refusal !== undefined) return setProblem(refusal);
+    const { text: present } = keeper.content.get();
     keeper.clear();
+    // What was typed while apps were asked stays.
+    if (present !== written.text)
+      keeper.change({ text: present.startsWith(written.text) ? present.slice(written.text.length) : present });
     if (await onSend(content)) settleDraft(keeper);
   };
   return { submit: () => void submit(), isAsking, problem, clearProblem: () => setProblem(undefined) };

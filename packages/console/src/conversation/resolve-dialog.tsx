@@ -6,6 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { errorText } from "../ui/error-text.ts";
 import { uiMessages } from "../ui/messages.ts";
+import { useUnsavedState } from "../unsaved/use-unsaved.ts";
 import { resolveConversation } from "./actions.ts";
 import styles from "./conversation.module.css";
 import { conversationMessages as texts } from "./messages.ts";
@@ -14,14 +15,19 @@ import { requiredProperties, type RequiredProperties } from "./resolve.ts";
 
 const RequiredForm = ({ item, fields, problem }: RequiredProperties) => {
   const queries = useQueryClient();
-  const [values, setValues] = useState<Properties>(() =>
+  const kept = useUnsavedState<Properties>(
+    `resolve ${item.conversation_id}`,
     Object.fromEntries(fields.map(({ name }) => [name, item.properties[name] ?? ""])),
   );
+  const { value: values } = kept;
   const [isSubmitted, setSubmitted] = useState(false);
   const [refusal, setRefusal] = useState(problem);
   const [isSaving, setSaving] = useState(false);
   const valueOf = (name: string): PropertyValue => values[name] ?? "";
-  const close = (): void => requiredProperties.set(undefined);
+  const close = (): void => {
+    kept.forget();
+    requiredProperties.set(undefined);
+  };
 
   const problems = new Map(
     fields.map((field) => {
@@ -47,6 +53,7 @@ const RequiredForm = ({ item, fields, problem }: RequiredProperties) => {
     <Dialog
       title={texts.requiredTitle}
       isOpen
+      isForm
       onClose={close}
       actions={
         <>
@@ -72,7 +79,7 @@ const RequiredForm = ({ item, fields, problem }: RequiredProperties) => {
             value={valueOf(field.name)}
             autoFocus={index === 0}
             error={isSubmitted ? problems.get(field.name) : undefined}
-            onChange={(value) => setValues({ ...values, [field.name]: value })}
+            onChange={(value) => kept.change({ ...values, [field.name]: value })}
           />
         ))}
         {refusal !== undefined && (

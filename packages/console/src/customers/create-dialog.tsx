@@ -6,8 +6,10 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { errorText } from "../ui/error-text.ts";
 import { uiMessages } from "../ui/messages.ts";
+import { RestoredNote } from "../ui/restored-note.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { showToast } from "../ui/toast-store.ts";
+import { useUnsavedState } from "../unsaved/use-unsaved.ts";
 import { customerName, useWorkspace } from "../workspace/workspace.ts";
 import { EDITED_FIELDS, faultOf, filledFields, type EditedField } from "./customer-fields.ts";
 import { customerQuery } from "./customer-queries.ts";
@@ -25,7 +27,8 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const navigate = useNavigate();
   const { agent } = useWorkspace();
   const formId = useId();
-  const [values, setValues] = useState(EMPTY);
+  const kept = useUnsavedState("customer new", EMPTY);
+  const { value: values } = kept;
   const [isSubmitted, setSubmitted] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -36,6 +39,10 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
     const fault = isSubmitted ? faultOf(field, values[field]) : undefined;
     return fault && FAULT_TEXTS[fault];
   };
+  const cancel = (): void => {
+    kept.forget();
+    onClose();
+  };
   const submit = async (): Promise<void> => {
     setSubmitted(true);
     if (isNameless || EDITED_FIELDS.some((field) => faultOf(field, values[field]))) return;
@@ -43,6 +50,7 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
     setProblem(undefined);
     try {
       const user = await client.users.createUser({ body: fields });
+      kept.forget();
       onClose();
       void refreshDirectory(queries);
       showToast(texts.created(customerName(user)));
@@ -59,10 +67,11 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
     <Dialog
       title={texts.create}
       isOpen
-      onClose={onClose}
+      isForm
+      onClose={cancel}
       actions={
         <>
-          <Button variant="quiet" onPress={onClose}>
+          <Button variant="quiet" onPress={cancel}>
             {uiMessages.cancel}
           </Button>
           <Button variant="primary" type="submit" form={formId} isDisabled={isSaving}>
@@ -80,6 +89,7 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
           void submit();
         }}
       >
+        {kept.isRestored && <RestoredNote onReset={kept.reset} />}
         {EDITED_FIELDS.map((field) => (
           <TextField
             key={field}
@@ -88,7 +98,7 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
             autoComplete="off"
             autoFocus={field === "first_name"}
             value={values[field]}
-            onChange={(value) => setValues((before) => ({ ...before, [field]: value }))}
+            onChange={(value) => kept.change({ ...values, [field]: value })}
             error={errorOf(field)}
           />
         ))}

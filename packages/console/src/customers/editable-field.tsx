@@ -6,6 +6,8 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { errorText } from "../ui/error-text.ts";
 import fieldStyles from "../ui/field.module.css";
 import { uiMessages } from "../ui/messages.ts";
+import { unsavedAt } from "../unsaved/unsaved-store.ts";
+import { useUnsavedState } from "../unsaved/use-unsaved.ts";
 import { changeCustomer } from "./change-customer.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { faultOf, type EditedField } from "./customer-fields.ts";
@@ -24,19 +26,32 @@ const INPUT_TYPES: Readonly<Record<EditedField, "text" | "email" | "tel">> = {
   phone: "tel",
 };
 
+const placeOf = (user: User, field: EditedField): string => `customer ${user.id} ${field}`;
+
+interface FieldEditorProps extends FieldProps {
+  /** Opened by the agent, and not since something was typed in an earlier page. */
+  readonly takesFocus: boolean;
+  readonly onClose: () => void;
+}
+
 /** Enter saves, Escape leaves the value as it was. */
-const FieldEditor = ({ user, field, onClose }: FieldProps & { readonly onClose: () => void }) => {
+const FieldEditor = ({ user, field, takesFocus, onClose }: FieldEditorProps) => {
   const queries = useQueryClient();
-  const [value, setValue] = useState(user[field] ?? "");
+  const { value, change, forget } = useUnsavedState(placeOf(user, field), user[field] ?? "");
   const [error, setError] = useState<string>();
   const [isSaving, setSaving] = useState(false);
 
+  const cancel = (): void => {
+    forget();
+    onClose();
+  };
   const submit = async (): Promise<void> => {
     const fault = faultOf(field, value);
     if (fault) return setError(FAULT_TEXTS[fault]);
     setSaving(true);
     try {
       await changeCustomer(queries, user, field, value.trim());
+      forget();
       onClose();
     } catch (refusal) {
       setError(errorText(refusal));
@@ -46,7 +61,7 @@ const FieldEditor = ({ user, field, onClose }: FieldProps & { readonly onClose: 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
-    onClose();
+    cancel();
   };
   return (
     <form
@@ -62,11 +77,11 @@ const FieldEditor = ({ user, field, onClose }: FieldProps & { readonly onClose: 
         type={INPUT_TYPES[field]}
         value={value}
         onChange={(text) => {
-          setValue(text);
+          change(text);
           setError(undefined);
         }}
         isInvalid={error !== undefined}
-        autoFocus
+        autoFocus={takesFocus}
         className={fieldStyles.field ?? ""}
       >
         <Label className={fieldStyles.label ?? ""}>{texts[field]}</Label>
@@ -77,7 +92,7 @@ const FieldEditor = ({ user, field, onClose }: FieldProps & { readonly onClose: 
         <Button isSmall variant="primary" type="submit" isDisabled={isSaving}>
           {uiMessages.save}
         </Button>
-        <Button isSmall variant="quiet" onPress={onClose}>
+        <Button isSmall variant="quiet" onPress={cancel}>
           {uiMessages.cancel}
         </Button>
       </div>
@@ -100,7 +115,8 @@ const FieldValue = ({ field, value }: { readonly field: EditedField; readonly va
 
 /** A field of a customer with buttons that copy and change it. */
 export const EditableField = ({ user, field }: FieldProps) => {
-  const [isEditing, setEditing] = useState(false);
+  const [isEditing, setEditing] = useState(() => unsavedAt(placeOf(user, field)) !== undefined);
+  const [isOpened, setOpened] = useState(false);
   const row = useRef<HTMLDivElement>(null);
   const value = user[field] ?? "";
   const close = (): void => {
@@ -113,7 +129,7 @@ export const EditableField = ({ user, field }: FieldProps) => {
       <div className={styles.field}>
         <dt className="visually-hidden">{texts[field]}</dt>
         <dd>
-          <FieldEditor user={user} field={field} onClose={close} />
+          <FieldEditor user={user} field={field} takesFocus={isOpened} onClose={close} />
         </dd>
       </div>
     );
@@ -131,7 +147,10 @@ export const EditableField = ({ user, field }: FieldProps) => {
             data-edit
             icon={value === "" ? "plus" : "edit"}
             label={value === "" ? texts.add(texts[field]) : texts.edit(texts[field])}
-            onPress={() => setEditing(true)}
+            onPress={() => {
+              setOpened(true);
+              setEditing(true);
+            }}
           />
         </span>
       </dd>

@@ -1,9 +1,10 @@
 import type { Field, InboxItem } from "@parley/contract";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState, type FocusEvent, type KeyboardEvent } from "react";
+import { useRef, type FocusEvent, type KeyboardEvent } from "react";
 import { changeProperties } from "../conversation/actions.ts";
 import { PropertyInput, propertyProblem } from "../conversation/property-input.tsx";
 import { IconButton } from "../ui/button.tsx";
+import { useUnsavedState } from "../unsaved/use-unsaved.ts";
 import styles from "./details.module.css";
 import { detailsMessages as texts } from "./messages.ts";
 import { isChosen, isSameValue, savedValue, type PropertyValue } from "./property-values.ts";
@@ -32,9 +33,15 @@ const EditedProperty = ({ item, field }: PropertyFieldProps) => {
   const { name, type, label, required } = field;
   const present = item.properties[name] ?? "";
   /** What was typed and is not saved yet. */
-  const [draft, setDraft] = useState<PropertyValue>();
+  const kept = useUnsavedState<PropertyValue | undefined>(`property ${item.conversation_id} ${name}`, undefined);
+  const { value: draft, change: setDraft } = kept;
+  const latest = useRef(draft);
+  latest.current = draft;
   const value = draft ?? present;
-  const problem = draft === undefined ? undefined : propertyProblem(field, savedValue(field, draft));
+  const problem =
+    draft === undefined
+      ? undefined
+      : (propertyProblem(field, savedValue(field, draft)) ?? (kept.isRestored ? texts.notSavedYet : undefined));
 
   const save = async (next: PropertyValue): Promise<void> => {
     const saved = savedValue(field, next);
@@ -42,7 +49,8 @@ const EditedProperty = ({ item, field }: PropertyFieldProps) => {
     if (isSameValue(saved, present)) return setDraft(undefined);
     // The cache shows the new value at once; what was typed remains if the service refuses it.
     const isSaved = await changeProperties(queries, item, { [name]: saved });
-    setDraft((later) => (isSaved && later !== undefined && isSameValue(later, next) ? undefined : later));
+    const later = latest.current;
+    if (isSaved && later !== undefined && isSameValue(later, next)) setDraft(undefined);
   };
   const change = (next: PropertyValue): void => {
     if (isChosen(field)) void save(next);

@@ -48,8 +48,10 @@ export const formatDuration = (time: string, now: number): string => {
 export const isSameDay = (one: string, other: string): boolean =>
   startOfDay(new Date(one)) === startOfDay(new Date(other));
 
-/** @units size: bytes */
+const [KILOBYTE, MEGABYTE] = [1_024, 1_048_576];
+
+/** A size in the units of the limits, whose figures are round in them: 25 MB are 26,214,400 bytes. @units size: bytes */
 export const formatSize = (size: number): string => {
-  if (size < 1_000) return `${size} B`;
-  return size < 1_000_000 ? `${bytes.format(size / 1_000)} kB` : `${bytes.format(size / 1_000_000)} MB`;
+  if (size < KILOBYTE) return `${size} B`;
+  return size < MEGABYTE ? `${bytes.format(size / KILOBYTE)} kB` : `${bytes.format(size / MEGABYTE)} MB`;
 };

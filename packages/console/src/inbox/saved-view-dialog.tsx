@@ -6,6 +6,7 @@ import { Switch } from "../ui/checkbox.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { uiMessages } from "../ui/messages.ts";
 import { TextField, useCheckedText } from "../ui/text-field.tsx";
+import { useUnsavedState } from "../unsaved/use-unsaved.ts";
 import { useWorkspace } from "../workspace/workspace.ts";
 import { searchOf } from "./inbox-view.ts";
 import { inboxMessages as texts } from "./messages.ts";
@@ -28,7 +29,8 @@ interface SavedViewDialogProps {
 const SavedViewDialog = ({ address, view, onClose }: SavedViewDialogProps) => {
   const queries = useQueryClient();
   const { agent } = useWorkspace();
-  const name = useCheckedText(view?.name ?? "", (value) => (value.trim() === "" ? texts.nameMissing : undefined));
+  const kept = useUnsavedState(`view ${view?.id ?? "new"}`, view?.name ?? "");
+  const name = useCheckedText(kept.value, (value) => (value.trim() === "" ? texts.nameMissing : undefined));
   const [isShared, setShared] = useState(view?.is_shared ?? false);
   const [isSaving, setSaving] = useState(false);
   const [refusal, setRefusal] = useState<string>();
@@ -40,11 +42,15 @@ const SavedViewDialog = ({ address, view, onClose }: SavedViewDialogProps) => {
     const created = await createView(queries, { ...fields, filter, order });
     address.show(searchOf(filter, order, created.id));
   };
+  const cancel = (): void => {
+    kept.forget();
+    onClose();
+  };
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (!name.submit() || isSaving) return;
     setSaving(true);
-    save().then(onClose, (error: unknown) => {
+    save().then(cancel, (error: unknown) => {
       setSaving(false);
       setRefusal(error instanceof Error ? error.message : String(error));
     });
@@ -54,10 +60,11 @@ const SavedViewDialog = ({ address, view, onClose }: SavedViewDialogProps) => {
     <Dialog
       title={view ? texts.renameView : texts.saveView}
       isOpen
-      onClose={onClose}
+      isForm
+      onClose={cancel}
       actions={
         <>
-          <Button onPress={onClose}>{uiMessages.cancel}</Button>
+          <Button onPress={cancel}>{uiMessages.cancel}</Button>
           <Button variant="primary" type="submit" form={FORM} isPending={isSaving}>
             {uiMessages.save}
           </Button>
@@ -69,7 +76,10 @@ const SavedViewDialog = ({ address, view, onClose }: SavedViewDialogProps) => {
           autoFocus
           label={texts.viewName}
           value={name.value}
-          onChange={name.setValue}
+          onChange={(value) => {
+            name.setValue(value);
+            kept.change(value);
+          }}
           maxLength={NAME_LENGTH_MAX}
           error={name.error ?? refusal}
         />

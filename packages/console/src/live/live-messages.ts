@@ -5,7 +5,7 @@ export type LiveItem = ConsoleStreamItem & { readonly id: string };
 
 /**
  * State of the connection:
- * connecting → open → waiting → connecting; `waiting`: the connection was lost, and the next attempt comes after a pause.
+ * connecting → open → waiting → open; `waiting`: the connection was lost, and is tried again.
  */
 export type ConnectionState = "connecting" | "open" | "waiting";
 

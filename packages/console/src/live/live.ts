@@ -51,6 +51,12 @@ const batches = createBatches((items) => {
   }
 });
 
+/**
+ * A stream is lost when two keep-alives are missing. Before the service has said how often they come, one of an earlier release may be read,
+ * which sends them every 15 seconds. @units milliseconds
+ */
+const silenceOf = (keepAliveMs: number | undefined): number => 2 * (keepAliveMs ?? 24_000) + 2_000;
+
 /** How long after a refusal that is no failure of the network the stream is tried again. @units milliseconds */
 const REFUSED_PAUSE_MS = 30_000;
 
@@ -70,6 +76,8 @@ export const startLive = (name: string, onBegin: () => void): void => {
     if (isLeading) channel.send({ kind: "state", state });
   };
   const setState = (state: ConnectionState): void => {
+    // A connection that was lost is said to be lost until there is another one.
+    if (state === "connecting" && connection.get() === "waiting") return;
     connection.set(state);
     sendState();
   };
@@ -98,9 +106,11 @@ export const startLive = (name: string, onBegin: () => void): void => {
   /** Reads the stream until the device wakes from a sleep or is online again: then the connection may be a dead one. */
   const readOnce = async (signal: AbortSignal): Promise<void> => {
     const lastEventId = batches.lastId();
+    let silenceMs = silenceOf(undefined);
     const items = client.live.streamConsole({
       signal,
       onState: setState,
+      silenceMs: () => silenceMs,
       ...(lastEventId !== undefined && { lastEventId }),
     });
     let isBeginning = lastEventId === undefined;
@@ -109,6 +119,7 @@ export const startLive = (name: string, onBegin: () => void): void => {
       channel.send({ kind: "items", items: [item] });
       if (item.event !== "stream_start") continue;
       streamId.set(item.data.stream_id);
+      silenceMs = silenceOf(item.data.keep_alive_ms);
       setState("open");
       if (isBeginning) begin();
       isBeginning = false;

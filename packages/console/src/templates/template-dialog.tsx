@@ -10,8 +10,10 @@ import { Dialog } from "../ui/dialog.tsx";
 import { errorText } from "../ui/error-text.ts";
 import field from "../ui/field.module.css";
 import { uiMessages } from "../ui/messages.ts";
+import { RestoredNote } from "../ui/restored-note.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { showToast } from "../ui/toast-store.ts";
+import { useUnsavedState } from "../unsaved/use-unsaved.ts";
 import { useWorkspace } from "../workspace/workspace.ts";
 import { templateMessages as texts } from "./messages.ts";
 import { unknownPlaceholders } from "./placeholders.ts";
@@ -37,7 +39,11 @@ interface TemplateDialogProps {
 export const TemplateDialog = ({ template, onClose }: TemplateDialogProps) => {
   const queries = useQueryClient();
   const { agent } = useWorkspace();
-  const [values, setValues] = useState(template ? valuesOf(template) : emptyTemplate);
+  const kept = useUnsavedState(
+    `reply template ${template?.id ?? "new"}`,
+    template ? valuesOf(template) : emptyTemplate,
+  );
+  const { value: values } = kept;
   const [isSubmitted, setSubmitted] = useState(false);
   const [refusals, setRefusals] = useState<TemplateProblems & { readonly form?: string }>({});
   const [isSaving, setSaving] = useState(false);
@@ -50,7 +56,11 @@ export const TemplateDialog = ({ template, onClose }: TemplateDialogProps) => {
 
   const change = (next: Partial<typeof values>): void => {
     setRefusals({});
-    setValues({ ...values, ...next });
+    kept.change({ ...values, ...next });
+  };
+  const cancel = (): void => {
+    kept.forget();
+    onClose();
   };
   const insert = (placeholder: string): void => {
     const added = `{{${placeholder}}}`;
@@ -65,6 +75,7 @@ export const TemplateDialog = ({ template, onClose }: TemplateDialogProps) => {
     setSaving(true);
     try {
       await saveTemplate(queries, template?.id, values);
+      kept.forget();
       showToast(texts.saved(values.name.trim()));
       onClose();
     } catch (error) {
@@ -81,10 +92,10 @@ export const TemplateDialog = ({ template, onClose }: TemplateDialogProps) => {
       isOpen
       isWide
       isForm={!isReadOnly}
-      onClose={onClose}
+      onClose={cancel}
       actions={
         <>
-          <Button onPress={onClose}>{isReadOnly ? uiMessages.close : uiMessages.cancel}</Button>
+          <Button onPress={cancel}>{isReadOnly ? uiMessages.close : uiMessages.cancel}</Button>
           {!isReadOnly && (
             <Button variant="primary" isDisabled={isSaving} onPress={() => void submit()}>
               {uiMessages.save}
@@ -101,6 +112,7 @@ export const TemplateDialog = ({ template, onClose }: TemplateDialogProps) => {
         }}
       >
         {isReadOnly && <p className={styles.muted}>{texts.notYours}</p>}
+        {kept.isRestored && <RestoredNote onReset={kept.reset} />}
         <div className={styles.pair}>
           <TextField
             label={texts.name}

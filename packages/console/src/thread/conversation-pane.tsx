@@ -127,8 +127,9 @@ const LoadedPane = ({ conversationId, details, onBack }: ConversationPaneProps) 
       });
   }, [id, conversationId, navigate]);
 
-  if (error) {
-    const isGone = isProblemError(error) && error.problem.code === 404;
+  const isGone = isProblemError(error) && error.problem.code === 404;
+  // What was read before stays, with what the agent is writing, while it can't be read again.
+  if (error && (isGone || !item)) {
     return (
       <EmptyState
         isPage

@@ -25,7 +25,7 @@ export const PendingState = ({ pending: { key, error, message } }: { readonly pe
     composer.chooseMode(message_type === "private");
     composer.insertText(text, "end");
     composer.focus();
-    discardPending(thread, key);
+    discardPending(item.conversation_id, thread, key);
   };
   return (
     <div className={styles.failed} role="alert">
@@ -41,7 +41,7 @@ export const PendingState = ({ pending: { key, error, message } }: { readonly pe
             {texts.edit}
           </Button>
         )}
-        <Button isSmall variant="quiet" onPress={() => discardPending(thread, key)}>
+        <Button isSmall variant="quiet" onPress={() => discardPending(item.conversation_id, thread, key)}>
           {texts.discard}
         </Button>
       </div>

@@ -1,9 +1,11 @@
 import type { MessagePart, NewMessage } from "@parley/contract";
-import { client } from "../session/session.ts";
+import { client, isLeavingPage } from "../session/session.ts";
 import { errorText } from "../ui/error-text.ts";
+import { dropUnsaved, keepUnsaved, onOtherTabUnsaved, unsavedAt, unsavedPlaces } from "../unsaved/unsaved-store.ts";
+import { threadMessages as texts } from "./messages.ts";
 import type { PendingMessage } from "./pending.ts";
 import { loadThread } from "./thread-loading.ts";
-import { hasUnsent, withSent, type Thread, type ThreadState } from "./thread-store.ts";
+import { hasUnsent, knownThread, openThread, withSent, type Thread, type ThreadState } from "./thread-store.ts";
 
 /** What the composer hands over. */
 export interface OutgoingContent {
@@ -25,6 +27,12 @@ export const messageOf = ({ text, parts, isPrivate }: OutgoingContent, agentId: 
 
 const keyOf = (): string => `console-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 12)}`;
 
+/** A message that the service has not confirmed, as the browser keeps it. */
+type UnsentMessage = Pick<PendingMessage, "message" | "created_time">;
+
+const PLACE = /^message (\S+) (\S+)$/;
+const placeOf = (id: string, key: string): string => `message ${id} ${key}`;
+
 /** Messages of one conversation are sent one after another, so that they arrive in their order. */
 const queues = new Map<string, Promise<unknown>>();
 
@@ -42,6 +50,7 @@ const attempt = async (id: string, thread: Thread, { key, message }: PendingMess
       idempotencyKey: key,
     });
     thread.update((state) => withSent(state, key, sent));
+    dropUnsaved(placeOf(id, key));
     return true;
   } catch (error) {
     changePending(thread, key, (pending) => ({ ...pending, error: errorText(error) }));
@@ -74,6 +83,8 @@ export const sendMessage = (
     message: messageOf(content, agentId),
     created_time: new Date(Date.now()).toISOString(),
   };
+  const { key, ...unsent } = pending;
+  keepUnsaved(placeOf(id, key), unsent satisfies UnsentMessage);
   thread.update((state) => withPending(state, pending));
   // The agent sees what was sent: at the newest messages.
   if (thread.get().hasNewer) void loadThread(id, thread);
@@ -89,10 +100,49 @@ export const sendAgain = (id: string, thread: Thread, key: string): void => {
   void enqueue(id, thread, waiting);
 };
 
-/** Removes a failed message. */
-export const discardPending = (thread: Thread, key: string): void =>
+const withoutPending = (thread: Thread, key: string): void =>
   thread.update((state) => ({ ...state, pending: state.pending.filter((each) => each.key !== key) }));
 
+/** Removes a failed message. */
+export const discardPending = (id: string, thread: Thread, key: string): void => {
+  dropUnsaved(placeOf(id, key));
+  withoutPending(thread, key);
+};
+
+/**
+ * A message that was being sent when its page was closed is sent again within this time. Later it is offered: the agent may think otherwise by
+ * then. @assumed @units milliseconds
+ */
+const RESEND_WITHIN_MS = 600_000;
+
+/** Shows the messages of a conversation that an earlier page could not send. -> whether one is offered, and not sent again at once */
+const restoreUnsent = (id: string): boolean => {
+  const thread = openThread(id);
+  let isOffered = false;
+  for (const place of unsavedPlaces(`message ${id} `)) {
+    const [, , key = ""] = PLACE.exec(place) ?? [];
+    const unsent = unsavedAt<UnsentMessage>(place);
+    if (!unsent || thread.get().pending.some((each) => each.key === key)) continue;
+    thread.update((state) => withPending(state, { ...unsent, key, error: texts.interrupted }));
+    if (Date.now() - Date.parse(unsent.created_time) < RESEND_WITHIN_MS) sendAgain(id, thread, key);
+    else isOffered = true;
+  }
+  return isOffered;
+};
+
+/** Goes on with what an earlier page could not send. -> ids of the conversations whose messages wait for the agent */
+export const startUnsent = (): readonly string[] => {
+  onOtherTabUnsaved((place, value) => {
+    const [, id = "", key = ""] = PLACE.exec(place) ?? [];
+    const thread = knownThread(id);
+    const isWaiting = thread?.get().pending.some((each) => each.key === key && each.error !== undefined);
+    // It was sent or discarded in that tab.
+    if (value === undefined && thread && isWaiting) withoutPending(thread, key);
+  });
+  const ids = new Set(unsavedPlaces("message ").flatMap((place) => PLACE.exec(place)?.[1] ?? []));
+  return [...ids].filter(restoreUnsent);
+};
+
 addEventListener("beforeunload", (event) => {
-  if (hasUnsent()) event.preventDefault();
+  if (hasUnsent() && !isLeavingPage()) event.preventDefault();
 });

@@ -1,7 +1,8 @@
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { VALUES } from "../contract-values.ts";
 import { useEffect } from "../state/effects.ts";
 import { IconButton } from "../ui/button.tsx";
+import { useUnsavedState } from "../unsaved/use-unsaved.ts";
 import { trialMessages as texts } from "./messages.ts";
 import styles from "./trial.module.css";
 
@@ -14,7 +15,9 @@ interface TrialComposerProps {
 
 /** Where the agent writes as the customer. */
 export const TrialComposer = ({ placeholder, isSending, onSend }: TrialComposerProps) => {
-  const [text, setText] = useState("");
+  const { value: text, change: setText } = useUnsavedState("trial", "");
+  const latest = useRef(text);
+  latest.current = text;
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     field.current?.focus();
@@ -23,7 +26,7 @@ export const TrialComposer = ({ placeholder, isSending, onSend }: TrialComposerP
     const content = text.trim();
     if (content === "" || isSending) return;
     // What was written meanwhile stays.
-    onSend(content, () => setText((present) => (present === text ? "" : present)));
+    onSend(content, () => latest.current === text && setText(""));
   };
   return (
     <form

@@ -14,6 +14,8 @@ interface DialogProps {
   readonly isAlert?: boolean;
   /** A form with longer texts: a click outside, which may be a slip, does not close it. */
   readonly isForm?: boolean;
+  /** It can't be closed without an answer. */
+  readonly isRequired?: boolean;
   readonly children: ReactNode;
   /** Buttons; the one that confirms comes last. */
   readonly actions?: ReactNode;
@@ -27,6 +29,7 @@ export const Dialog = ({
   isWide = false,
   isAlert = false,
   isForm = false,
+  isRequired = false,
   children,
   actions,
 }: DialogProps) => (
@@ -34,6 +37,7 @@ export const Dialog = ({
     isOpen={isOpen}
     onOpenChange={(open) => !open && onClose()}
     isDismissable={!isAlert && !isForm}
+    isKeyboardDismissDisabled={isRequired}
     className={styles.overlay ?? ""}
   >
     <Modal className={classes(styles.modal, isWide && styles.wide)}>
@@ -42,7 +46,7 @@ export const Dialog = ({
           <Heading slot="title" level={2} className={styles.title ?? ""}>
             {title}
           </Heading>
-          <IconButton icon="close" label={uiMessages.close} onPress={onClose} />
+          {!isRequired && <IconButton icon="close" label={uiMessages.close} onPress={onClose} />}
         </header>
         <div className={styles.body}>{children}</div>
         {actions !== undefined && <footer className={styles.actions}>{actions}</footer>}

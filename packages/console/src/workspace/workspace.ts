@@ -1,12 +1,16 @@
 import type { ListedAgent, ListedCustomer, Workspace } from "@parley/contract";
 import { queryOptions, useSuspenseQuery, type QueryClient } from "@tanstack/react-query";
-import { client } from "../session/session.ts";
+import { client, setPageAgent } from "../session/session.ts";
 import { workspaceMessages as texts } from "./messages.ts";
 
 /** The signed-in agent, the colleagues, groups, topics and properties: read with the page, and again with each new stream, after a refused request and with pages of the administration. */
 export const workspaceQuery = queryOptions({
   queryKey: ["workspace"],
-  queryFn: ({ signal }) => client.workspace.getWorkspace({ signal }),
+  queryFn: async ({ signal }) => {
+    const workspace = await client.workspace.getWorkspace({ signal });
+    setPageAgent(workspace.agent);
+    return workspace;
+  },
   staleTime: Number.POSITIVE_INFINITY,
 });
 

@@ -27,7 +27,17 @@ export type ConversationPresence = Static<typeof ConversationPresence>;
  * that was read with another role or scope is out of date.
  */
 export const StreamStart = Type.Object(
-  { stream_id: Type.String(), role_id: Type.String(), scope: Type.Enum([...AGENT_SCOPES]) },
+  {
+    stream_id: Type.String(),
+    role_id: Type.String(),
+    scope: Type.Enum([...AGENT_SCOPES]),
+    keep_alive_ms: Type.Optional(
+      Type.Integer({
+        description:
+          "Time between two keep-alive comments. A stream that is silent for longer has lost its connection.",
+      }),
+    ),
+  },
   { title: "StreamStart" },
 );
 export type StreamStart = Static<typeof StreamStart>;

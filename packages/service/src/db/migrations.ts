@@ -2,6 +2,7 @@ import type { Migration } from "@parley/database";
 import { ACCOUNTS } from "./migrations/0001_accounts.sql.ts";
 import { AGENTS } from "./migrations/0004_agents.sql.ts";
 import { CONSOLE } from "./migrations/0023_console.sql.ts";
+import { CONVERSATION_DRAFTS } from "./migrations/0032_conversation_drafts.sql.ts";
 import { CONVERSATIONS } from "./migrations/0002_conversations.sql.ts";
 import { CSAT } from "./migrations/0005_csat.sql.ts";
 import { CURSORS_AHEAD } from "./migrations/0030_cursors_ahead.sql.ts";
@@ -66,4 +67,5 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 29, name: "event traces", sql: EVENT_TRACES },
   { id: 30, name: "cursors ahead", sql: CURSORS_AHEAD },
   { id: 31, name: "signed-in agents", sql: SIGNED_IN_AGENTS },
+  { id: 32, name: "conversation drafts", sql: CONVERSATION_DRAFTS },
 ];

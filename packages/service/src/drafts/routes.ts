@@ -1,5 +1,6 @@
 import {
   CONVERSATION_NOT_FOUND,
+  DRAFT_CHANGED,
   drafts,
   INVALID_MESSAGE_PARTS,
   refuse,
@@ -42,10 +43,10 @@ export const draftRoutes = ({ store, findId, reach, ports, notifyOwnChange }: Dr
   /** The conversation is within the scope already; the scope Global contains also ids that don't exist. */
   const idOf = async (accountId: number, text: string): Promise<string> =>
     (await findId(accountId, text)) ?? refuse(CONVERSATION_NOT_FOUND);
-  const remove = async (accountId: number, agentId: string, conversation_id: string): Promise<void> => {
-    const isRemoved = await store.remove(accountId, agentId, conversation_id);
-    if (isRemoved) notifyOwnChange(accountId, agentId, { kind: "draft", conversation_id });
-    else if (!(await store.hasConversation(accountId, conversation_id))) refuse(CONVERSATION_NOT_FOUND);
+  const notify = (accountId: number, agentId: string, conversation_id: string): void =>
+    notifyOwnChange(accountId, agentId, { kind: "draft", conversation_id });
+  const refuseAbsent = async (accountId: number, conversationId: string): Promise<void> => {
+    if (!(await store.hasConversation(accountId, conversationId))) refuse(CONVERSATION_NOT_FOUND);
   };
 
   return defineRoutes(drafts, {
@@ -57,23 +58,31 @@ export const draftRoutes = ({ store, findId, reach, ports, notifyOwnChange }: Dr
       return { drafts: all.filter(({ conversation_id }) => reached.has(conversation_id)) };
     },
 
-    async saveDraft({ caller: { account, ...caller }, params, body }) {
+    async saveDraft({ caller: { account, ...caller }, params, body: { based_on, ...content } }) {
       const agent = sessionAgent(caller);
-      checkAttachments(body.parts);
+      checkAttachments(content.parts);
       const conversation_id = await idOf(account.id, params.conversation_id);
-      const draft: Draft = { ...body, conversation_id, updated_time: ports.now().toISOString() };
+      const draft: Draft = { ...content, conversation_id, updated_time: ports.now().toISOString() };
       if (isEmpty(draft)) {
-        await remove(account.id, agent.id, conversation_id);
+        if (await store.remove(account.id, agent.id, draft, based_on)) notify(account.id, agent.id, conversation_id);
+        else if (based_on !== undefined && (await store.hasDraft(account.id, agent.id, draft))) refuse(DRAFT_CHANGED);
+        else await refuseAbsent(account.id, conversation_id);
         return draft;
       }
-      if (!(await store.save(account.id, agent.id, draft)))
-        refuse(CONVERSATION_NOT_FOUND, "There is no such conversation, or its customer was deleted.");
-      notifyOwnChange(account.id, agent.id, { kind: "draft", conversation_id });
-      return draft;
+      const updated_time = await store.save(account.id, agent.id, draft, based_on);
+      if (updated_time !== undefined) {
+        notify(account.id, agent.id, conversation_id);
+        return { ...draft, updated_time };
+      }
+      if (based_on !== undefined && (await store.hasDraft(account.id, agent.id, draft))) refuse(DRAFT_CHANGED);
+      return refuse(CONVERSATION_NOT_FOUND, "There is no such conversation, or its customer was deleted.");
     },
 
     async deleteDraft({ caller: { account, ...caller }, params }) {
-      await remove(account.id, sessionAgent(caller).id, await idOf(account.id, params.conversation_id));
+      const agent = sessionAgent(caller);
+      const conversation_id = await idOf(account.id, params.conversation_id);
+      if (await store.removeBoth(account.id, agent.id, conversation_id)) notify(account.id, agent.id, conversation_id);
+      else await refuseAbsent(account.id, conversation_id);
       return { code: 200, status: "OK", message: "There is no draft in the conversation." };
     },
   });

@@ -114,6 +114,8 @@ export interface EventStream {
   readonly from: StreamCursor;
   readonly signal: AbortSignal;
   readonly outOfLog?: OutOfLogTexts | undefined;
+  /** Time between two keep-alive comments; that of the rules when absent. @units milliseconds */
+  readonly keepAliveMs?: number | undefined;
 }
 
 /** The reader's next cursor, sent also without events for the reader, so that it need not read the same range again. */
@@ -128,7 +130,7 @@ export async function* createSendEvents(
   { reading, texts, rules, pacing }: SendEventsDeps,
   stream: EventStream,
 ): AsyncGenerator<string | Uint8Array, void> {
-  const { accountId, access, conversationId, from, signal, outOfLog } = stream;
+  const { accountId, access, conversationId, from, signal, outOfLog, keepAliveMs = rules.keepAliveMs } = stream;
   const isWanted = ({ kind, entity_id }: LogRow) =>
     access.kinds.has(kind) && (conversationId === undefined || entity_id === conversationId);
   const wakeSignal = createWakeSignal();
@@ -146,11 +148,11 @@ export async function* createSendEvents(
   signal.addEventListener("abort", wake);
   let position = from.seq;
   let sentUpTo = from.seq;
-  let nextKeepAlive = performance.now() + rules.keepAliveMs;
+  let nextKeepAlive = performance.now() + keepAliveMs;
 
   /** A keep-alive comment, with the cursor when it has changed. */
   const keepAlive = (): string => {
-    nextKeepAlive = performance.now() + rules.keepAliveMs;
+    nextKeepAlive = performance.now() + keepAliveMs;
     const last = reading.last();
     if (!last || last.seq <= sentUpTo || last.seq > position) return ": still here\n\n";
     sentUpTo = last.seq;
@@ -184,7 +186,7 @@ export async function* createSendEvents(
       outOfLog?.observe(rows);
       for (const text of (await outOfLog?.take()) ?? []) {
         yield text;
-        nextKeepAlive = performance.now() + rules.keepAliveMs;
+        nextKeepAlive = performance.now() + keepAliveMs;
         if (signal.aborted) return;
       }
       const wanted = rows.filter(isWanted);
@@ -192,7 +194,7 @@ export async function* createSendEvents(
       if (frames.length > 0) {
         sentUpTo = wanted.at(-1)?.seq ?? sentUpTo;
         yield Buffer.concat(frames);
-        nextKeepAlive = performance.now() + rules.keepAliveMs;
+        nextKeepAlive = performance.now() + keepAliveMs;
         if (signal.aborted) return;
       }
       position = reached;

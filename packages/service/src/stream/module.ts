@@ -139,7 +139,7 @@ export const createStreamModule = (options: StreamModuleOptions): StreamModule =
   let closed: Promise<void> | undefined;
   return {
     slice: streamRoutes(deps),
-    consoleTable: liveRoutes({ ...deps, presence, reach }),
+    consoleTable: liveRoutes({ ...deps, presence, reach, rules }),
     notifyOwnChange: presence.notifyOwnChange,
     notifyPropertyChange: presence.notifyPropertyChange,
     mount: (app) => void app.addHook("preClose", async () => Promise.resolve(open.end())),

@@ -7,6 +7,7 @@ import type { StreamedReply } from "../http/streamed.ts";
 import type { AgentPresence } from "../presence/presence.ts";
 import { createLiveTexts, liveText } from "./live-texts.ts";
 import type { StreamExtension, StreamReply } from "./stream-reply.ts";
+import type { StreamRules } from "./stream-rules.ts";
 import type { StreamStore } from "./store.ts";
 
 interface StreamDeps {
@@ -40,18 +41,20 @@ export const streamRoutes = ({ reply, ...deps }: StreamDeps) => {
 interface LiveDeps extends StreamDeps {
   readonly presence: AgentPresence;
   readonly reach: Pick<AgentReach, "conversations">;
+  readonly rules: Pick<StreamRules, "consoleKeepAliveMs">;
 }
 
 /** The stream of the console: that of the API with the presence of agents and the changes of the agent's own. */
-export const liveRoutes = ({ reply, presence, reach, ...deps }: LiveDeps) => {
+export const liveRoutes = ({ reply, presence, reach, rules, ...deps }: LiveDeps) => {
   const conversationOf = createConversationOf(deps);
 
   const extensionFor = (accountId: number, agent: CallerAgent, credentialId: string): StreamExtension => {
     const opened = presence.openStream({ accountId, agentId: agent.id, credentialId });
     const texts = createLiveTexts({ presence, reach }, accountId, agent);
     const { role_id, scope } = agent;
-    const start = liveText("stream_start", { stream_id: opened.id, role_id, scope });
-    return { start, texts, close: () => opened.close() };
+    const keepAliveMs = rules.consoleKeepAliveMs;
+    const start = liveText("stream_start", { stream_id: opened.id, role_id, scope, keep_alive_ms: keepAliveMs });
+    return { start, texts, keepAliveMs, close: () => opened.close() };
   };
 
   return defineRoutes(live, {

@@ -27,6 +27,8 @@ export interface StreamExtension {
   /** Sent before everything else. */
   readonly start: string;
   readonly texts: OutOfLogTexts;
+  /** Time between two keep-alive comments. @units milliseconds */
+  readonly keepAliveMs: number;
   /** Called when the stream has ended; may be called again. */
   readonly close: () => void;
 }
@@ -71,8 +73,8 @@ export const createStreamReply = (deps: StreamReplyDeps) => {
       const { from, reset } = await beginningOf(accountId, request.header(LAST_EVENT_ID), signal);
       const first = reset ? `event: reset\ndata: ${JSON.stringify(reset)}\n` : "";
       extension = extend?.();
-      const { start = "", texts: outOfLog } = extension ?? {};
-      const stream = { accountId, access, conversationId: onlyConversationId, from, signal, outOfLog };
+      const { start = "", texts: outOfLog, keepAliveMs } = extension ?? {};
+      const stream = { accountId, access, conversationId: onlyConversationId, from, signal, outOfLog, keepAliveMs };
       return { chunks: chunksOf(stream, first, start), signal, onEnd, stallMs: rules.stallMs, onError: failed };
     } catch (error) {
       onEnd();

@@ -9,6 +9,8 @@ export interface StreamRules {
   readonly perToken: number;
   /** Time between two keep-alive comments. @units milliseconds */
   readonly keepAliveMs: number;
+  /** The same for the streams of the console, which tells agents within 15 seconds that the connection is lost. @units milliseconds */
+  readonly consoleKeepAliveMs: number;
   /** How long a reader is asked to wait before it reconnects. @units milliseconds */
   readonly retryMs: number;
   /** Rows of the log kept in memory for the streams of one account. */
@@ -32,6 +34,7 @@ export const STREAM_RULES: StreamRules = {
   perProcess: 5_000,
   perToken: 20,
   keepAliveMs: 15_000,
+  consoleKeepAliveMs: 5_000,
   retryMs: 1_000,
   cachedRows: 1_000,
   batch: 16,

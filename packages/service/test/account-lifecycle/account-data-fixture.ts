@@ -22,6 +22,8 @@ const ROWS = [
    select account_id, id, now(), 'AVAILABLE' from agents where account_id = $1`,
   `insert into drafts (account_id, agent_id, conversation_id, text, is_private, parts, updated_time)
    select $1, id, gen_random_uuid(), 'Dear', false, '[]', now() from agents where account_id = $1 limit 1`,
+  `insert into conversation_drafts (account_id, agent_id, conversation_id, is_private, text, parts, updated_time)
+   select $1, id, gen_random_uuid(), true, 'Dear', '[]', now() from agents where account_id = $1 limit 1`,
   `insert into saved_views (id, account_id, owner_id, agent_id, name, filter, sort_order)
    select gen_random_uuid(), $1, id, id, 'Urgent', '{}', 'newest' from agents where account_id = $1 limit 1`,
   `insert into reply_templates (id, account_id, owner_id, name, text, updated_time)

@@ -85,6 +85,67 @@ describe("PUT /console/api/conversations/{conversation_id}/draft", () => {
   });
 });
 
+describe("a reply and a private note", () => {
+  test("are two drafts of a conversation: saving and emptying one leaves the other", async () => {
+    const { conversation_id } = await s.conversation("Ada");
+    await save(s.diego, conversation_id, { text: "Dear Ada" });
+    await save(s.diego, conversation_id, { text: "She is annoyed", is_private: true });
+    const texts = async () => (await ofConversation(s.diego, conversation_id)).map(({ text }) => text).toSorted();
+    expect(await texts()).toEqual(["Dear Ada", "She is annoyed"]);
+    await save(s.diego, conversation_id, { text: "", is_private: true });
+    expect(await texts()).toEqual(["Dear Ada"]);
+  });
+
+  test("a draft that a process of the previous release writes is found, and gone when it deletes it", async () => {
+    const { conversation_id } = await s.conversation("Ada");
+    const values = [s.diego.id, conversation_id];
+    const previous = `insert into drafts (account_id, agent_id, conversation_id, text, is_private, parts, updated_time)
+                      select account_id, $1, id, 'Note', true, '[]', now() from conversations where id = $2`;
+    await s.sql(previous, values);
+    expect(await ofConversation(s.diego, conversation_id)).toMatchObject([{ text: "Note", is_private: true }]);
+    await s.sql("delete from drafts where agent_id = $1 and conversation_id = $2", values);
+    expect(await ofConversation(s.diego, conversation_id)).toEqual([]);
+  });
+});
+
+describe("PUT /console/api/conversations/{conversation_id}/draft with based_on", () => {
+  test.each([
+    ["replaces the draft that it names", (known: string) => known, "200", "Second"],
+    [
+      "PUT /console/api/conversations/{conversation_id}/draft 409 DRAFT_CHANGED for an earlier draft",
+      () => "2026-01-01T00:00:00.000Z",
+      "409 DRAFT_CHANGED",
+      "First",
+    ],
+    ["409 DRAFT_CHANGED for none where there is one", () => "", "409 DRAFT_CHANGED", "First"],
+    ["409 DRAFT_CHANGED for a time before all drafts", () => "0000-01-01T00:00:00Z", "409 DRAFT_CHANGED", "First"],
+    ["replaces any without it", () => undefined, "200", "Second"],
+  ])("%s", async (_, basedOn, expected, kept) => {
+    const { conversation_id } = await s.conversation("Ada");
+    const { body } = await save(s.diego, conversation_id, { text: "First", based_on: "" });
+    const based_on = basedOn(body.updated_time);
+    expect(outcome(await save(s.diego, conversation_id, { text: "Second", based_on }))).toBe(expected);
+    expect(await ofConversation(s.diego, conversation_id)).toMatchObject([{ text: kept }]);
+  });
+
+  test("deletes the draft that it names, and 409 DRAFT_CHANGED for another one", async () => {
+    const { conversation_id } = await s.conversation("Ada");
+    const { body: first } = await save(s.diego, conversation_id, { text: "First" });
+    const { body: second } = await save(s.diego, conversation_id, { text: "Second", based_on: first.updated_time });
+    const empty = (based_on: string) => save(s.diego, conversation_id, { text: "", based_on });
+    expect(outcome(await empty(first.updated_time))).toBe("409 DRAFT_CHANGED");
+    expect(await ofConversation(s.diego, conversation_id)).toMatchObject([{ text: "Second" }]);
+    expect(outcome(await empty(second.updated_time))).toBe("200");
+    expect(await ofConversation(s.diego, conversation_id)).toEqual([]);
+    expect(outcome(await empty(second.updated_time))).toBe("200");
+  });
+
+  test.each(["yesterday", "2026-02-31T00:00:00Z", 1])("400 INVALID_VALUE for %j", async (based_on) => {
+    const { conversation_id } = await s.conversation("Ada");
+    expect(outcome(await save(s.diego, conversation_id, { based_on }))).toBe("400 INVALID_VALUE");
+  });
+});
+
 describe("conversations that don't exist", () => {
   test.each([
     ["PUT /console/api/conversations/{conversation_id}/draft 404 CONVERSATION_NOT_FOUND", save],
@@ -102,6 +163,7 @@ describe("conversations that don't exist", () => {
 test("DELETE /console/api/conversations/{conversation_id}/draft 200 deletes the agent's own draft, and can be repeated", async () => {
   const { conversation_id } = await s.conversation("Ada");
   await save(s.diego, conversation_id);
+  await save(s.diego, conversation_id, { is_private: true });
   await save(s.maya, conversation_id);
   for (let time = 0; time < 2; time++) expect((await remove(s.diego, conversation_id)).code).toBe(200);
   expect(await ofConversation(s.diego, conversation_id)).toEqual([]);
@@ -154,9 +216,8 @@ describe("deletions", () => {
     await save(agent, conversation_id);
     await save(s.maya, conversation_id);
     await s.client.agents.deleteAgent({ params: { agent_id: agent.id } });
-    const left = await s.sql<{ agent_id: string }>("select agent_id from drafts where conversation_id = $1", [
-      conversation_id,
-    ]);
+    const ofConversation = "select agent_id from conversation_drafts where conversation_id = $1";
+    const left = await s.sql<{ agent_id: string }>(ofConversation, [conversation_id]);
     expect(left).toEqual([{ agent_id: s.maya.id }]);
   });
 });

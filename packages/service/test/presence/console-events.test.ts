@@ -10,7 +10,9 @@ const RULES = {
   ...STREAM_RULES,
   perToken: 4,
   retryMs: 20,
-  keepAliveMs: 200,
+  // That of the API's stream would come too late.
+  keepAliveMs: 600_000,
+  consoleKeepAliveMs: 200,
   checkMs: 50,
   presence: { ...PRESENCE_RULES, answerMs: 300 },
 };
@@ -47,9 +49,25 @@ describe("GET /console/api/stream", () => {
     const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
     const text = (await reader?.read())?.value ?? "";
     expect(text).toMatch(
-      /^retry: 20\nevent: stream_start\ndata: \{"stream_id":"[0-9a-f]{16}-[0-9a-f]{32}","role_id":"AGENT","scope":"\w+"\}\n\nid: [0-9a-z]+-[0-9a-f]{8}\n\n$/,
+      /^retry: 20\nevent: stream_start\ndata: \{"stream_id":"[0-9a-f]{16}-[0-9a-f]{32}","role_id":"AGENT","scope":"\w+","keep_alive_ms":200\}\n\nid: [0-9a-z]+-[0-9a-f]{8}\n\n$/,
     );
     stop.abort();
+  });
+
+  test("sends a keep-alive as often as its start says", async () => {
+    const { session } = agent("AGENT");
+    const stop = new AbortController();
+    const reply = await fetch(`${s.url}/console/api/stream`, {
+      headers: { cookie: session.cookie, "X-Session-Token": session.token },
+      signal: stop.signal,
+    });
+    let text = "";
+    for await (const chunk of reply.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      if (text.includes(": still here\n")) break;
+    }
+    stop.abort();
+    expect(text).toContain(": still here\n");
   });
 
   test("sends the events that the stream of the API sends to the session", async () => {

@@ -17,7 +17,7 @@ const RULES = {
   ...STREAM_RULES,
   perToken: 4,
   retryMs: 20,
-  keepAliveMs: 200,
+  consoleKeepAliveMs: 200,
   checkMs: 50,
   presence: { ...PRESENCE_RULES, typingMs: 400, tabsPerStream: 4, answerMs: 300 },
 };

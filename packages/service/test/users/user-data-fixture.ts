@@ -107,7 +107,7 @@ const DRAFT = statement(
    select account_id, $1, id, $3, false, '[]', now() from conversations where id = $2`,
 );
 
-/** What an agent has begun to write in the console. */
+/** What an agent has begun to write in the console, as a process of the previous release stores it: a trigger copies it. */
 const addDraft = async (s: ConversationsHarness, conversationId: string): Promise<void> => {
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(DRAFT, [s.agentNamed("Maya").id, conversationId, `Dear ${USER_CANARY}`]);

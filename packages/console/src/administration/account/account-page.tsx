@@ -57,6 +57,7 @@ interface LanguageProps extends Pick<AccountConfigurationState, "change" | "rere
 const LanguageSection = ({ document, change, reread }: LanguageProps) => {
   const { primary_locale: present = "en", channels = [] } = document;
   const form = useEntryForm({
+    keptAt: "primary language",
     initial: { locale: present },
     isNew: false,
     present: { locale: present },

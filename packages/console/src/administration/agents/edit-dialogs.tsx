@@ -27,7 +27,7 @@ export const ProfileDialog = ({ agent, roles, onClose }: EditDialogProps & { rea
   const reread = useRereadAgents();
   // What was shown when the dialog opened: what others change meanwhile is not undone.
   const [initial] = useState(() => valuesOf(agent));
-  const form = useAgentForm(initial, async (values) => {
+  const form = useAgentForm(`agent ${agent.id}`, initial, async (values) => {
     const changed = await client.agents.updateAgent({
       params: { agent_id: agent.id },
       body: changeOf(initial, values),
@@ -49,6 +49,7 @@ export const WorkDialog = ({ agent, onClose }: EditDialogProps) => {
   const reread = useRereadAgents();
   const [initial] = useState(() => workValuesOf(agent));
   const form = useForm({
+    keptAt: `agent work ${agent.id}`,
     initial,
     check: workProblemsOf,
     async save(values) {

@@ -34,7 +34,7 @@ export const NewAgentDialog = ({ roles, onClose }: NewAgentDialogProps) => {
     showToast(agentPageMessages.inviteSent(email));
     onClose();
   };
-  const form = useAgentForm(newAgentValues, async (values) => {
+  const form = useAgentForm("agent new", newAgentValues, async (values) => {
     const agent = await client.agents.createAgent({ body: creationOf(values) });
     void reread();
     try {

@@ -4,9 +4,10 @@ import { useForm } from "../use-form.ts";
 import { problemsOf, type AgentValues } from "./agent-values.ts";
 
 /** The form of an agent. An address that another agent has is said at its field. */
-export const useAgentForm = (initial: AgentValues, save: (values: AgentValues) => Promise<void>) => {
+export const useAgentForm = (keptAt: string, initial: AgentValues, save: (values: AgentValues) => Promise<void>) => {
   const [taken, setTaken] = useState<string>();
   return useForm({
+    keptAt,
     initial,
     check: (values) => problemsOf(values, taken),
     async save(values) {

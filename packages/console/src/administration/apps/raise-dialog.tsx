@@ -20,6 +20,7 @@ interface RaiseDialogProps {
 /** Calls a handler of the app with a sample or a recorded payload. */
 export const RaiseDialog = ({ app, events, initial, onRaised, onClose }: RaiseDialogProps) => {
   const form = useForm({
+    keptAt: `event ${app.name}`,
     initial,
     check: raiseProblems,
     save: async (values) => onRaised(await platform.raiseEvent({ params: app, body: raisedEventOf(values) })),

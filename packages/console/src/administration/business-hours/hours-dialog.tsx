@@ -41,6 +41,7 @@ export const HoursDialog = ({ hours, list, free, change, reread, onClose }: Hour
     return found && valuesOf(found);
   };
   const form = useEntryForm({
+    keptAt: `business hours ${hours ? (hours.group ?? "account") : "new"}`,
     initial: hours ? valuesOf(hours) : newHours(free[0] ?? "", ownTimeZone()),
     isNew: hours === undefined,
     present: hours && valuesIn(list, hours.group),

@@ -47,6 +47,7 @@ export const FieldDialog = ({ field, fields, change, reread, onClose }: FieldDia
     return found && valuesOf(found);
   };
   const form = useEntryForm({
+    keptAt: `conversation property ${field?.name ?? "new"}`,
     initial: field ? valuesOf(field) : emptyField,
     isNew: field === undefined,
     present: field && valuesIn(fields, field.name),

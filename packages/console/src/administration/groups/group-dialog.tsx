@@ -52,6 +52,7 @@ export const GroupDialog = ({ group, groups, change, reread, onClose }: GroupDia
     return found && valuesOf(found);
   };
   const form = useEntryForm({
+    keptAt: `group ${group?.id ?? "new"}`,
     initial: group ? valuesOf(group) : emptyGroup,
     isNew: group === undefined,
     present: group && valuesIn(groups),

@@ -26,6 +26,8 @@ export const ProviderDialog = ({ provider, others, callbackTemplate, onClose }: 
   const queries = useQueryClient();
   const { account } = useWorkspace();
   const form = useForm({
+    keptAt: `identity provider ${provider?.name ?? "new"}`,
+    secrets: ["secret"],
     initial: providerValuesOf(provider),
     check: (values) => providerProblemsOf(values, others),
     async save(values) {

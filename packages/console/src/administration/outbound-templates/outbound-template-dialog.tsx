@@ -152,6 +152,7 @@ export const OutboundTemplateDialog = ({
     return found && valuesOf(found);
   };
   const form = useEntryForm({
+    keptAt: `outbound template ${template ? removalName(template) : "new"}`,
     initial: template ? valuesOf(template) : emptyOutboundTemplate,
     isNew: template === undefined,
     present: template && valuesIn(templates, template),

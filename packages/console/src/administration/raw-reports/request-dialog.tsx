@@ -21,6 +21,7 @@ interface RequestDialogProps {
 export const RequestDialog = ({ rules, onClose }: RequestDialogProps) => {
   const queries = useQueryClient();
   const form = useForm({
+    keptAt: "raw report",
     initial: newRequestValues(Date.now()),
     check: (values) => requestProblems(values, rules, Date.now()),
     async save(values) {

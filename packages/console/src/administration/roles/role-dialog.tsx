@@ -31,6 +31,7 @@ export const RoleDialog = ({ role, roles, reread, save, onClose }: RoleDialogPro
     return found && roleValuesOf(found);
   };
   const form = useEntryForm({
+    keptAt: `role ${role?.id ?? "new"}`,
     initial: roleValuesOf(role),
     isNew: role === undefined,
     present: role && valuesIn(roles),

@@ -29,6 +29,7 @@ export const StatusDialog = ({ status, statuses, reread, save, onClose }: Status
     return found && statusValuesOf(found);
   };
   const form = useEntryForm({
+    keptAt: `status ${status?.id ?? "new"}`,
     initial: statusValuesOf(status),
     isNew: status === undefined,
     present: status && valuesIn(statuses),

@@ -30,6 +30,7 @@ export const GenerateDialog = ({ onClose }: { readonly onClose: () => void }) =>
   const { account } = useWorkspace();
   const [token, setToken] = useState<string>();
   const form = useForm({
+    keptAt: "token",
     initial: newTokenValues(ADMIN_VALUES.permissions),
     check: problemsOf,
     async save(values) {

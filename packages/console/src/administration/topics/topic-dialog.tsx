@@ -99,6 +99,7 @@ export const TopicDialog = ({ topic, document, change, reread, onClose }: TopicD
     return found && valuesOf(found, primary);
   };
   const form = useEntryForm({
+    keptAt: `topic ${topic?.id ?? "new"}`,
     initial: topic ? valuesOf(topic, primary) : emptyTopic(primary),
     isNew: topic === undefined,
     present: topic && valuesIn(channels),

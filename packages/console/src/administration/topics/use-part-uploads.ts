@@ -16,7 +16,7 @@ export const usePartUploads = (callbacks: PartUploads): Uploads => {
   const latest = useRef(callbacks);
   latest.current = callbacks;
   const [uploads] = useState(() => createUploads((part) => latest.current.onAttached(part), uploadedPart));
-  const isUploading = useStore(uploads.list).length > 0;
+  const isUploading = useStore(uploads.list).some(({ isRefused = false }) => !isRefused);
   useEffect(() => {
     latest.current.onUploading(isUploading);
   }, [isUploading]);

@@ -27,6 +27,7 @@ export const WebhookDialog = ({ webhook, onClose }: WebhookDialogProps) => {
   const account = useWorkspace().account.name;
   const [secret, setSecret] = useState<string>();
   const form = useForm({
+    keptAt: `webhook ${webhook?.id ?? "new"}`,
     initial: webhook ? valuesOf(webhook) : newWebhookValues,
     check: problemsOf,
     async save(values) {

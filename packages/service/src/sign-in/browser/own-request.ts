@@ -1,6 +1,6 @@
 import { openSignIn } from "./complete-sign-in.ts";
 import { IdentityRequestError, requestIdentity } from "./identity-request.ts";
-import { removeSessionToken, storedSessionToken } from "./session-token.ts";
+import { storedSessionToken } from "./session-token.ts";
 
 /**
  * Sends a request of the signed-in agent. Without a session the sign-in opens, which leads back to this page; the promise stays pending then.
@@ -12,7 +12,6 @@ export async function requestOwn<T>(method: string, path: string, body?: object)
     return await requestIdentity<T>(method, path, body);
   } catch (error) {
     if (!(error instanceof IdentityRequestError) || error.status !== "UNAUTHENTICATED") throw error;
-    removeSessionToken(token);
     openSignIn(token === undefined ? undefined : "ended", { next: location.pathname + location.search });
     return new Promise<T>(() => undefined);
   }

@@ -21,7 +21,7 @@ export const storeSessionToken = (token: string): boolean =>
     return true;
   }) ?? false;
 
-/** Removes the token, unless another tab signed in meanwhile. */
+/** Removes the token after a sign-out, unless another tab signed in meanwhile. The pages of other tabs, too, end then. */
 export const removeSessionToken = (token: string | undefined): void =>
   attempt(() => {
     if (localStorage.getItem(TOKEN_KEY) === (token ?? null)) localStorage.removeItem(TOKEN_KEY);

@@ -1,11 +1,11 @@
 import type { Session, SignInResult, signIn } from "@parley/contract";
 import type { Static } from "typebox";
 import { completeSignIn, openNextPage, requestedNextPath } from "./complete-sign-in.ts";
-import { IdentityRequestError, requestIdentity } from "./identity-request.ts";
+import { requestIdentity } from "./identity-request.ts";
 import { addressOf, addRevealButtons, partOf, signInPath } from "./page-elements.ts";
 import { pageForm } from "./page-form.ts";
 import { secondFactorStep } from "./second-factor-step.ts";
-import { lastAccount, onOtherTabSession, removeSessionToken, storedSessionToken } from "./session-token.ts";
+import { lastAccount, onOtherTabSession, storedSessionToken } from "./session-token.ts";
 
 type SignInMethods = Static<(typeof signIn.getSignInMethods)["reply"]["body"]>;
 
@@ -87,13 +87,12 @@ const showProviders = async () => {
 
 /** Whether this browser is signed in already, to the account that the address asks for. */
 const isSignedIn = async (): Promise<boolean> => {
-  const token = storedSessionToken();
-  if (token === undefined) return false;
+  if (storedSessionToken() === undefined) return false;
   try {
     const session = await requestIdentity<Session>("GET", "/identity/session");
     return chosenAccount === "" || session.account === chosenAccount;
-  } catch (error) {
-    if (error instanceof IdentityRequestError && error.status === "UNAUTHENTICATED") removeSessionToken(token);
+  } catch {
+    // The token of a session that has ended stays until the next sign-in: other tabs take its removal for a sign-out.
     return false;
   }
 };

@@ -1,0 +1,56 @@
+import { useState } from "react";
+import { saveOpenDrafts } from "../composer/open-drafts.ts";
+import { endSession } from "../session/session.ts";
+import { createStore, useStore } from "../state/store.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { uiMessages } from "../ui/messages.ts";
+import { dropUnsaved, unsavedPlaces } from "../unsaved/unsaved-store.ts";
+import { appMessages as texts } from "./messages.ts";
+
+/** Places of what would be lost by signing out; undefined while the agent is not asked. */
+const lostPlaces = createStore<readonly string[] | undefined>(undefined);
+
+/**
+ * Signs out: drafts are saved by the service first, so that nothing that was typed stays in a browser that others may use. What can't be saved,
+ * such as a message that was not sent or a form, is deleted after a question only.
+ */
+export const signOut = async (): Promise<void> => {
+  await saveOpenDrafts();
+  const places = unsavedPlaces();
+  if (places.length === 0) await endSession();
+  else lostPlaces.set(places);
+};
+
+/** Asks whether what could not be saved may be deleted. */
+export const SignOutQuestion = () => {
+  const places = useStore(lostPlaces);
+  const [isEnding, setEnding] = useState(false);
+  if (!places) return undefined;
+  const end = async (): Promise<void> => {
+    setEnding(true);
+    for (const place of unsavedPlaces()) dropUnsaved(place);
+    await endSession();
+  };
+  const stay = (): void => lostPlaces.set(undefined);
+  return (
+    <Dialog
+      title={texts.unsavedTitle}
+      isOpen
+      isAlert
+      onClose={stay}
+      actions={
+        <>
+          <Button autoFocus onPress={stay}>
+            {uiMessages.cancel}
+          </Button>
+          <Button variant="danger" isDisabled={isEnding} onPress={() => void end()}>
+            {texts.deleteAndSignOut}
+          </Button>
+        </>
+      }
+    >
+      <p>{texts.unsavedText(places.length)}</p>
+    </Dialog>
+  );
+};
