@@ -16,6 +16,7 @@ import { measureReports } from "./reports.mjs";
 import { measureReset } from "./reset.mjs";
 import { measureSearch } from "./search/search.mjs";
 import { measureStart } from "./start.mjs";
+import { measureMemory } from "./memory.mjs";
 import { measureStreams } from "./streams.mjs";
 import { measureProcesses } from "./workers.mjs";
 
@@ -36,6 +37,7 @@ const SECTIONS = {
   console: measureConsole,
   search: measureSearch,
   streams: measureStreams,
+  memory: measureMemory,
 };
 
 const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [reset] [disk] [processes] [events]
@@ -43,6 +45,7 @@ const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [
                  [platform] [--only cost|installations|noise] [--installations 1000]
                  [console] [--only start|admin|live|load|memory|scroll]
                  [search] [--searched 3000000] [streams] [--only <part of a row's name>]
+                 [memory] [--unlike 100000]
                  [--rounds 5] [--seconds 4]
                  [--users 50000] [--messages 150000] [--transcript 2000000] [--loaded 0] [--imported 200000]
                  [--no-peers] [--json] [--before <built checkout>]
@@ -71,6 +74,8 @@ search     --searched messages of one account: messages indexed a second, size o
            scope, compared with a GIN index (--no-peers omits it), sends a second with and without the projection; thirty minutes and 6 GB of disk with 3,000,000, its default
 streams    messages a second beside 2,000 idle streams of their account, 5,000 of other accounts, and 2,000 that receive each message,
            compared with the same service without streams
+memory     proportional memory of idle instances with PostgreSQL; memory of the service during and after --unlike requests that differ from
+           each other. Needs Linux and, for the packages of Concierge, npm's registry once
 
 --before   runs the sections in that checkout and in this one alternately, and compares the rows`;
 
@@ -89,6 +94,7 @@ const { values, positionals } = parseArgs({
     imported: { type: "string", default: "200000" },
     installations: { type: "string", default: "1000" },
     "no-peers": { type: "boolean" },
+    unlike: { type: "string", default: "100000" },
     only: { type: "string" },
     before: { type: "string" },
   },
@@ -110,6 +116,7 @@ const options = {
   searched: Number(values.searched),
   imported: Number(values.imported),
   installations: Number(values.installations),
+  unlike: Number(values.unlike),
   only: values.only,
   withPeers: !values["no-peers"],
   progress: (line) => process.stderr.write(`${line}\n`),

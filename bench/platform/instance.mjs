@@ -90,7 +90,9 @@ export const startInstance = async ({ command, dataFolder, url, ended, environme
   const platform = (method, path, body) => callJson({ origin: instance.platform, key, log }, method, path, body);
 
   return {
-    pid: offer.pid,
+    pid: offer.pid ?? child.pid,
+    /** Of the demo account; undefined without it. */
+    token: offer.token,
     appWorkers: offer.appWorkers ?? [],
     port,
     log,

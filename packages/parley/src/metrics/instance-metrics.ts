@@ -9,7 +9,7 @@ import {
   type Metrics,
   type MetricsSnapshot,
 } from "@parley/telemetry";
-import { VERSION } from "@parley/service";
+import { VERSION } from "@parley/service/release";
 import { throwPortError } from "../environment/ports.ts";
 
 /** Reads the metrics of other processes. */

@@ -2,6 +2,7 @@ import { joinDatabase, type Database } from "@parley/database";
 import { startAppHost, type AppHost } from "@parley/framework";
 import { realPorts } from "@parley/service/ports";
 import type { Log, MetricRegistry } from "@parley/telemetry";
+import { collectWhenIdle } from "../environment/heap.ts";
 import { processMetrics } from "../metrics/instance-metrics.ts";
 import { followingClock } from "../world/clock/clock.ts";
 import { followingPorts } from "../world/clock/ports.ts";
@@ -26,6 +27,7 @@ interface HostEntry {
 
 /** Runs app hosts for the process of the instance. Resolves when that process asks to end. -> the exit status */
 export async function runPlatformProcess(): Promise<number> {
+  collectWhenIdle();
   const hosts = new Map<HostId, HostEntry>();
   let settings: PlatformSettings | undefined;
   let opened: Promise<Database> | undefined;

@@ -1,5 +1,5 @@
 import { parseHostMap, startPlatform } from "@parley/framework";
-import { serviceConfig } from "@parley/service";
+import { serviceConfig } from "@parley/service/config";
 import { ensureAdminKey } from "../instance/keys.ts";
 import { DOMAIN_SUFFIX } from "../start/app.ts";
 import { runWorkerPart, type WorkerContext } from "./worker.ts";

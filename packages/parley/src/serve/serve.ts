@@ -5,6 +5,7 @@ import { reportInstallation, serviceConfig } from "@parley/service";
 import type { Log } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";
 import { createCloseStack, type CloseStack } from "../start/shutdown.ts";
+import { collectWhenIdle } from "../environment/heap.ts";
 import { openInstanceMetrics, type InstanceMetrics } from "../metrics/instance-metrics.ts";
 import { reportDataFolder } from "../metrics/data-folder-metrics.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
@@ -179,6 +180,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const { config, host, workers, progress, log } = options;
   const { dataFolder, databaseUrl } = config;
   const closeStack = createCloseStack();
+  collectWhenIdle();
   try {
     await prepareDataFolder(dataFolder, log);
     const metrics = await openInstanceMetrics(config.metricsPort, {

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { joinDatabase, type Database } from "@parley/database";
 import { NO_METRICS, type Log, type Metrics, type MetricsSnapshot } from "@parley/telemetry";
+import { collectWhenIdle } from "../environment/heap.ts";
 import { processMetrics } from "../metrics/instance-metrics.ts";
 import { parleyConfig, type ParleyConfig } from "../environment/config.ts";
 import { processLabel } from "../upgrade/process-label.ts";
@@ -105,6 +106,7 @@ interface WorkerRun {
 /** Runs a part for connections that the parent accepts, until the parent stops it; a failure is sent to the parent. -> the exit status */
 export const runWorkerPart = async ({ name, open, closesFirst }: WorkerRun): Promise<number> => {
   let database: Database | undefined;
+  collectWhenIdle();
   try {
     const config = parleyConfig();
     const log = instanceLog();

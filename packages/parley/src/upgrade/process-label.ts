@@ -1,5 +1,5 @@
 import { APP_MIGRATIONS } from "@parley/framework";
-import { SERVICE_MIGRATIONS, VERSION } from "@parley/service";
+import { SERVICE_MIGRATIONS, VERSION } from "@parley/service/release";
 
 /** What the name of a session in PostgreSQL says about its process. */
 export interface LabelledProcess {
