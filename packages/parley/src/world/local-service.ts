@@ -146,6 +146,8 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     platformOrigin: options.platformOrigin,
     ports,
     observe: observeReply,
+    // Resets and imports take their time, and an instance for development shares its machine.
+    slowRequestMs: Infinity,
     log,
   };
   const startMain = () =>

@@ -55,7 +55,7 @@ test("a user whom another process deleted is refused", async () => {
   const { conversation_id: id, user_id } = await one.createConversation();
   await one.createMessage(id, byUser(user_id));
   await other.client.users.deleteUser({ params: { user_id } });
-  expect(await messageRefusalToken(one.createMessage(id, byUser(user_id)))).toBe("INVALID_ACTOR");
+  expect(await messageRefusalToken(one.createMessage(id, byUser(user_id)))).toBe("USER_NOT_FOUND");
 });
 
 test("concurrent messages and updates of two processes are all kept in one order", async () => {

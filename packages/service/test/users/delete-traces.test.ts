@@ -206,7 +206,7 @@ describe("DELETE /users/{user_id} leaves no personal data", () => {
     const reading = Promise.all(Array.from({ length: 20 }, () => s.listMessages(conversation_id)));
     await Promise.all([deleting, reading]);
     expect(await tablesWith(s.database, "many7q")).toEqual([]);
-    expect(await refusalToken(say("many7q late"))).toBe("INVALID_ACTOR");
+    expect(await refusalToken(say("many7q late"))).toBe("USER_NOT_FOUND");
   });
 
   test("in ratings, properties and names that are being written", async () => {
