@@ -74,7 +74,7 @@ try {
 /** Creates a folder that is removed when this process ends. */
 const temporaryFolder = (prefix) => {
   const folder = mkdtempSync(prefix);
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 };
 const base = temporaryFolder(join(tmpdir(), "parley-compatibility-"));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { AgentRole } from "@parley/contract";
 import { consoleAccount, type ConsoleAccount } from "./account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
+import { expectText, signInDialog } from "./unsaved.ts";
 
 /** Pages of the administration of an admin without conversations, and while the agent's role, scope or session changes. */
 
@@ -118,7 +119,7 @@ test("a page of the inbox whose events begin after the role was lowered does not
   await agent.close();
 });
 
-test("a session that ends while a dialog is open leads to the sign-in, and back to the page", async () => {
+test("a session that ends while a dialog is open is continued by signing in over it, and the dialog keeps its text", async () => {
   const { id, email } = await account.agent({ name: "Edda Ended", role: "ADMIN" });
   const agent = await s.visit(email);
   const { page } = agent;
@@ -127,7 +128,10 @@ test("a session that ends while a dialog is open leads to the sign-in, and back 
   await page.getByRole("button", { name: "New group" }).click();
   await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("Of an ended session");
   await owner.administration.admin.endAgentSessions({ params: { account: "acme", agent_id: id } });
-  await page.waitForURL("**/sign-in?next=%2Fconsole%2Fadmin%2Fgroups");
+  await signInDialog(page).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/console/admin/groups");
+  const name = page.locator('[role=dialog]:not([role=alertdialog]) input[type="text"]').first();
+  await expectText(name, "Of an ended session");
   const { groups } = await s.client.groups.listGroups({ query: { items_per_page: 100 } });
   expect(groups.map(({ name }) => name)).not.toContain("Of an ended session");
   await agent.close();

@@ -86,9 +86,9 @@ export function parseAppJson(file: string, rawText: string): JsonRead {
 }
 
 /** Maximum number of members of one object, or entries of one list, of an app's JSON file: functions, events, templates, parameters, choices. */
-const JSON_MEMBERS_MAX = 1_000;
+const JSON_MEMBERS_MAX = 5_000;
 /** Maximum number of values of an app's JSON file. */
-const JSON_VALUES_MAX = 10_000;
+const JSON_VALUES_MAX = 20_000;
 
 /** Checks the number of values before anything else is checked: the time of further checks grows with it. */
 export const jsonCountFinding = (file: string, value: unknown): Finding | undefined => {
