@@ -195,7 +195,7 @@ describe("a role", () => {
 });
 
 test("the capacity that is set on the page of an agent is how many conversations a group by load assigns", async () => {
-  const routing = { routing_type: "INTELLIASSIGN", routing_logic: "LOAD" } as const;
+  const routing = { routing_type: "INTELLIASSIGN", routing_logic: "LOAD", signed_in_agents_only: false } as const;
   await account.apply({ automatic_assignment: true, groups: [{ name: "By load", ...routing }] });
   const group = await account.group("By load");
   const { id } = await account.agent({ name: "Carl Capacity", groups: [group] });

@@ -218,6 +218,7 @@ test("a draft is in another browser of the same agent, and gone there when it wa
   await eventually(async () => expect(await replyField(other.page).inputValue()).toBe("Half an answer"));
   const row = other.page.getByRole("grid").getByRole("row").filter({ hasText: "Dora Draft" });
   await row.getByText("Draft:").waitFor();
+  await row.getByText("Half an answer").waitFor();
   // A device that opens the conversation later has it too.
   await other.open(`/console/conversations/${id}`);
   await eventually(async () => expect(await replyField(other.page).inputValue()).toBe("Half an answer"));

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
+import { signInDialog } from "./unsaved.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
 /** What an agent chooses for one browser, and the end of a session. Each test has a browser of its own. */
@@ -254,11 +255,11 @@ describe("signing out", () => {
     agent.errors.length = 0;
   });
 
-  test("elsewhere leads an open page to the sign-in with its next action", async () => {
+  test("elsewhere asks an open page to sign in again with its next action", async () => {
     await openPreferences();
     await agent.session.sessions.endSession();
     await page.getByRole("navigation").getByRole("link", { name: "Templates" }).click();
-    await page.waitForURL("**/sign-in*");
+    await signInDialog(page).waitFor();
     agent.errors.length = 0;
   });
 });

@@ -10,7 +10,7 @@ import { ListRow, type RowActions } from "./list-row.tsx";
 import { inboxMessages as texts } from "./messages.ts";
 import { NewConversations } from "./new-conversations.tsx";
 import type { InboxAddress } from "./use-inbox-address.ts";
-import { useDraftIds } from "./use-draft-ids.ts";
+import { useDraftTexts } from "./use-draft-texts.ts";
 import { useGridKeys } from "./use-grid-keys.ts";
 import { useGridFocus } from "./use-grid-focus.ts";
 import { useListLoading } from "./use-list-loading.ts";
@@ -35,7 +35,7 @@ export const ConversationGrid = ({ address, list, label, selection }: Conversati
   const workspace = useWorkspace();
   const router = useRouter();
   const names = useMemo(() => createNames(workspace), [workspace]);
-  const drafts = useDraftIds();
+  const drafts = useDraftTexts();
   const element = useRef<HTMLDivElement>(null);
   const rowHeight = useRowHeight();
   const firstShown = useRef(0);
@@ -118,7 +118,7 @@ export const ConversationGrid = ({ address, list, label, selection }: Conversati
                 isActive={index === activeRow}
                 isSelected={selection.ids.has(id)}
                 isOpen={id === conversationId}
-                hasDraft={drafts.has(id)}
+                draft={drafts.get(id)}
                 names={names}
                 hrefOf={hrefOf}
                 actions={actions}

@@ -28,7 +28,8 @@ interface ListRowProps {
   readonly isActive: boolean;
   readonly isSelected: boolean;
   readonly isOpen: boolean;
-  readonly hasDraft: boolean;
+  /** Text of the agent's draft. */
+  readonly draft: string | undefined;
   readonly names: Names;
   /** -> the address of a conversation */
   readonly hrefOf: (id: string) => string;
@@ -39,7 +40,7 @@ const UNREAD_SHOWN_MAX = 99;
 
 /** A conversation in the list. */
 export const ListRow = memo(function ListRow(props: ListRowProps) {
-  const { item, rowIndex, top, isActive, isSelected, isOpen, hasDraft, names, hrefOf, actions } = props;
+  const { item, rowIndex, top, isActive, isSelected, isOpen, draft, names, hrefOf, actions } = props;
   const { conversation_id: id, customer, unread } = item;
   const name = customerName(customer);
   return (
@@ -78,7 +79,7 @@ export const ListRow = memo(function ListRow(props: ListRowProps) {
             <ListTime time={item.activity_time} />
           </span>
           <span className={styles.line}>
-            <RowPreview preview={item.preview} hasDraft={hasDraft} />
+            <RowPreview preview={item.preview} draft={draft} />
             {unread > 0 && (
               <span className={styles.badge}>
                 <span aria-hidden>{unread > UNREAD_SHOWN_MAX ? `${UNREAD_SHOWN_MAX}+` : unread}</span>

@@ -20,16 +20,23 @@ const textOf = ({ text, kind }: MessagePreview): string =>
 
 interface RowPreviewProps {
   readonly preview: MessagePreview | undefined;
-  readonly hasDraft: boolean;
+  /** Text of the agent's draft, which is shown in place of the message. */
+  readonly draft: string | undefined;
 }
 
-/** The beginning of the newest message. Private notes are marked, so that nobody takes them for an answer. */
-export const RowPreview = ({ preview, hasDraft }: RowPreviewProps) => {
+/** The beginning of the agent's draft, or of the newest message. Private notes are marked, so that nobody takes them for an answer. */
+export const RowPreview = ({ preview, draft }: RowPreviewProps) => {
+  if (draft !== undefined)
+    return (
+      <span className={styles.preview}>
+        <span className={styles.draft}>{texts.draft}</span>
+        <span className={styles.previewText}>{draft}</span>
+      </span>
+    );
   const isNote = preview?.is_private ?? false;
   const isAnswer = !isNote && (preview?.actor_type === "agent" || preview?.actor_type === "bot");
   return (
     <span className={classes(styles.preview, isNote && styles.note)}>
-      {hasDraft && <span className={styles.draft}>{texts.draft}</span>}
       {isNote && (
         <>
           <Icon name="note" />
