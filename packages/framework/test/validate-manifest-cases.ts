@@ -1,3 +1,4 @@
+import { JSON_MEMBERS_MAX } from "../src/package/model/json.ts";
 import { MANIFEST, manifestWith, UNCHANGED } from "./project-folder.ts";
 
 const page = { "app/i.html": "", "app/i.svg": "" };
@@ -30,7 +31,7 @@ export const MANIFEST_CASES = {
     { "server/server.js": "exports = { hear: (args) => args === 0 };" },
   ],
   "json-twice": [{ "config/iparams.json": '{ "a": 1, "a": 2 }' }, { "config/iparams.json": "{}" }],
-  "json-count": [{ "config/iparams.json": parameters(1_001) }, UNCHANGED],
+  "json-count": [{ "config/iparams.json": parameters(JSON_MEMBERS_MAX + 1) }, UNCHANGED],
   "manifest-file": [{ "manifest.json": undefined }, UNCHANGED],
   "manifest-version": [{ "manifest.json": { ...MANIFEST, "platform-version": 3 } }, UNCHANGED],
   "manifest-shape": [

@@ -86,7 +86,7 @@ export function parseAppJson(file: string, rawText: string): JsonRead {
 }
 
 /** Maximum number of members of one object, or entries of one list, of an app's JSON file: functions, events, templates, parameters, choices. */
-const JSON_MEMBERS_MAX = 5_000;
+export const JSON_MEMBERS_MAX = 5_000;
 /** Maximum number of values of an app's JSON file. */
 const JSON_VALUES_MAX = 20_000;
 
