@@ -2,14 +2,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { startOwnServer } from "../packages/database/dist/testing.js";
 import { median } from "./median.mjs";
+import { withOwnServer } from "./own-server.mjs";
 import { beginConversations } from "./messages.mjs";
 
 const fileOf = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -97,45 +95,43 @@ const costOf = async ({ port, token, conversations, pid }, text, seconds) => {
 };
 
 /** @shape `[{ name, ours, limit: null, ratio, p50: null, p99: null, host, app }]`; ratio: relative to no app @units milliseconds of CPU time */
-export const measureCalls = async ({ rounds, seconds, progress }) => {
-  const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
-  const server = await startOwnServer({ dataFolder, log: progress });
-  const stops = [() => server.close()];
-  const start = async (name, args) => {
-    const begun = await startInstance(args, await server.createDatabase(name), join(dataFolder, name));
-    stops.push(begun.stop);
-    return begun;
-  };
-  try {
-    const alone = await start("alone", ["serve", "--demo", "--port", "0", "--workers", "1"]);
-    const app = await start("app", ["run", fileOf("calls-app"), "--install"]);
-    const concierge = await start("concierge", ["start"]);
-    const sides = [
-      ...Object.entries(HANDLERS).map(([name, text]) => ({ name, text: text ?? "Hello", on: text ? app : alone })),
-      { name: "Concierge", text: "Where is my order?", on: concierge },
-    ].map((side) => ({ ...side, costs: [] }));
-    // The first round is a warm-up.
-    for (let round = 0; round <= rounds; round++)
-      for (const { name, text, on, costs } of round % 2 ? sides.toReversed() : sides) {
-        const cost = await costOf(on, text, seconds);
-        if (round > 0) costs.push(cost);
-        progress(`calls, round ${round}, ${name}: ${(cost.host + cost.app).toFixed(2)} ms`);
-      }
-    const middle = (costs, key) => median(costs.map((cost) => cost[key]));
-    const totalOf = ({ costs }) => median(costs.map(({ host, app: own }) => host + own));
-    const base = totalOf(sides[0]);
-    return sides.map((side) => ({
-      name: `a message, ${side.name} (ms of processor time)`,
-      ours: Number(totalOf(side).toFixed(2)),
-      limit: null,
-      ratio: Number((totalOf(side) / base).toFixed(2)),
-      p50: null,
-      p99: null,
-      host: Number(middle(side.costs, "host").toFixed(2)),
-      app: Number(middle(side.costs, "app").toFixed(2)),
-    }));
-  } finally {
-    for (const stop of stops.reverse()) await stop();
-    await rm(dataFolder, { recursive: true, force: true });
-  }
-};
+export const measureCalls = ({ rounds, seconds, progress }) =>
+  withOwnServer(progress, async (server, dataFolder) => {
+    const stops = [];
+    const start = async (name, args) => {
+      const begun = await startInstance(args, await server.createDatabase(name), join(dataFolder, name));
+      stops.push(begun.stop);
+      return begun;
+    };
+    try {
+      const alone = await start("alone", ["serve", "--demo", "--port", "0", "--workers", "1"]);
+      const app = await start("app", ["run", fileOf("calls-app"), "--install"]);
+      const concierge = await start("concierge", ["start"]);
+      const sides = [
+        ...Object.entries(HANDLERS).map(([name, text]) => ({ name, text: text ?? "Hello", on: text ? app : alone })),
+        { name: "Concierge", text: "Where is my order?", on: concierge },
+      ].map((side) => ({ ...side, costs: [] }));
+      // The first round is a warm-up.
+      for (let round = 0; round <= rounds; round++)
+        for (const { name, text, on, costs } of round % 2 ? sides.toReversed() : sides) {
+          const cost = await costOf(on, text, seconds);
+          if (round > 0) costs.push(cost);
+          progress(`calls, round ${round}, ${name}: ${(cost.host + cost.app).toFixed(2)} ms`);
+        }
+      const middle = (costs, key) => median(costs.map((cost) => cost[key]));
+      const totalOf = ({ costs }) => median(costs.map(({ host, app: own }) => host + own));
+      const base = totalOf(sides[0]);
+      return sides.map((side) => ({
+        name: `a message, ${side.name} (ms of processor time)`,
+        ours: Number(totalOf(side).toFixed(2)),
+        limit: null,
+        ratio: Number((totalOf(side) / base).toFixed(2)),
+        p50: null,
+        p99: null,
+        host: Number(middle(side.costs, "host").toFixed(2)),
+        app: Number(middle(side.costs, "app").toFixed(2)),
+      }));
+    } finally {
+      for (const stop of stops.reverse()) await stop();
+    }
+  });

@@ -8,10 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openDatabase, statement } from "../packages/database/dist/index.js";
-import { startOwnServer } from "../packages/database/dist/testing.js";
 import { generateLoad as fill } from "../packages/service/dist/index.js";
 import { PEER_NAMES, startPeer } from "./peer-servers.mjs";
 import { ensurePeers } from "./peers.mjs";
+import { withOwnServer } from "./own-server.mjs";
 import { startPostgres } from "./postgres.mjs";
 import { memoryOf, startLoad, startServer } from "./processes.mjs";
 import { median } from "./median.mjs";
@@ -166,16 +166,7 @@ const measureOn = async (server, { rounds, seconds, loaded = 0, withPeers = fals
   }
 };
 
-export const measureMessages = async (options) => {
-  const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
-  const server = await startOwnServer({ dataFolder, log: options.progress });
-  try {
-    return await measureOn(server, options);
-  } finally {
-    await server.close();
-    await rm(dataFolder, { recursive: true, force: true });
-  }
-};
+export const measureMessages = (options) => withOwnServer(options.progress, (server) => measureOn(server, options));
 
 /** Additional duration of each fsync. @units microseconds */
 const SLOW_FSYNC_US = 3_000;

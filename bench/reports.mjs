@@ -1,11 +1,9 @@
 /** Section `reports`: duration and memory of transcripts of few and of many messages. */
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as elapse } from "node:timers/promises";
 import { openDatabase, statement } from "../packages/database/dist/index.js";
-import { startOwnServer } from "../packages/database/dist/testing.js";
+import { withOwnServer } from "./own-server.mjs";
 import { startServer } from "./processes.mjs";
 
 /** Number of messages of the baseline. */
@@ -40,56 +38,53 @@ const caller =
   };
 
 /** @shape `[{ name, seconds, "rows a second", "MB before", "MB at most" }]` */
-export const measureReports = async ({ transcript, progress }) => {
-  const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
-  const server = await startOwnServer({ dataFolder, log: progress });
-  const stops = [];
-  try {
-    const url = await server.createDatabase("bench_reports");
-    const ours = await startServer("ours.mjs", url, "acme", join(dataFolder, "objects"));
-    stops.push(ours.stop);
-    const own = await openDatabase({ dataFolder: "", url });
-    stops.unshift(() => own.close());
-    const rows = own.pool("parley_service", { max: 1 });
-    const call = caller(ours);
-    const { channels } = await call("GET", "/channels");
-    const { id } = await call("POST", "/users", { first_name: "Ana" });
-    const content = "Hello, my order has not come yet. Could you tell me where it is?";
-    const messages = [{ actor_type: "user", actor_id: id, message_parts: [{ text: { content } }] }];
-    await call("POST", "/conversations", { channel_id: channels[0].id, users: [{ id }], messages });
+export const measureReports = ({ transcript, progress }) =>
+  withOwnServer(progress, async (server, dataFolder) => {
+    const stops = [];
+    try {
+      const url = await server.createDatabase("bench_reports");
+      const ours = await startServer("ours.mjs", url, "acme", join(dataFolder, "objects"));
+      stops.push(ours.stop);
+      const own = await openDatabase({ dataFolder: "", url });
+      stops.unshift(() => own.close());
+      const rows = own.pool("parley_service", { max: 1 });
+      const call = caller(ours);
+      const { channels } = await call("GET", "/channels");
+      const { id } = await call("POST", "/users", { first_name: "Ana" });
+      const content = "Hello, my order has not come yet. Could you tell me where it is?";
+      const messages = [{ actor_type: "user", actor_id: id, message_parts: [{ text: { content } }] }];
+      await call("POST", "/conversations", { channel_id: channels[0].id, users: [{ id }], messages });
 
-    const results = [];
-    for (const size of [BASELINE_MESSAGES, transcript]) {
-      progress(`reports: inserting ${size} messages`);
-      await rows.rows(EMPTY, []);
-      await rows.rows(FILL, [size]);
-      const before = memoryOf(ours.pid);
-      const began = performance.now();
-      const end = new Date();
-      const start = new Date(end.getTime() - 23.9 * HOUR);
-      const requested = await call("POST", "/reports/raw", { event: "Chat-Transcript", start, end });
-      let peakMegabytes = before;
-      let report;
-      do {
-        await elapse(100);
-        peakMegabytes = Math.max(peakMegabytes, memoryOf(ours.pid));
-        report = await call("GET", `/reports/raw/${requested.id}`);
-      } while (report.status === "PENDING");
-      if (report.status !== "COMPLETED") throw new Error(JSON.stringify(report));
-      const seconds = (performance.now() - began) / 1000;
-      results.push({
-        name: `Chat-Transcript of ${size} messages`,
-        seconds: Number(seconds.toFixed(1)),
-        "rows a second": Math.round(size / seconds),
-        "MB before": Math.round(before),
-        "MB at most": Math.round(peakMegabytes),
-      });
-      progress(JSON.stringify(results.at(-1)));
+      const results = [];
+      for (const size of [BASELINE_MESSAGES, transcript]) {
+        progress(`reports: inserting ${size} messages`);
+        await rows.rows(EMPTY, []);
+        await rows.rows(FILL, [size]);
+        const before = memoryOf(ours.pid);
+        const began = performance.now();
+        const end = new Date();
+        const start = new Date(end.getTime() - 23.9 * HOUR);
+        const requested = await call("POST", "/reports/raw", { event: "Chat-Transcript", start, end });
+        let peakMegabytes = before;
+        let report;
+        do {
+          await elapse(100);
+          peakMegabytes = Math.max(peakMegabytes, memoryOf(ours.pid));
+          report = await call("GET", `/reports/raw/${requested.id}`);
+        } while (report.status === "PENDING");
+        if (report.status !== "COMPLETED") throw new Error(JSON.stringify(report));
+        const seconds = (performance.now() - began) / 1000;
+        results.push({
+          name: `Chat-Transcript of ${size} messages`,
+          seconds: Number(seconds.toFixed(1)),
+          "rows a second": Math.round(size / seconds),
+          "MB before": Math.round(before),
+          "MB at most": Math.round(peakMegabytes),
+        });
+        progress(JSON.stringify(results.at(-1)));
+      }
+      return results;
+    } finally {
+      for (const stop of stops) await stop();
     }
-    return results;
-  } finally {
-    for (const stop of stops) await stop();
-    await server.close();
-    await rm(dataFolder, { recursive: true, force: true });
-  }
-};
+  });

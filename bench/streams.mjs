@@ -1,10 +1,8 @@
 /** Section `streams`: messages a second beside open event streams, compared with the same service without them. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startOwnServer } from "../packages/database/dist/testing.js";
 import { beginConversations, CONNECTIONS, jobsOf } from "./messages.mjs";
 import { median } from "./median.mjs";
+import { withOwnServer } from "./own-server.mjs";
 import { memoryOf, startLoad, startServer } from "./processes.mjs";
 
 /** Streams of one account, and of many accounts. */
@@ -97,13 +95,4 @@ const measureOn = async (server, { rounds, seconds, only, progress }) => {
 };
 
 /** @shape `[{ name, ours, without, ratio, p50, p99, memory }]` @units requests a second; milliseconds; megabytes of the service */
-export const measureStreams = async (options) => {
-  const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
-  const server = await startOwnServer({ dataFolder, log: options.progress });
-  try {
-    return await measureOn(server, options);
-  } finally {
-    await server.close();
-    await rm(dataFolder, { recursive: true, force: true });
-  }
-};
+export const measureStreams = (options) => withOwnServer(options.progress, (server) => measureOn(server, options));

@@ -1,14 +1,12 @@
 /** Section `processes`: one process, two processes, and one with Concierge subscribed to all events; each on its own database, alternating. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { startOwnServer } from "../packages/database/dist/testing.js";
 import { beginConversations, CONNECTIONS, jobsOf } from "./messages.mjs";
 import { median } from "./median.mjs";
+import { withOwnServer } from "./own-server.mjs";
 import { startLoad } from "./processes.mjs";
 
 const BIN = fileURLToPath(new URL("../packages/parley/bin/parley.mjs", import.meta.url));
@@ -44,54 +42,52 @@ const begin = async (args, url, dataFolder) => {
 };
 
 /** @shape `[{ name, ours, limit: null, ratio, p50, p99 }]`; ratio: relative to one process @units requests a second; milliseconds */
-export const measureProcesses = async ({ rounds, seconds, progress }) => {
-  const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
-  const server = await startOwnServer({ dataFolder, log: progress });
-  const load = startLoad();
-  const stops = [() => server.close(), () => load.stop()];
-  try {
-    const sides = [];
-    const add = async ({ label, args }) => {
-      const index = sides.length;
-      const url = await server.createDatabase(`bench_${index}`);
-      const served = await begin(args, url, join(dataFolder, `data-${index}`));
-      stops.push(served.stop);
-      const jobs = jobsOf({ ...served, conversations: await beginConversations(served) });
-      sides.push({ label, jobs, results: new Map(JOBS.map((name) => [name, []])) });
-      return sides.at(-1);
-    };
-    const measure = async (name, round, { label, jobs, results }) => {
-      const job = jobs.find((each) => each.name === name);
-      const result = await load.run({ ...job, connections: CONNECTIONS, warmup: 1, seconds });
-      if (result.failed > 0) throw new Error(`${result.failed} answers to ${name} were no 2xx`);
-      // The first round is a warm-up.
-      if (round > 0) results.get(name).push(result);
-      progress(`${name}, round ${round}, ${label}: ${Math.round(result.rate)}/s`);
-    };
-    for (const group of GROUPS) {
-      const own = [];
-      for (const each of group) own.push(await add(each));
-      for (const name of JOBS)
-        for (let round = 0; round <= rounds; round++)
-          for (const side of round % 2 ? own.toReversed() : own) await measure(name, round, side);
+export const measureProcesses = ({ rounds, seconds, progress }) =>
+  withOwnServer(progress, async (server, dataFolder) => {
+    const load = startLoad();
+    const stops = [() => load.stop()];
+    try {
+      const sides = [];
+      const add = async ({ label, args }) => {
+        const index = sides.length;
+        const url = await server.createDatabase(`bench_${index}`);
+        const served = await begin(args, url, join(dataFolder, `data-${index}`));
+        stops.push(served.stop);
+        const jobs = jobsOf({ ...served, conversations: await beginConversations(served) });
+        sides.push({ label, jobs, results: new Map(JOBS.map((name) => [name, []])) });
+        return sides.at(-1);
+      };
+      const measure = async (name, round, { label, jobs, results }) => {
+        const job = jobs.find((each) => each.name === name);
+        const result = await load.run({ ...job, connections: CONNECTIONS, warmup: 1, seconds });
+        if (result.failed > 0) throw new Error(`${result.failed} answers to ${name} were no 2xx`);
+        // The first round is a warm-up.
+        if (round > 0) results.get(name).push(result);
+        progress(`${name}, round ${round}, ${label}: ${Math.round(result.rate)}/s`);
+      };
+      for (const group of GROUPS) {
+        const own = [];
+        for (const each of group) own.push(await add(each));
+        for (const name of JOBS)
+          for (let round = 0; round <= rounds; round++)
+            for (const side of round % 2 ? own.toReversed() : own) await measure(name, round, side);
+      }
+      const [one] = sides;
+      return JOBS.flatMap((name) =>
+        sides.map(({ label, results }) => {
+          const own = results.get(name);
+          const ratios = own.map(({ rate }, round) => rate / one.results.get(name)[round].rate);
+          return {
+            name: `${name}, ${label}`,
+            ours: Math.round(median(own.map(({ rate }) => rate))),
+            limit: null,
+            ratio: Number(median(ratios).toFixed(2)),
+            p50: Number(median(own.map(({ p50 }) => p50)).toFixed(1)),
+            p99: Number(median(own.map(({ p99 }) => p99)).toFixed(1)),
+          };
+        }),
+      );
+    } finally {
+      for (const stop of stops.reverse()) await stop();
     }
-    const [one] = sides;
-    return JOBS.flatMap((name) =>
-      sides.map(({ label, results }) => {
-        const own = results.get(name);
-        const ratios = own.map(({ rate }, round) => rate / one.results.get(name)[round].rate);
-        return {
-          name: `${name}, ${label}`,
-          ours: Math.round(median(own.map(({ rate }) => rate))),
-          limit: null,
-          ratio: Number(median(ratios).toFixed(2)),
-          p50: Number(median(own.map(({ p50 }) => p50)).toFixed(1)),
-          p99: Number(median(own.map(({ p99 }) => p99)).toFixed(1)),
-        };
-      }),
-    );
-  } finally {
-    for (const stop of stops.reverse()) await stop();
-    await rm(dataFolder, { recursive: true, force: true });
-  }
-};
+  });
