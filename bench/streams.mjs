@@ -1,4 +1,6 @@
 /** Section `streams`: messages a second beside open event streams, compared with the same service without them. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beginConversations, CONNECTIONS, jobsOf } from "./messages.mjs";
 import { median } from "./median.mjs";
