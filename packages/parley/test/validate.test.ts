@@ -137,10 +137,14 @@ describe("parley validate", () => {
 
     campaignTest("writes the corrections after confirmation and leaves all other text unchanged", async () => {
       expect((await withInput("y\n", "--fix", folder)).stdout).toContain("Fixed config/iparams.json.");
-      await validate("--fix", "--yes", folder);
       const { status } = await validate("--fix", "--yes", folder);
       expect(await readFile(file(), "utf8")).toBe(FIXED);
       expect(status).toBe(0);
+    });
+
+    campaignTest("each round of corrections is confirmed by a line of the input", async () => {
+      expect((await withInput("y\ny\ny\n", "--fix", folder)).status).toBe(0);
+      expect(await readFile(file(), "utf8")).toBe(FIXED);
     });
 
     campaignTest("does not choose between a misspelt attribute and its existing correct form", async () => {
@@ -153,7 +157,7 @@ describe("parley validate", () => {
     });
 
     campaignTest("shows the changed lines with two lines of context in a file with thousands of options", async () => {
-      const options = Array.from({ length: 6000 }, (_, index) => `option ${index}`);
+      const options = Array.from({ length: 4_000 }, (_, index) => `option ${index}`);
       const plan = { display_name: "Plan", type: "dropdown", requird: true, options: ["option 1", ...options] };
       await write({ "config/iparams.json": { plan } });
       const { stdout } = await validate("--fix", folder);

@@ -1,6 +1,6 @@
 import { readFile, writeFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
+import { createInterface, type Interface } from "node:readline/promises";
 import { styleText } from "node:util";
 import { Option, type Command } from "commander";
 import {
@@ -24,13 +24,27 @@ const coloured = (line: string): string => {
   return color ? styleText(color, printable(line)) : printable(line);
 };
 
-/** Asks a question; the end of the input counts as no. */
-async function isConfirmed(question: string): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
-  const ended = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
-  const answer = await Promise.race([lines.question(question), ended]);
-  lines.close();
-  return /^y(es)?$/i.test(answer.trim());
+/** Asks questions, of which each is answered by a line of the standard input; the end of the input counts as no. */
+interface Questions {
+  readonly isConfirmed: (question: string) => Promise<boolean>;
+  readonly close: () => void;
+}
+
+/** Reads the standard input once: a reader for each question would lose the lines that had arrived after the first answer. */
+function createQuestions(): Questions {
+  let input: Interface | undefined;
+  let lines: AsyncIterator<string> | undefined;
+  return {
+    isConfirmed: async (question) => {
+      input ??= createInterface({ input: process.stdin, output: process.stdout });
+      lines ??= input[Symbol.asyncIterator]();
+      input.setPrompt(question);
+      input.prompt();
+      const { value, done } = await lines.next();
+      return !done && /^y(es)?$/i.test(value.trim());
+    },
+    close: () => input?.close(),
+  };
 }
 
 /** @errors CommandFailure when the file has changed since it was shown, or can't be written */
@@ -57,13 +71,13 @@ async function write(folder: string, { file, before, after }: FixedFile): Promis
 async function applyFixesInteractively(
   folder: string,
   findings: readonly Finding[],
-  skipConfirmation: boolean,
+  isConfirmed: (question: string) => Promise<boolean>,
   print: (text: string) => void,
 ): Promise<boolean> {
   const files = await fixedFiles(folder, findings);
   if (files.length === 0) return false;
   for (const { file, before, after } of files) print(unifiedDiff(file, before, after).map(coloured).join("\n"));
-  if (!skipConfirmation && !(await isConfirmed("Write these changes? [y/N] "))) {
+  if (!(await isConfirmed("Write these changes? [y/N] "))) {
     print("\nNothing was written.\n");
     return false;
   }
@@ -125,10 +139,16 @@ export const addValidate = (program: Command, exit: (status: number) => void) =>
       const folder = json ? resolve(dir) : await appFolder(resolve(dir));
       const tools = await createProjectTools();
       let { findings } = await validateProject(folder, tools);
-      // A corrected file can reveal further findings, such as those behind a syntax error.
-      for (let round = 0; fix && round < FIX_ROUNDS_MAX; round += 1) {
-        if (!(await applyFixesInteractively(await realpath(folder), findings, yes, print))) break;
-        ({ findings } = await validateProject(folder, tools));
+      const questions = createQuestions();
+      const isConfirmed = yes ? () => Promise.resolve(true) : questions.isConfirmed;
+      try {
+        // A corrected file can reveal further findings, such as those behind a syntax error.
+        for (let round = 0; fix && round < FIX_ROUNDS_MAX; round += 1) {
+          if (!(await applyFixesInteractively(await realpath(folder), findings, isConfirmed, print))) break;
+          ({ findings } = await validateProject(folder, tools));
+        }
+      } finally {
+        questions.close();
       }
       print(json ? asJson(findings) : validationText(findings, process.stdout.columns ?? FINDING_LINE));
       exit(isRunnable(findings) ? 0 : 1);
