@@ -157,13 +157,17 @@ export const install = async (context, { installPage, values, fields = {}, pictu
     .getByRole("button", { name: /^(install|save)/i })
     .first()
     .click();
+  const textIn = async (selector) => {
+    const texts = await page.locator(selector).allInnerTexts();
+    return texts.join(" ").replace(/\s+/g, " ").trim();
+  };
   const outcome = await until(
     "the answer of the installation page",
     async () => {
-      const notices = await page.locator("[data-notice]:visible, [data-trouble]:visible").allInnerTexts();
-      const pageText = notices.join(" ").replace(/\s+/g, " ").trim();
-      if (/successfully/i.test(pageText)) return "installed";
-      return pageText !== "" && `refused: ${pageText}`;
+      const result = await textIn("[data-notice]:visible");
+      if (/successfully/i.test(result)) return "installed";
+      // An error of the app's own page may stand there before the save, and does not prevent it.
+      return result !== "" && `refused: ${result} ${await textIn("[data-trouble]:visible")}`.trim();
     },
     OUTCOME_MS,
   ).catch(async (error) => `${error.message}. ${(await page.locator("body").innerText()).slice(-300)}`);

@@ -15,6 +15,7 @@ const PAGES = {
   "old.html": `<!doctype html><script async src="https://static.example.net/widget/fresh_parent.min.js?v=3" integrity="sha256-x"></script>${USE}`,
   "none.html": `<!doctype html><html><head><title>E</title>${USE}</head><body></body></html>`,
   "older.html": `<!doctype html><head>{{{appclient}}}<script>frsh_init().then((client) => { window.client = client; }, () => { window.isApart = true; });</script></head>`,
+  "spelt.html": `<!doctype html><html><head><script src="{{{appClient}}}{{{appclient}}}"></script>${USE}</head></html>`,
   "bare.html": `<script async src={{{appclient}}}></script>${USE}`,
 };
 
@@ -59,6 +60,13 @@ test.each(Object.keys(PAGES))(
   },
   120_000,
 );
+
+test.each(Object.keys(PAGES))("%s: each script with an address has that of the client", async (file) => {
+  await page.goto(`${fixture.address.replace("//", "//frame.")}app/${file}`);
+  const addresses = await page.evaluate("[...document.querySelectorAll('script[src]')].map((one) => one.src)");
+  const { origin } = new URL(page.url());
+  expect(new Set(addresses as string[])).toEqual(new Set([`${origin}/front/client.js`]));
+});
 
 test("without the host's script before it, an async reference leaves app undefined", async () => {
   const served = await (await fetch(`${fixture.host.url}/app/async.html`)).text();

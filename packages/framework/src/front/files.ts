@@ -47,8 +47,11 @@ export const pageScripts = (bundler: Bundler, project: () => Project, log: Log) 
 };
 export type PageScripts = ReturnType<typeof pageScripts>;
 
-/** Placeholder for the client script in pages of the field: in place of an element, or of an address in an attribute. */
-const CLIENT_PLACEHOLDER = /(["']?)\{\{\{\s*appclient\s*\}\}\}/g;
+/**
+ * Placeholder for the client script in pages of the field: in place of an element, or of an address in an attribute. An author wrote two spellings
+ * of it in a row.
+ */
+const CLIENT_PLACEHOLDER = /(["'=]?)(?:\{\{\{\s*appclient\s*\}\}\})+/gi;
 /** Script elements of older pages, which load the client from another server. */
 const SCRIPT_TAG = /<script\b[^>]*>/gi;
 const OLD_CLIENT =
@@ -68,9 +71,10 @@ const DOCUMENT = /<(?:!doctype|html|head|body)\b/i;
 /** Replaces the page's own references to the client by our address. A client that is loaded a second time has no effect. */
 const withAddress = (html: string, address: string): string =>
   html
-    .replace(CLIENT_PLACEHOLDER, (_mark, quote: string) =>
-      quote ? `${quote}${address}` : `<script src="${address}"></script>`,
-    )
+    .replace(CLIENT_PLACEHOLDER, (_mark, before: string) => {
+      if (before === "") return `<script src="${address}"></script>`;
+      return before === "=" ? `="${address}"` : before + address;
+    })
     .replace(SCRIPT_TAG, (tag) =>
       OLD_CLIENT.test(tag) ? tag.replace(OLD_CLIENT, `$1"${address}"`).replace(INTEGRITY_ATTRIBUTE, "") : tag,
     );

@@ -45,7 +45,7 @@ const SERVER_HELP: Readonly<Record<string, string>> = {
 const SCRIPT_TAG = /<script\b([^>]*)>([\s\S]*?)<\/script>/gi;
 const IDENTIFIER = /[A-Za-z_$][\w$]*/g;
 /** Matches the client script, which the host replaces. */
-const CLIENT_SCRIPT = /fresh_client|\{\{\{appclient\}\}\}/;
+const CLIENT_SCRIPT = /fresh_client|\{\{\{\s*appclient\s*\}\}\}/i;
 
 const tagsIn = (pages: readonly AppSource[]) =>
   pages.flatMap(({ text }) =>
