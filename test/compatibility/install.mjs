@@ -86,7 +86,7 @@ const beforeGrant = async (tab) => {
   for (const field of await tab.locator("form input:visible").all()) {
     if ((await field.inputValue()) !== "") continue;
     const hints = await field.evaluate((one) => [one.name, one.id].join(" "));
-    await field.fill(/host|domain/i.test(hints) ? HOST_OF_GRANTS : "acme");
+    await field.fill(/host|(?<!sub[-_]?)domain/i.test(hints) ? HOST_OF_GRANTS : "acme");
   }
   await button.click();
   await tab.waitForURL(/[?&]code=/);

@@ -182,6 +182,17 @@ describe("a finding says what its author may have meant:", () => {
       /^Name the package in dependencies of manifest\.json/,
     ],
     [
+      "a package of a page that is not installed",
+      {
+        ...manifest({ common: { location: { full_page_app: { url: "i.html", icon: "i.svg" } } } }),
+        "app/i.html": '<!doctype html><script type="module" src="start.ts"></script>',
+        "app/i.svg": "<svg/>",
+        "app/start.ts": 'import "@acme/cutter/loader";',
+      },
+      "syntax",
+      /^Install the package first: run 'npm install' .* 'npm install @acme\/cutter' /,
+    ],
+    [
       "a template",
       {
         ...call("$request.invokeTemplate('note', {})"),

@@ -9,16 +9,18 @@ interface AppBundle extends Omit<BundlerAnswer, "messages"> {
   readonly findings: readonly Finding[];
 }
 
+const absentPackageHelp = (file: string, name: string): string =>
+  file.startsWith("server/")
+    ? `Name the package in dependencies of manifest.json, with its exact version: "${name}": "1.2.3".`
+    : `Install the package first: run 'npm install' in the app's folder, or 'npm install ${name}' if package.json does not name it.`;
+
 /** Converts a message of the bundler. */
 const bundlerFinding = (file: string, { level, text, path, line, column, ...place }: BundlerMessage): Finding => {
   const where = line === undefined ? {} : { line, column: column ?? 1 };
   const at = place.file ?? file;
   if (level === "refused") return createFinding("path-refused", at, { path: path ?? at, reason: text }, where);
-  const [, name] = /^Could not resolve "([^"./][^"]*)"/.exec(text) ?? [];
-  const help =
-    name !== undefined && at.startsWith("server/")
-      ? { help: `Name the package in dependencies of manifest.json, with its exact version: "${name}": "1.2.3".` }
-      : {};
+  const [, name] = /^Could not resolve "((?:@[^"/]+\/)?[^"@./#][^"/]*)/.exec(text) ?? [];
+  const help = name === undefined ? {} : { help: absentPackageHelp(at, name) };
   return createFinding(level === "error" ? "syntax" : "syntax-warning", at, { text }, { ...where, ...help });
 };
 
