@@ -32,6 +32,21 @@ const APP = {
 };`,
 };
 
+/** An app whose installation page names a script that is missing: it can be installed all the same. @shape as APP */
+const APP_WITH_PAGE = {
+  "manifest.json": JSON.stringify({
+    "platform-version": "3.0",
+    modules: { common: { events: { onAppInstall: { handler: "install" } } }, chat_conversation: {} },
+    engines: { node: "20.0.0", fdk: "9.0.0" },
+  }),
+  "config/iparams.html": `<html><head>{{{appclient}}}<script src="./assets/gone.js"></script></head><body><input id="city">
+<script>
+  const postConfigs = () => ({ __meta: { secure: [] }, city: document.querySelector("#city").value });
+  const getConfigs = ({ city }) => { document.querySelector("#city").value = city; };
+</script></body></html>`,
+  "server/server.js": "exports = { install: function () { renderData(); } };",
+};
+
 let apps: { folder: string; remove: () => Promise<void> };
 /** Folder for everything that a command writes, so that what it leaves is found. */
 let scratch: { folder: string; remove: () => Promise<void> };
@@ -39,11 +54,12 @@ let command: readonly string[];
 
 beforeAll(async () => {
   apps = await temporaryFolder("compat-apps-");
-  for (const [path, text] of Object.entries(APP)) {
-    const file = join(apps.folder, "greeter", path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-  }
+  for (const [name, files] of Object.entries({ greeter: APP, "own-page": APP_WITH_PAGE }))
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(apps.folder, name, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
   const page = await readFile(join(ROOT, "docs/app-authors/compatibility.md"), "utf8");
   const [, documented = ""] = /^```\n(npm run compat -- .*)\n```$/m.exec(page) ?? [];
   command = documented
@@ -64,8 +80,10 @@ const processesIn = async (folder: string): Promise<string[]> => {
   return ids.filter((_id, index) => places[index]?.startsWith(folder));
 };
 
-test("npm run compat tests an app's package, installation, page, events and functions, and leaves nothing behind", async () => {
-  const { status, stdout, stderr } = await run(command, { env: { TMPDIR: scratch.folder } });
+test("npm run compat tests apps' packages, installations, pages, events and functions, and leaves nothing behind", async () => {
+  const { status, stdout, stderr } = await run([...command, join(apps.folder, "own-page")], {
+    env: { TMPDIR: scratch.folder },
+  });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const steps = [...stdout.matchAll(/^ {2}(\w+) +(.*)$/gm)].map(([, mark, step]) => `${step} ${mark}`);
   expect(steps).toEqual([
@@ -73,8 +91,9 @@ test("npm run compat tests an app's package, installation, page, events and func
     "page chat_conversation.conversation_user_info worked",
     "page chat_conversation.conversation_user_info, 1 buttons worked",
     ...["event onAppInstall worked", "event chat_conversation.onMessageCreate worked", "function greet worked"],
+    ...["validate worked", "pack worked", "publish worked", "install worked", "event onAppInstall worked"],
   ]);
-  expect(stdout).toMatch(/^1 apps: 1 complete, 0 with failures that are not Parley's, 0 failed$/m);
+  expect(stdout).toMatch(/^2 apps: 2 complete, 0 with failures that are not Parley's, 0 failed$/m);
   expect([await processesIn(scratch.folder), await readdir(scratch.folder)]).toEqual([[], []]);
 });
 
