@@ -76,6 +76,12 @@ export const FIX_CASES: Readonly<Record<FixableCode, readonly FixCase[]>> = {
     inManifest(manifestWith({ common: { functions: { hear: { timeout: "20" } } } }), ['"20"', "20"]),
     inManifest({ ...MANIFEST, engines: { node: 20 } }, [": 20", ': "20"']),
   ],
+  "module-misspelt": [
+    inManifest(manifestWith({ chat_conversaton: { events: { onMessageCreate: { handler: "hear" } } } }), [
+      "conversaton",
+      "conversation",
+    ]),
+  ],
   "module-name": [inManifest(manifestWith({ chat_converstaion: {} }), ["converstaion", "conversation"])],
   "manifest-member": [
     inManifest({ "platform-version": "2.2", product: { freshchat: {} }, whitelistedDomains: [] }, [

@@ -7,9 +7,10 @@ import type { Finding } from "../src/package/model/finding.ts";
 const text = { display_name: "A", type: "text" };
 const product = { type_attributes: { product: "chat" } };
 const FUNCTIONS = ["checkIt"];
+const CALLBACKS = "function checkIt() { utils.set('named', { visible: true }); }";
 
 const messagesFor = (json: unknown, level: Finding["level"] = "error", functions: readonly string[] = FUNCTIONS) =>
-  checkIparams(json, functions)
+  checkIparams(json, { names: functions, code: CALLBACKS })
     .filter((finding) => finding.level === level)
     .map(({ message }) => message);
 
@@ -174,7 +175,21 @@ test("empty options are rejected without a callback that could fill them", () =>
 });
 
 test("function names are accepted while their file can't be read", () => {
-  expect(checkIparams({ k: { ...text, events: [{ change: "other" }] } }, undefined)).toEqual([]);
+  expect(checkIparams({ k: { ...text, events: [{ change: "other" }] } }, { names: undefined, code: "" })).toEqual([]);
+});
+
+test.each<[string, readonly string[] | undefined, object, boolean]>([
+  ["named", FUNCTIONS, {}, false],
+  ["name", FUNCTIONS, {}, true],
+  ["amed", FUNCTIONS, {}, true],
+  ["named", [], {}, true],
+  ["other", undefined, {}, false],
+  ["other", FUNCTIONS, { default_value: "x" }, false],
+  ["other", FUNCTIONS, { visible: true }, false],
+])("required and hidden parameter %s, callbacks %j, %j: a warning is %s", (key, names, more, expected) => {
+  const iparams = { [key]: { ...text, required: true, visible: false, ...more } };
+  const codes = checkIparams(iparams, { names, code: CALLBACKS }).map(({ code }) => code);
+  expect(codes).toEqual(expected ? ["iparams-hidden-required"] : []);
 });
 
 test("a key with a secret-sounding name without secure, and a domain without a product, cause a warning", () => {

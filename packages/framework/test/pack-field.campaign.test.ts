@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { entriesOf, packFolders, type PackFolders } from "./pack-folder.ts";
+import { entriesOf, MANIFEST, packFolders, type PackFolders } from "./pack-folder.ts";
 
 /** Packages with the target `field`: parameters are converted to types that other hosts accept. */
 
@@ -13,6 +13,8 @@ interface Declared {
   readonly regex?: Readonly<Record<string, string>>;
 }
 
+const ENGINES = { node: "20.19.0" };
+
 const REQUESTS = (host: string) => ({
   "config/requests.json": { ask: { schema: { method: "GET", host, path: "/v2/groups" } } },
   "manifest.json": {
@@ -21,6 +23,7 @@ const REQUESTS = (host: string) => ({
       common: { events: { onAppInstall: { handler: "install" } }, requests: { ask: {} } },
       chat_conversation: { events: { onMessageCreate: { handler: "hear" } } },
     },
+    engines: ENGINES,
   },
 });
 
@@ -163,11 +166,21 @@ describe("the manifest's whitelisted-domains", () => {
     ["2.2", PRODUCT, "field", domains, []],
     ["3.0", MODULES, "parley", domains, []],
   ] as const)("of %s, of %j, for %s, are %j", async (version, more, target, expected, found) => {
-    const given = { "platform-version": version, "whitelisted-domains": domains, ...more };
+    const given = { "platform-version": version, "whitelisted-domains": domains, ...more, engines: ENGINES };
     const { manifest, codes } = await packed(given, target);
     expect(manifest).toEqual({ ...given, "whitelisted-domains": expected });
     expect(codes).toEqual(found);
   });
+});
+
+test("a manifest without engines causes a warning in a package for the target field only", async () => {
+  const folder = await apps.write({ "manifest.json": { ...MANIFEST, engines: undefined } });
+  const codes = async (target: "field" | "parley") => {
+    const { package: packed, findings } = await apps.pack(folder, target);
+    return [packed !== undefined, ...findings.map(({ code, file }) => `${code} ${file}`)];
+  };
+  expect(await codes("parley")).toEqual([true]);
+  expect(await codes("field")).toEqual([true, "pack-field-engines manifest.json"]);
 });
 
 test("an app setting is declared by {} in a package for the target field", async () => {

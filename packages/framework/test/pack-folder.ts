@@ -20,6 +20,7 @@ export const MANIFEST = {
       events: { onMessageCreate: { handler: "hear" } },
     },
   },
+  engines: { node: "20.19.0" },
 };
 
 const APP: AppFiles = {

@@ -103,3 +103,39 @@ test.each(["<%= context.path %>", "<%= context.base %>/x", "<%= iparam.domain ? 
     expect(loaded.project?.requests).toEqual({ one: template });
   },
 );
+
+describe("hosts that requests never reach", () => {
+  const reported = async (files: Record<string, unknown>) =>
+    (await apps.load(files)).findings.map(({ code, level }) => `${level} ${code}`);
+  const hosts = ["db.internal", "printer.local", "a.localhost", "nas.home.arpa", "<%= iparam.domain %>.local"];
+  const product = { "platform-version": "2.2", product: { freshchat: {} } };
+
+  test.each(hosts)("cause a warning in a template: %s", async (host) => {
+    const files = {
+      "manifest.json": manifestWith({ common: { requests: { one: {} } } }),
+      "config/requests.json": { one: { schema: { method: "GET", host } } },
+    };
+    expect(await reported(files)).toEqual(["warning host-private"]);
+  });
+  test.each([...hosts, "localhost:3000", "intranet/path", "10.0.0.1", "[::1]", "*.local"])(
+    "cause a warning in whitelisted-domains: https://%s",
+    async (host) => {
+      const files = { "manifest.json": { ...product, "whitelisted-domains": [`https://${host}`] } };
+      expect(await reported(files)).toEqual(["warning host-private"]);
+    },
+  );
+  test("cause a warning as the token_url of an integration, and not as its authorize_url", async () => {
+    const integration = { display_name: "X", client_id: "a", client_secret: "b", options: {}, token_type: "account" };
+    const at = (authorize_url: string, token_url: string) => ({
+      "config/oauth_config.json": { integrations: { x: { ...integration, authorize_url, token_url } } },
+    });
+    const [inside, outside] = ["https://sso.internal/a", "https://sso.example.com/a"];
+    expect(await reported(at(outside, inside))).toEqual(["warning host-private"]);
+    expect(await reported(at(inside, outside))).toEqual([]);
+  });
+  test("are not the account of a local instance and names with a private word", async () => {
+    const domains = ["acme.parley.localhost", "local.example.com", "internal.example.com", "mylocal.example"];
+    const files = { "manifest.json": { ...product, "whitelisted-domains": domains.map((host) => `https://${host}`) } };
+    expect(await reported(files)).toEqual([]);
+  });
+});

@@ -220,3 +220,44 @@ describe("loading reports", () => {
     expect(findings).toEqual([]);
   });
 });
+
+describe("the name of a module or product", () => {
+  const chat = { events: { onMessageCreate: { handler: "hear" } } };
+  const modules = (more: object) => ({ "manifest.json": manifestWith({ ...more }) });
+  const products = (more: object) => ({ "manifest.json": { "platform-version": "2.2", product: more } });
+  test.each<[string, Record<string, unknown>, readonly (string | undefined)[]]>([
+    [
+      "that resembles a module is an error where events would be lost",
+      modules({ chat_conversaton: chat }),
+      ["error module-misspelt", "Did you mean 'chat_conversation' in place of 'chat_conversaton'?"],
+    ],
+    [
+      "that resembles a module which is there as well is an error",
+      modules({ chat_conversation: chat, chat_conversaton: chat }),
+      [
+        "error module-misspelt",
+        "Did you mean 'chat_conversation'? The manifest has it already: move the places and events there.",
+      ],
+    ],
+    [
+      "that resembles a module is a warning without places and events",
+      modules({ chat_conversaton: {} }),
+      ["warning module-name", "Did you mean 'chat_conversation' in place of 'chat_conversaton'?"],
+    ],
+    [
+      "that resembles the product is an error where events would be lost",
+      products({ freschat: chat }),
+      ["error module-misspelt", "Did you mean 'freshchat' in place of 'freschat'?"],
+    ],
+    ["of another product is accepted", products({ freshdesk: chat, freshteam: chat, freshservice: chat }), []],
+    [
+      "of a module of another product is accepted",
+      modules({ support_ticket: chat, service_user: chat, contact: chat, deal: chat }),
+      [],
+    ],
+  ])("%s", async (_title, files, [found, help]) => {
+    const { findings } = await apps.load(files);
+    const reported = findings.map(({ level, code, help: text }) => [`${level} ${code}`, text]);
+    expect(reported).toEqual(found === undefined ? [] : [[found, help]]);
+  });
+});

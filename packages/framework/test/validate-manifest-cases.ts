@@ -44,6 +44,10 @@ export const MANIFEST_CASES = {
     { "manifest.json": manifestWith({ chat_user: { functions: {} } }) },
     { "manifest.json": manifestWith({ common: { functions: {} } }) },
   ],
+  "module-misspelt": [
+    { "manifest.json": manifestWith({ chat_conversaton: { events: { onMessageCreate: { handler: "hear" } } } }) },
+    { "manifest.json": manifestWith({ chat_campaign: { events: { onMessageCreate: { handler: "hear" } } } }) },
+  ],
   "module-name": [
     { "manifest.json": manifestWith({ chat_converstaion: {} }) },
     { "manifest.json": manifestWith({ chat_conversation: {}, support_ticket: {} }) },
@@ -70,6 +74,10 @@ export const MANIFEST_CASES = {
   "version-part": [
     products("2.2", { freshchat: { requests: {} } }),
     products("2.3", { freshchat: { requests: {} } }, { "whitelisted-domains": [] }),
+  ],
+  "host-private": [
+    products("2.2", { freshchat: {} }, { "whitelisted-domains": ["https://localhost:3000"] }),
+    products("2.2", { freshchat: {} }, { "whitelisted-domains": ["https://*.example.com:8443/a", "https://*"] }),
   ],
   "domain-https": [
     products("2.2", { freshchat: {} }, { "whitelisted-domains": ["http://example.com"] }),

@@ -11,6 +11,20 @@ type Declared = Readonly<Record<string, unknown>>;
 /** Undefined when the names are unknown. */
 type Names = readonly string[] | undefined;
 
+/** The app's callbacks for the installation page. */
+export interface DeclaredCallbacks {
+  /** Undefined when the file can't be read, which is reported separately. */
+  readonly names: Names;
+  readonly code: string;
+}
+const NO_CALLBACKS: DeclaredCallbacks = { names: [], code: "" };
+
+const hasWord = (text: string, word: string): boolean =>
+  text.split(word).some((_part, at, parts) => {
+    const [before = "", after = ""] = [parts[at - 1]?.at(-1), parts[at]?.at(0)];
+    return at > 0 && !/[\w$]/.test(before) && !/[\w$]/.test(after);
+  });
+
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((entry) => typeof entry === "string");
 
@@ -48,12 +62,15 @@ const options = (key: string, iparam: Declared, functionNames: Names): FindingWi
   });
 };
 
-/** A callback can show the parameter later. */
-const hiddenRequired = (key: string, iparam: Declared, functionNames: Names): FindingWithPath[] =>
+/**
+ * @assumed A callback that shows or sets the parameter names its key. The text of the callbacks is searched; the code is not analysed.
+ */
+const hiddenRequired = (key: string, iparam: Declared, { names, code }: DeclaredCallbacks): FindingWithPath[] =>
   iparam["required"] === true &&
   iparam["visible"] === false &&
   iparam["default_value"] === undefined &&
-  functionNames?.length === 0
+  names !== undefined &&
+  !(names.length > 0 && hasWord(code, key))
     ? [iparamFinding("iparams-hidden-required", { key }, [key, "required"])]
     : [];
 
@@ -117,11 +134,11 @@ const events = (key: string, iparam: Declared, functionNames: Names): FindingWit
 };
 
 /** Findings on the combination of a parameter's type with its options, its default value and its callbacks. */
-const choiceFindings = (key: string, iparam: Declared, functionNames: Names): FindingWithPath[] => [
-  ...options(key, iparam, functionNames),
-  ...hiddenRequired(key, iparam, functionNames),
+const choiceFindings = (key: string, iparam: Declared, callbacks: DeclaredCallbacks): FindingWithPath[] => [
+  ...options(key, iparam, callbacks.names),
+  ...hiddenRequired(key, iparam, callbacks),
   ...defaultValue(key, iparam),
-  ...events(key, iparam, functionNames),
+  ...events(key, iparam, callbacks.names),
 ];
 
 /** Names that a parameter may not have: attributes, and one that would change an object's prototype. */
@@ -174,11 +191,10 @@ const defaultFindings = (key: string, value: unknown): FindingWithPath[] => {
 
 /**
  * Validates `config/iparams.json`; without an error among the findings, it has the contract's shape.
- * Omit `functionNames` when the file of the callbacks can't be read, which is reported separately.
  * @assumed Expressions have the syntax of RE2: look-around and back references are refused, since they can block a host.
  * @spec Resources and their fields > App installation parameters (iparams)
  */
-export const checkIparams = (json: unknown, functionNames?: readonly string[]): FindingWithPath[] => {
+export const checkIparams = (json: unknown, callbacks: DeclaredCallbacks = NO_CALLBACKS): FindingWithPath[] => {
   if (!isObject(json)) return [iparamFinding("iparams-shape", {}, [])];
   return [
     ...keyFindings(Object.keys(json)),
@@ -186,7 +202,7 @@ export const checkIparams = (json: unknown, functionNames?: readonly string[]): 
       const iparam = isObject(value) ? value : {};
       const findings = [
         ...attributeFindings(key, iparam),
-        ...choiceFindings(key, iparam, functionNames),
+        ...choiceFindings(key, iparam, callbacks),
         ...secureFindings(key, iparam),
       ];
       return isRunnable(findings) ? [...findings, ...defaultFindings(key, value)] : findings;

@@ -20,7 +20,8 @@ import {
 import { ENTITIES_FILE, readEntities } from "./entities.ts";
 import { withImplicitHandlers, eventHandlers, handlerRules, type ServerExports } from "./handlers.ts";
 import { duplicateKeys, jsonCountFinding, withJsonPositions, parseAppJson } from "../model/json.ts";
-import { manifestRules, memberRules } from "./manifest-rules.ts";
+import { memberRules } from "./manifest-names.ts";
+import { manifestRules } from "./manifest-rules.ts";
 import { MANIFEST_FILE, readAppManifest, type ManifestRead } from "../model/manifest.ts";
 import { OAUTH_CONFIG_FILE, readOAuth, type OAuthRead } from "./oauth-config.ts";
 import type { LoadedProject } from "../model/project.ts";
@@ -116,7 +117,8 @@ async function iparamsOf(bundler: Bundler, folder: string, json: JsonFile, ownPa
   const callbacks = ownPage === undefined ? await callbacksCode(bundler, folder, callbacksIn(value)) : NO_CALLBACKS;
   const read = [...json.findings, ...callbacks.findings];
   if (value === undefined) return { findings: read };
-  const findings = [...read, ...checkIparams(value, callbacks.names && [...callbacks.names])];
+  const declared = { names: callbacks.names && [...callbacks.names], code: callbacks.code };
+  const findings = [...read, ...checkIparams(value, declared)];
   return matchesSchema(IparamsConfig, value)
     ? { iparams: value, callbacksCode: callbacks.code, findings }
     : { findings };

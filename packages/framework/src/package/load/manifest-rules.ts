@@ -1,13 +1,5 @@
 import { join } from "node:path";
-import {
-  CHAT_PRODUCT,
-  isObject,
-  Manifest,
-  MODULES,
-  PLACES_OF_2_X,
-  ProductManifest,
-  type AppPlace,
-} from "@parley/contract";
+import { CHAT_PRODUCT, MODULES, PLACES_OF_2_X, type AppPlace, type Manifest } from "@parley/contract";
 import { appFilePath, readAppFileText } from "../files/app-file.ts";
 import { withFix, type FindingDetail, type FindingWithPath, type JsonEdit, type JsonPath } from "../model/finding.ts";
 import {
@@ -19,6 +11,8 @@ import {
 } from "../model/manifest.ts";
 import { createFinding } from "../model/rules.ts";
 import { misspeltMembers } from "../model/similar-name.ts";
+import { sectionNameRules } from "./manifest-names.ts";
+import { domainRules } from "./refused-hosts.ts";
 
 const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_]{1,39}$/;
 /** @units seconds */
@@ -104,26 +98,6 @@ const hasEvent = ({ kind, name }: ManifestSection, event: string): boolean =>
 const isChatProductPlace = (place: string) =>
   Object.hasOwn(PLACES_OF_2_X, place) || Object.values(MODULES).some(({ places }) => places.includes(place));
 
-const nameRules = ({ kind, name }: ManifestSection, others: readonly string[]): FindingWithPath[] =>
-  kind === "modules" && !Object.hasOwn(MODULES, name) && name.startsWith("chat")
-    ? [
-        createFinding(
-          "module-name",
-          MANIFEST_FILE,
-          { module: name },
-          {
-            at: [kind, name],
-            help: `The chat product has ${Object.keys(MODULES).join(", ")}.`,
-            ...withFix(
-              misspeltMembers(others, Object.keys(MODULES))
-                .filter((one) => one.name === name)
-                .map(({ meant }) => ({ kind: "rename", at: [kind, name], name: meant })),
-            ),
-          },
-        ),
-      ]
-    : [];
-
 const chatModules = Object.values(MODULES);
 
 /** Names that places or events of a section may have. */
@@ -161,7 +135,7 @@ async function sectionRules(
     ),
   );
   return [
-    ...nameRules(section, sectionNames),
+    ...sectionNameRules(section, sectionNames),
     ...(unknownPlaces.length > 0
       ? [
           createFinding(
@@ -234,19 +208,6 @@ const sectionCountRules = ({ sections, version }: ManifestRead): FindingWithPath
     : [createFinding("modules", MANIFEST_FILE, {}, { at: ["modules"] })];
 };
 
-const HOST = /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]+(?::\d+)?\/?$/i;
-
-const domainFinding = (entry: string, at: JsonPath): FindingWithPath => {
-  const host = entry.trim().replace(/^http:\/\//i, "");
-  const fix: JsonEdit[] = HOST.test(host) ? [{ kind: "set", at, value: `https://${host}` }] : [];
-  return createFinding("domain-https", MANIFEST_FILE, { entry }, { at, ...withFix(fix) });
-};
-
-const domainRules = (domains: readonly string[] = []): FindingWithPath[] =>
-  domains.flatMap((entry, index) =>
-    /^(?:https:\/\/|<%=)/i.test(entry) ? [] : [domainFinding(entry, ["whitelisted-domains", String(index)])],
-  );
-
 const versionRules = ({ version, sections }: ManifestRead): FindingWithPath[] => {
   const say = (part: string, at: JsonPath) => createFinding("version-part", MANIFEST_FILE, { part, version }, { at });
   return [
@@ -254,34 +215,6 @@ const versionRules = ({ version, sections }: ManifestRead): FindingWithPath[] =>
       .filter(({ body }) => version < "2.3" && body.requests !== undefined)
       .map(({ kind, name }) => say("requests", [kind, name, "requests"])),
   ];
-};
-
-/** Members that the field's tools write, and that have no meaning here. */
-const IGNORED_MEMBERS = ["devDependencies", "settings", "metaConfig", "$schema", "whitelisted-domains"];
-
-/** Members of the manifest that nothing reads, also `product` beside `modules`. */
-export const memberRules = (json: unknown, { version }: ManifestRead): FindingWithPath[] => {
-  const known = Object.keys((version < "3" ? ProductManifest : Manifest).properties);
-  const allKnown = [...known, ...IGNORED_MEMBERS];
-  const members = Object.keys(isObject(json) ? json : {});
-  const misspelt = misspeltMembers(members, [...new Set([...known, "whitelisted-domains"])]);
-  return members
-    .filter((member) => !allKnown.includes(member))
-    .map((member) =>
-      createFinding(
-        "manifest-member",
-        MANIFEST_FILE,
-        { member },
-        {
-          at: [member],
-          ...withFix(
-            misspelt
-              .filter(({ name }) => name === member)
-              .map(({ meant }) => ({ kind: "rename", at: [member], name: meant })),
-          ),
-        },
-      ),
-    );
 };
 
 /** Checks a well-formed manifest for errors of its content, and against the files of app/. */

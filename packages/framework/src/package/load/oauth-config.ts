@@ -12,6 +12,7 @@ import { misfitPath, misfitMessage } from "../model/json.ts";
 import { createFinding } from "../model/rules.ts";
 import { schemaFix } from "../model/schema-fix.ts";
 import { misspeltMembers } from "../model/similar-name.ts";
+import { privateHostRules } from "./refused-hosts.ts";
 
 export const OAUTH_CONFIG_FILE = "config/oauth_config.json";
 
@@ -90,6 +91,12 @@ export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead =>
           ),
         ),
     ),
+    ...integrations.flatMap(([name, one]) => {
+      // The browser opens authorize_url, which may therefore have a private host.
+      const address: unknown = memberOf(one, "token_url");
+      const at = ["integrations", name, "token_url"].slice(prefix);
+      return typeof address === "string" ? privateHostRules(OAUTH_CONFIG_FILE, address, at) : [];
+    }),
     ...integrations.flatMap(([name, one]) =>
       emptyCredentials(one).map((member) =>
         createFinding(

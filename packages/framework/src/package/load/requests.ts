@@ -20,6 +20,7 @@ import { MANIFEST_FILE } from "../model/manifest.ts";
 import { createFinding } from "../model/rules.ts";
 import { schemaFix } from "../model/schema-fix.ts";
 import { similarName } from "../model/similar-name.ts";
+import { privateHostRules, withoutPlaceholders } from "./refused-hosts.ts";
 
 export const REQUESTS_FILE = "config/requests.json";
 /** @assumed The limit of request templates is that of other app hosts. */
@@ -66,7 +67,6 @@ const shapeRules = (name: string, template: unknown): FindingWithPath[] =>
     );
   });
 
-const withoutPlaceholders = (host: string) => host.replace(/<%=[\s\S]*?%>/g, "a.b");
 /** An IP address is refused when the request is made. */
 const IP_ADDRESS = /^\d+(?:\.\d+){3}$/;
 const isFqdn = (host: string) => {
@@ -90,7 +90,7 @@ const hostRules = (name: string, schema: RequestTemplate["schema"]): FindingWith
   const at = [name, "schema", "host"];
   if (!filled.includes("://") && filled.includes("/"))
     return [createFinding("request-host-path", REQUESTS_FILE, { name }, { at, ...withFix(hostPathFix(name, schema)) })];
-  if (isFqdn(host)) return [];
+  if (isFqdn(host)) return privateHostRules(REQUESTS_FILE, host, at);
   const bare = host
     .trim()
     .replace(/^https:\/\//i, "")

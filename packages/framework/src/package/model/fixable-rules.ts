@@ -10,6 +10,7 @@ export const FIXABLE_RULES = [
   "json-twice",
   "manifest-version",
   "manifest-shape",
+  "module-misspelt",
   "module-name",
   "manifest-member",
   "domain-https",

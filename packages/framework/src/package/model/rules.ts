@@ -1,4 +1,5 @@
 import type { FindingDetail, FindingWithPath } from "./finding.ts";
+import { PACK_RULES } from "./pack-rules.ts";
 import { error, warning, type Rule } from "./rule.ts";
 
 /** All rules by code. Messages are those of other app hosts where these have the rule. */
@@ -25,6 +26,10 @@ export const RULES = {
   ),
   modules: error("At least one module besides common must be mentioned in manifest.json", "Such as chat_conversation."),
   "module-part": error("Specify {part} in the module common, not in {module}"),
+  "module-misspelt": error(
+    "The {kind} '{name}' does not exist: its places and events would be ignored",
+    "Did you mean '{meant}'? The manifest has it already: move the places and events there.",
+  ),
   "module-name": warning(
     "The module '{module}' does not belong to the chat product: its places and events are ignored",
   ),
@@ -33,6 +38,10 @@ export const RULES = {
   "domain-https": warning(
     "Requests to '{entry}' will be refused: Invalid URL - Must be HTTPS",
     "Entries of whitelisted-domains look like https://api.example.com or https://*.example.com.",
+  ),
+  "host-private": warning(
+    "Requests to '{host}' will be refused: {reason}",
+    "Use a name that is known on the internet. To try the app with a service of your own: npx parley run --map api.example.com=http://localhost:4000.",
   ),
   place: error("Invalid location(s) mentioned in {module}: {places}"),
   "place-url": error("Url is either not mentioned or empty in {place}", 'Such as "url": "index.html".'),
@@ -105,7 +114,7 @@ export const RULES = {
   "iparams-option-twice": warning("In the '{key}' field, the option '{option}' occurs twice.", "It is shown once."),
   "iparams-hidden-required": warning(
     "The '{key}' field is required and hidden, and has no default_value: it can't be filled in.",
-    'The field stays empty. Add a default_value, or remove "required".',
+    'The field stays empty. Add a default_value, remove "required", or let a callback set the value with utils.set.',
   ),
   "iparams-default-absent": warning(
     "In the '{key}' field, the {type} type has no default_value.",
@@ -230,39 +239,7 @@ export const RULES = {
   ),
   "file-size": error("File '{name}' of app/ is too large: {size} of at most {most}", "Source maps do not count."),
   "package-size": error("The app is too large: {size} of at most {most}"),
-  "pack-script": error("{file} already exists at the path of the packed script", "Rename one of the two."),
-  "pack-secure-default": warning(
-    "The default value of the secure parameter '{key}' is left out of the package",
-    "Anyone with the package could read it.",
-  ),
-  "pack-field-domain": warning(
-    "The domain '{key}' is packed as a text: other app hosts have no domain of the chat product",
-    "Its value is the one that the app receives here, and its callback is kept.",
-  ),
-  "pack-field-regex": warning(
-    "The expressions of '{key}' are packed as one: other app hosts accept a value that matches any of several",
-    "It includes the check of the type, which an expression replaces on other app hosts.",
-  ),
-  "pack-field-regex-broken": error(
-    "The expressions of '{key}' can't be joined for other app hosts",
-    "Use valid JavaScript expressions without duplicate group names.",
-  ),
-  "pack-field-whitelist": warning(
-    "whitelisted-domains is left out of the package: other app hosts refuse it at platform-version {version}",
-    "The app's own calls to these hosts with https or fetch work on Parley only.",
-  ),
-  "pack-field-setting": warning(
-    "The app setting '{key}' is packed as an empty object: other app hosts accept nothing else",
-    "Its value is entered on the app's page in the developer portal.",
-  ),
-  "pack-field-size": warning(
-    "File '{name}' of app/ has {size}: other app hosts accept at most {most}",
-    "Make the file smaller, or split it.",
-  ),
-  "pack-field-default": warning(
-    "'{key}' is packed with the default {value}: other app hosts require one for each choice",
-    "Add a default_value to choose another one.",
-  ),
+  ...PACK_RULES,
 
   "lint-undefined": warning("'{name}' is not defined"),
   lint: warning("{text}"),

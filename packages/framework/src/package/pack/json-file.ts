@@ -72,15 +72,19 @@ const objectIn = (path: string, text: string): Readonly<Record<string, unknown>>
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 };
 
-/** Removes `whitelisted-domains` from 2.3 on, where only Parley uses it, for the app's own HTTP calls. */
+/**
+ * Removes `whitelisted-domains` from 2.3 on, where only Parley uses it, for the app's own HTTP calls. Engines are left to the author: Parley runs
+ * every app with its own Node, and does not know which versions another host has.
+ */
 export const fieldManifest = (file: PackedFile): FieldJson => {
   const text = Buffer.from(file.bytes).toString("utf8");
-  const { "platform-version": version, [WHITELIST]: domains } = objectIn(MANIFEST_FILE, text);
+  const { "platform-version": version, [WHITELIST]: domains, engines } = objectIn(MANIFEST_FILE, text);
+  const enginesFindings = engines === undefined ? [createFinding("pack-field-engines", MANIFEST_FILE, {})] : [];
   if (domains === undefined || typeof version !== "string" || version < FIRST_WITHOUT_WHITELIST)
-    return { file, findings: [] };
+    return { file, findings: enginesFindings };
   return {
     file: textFile(MANIFEST_FILE, applyEdits(text, modify(text, [WHITELIST], undefined, {}))),
-    findings: [createFinding("pack-field-whitelist", MANIFEST_FILE, { version })],
+    findings: [...enginesFindings, createFinding("pack-field-whitelist", MANIFEST_FILE, { version })],
   };
 };
 
