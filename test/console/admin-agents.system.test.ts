@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { mailServerFixture, type MailServerFixture } from "../../packages/service/test/mail/mail-server-fixture.ts";
 import { consoleAccount, type ConsoleAccount } from "./account.ts";
-import { eventually, ownConsoleHarness, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
+import { eventually, ownConsoleHarness, type AgentBrowser, type OwnConsoleHarness } from "./harness.ts";
+import { replyField, threadOf, unsavedFixture } from "./unsaved.ts";
 
 /** The pages of agents: creating, inviting, finding and changing them. */
 
 const PASSWORD = "a sentence that nobody guesses";
 
-let s: ConsoleHarness;
+let s: OwnConsoleHarness;
 let mail: MailServerFixture;
 let account: ConsoleAccount;
 let owner: AgentBrowser;
@@ -226,4 +227,31 @@ describe("the page of an agent", () => {
 
 test("the browser reported no errors but the refused requests", () => {
   expect(owner.errors.filter((error) => !error.includes("409"))).toEqual([]);
+});
+
+test("a restart of the service loses nothing of what an agent sends and types meanwhile", async () => {
+  const service = unsavedFixture(s);
+  const { id } = await service.openNew("Rosa Restart", owner);
+  const isSending = page.waitForRequest((request) => request.method() === "POST" && /\/messages$/.test(request.url()));
+  await replyField(page).fill("Sent while it stops");
+  await replyField(page).press("Control+Enter");
+  await isSending;
+  const halted = s.halt();
+  await replyField(page).fill("Typed while it stops");
+  const start = await halted;
+  const lost = page.getByText("No connection.");
+  await lost.waitFor();
+  await replyField(page).fill("Typed while it was stopped");
+  await start();
+  await lost.waitFor({ state: "detached", timeout: 60_000 });
+  const again = threadOf(page).getByRole("button", { name: "Send again" });
+  await eventually(async () => {
+    // The time for attempts may be over before the service is back.
+    if (await again.isVisible()) await again.click();
+    expect(await service.repliesIn(id)).toEqual(["Sent while it stops"]);
+  });
+  await threadOf(page).getByText("Sending…").waitFor({ state: "detached" });
+  expect(await threadOf(page).getByText("Sent while it stops", { exact: true }).count()).toBe(1);
+  expect(await replyField(page).inputValue()).toBe("Typed while it was stopped");
+  await service.isDraft(id, "Typed while it was stopped", "olivia@acme.example");
 });

@@ -226,12 +226,29 @@ const harnessOf = async (instance: OperatedInstance, end: () => Promise<void>): 
 export const consoleHarness = async ({ hasConcierge = false } = {}): Promise<ConsoleHarness> =>
   harnessOf(await sharedInstance(hasConcierge ? "started" : "without apps"), () => Promise.resolve());
 
+/** An instance of the file's own. */
+export interface OwnConsoleHarness extends ConsoleHarness {
+  /** Stops the service. -> starts it again with the same data, at the same address */
+  halt(): Promise<() => Promise<void>>;
+}
+
 /** An instance of the file's own, for another start. */
-export const ownConsoleHarness = async (options: StartOptions): Promise<ConsoleHarness> => {
+export const ownConsoleHarness = async (options: StartOptions): Promise<OwnConsoleHarness> => {
   const data = await temporaryFolder("parley-console-");
-  const running = await startParley(data.folder, options);
-  return harnessOf(await operatedInstance(running, data.folder), async () => {
+  let running = await startParley(data.folder, options);
+  const { port } = new URL(running.service);
+  const harness = await harnessOf(await operatedInstance(running, data.folder), async () => {
     await running.stop();
     await data.remove();
   });
+  return {
+    ...harness,
+    async halt() {
+      await running.stop();
+      return async () => {
+        const env = { ...options.env, PARLEY_SERVICE_PORT: port };
+        running = await startParley(data.folder, { ...options, env });
+      };
+    },
+  };
 };

@@ -244,6 +244,33 @@ test("addresses in a text are links that open in a new tab without access to the
   );
 });
 
+test.each([
+  ["narrow", 400],
+  ["wide", 1_440],
+])("a long name without a break stays within the thread of a %s window", async (_, width) => {
+  const name = "W".repeat(60);
+  const { id } = await s.beginConversation(name, "Hello");
+  await agent.open(`/console/conversations/${id}`);
+  await s.client.messages.createMessage({
+    params: { conversation_id: id },
+    body: { actor_type: "system", message_parts: [{ text: { content: `${name} was here` } }] },
+  });
+  await thread.getByText(`${name} was here`).waitFor();
+  await agent.page.setViewportSize({ width, height: 900 });
+  await thread.getByRole("article").first().waitFor();
+  const beyond = () =>
+    thread.evaluate((area) => {
+      const { right } = area.getBoundingClientRect();
+      const range = document.createRange();
+      return [...area.querySelectorAll("*")].flatMap((element) => {
+        range.selectNodeContents(element);
+        return range.getBoundingClientRect().right > right ? [element.outerHTML] : [];
+      });
+    });
+  await eventually(async () => expect(await beyond()).toEqual([]));
+  await agent.page.setViewportSize({ width: 1_440, height: 900 });
+});
+
 test("the browser reported no errors", () => {
   expect(agent.errors).toEqual([]);
 });

@@ -3,11 +3,13 @@ import type { Page } from "playwright-core";
 
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 import {
+  addSecondFactor,
   chooseMode,
   endSession,
   expectText,
   NOAH,
   noteField,
+  PASSWORD,
   replyField,
   setPassword,
   signInAgain,
@@ -89,6 +91,33 @@ describe("the session ends while the agent writes", () => {
     await threadOf(page).getByText("Sending…").waitFor({ state: "detached" });
     expect(await threadOf(page).getByText("On its way", { exact: true }).count()).toBe(1);
     expect(await replyField(page).inputValue()).toBe("");
+  });
+
+  test("the sign-in above the page asks for the second factor of an agent who has one", async () => {
+    await setPassword(agent);
+    const { id } = await service.openNew("Fenja Factor", agent);
+    const { agent: own } = await agent.session.workspace.getWorkspace();
+    const factor = await addSecondFactor(agent);
+    try {
+      await replyField(page).fill("Saved before");
+      await agent.context.clearCookies();
+      await replyField(page).fill("Typed after");
+      await replyField(page).press("Control+Enter");
+      const dialog = signInDialog(page);
+      await dialog.getByLabel("Password").fill(PASSWORD);
+      await dialog.getByRole("button", { name: "Sign in" }).click();
+      const code = dialog.getByLabel("Code");
+      await code.fill("000000");
+      await dialog.getByRole("button", { name: "Sign in" }).click();
+      await dialog.getByText("The code is wrong, expired or was used before.").waitFor();
+      expect(await service.repliesIn(id)).toEqual([]);
+      await code.fill(factor.code());
+      await dialog.getByRole("button", { name: "Sign in" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await eventually(async () => expect(await service.repliesIn(id)).toEqual(["Typed after"]));
+    } finally {
+      await s.administer("DELETE", `/admin/accounts/acme/agents/${own.agent_id}/second-factor`);
+    }
   });
 
   test("a sign-in in another tab continues the page, too", async () => {

@@ -1,11 +1,12 @@
 import { expect } from "@jest/globals";
+import { Secret, TOTP } from "otpauth";
 import type { Locator, Page } from "playwright-core";
 import { eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
 /** What tests of unsaved text share. */
 
 export const NOAH = "noah@acme.example";
-const PASSWORD = "correct horse battery";
+export const PASSWORD = "correct horse battery";
 
 export const threadOf = (shown: Page): Locator => shown.getByRole("region", { name: "Messages of the conversation" });
 export const replyField = (shown: Page): Locator => shown.getByRole("textbox", { name: "Reply to the customer" });
@@ -22,6 +23,15 @@ export const setPassword = (shown: AgentBrowser) =>
   shown.session.sessions
     .changePassword({ body: { password: PASSWORD } })
     .catch(() => shown.session.sessions.changePassword({ body: { current_password: PASSWORD, password: PASSWORD } }));
+const STEP_MS = 30_000;
+/** Sets up a second factor with the code before the present one: each is accepted once. @shape code: the present one */
+export const addSecondFactor = async (shown: AgentBrowser): Promise<{ readonly code: () => string }> => {
+  const { secret } = await shown.session.sessions.beginSecondFactor({ body: { current_password: PASSWORD } });
+  const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });
+  const code = totp.generate({ timestamp: Date.now() - STEP_MS });
+  await shown.session.sessions.confirmSecondFactor({ body: { code } });
+  return { code: () => totp.generate() };
+};
 export const endSession = (shown: AgentBrowser) => shown.session.sessions.endSession();
 export const signInAgain = async (shown: Page): Promise<void> => {
   await signInDialog(shown).getByLabel("Password").fill(PASSWORD);

@@ -24,6 +24,7 @@ const EXCEPTIONS = {
     browsers: 4,
     reason: "it runs in three engines, beside the shared browser",
   },
+  "test/console/admin-agents.system.test.ts": { instances: 2, reason: "it restarts the service below an open page" },
   "packages/parley/test/platform-process.system.test.ts": {
     instances: 5,
     reason: "it ends the processes of instances",
