@@ -19,18 +19,19 @@ import { hostsOf, valuesOf } from "./values.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const HELP = `npm run compat -- <folder or package> …
 npm run compat -- --list [--only <text> …] [--from <folder>] [--write]
+Both take [--installed <folder>] [--pictures <folder>] [--json].
 
 Validates, packs and publishes each app on one 'parley serve', installs it on an account, opens each of its pages beside a live conversation and
-presses its buttons, raises each of its events, calls each of its functions, and prints what worked. The app is copied first, and nothing
-of it is changed. Addresses outside are answered by a server of this machine.
+presses its buttons, raises each of its events, calls each of its functions, and prints what worked. The run works on a copy of the app.
+Requests of the app to other hosts are answered by a server on this machine.
 
---list      also the public apps of test/compatibility/apps.json
---only      of the list, those whose name contains the text; may be given again
---from      a folder with clones of their repositories, named <owner>+<name>; else git brings them into a temporary folder
---installed a folder in which the packages are installed: tests with its command instead of this repository's
---pictures  a folder for a picture of each installation page and each place
---json      print a record of each app, a line each, and nothing else
---write     write the apps' part of docs/app-authors/compatibility.md (with --list, and without --only)
+--list       also test the public apps of test/compatibility/apps.json
+--only       of the list, only apps whose name contains the text; may be given again
+--from       a folder with clones of their repositories, named <owner>+<name>; without it, git clones them into a temporary folder
+--installed  a folder in which the packages are installed: its command is tested instead of this repository's
+--pictures   a folder for a picture of each installation page and each place
+--json       print one line of JSON for each app, and nothing else
+--write      write the apps' part of docs/app-authors/compatibility.md (with --list, and without --only)
 
 Exit status 0: all worked, or failed for a reason that is not Parley's; 1: something else failed; 2: an app can't be read.`;
 

@@ -176,7 +176,7 @@ test("a file that is too large or empty is refused without another attempt, and 
     { name: "terms.txt", mimeType: "text/plain", buffer: Buffer.from("Thirty days.") },
   ]);
   const attachments = page.getByRole("list", { name: "Attachments" }).getByRole("listitem");
-  await attachments.getByText("large.bin is too large and is not sent: a file may have 25 MB.").waitFor();
+  await attachments.getByText("large.bin is too large and is not sent. A file can have up to 25 MB.").waitFor();
   await attachments.getByText("empty.txt is empty and is not sent.").waitFor();
   await attachments.getByText("terms.txt", { exact: true }).waitFor();
   expect(await attachments.getByRole("button", { name: /again$/ }).count()).toBe(0);

@@ -94,15 +94,27 @@ test("a message with pictures and a video of a host on this machine sends it no 
   expect(received).toEqual([]);
 });
 
-test("a message with a picture of a public host shows what the service has loaded", async () => {
+test("a message with a picture of a public host shows what the service has loaded, and no broken picture before", async () => {
   const { id } = await s.beginConversation("Petra Picture", "Please show it");
   // The service loads no picture from this machine: the response of its endpoint is given here.
-  await agent.page.route(/\/messages\/[^/]+\/picture\?url=https%3A%2F%2Fshop\.example%2Floaded\.png$/, (route) =>
-    route.fulfill({ contentType: "image/png", body: PIXEL }),
+  let respond = (): void => undefined;
+  const responding = new Promise<void>((resolve) => (respond = resolve));
+  await agent.page.route(
+    /\/messages\/[^/]+\/picture\?url=https%3A%2F%2Fshop\.example%2Floaded\.png$/,
+    async (route) => {
+      await responding;
+      await route.fulfill({ contentType: "image/png", body: PIXEL });
+    },
   );
   await agent.open(`/console/conversations/${id}`);
   await thread.getByText("Please show it").waitFor();
   const message = await sendParts(id, [{ image: { url: "https://shop.example/loaded.png" } }]);
+  await message.getByRole("button", { name: "Picture from Bot: show it large" }).waitFor();
+  // Browsers draw a picture without an address as a broken one.
+  expect(
+    await message.locator("img").evaluateAll((all) => all.map((each) => getComputedStyle(each).visibility)),
+  ).toEqual(["hidden"]);
+  respond();
   const image = message.getByRole("img", { name: "Picture from Bot" });
   await eventually(async () =>
     expect(await image.evaluate((shown) => (shown as HTMLImageElement).naturalWidth)).toBe(1),

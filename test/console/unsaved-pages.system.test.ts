@@ -69,7 +69,7 @@ describe("a window is closed, or its page loaded again", () => {
     await agent.context.unroute("**/v2/conversations/*/messages");
     const next = await agent.tab("/console/customers");
     await next.getByRole("region", { name: "Notices" }).getByRole("button", { name: "Show" }).click();
-    await threadOf(next).getByText("Not sent: The page was closed before the service had it.").waitFor();
+    await threadOf(next).getByText("Not sent: The page was closed before the message was sent.").waitFor();
     expect(await service.repliesIn(id)).toEqual([]);
     await threadOf(next).getByRole("button", { name: "Send again" }).click();
     await eventually(async () => expect(await service.repliesIn(id)).toEqual(["From yesterday"]));
@@ -83,7 +83,7 @@ describe("a window is closed, or its page loaded again", () => {
     await page.getByRole("textbox", { name: "Text" }).fill("We are sorry for the delay");
     await page.reload();
     await page.getByRole("button", { name: "New template" }).first().click();
-    await page.getByText("What you had entered and not saved is here again.").waitFor();
+    await page.getByText("Your unsaved entries were restored.").waitFor();
     expect(await page.getByRole("textbox", { name: "Text" }).inputValue()).toBe("We are sorry for the delay");
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "New template" }).first().click();
@@ -123,7 +123,7 @@ describe("a window is closed, or its page loaded again", () => {
     await page.reload();
     await add.click();
     expect(await page.getByRole("textbox", { name: "Issuer" }).inputValue()).toBe("https://id.example");
-    await page.getByRole("button", { name: "Start again" }).click();
+    await page.getByRole("button", { name: "Discard them" }).click();
     expect(await page.getByRole("textbox", { name: "Issuer" }).inputValue()).toBe("");
   });
 });

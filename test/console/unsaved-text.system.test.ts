@@ -49,6 +49,13 @@ describe("the session ends while the agent writes", () => {
     await signInDialog(page).getByLabel("Password").fill("not the password");
     await signInDialog(page).getByRole("button", { name: "Sign in" }).click();
     await signInDialog(page).getByText(WRONG_PASSWORD).waitFor();
+    await eventually(async () =>
+      expect(
+        await signInDialog(page)
+          .getByLabel("Password")
+          .evaluate((field) => field === document.activeElement),
+      ).toBe(true),
+    );
     await signInAgain(page);
     expect(await replyField(page).inputValue()).toBe("Saved before, and typed after");
     await service.isDraft(id, "Saved before, and typed after");

@@ -34,12 +34,17 @@ interface CodeStepProps extends StepProps {
 const useStep = (send: (value: string) => Promise<void>, missing: string, setBusy: StepProps["setBusy"]) => {
   const field = useCheckedText("", (value) => (value === "" ? missing : undefined));
   const [refusal, setRefusal] = useState<string>();
-  const submit = async (): Promise<void> => {
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    // The button that was pressed loses the focus while it is disabled.
+    const focusField = (): void => form.querySelector<HTMLInputElement>("input:not([readonly])")?.focus();
     setRefusal(undefined);
-    if (!field.submit()) return;
+    if (!field.submit()) return focusField();
     setBusy(true);
     await send(field.value)
-      .catch((error: unknown) => setRefusal(errorText(error)))
+      .catch((error: unknown) => {
+        setRefusal(errorText(error));
+        focusField();
+      })
       .finally(() => setBusy(false));
   };
   return {
@@ -49,9 +54,9 @@ const useStep = (send: (value: string) => Promise<void>, missing: string, setBus
       setRefusal(undefined);
       field.setValue(value);
     },
-    onSubmit: (event: SyntheticEvent): void => {
+    onSubmit: (event: SyntheticEvent<HTMLFormElement>): void => {
       event.preventDefault();
-      void submit();
+      void submit(event.currentTarget);
     },
   };
 };

@@ -13,9 +13,9 @@ export const sessionMessages = defineMessages({
     code: "Code",
     codeMissing: "Enter the code.",
     startAgain: "The time for the second factor is over. Sign in again.",
-    otherWay: "With your company’s account, a link or a forgotten password:",
-    otherTab: "sign in in a new tab",
-    otherTabAfter: "This page then continues.",
+    otherWay: "To sign in with your company’s account or a link, or if you forgot your password:",
+    otherTab: "open the sign-in page in a new tab",
+    otherTabAfter: "After that, this page continues.",
     leave: "Leave this page",
   },
   de: {
@@ -30,9 +30,10 @@ export const sessionMessages = defineMessages({
     code: "Code",
     codeMissing: "Geben Sie den Code ein.",
     startAgain: "Die Zeit für den zweiten Faktor ist abgelaufen. Melden Sie sich erneut an.",
-    otherWay: "Mit dem Konto Ihrer Firma, einem Link oder bei vergessenem Passwort:",
-    otherTab: "in einem neuen Tab anmelden",
-    otherTabAfter: "Diese Seite macht danach weiter.",
+    otherWay:
+      "Für die Anmeldung mit dem Konto Ihrer Firma oder einem Link, oder wenn Sie Ihr Passwort vergessen haben:",
+    otherTab: "Anmeldeseite in einem neuen Tab öffnen",
+    otherTabAfter: "Danach geht es auf dieser Seite weiter.",
     leave: "Diese Seite verlassen",
   },
 });

@@ -27,7 +27,7 @@ export const composerMessages = defineMessages({
     remove: (name: string) => `Remove ${name}`,
     retry: (name: string) => `Upload ${name} again`,
     uploadFailed: (name: string) => `${name} could not be uploaded. Check the connection, and try again.`,
-    tooLarge: (name: string, limit: string) => `${name} is too large and is not sent: a file may have ${limit}.`,
+    tooLarge: (name: string, limit: string) => `${name} is too large and is not sent. A file can have up to ${limit}.`,
     emptyFile: (name: string) => `${name} is empty and is not sent.`,
     tooMany: (limit: number) => `A message can have ${formatNumber(limit)} attachments.`,
     picture: "Picture",
@@ -70,7 +70,7 @@ export const composerMessages = defineMessages({
     retry: (name) => `${name} erneut hochladen`,
     uploadFailed: (name) =>
       `${name} konnte nicht hochgeladen werden. Prüfen Sie die Verbindung, und versuchen Sie es erneut.`,
-    tooLarge: (name, limit) => `${name} ist zu groß und wird nicht gesendet: Eine Datei darf ${limit} haben.`,
+    tooLarge: (name, limit) => `${name} ist zu groß und wird nicht gesendet. Eine Datei kann bis zu ${limit} haben.`,
     emptyFile: (name) => `${name} ist leer und wird nicht gesendet.`,
     tooMany: (limit) => `Eine Nachricht kann ${formatNumber(limit)} Anhänge haben.`,
     picture: "Bild",

@@ -15,8 +15,8 @@ export const uiMessages = defineMessages({
     noMatch: "Nothing matches.",
     noAnswer: "The service did not answer. Check the connection, and try again.",
     clear: "Clear",
-    restored: "What you had entered and not saved is here again.",
-    startAgain: "Start again",
+    restored: "Your unsaved entries were restored.",
+    discardRestored: "Discard them",
   },
   de: {
     close: "Schließen",
@@ -32,7 +32,7 @@ export const uiMessages = defineMessages({
     noMatch: "Nichts gefunden.",
     noAnswer: "Der Dienst hat nicht geantwortet. Prüfen Sie die Verbindung, und versuchen Sie es erneut.",
     clear: "Leeren",
-    restored: "Was Sie eingegeben und nicht gespeichert hatten, ist wieder da.",
-    startAgain: "Neu beginnen",
+    restored: "Ihre nicht gespeicherten Eingaben wurden wiederhergestellt.",
+    discardRestored: "Verwerfen",
   },
 });

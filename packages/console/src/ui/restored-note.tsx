@@ -7,7 +7,7 @@ export const RestoredNote = ({ onReset }: { readonly onReset: () => void }) => (
   <div className={styles.note}>
     <p>{uiMessages.restored}</p>
     <Button isSmall onPress={onReset}>
-      {uiMessages.startAgain}
+      {uiMessages.discardRestored}
     </Button>
   </div>
 );

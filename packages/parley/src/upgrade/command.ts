@@ -38,7 +38,9 @@ const effectTexts = ({ tables }: MigrationEstimate) =>
     [
       `${name}: ${lock}`,
       ...(change === "kept" ? [] : [change]),
-      ...(blockingIndexes > 0 && change === "kept" ? [`${blockingIndexes} indexes`] : []),
+      ...(blockingIndexes > 0 && change === "kept"
+        ? [`${blockingIndexes} ${blockingIndexes === 1 ? "index" : "indexes"}`]
+        : []),
       ...(writesRows ? ["rows are changed"] : []),
       `${rows.toLocaleString("en")} rows, ${blockedSeconds < 1 ? "below 1 s" : `about ${blockedSeconds} s`}`,
     ].join(", "),
@@ -60,7 +62,7 @@ const reportText = ({ schemas, migrations, findings }: UpgradeReport, isSafe: bo
     ...(migrations.length > 0 ? [table(["schema", "migration", "locks"], migrations.map(migrationRow)), ""] : []),
     ...findingLines(findings),
     "",
-    isSafe ? "The upgrade interrupts nobody." : "The upgrade is not safe yet: see what is marked with ✖.",
+    isSafe ? "The upgrade interrupts no requests." : "The upgrade is not safe yet: see what is marked with ✖.",
   ].join("\n");
 
 async function check(connection: Connection, database: Database, { backup, json }: UpgradeOptions): Promise<boolean> {

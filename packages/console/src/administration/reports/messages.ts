@@ -19,7 +19,7 @@ export const reportMessages = defineMessages({
     "team_presence.available": "Agents available",
     conversations: "Conversations",
     now: "Now",
-    nowHelp: "These numbers follow what happens.",
+    nowHelp: "These numbers are updated live.",
     overTime: "Over time",
     span: "Span",
     lastDays: (days: number) => `Last ${formatNumber(days)} days`,
