@@ -75,6 +75,6 @@ const measureUnlike = (count, progress) =>
 /** @shape `[{ name, MB, … }]`: proportional memory of all processes of an instance; resident memory of the service @units megabytes */
 export const measureMemory = async ({ unlike, progress }) => [
   await measureIdle(["start"]),
-  await measureIdle(["serve", "--demo", "--workers", "2", "--app-workers", "2"]),
+  await measureIdle(["serve", "--workers", "2", "--app-workers", "2"]),
   await measureUnlike(unlike, progress),
 ];

@@ -68,7 +68,7 @@ export const PACKAGES = [
       "src/configuration/config.ts",
       "src/objects/places.ts",
       "src/environment/ports.ts",
-      "src/release.ts",
+      "src/operation.ts",
     ],
     page: [
       "src/sign-in/browser/sign-in-page.ts",
@@ -83,6 +83,7 @@ export const PACKAGES = [
     node: [
       ...NODE,
       "src/authoring.ts",
+      "src/operation.ts",
       "src/testing.ts",
       "src/testing/transform.ts",
       "src/publishing/program/preparation-program.ts",

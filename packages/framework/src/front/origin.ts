@@ -29,6 +29,9 @@ interface ConsoleAddress {
   readonly domainSuffix: string;
 }
 
+/** Origin of all apps on this machine. */
+export const localAppsUrl = (port: number): string => `http://apps.localhost:${port}`;
+
 /**
  * The origins at which agents of an account open the console: that of the service, the host of the account, and on this machine also the
  * loopback address.

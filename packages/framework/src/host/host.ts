@@ -7,7 +7,7 @@ import { ownAccountValues } from "../installation/workflow/install.ts";
 import { coverageMeter } from "../package/code-coverage/coverage-meter.ts";
 import { ensureDependencies } from "../package/dependencies/dependencies.ts";
 import { liveProject } from "../package/live/live-project.ts";
-import { liveSiteAddress } from "../front/origin.ts";
+import { liveSiteAddress, localAppsUrl } from "../front/origin.ts";
 import { hostSettingsOf } from "../environment/config.ts";
 import { realHostPorts, type HostPorts } from "../environment/ports.ts";
 import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
@@ -23,7 +23,6 @@ import { consoleAppOf, type ListConsoleApps } from "../platform/places/console-a
 import { placesRoute } from "../platform/places/routes.ts";
 import type { LiveApp } from "../platform/folder-apps/folder-apps.ts";
 import { createPublishedPlatform } from "../platform/platform.ts";
-import { localAppsUrl } from "../platform/start-platform.ts";
 import { createRequestRouter, type EventHandler } from "../platform/process/router.ts";
 import { openInternalServer, openPlatformServer } from "../platform/process/server.ts";
 import { hostRoutes } from "../request/host-maps.ts";

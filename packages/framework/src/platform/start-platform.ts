@@ -4,6 +4,7 @@ import type { Log, Metrics } from "@parley/telemetry";
 import { hostSettingsOf } from "../environment/config.ts";
 import { realHostPorts, type HostPorts } from "../environment/ports.ts";
 import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
+import { localAppsUrl } from "../front/origin.ts";
 import type { ServiceAdmin } from "../identity/service-admin.ts";
 import { hostRoutes } from "../request/host-maps.ts";
 import { admitCode } from "../sandbox/origin.ts";
@@ -56,9 +57,6 @@ export interface Platform {
   readonly server: Server;
   close(): Promise<void>;
 }
-
-/** Origin of all apps on this machine. */
-export const localAppsUrl = (port: number): string => `http://apps.localhost:${port}`;
 
 /**
  * Starts a process of the platform.

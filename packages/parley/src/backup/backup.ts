@@ -6,7 +6,7 @@ import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { SECRETS_KEY_FILE, type Database } from "@parley/database";
-import { VERSION } from "@parley/service";
+import { VERSION } from "@parley/service/operation";
 import { CommandFailure } from "../environment/failure.ts";
 import { readSecret } from "../instance/data-folder.ts";
 import { ADMIN_KEY, API_KEY, APP_KEY } from "../instance/keys.ts";

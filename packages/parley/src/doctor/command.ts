@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { parleyConfig, type ParleyConfig } from "../environment/config.ts";
-import { serviceConfig } from "@parley/service";
+import { serviceConfig } from "@parley/service/config";
 import { CommandFailure } from "../environment/failure.ts";
 import { printable } from "../output/table.ts";
 import { fail, findingLines, ok, type CheckFinding, type NamedFinding } from "../output/finding.ts";

@@ -6,7 +6,7 @@ import { createGzip } from "node:zlib";
 import type { Command } from "commander";
 import { isRefusal } from "@parley/contract";
 import { joinDatabase } from "@parley/database";
-import { appAccountData } from "@parley/framework";
+import { appAccountData } from "@parley/framework/operation";
 import { exportLines } from "@parley/service";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";

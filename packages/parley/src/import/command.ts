@@ -4,7 +4,7 @@ import { createGunzip } from "node:zlib";
 import { Option, type Command } from "commander";
 import { EXISTING_RECORD_POLICIES, type ImportProgress, type ExistingRecordPolicy } from "@parley/contract";
 import { joinDatabase } from "@parley/database";
-import { appAccountData } from "@parley/framework";
+import { appAccountData } from "@parley/framework/operation";
 import { importFile } from "@parley/service";
 import { CommandFailure } from "../environment/failure.ts";
 import { parleyConfig } from "../environment/config.ts";

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Permission } from "@parley/contract";
 import type { AdminApi } from "@parley/service";
 import { realPorts } from "@parley/service/ports";
@@ -7,6 +8,9 @@ import { readSecret, writeSecret } from "./data-folder.ts";
 export const API_KEY = "api-key";
 export const APP_KEY = "app-key";
 export const ADMIN_KEY = "admin-key";
+
+/** Path of the file with the API key of an instance. */
+export const apiKeyFile = (dataFolder: string): string => join(dataFolder, API_KEY);
 
 const ADMIN_KEY_SHAPE = /^parley_admin_[\w-]{43}$/;
 

@@ -9,7 +9,7 @@ import {
   type Metrics,
   type MetricsSnapshot,
 } from "@parley/telemetry";
-import { VERSION } from "@parley/service/release";
+import { VERSION } from "@parley/service/operation";
 import { throwPortError } from "../environment/ports.ts";
 
 /** Reads the metrics of other processes. */

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { joinDatabase } from "@parley/database";
-import { SERVICE_SCHEMA } from "@parley/service";
+import { SERVICE_SCHEMA } from "@parley/service/operation";
 import { serviceConfig } from "@parley/service/config";
 import {
   currentPlace,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { lowerPlatformPriority } from "@parley/framework";
+import { lowerPlatformPriority } from "@parley/framework/operation";
 import { CommandFailure } from "../environment/failure.ts";
 import { PLATFORM_COMMAND } from "./protocol.ts";
 import { runPlatformProcess } from "./run-platform.ts";

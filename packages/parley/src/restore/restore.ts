@@ -4,8 +4,8 @@ import { PassThrough } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { join } from "node:path";
 import { migrate, SchemaMismatch, type Database, type Migration } from "@parley/database";
-import { APP_MIGRATIONS, APP_SCHEMA } from "@parley/framework";
-import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "@parley/service";
+import { APP_MIGRATIONS, APP_SCHEMA } from "@parley/framework/operation";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "@parley/service/operation";
 import { CommandFailure } from "../environment/failure.ts";
 import {
   copySecrets,

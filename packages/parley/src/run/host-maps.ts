@@ -1,4 +1,4 @@
-import { parseHostMap } from "@parley/framework";
+import { parseHostMap } from "@parley/framework/operation";
 import { CommandFailure } from "../environment/failure.ts";
 
 /** @errors CommandFailure for a value that is not `host=origin`, or whose origin is not on this machine */

@@ -1,16 +1,14 @@
-import { lowerPlatformPriority } from "@parley/framework";
+import { lowerPlatformPriority } from "@parley/framework/operation";
 import { Option, type Command } from "commander";
 import { styleText } from "node:util";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { LOOPBACK } from "../environment/ports.ts";
+import { apiKeyFile } from "../instance/keys.ts";
 import { reportRow } from "../output/table.ts";
 import { hostMapsOf } from "../run/host-maps.ts";
-import { apiKeyFile } from "../start/start.ts";
 import { untilStopped } from "../start/shutdown.ts";
 import { serve, SERVED_PARTS, type ServedPart, type Serving } from "./serve.ts";
-import { runPlatformWorker } from "./platform-worker.ts";
-import { runWorker } from "./worker.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
@@ -155,7 +153,7 @@ export const addServe = (program: Command, exit: (status: number) => void): void
           }),
         {
           json,
-          announce: (serving) => (json ? asJson(serving) : asText(serving, apiKeyFile(config))),
+          announce: (serving) => (json ? asJson(serving) : asText(serving, apiKeyFile(config.dataFolder))),
           isDaemon: true,
           stopMs: stopTimeoutMs,
           stopDelayMs: config.stopDelayMs,
@@ -171,7 +169,8 @@ export const addServe = (program: Command, exit: (status: number) => void): void
       async (port: string, host: string, appsUrl: string, platformUrl: string, { number }: { number: number }) => {
         if (!process.send)
           throw new CommandFailure("Run 'npx parley serve --workers 2' instead: it starts its own processes.");
-        exit(await runWorker({ port: Number(port), host, appsUrl, platformUrl }, number));
+        const { runServiceWorker } = await import("./service-worker.ts");
+        exit(await runServiceWorker({ port: Number(port), host, appsUrl, platformUrl }, number));
       },
     );
   program
@@ -191,6 +190,7 @@ export const addServe = (program: Command, exit: (status: number) => void): void
         if (!process.send)
           throw new CommandFailure("Run 'npx parley serve' instead: it starts the processes of the platform.");
         lowerPlatformPriority();
+        const { runPlatformWorker } = await import("./platform-worker.ts");
         const addresses = { localService, namedService, localPlatform };
         exit(await runPlatformWorker({ port: Number(port), host, ...addresses, maps }, number));
       },

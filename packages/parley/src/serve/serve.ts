@@ -1,7 +1,8 @@
 import { openDatabase, type Database } from "@parley/database";
 import { CONSOLE_PATH } from "@parley/contract";
-import { localAppsUrl, reportSchedules } from "@parley/framework";
-import { reportInstallation, serviceConfig } from "@parley/service";
+import { localAppsUrl, reportSchedules } from "@parley/framework/operation";
+import { serviceConfig } from "@parley/service/config";
+import { reportInstallation } from "@parley/service/operation";
 import type { Log } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";
 import { createCloseStack, type CloseStack } from "../start/shutdown.ts";
@@ -14,7 +15,6 @@ import { ensureAdminKey } from "../instance/keys.ts";
 import { LOOPBACK, throwPortError } from "../environment/ports.ts";
 import { startWorkerPool } from "./worker-pool.ts";
 import { openConnectionBalancer, type ConnectionBalancer } from "./connection-balancer.ts";
-import { createDemo, openService } from "./service.ts";
 import { processLabel } from "../upgrade/process-label.ts";
 
 /** Maximum connections of one process to the embedded server; the total includes one more share, for commands and replacement processes. */
@@ -107,12 +107,16 @@ const LOCALHOST_HOSTS: readonly string[] = [LOOPBACK, "localhost", "0.0.0.0", ":
 const namedOrigin = (host: string, port: number): string =>
   LOCALHOST_HOSTS.includes(host) ? `http://localhost:${port}` : localOrigin(host, port);
 
+/** Loads the code of the service, which a process that only starts others does not need: 60 MB of memory. */
+const loadService = () => import("./service.ts");
+
 const startInThisProcess = async (
   { database, options, metrics: { metrics }, closeStack }: PartContext,
   addresses: PlatformAddresses,
 ): Promise<ListeningPart> => {
   const { config, port, host, log } = options;
   let isStopping = false;
+  const { openService } = await loadService();
   const service = await openService({
     database,
     config,
@@ -194,7 +198,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const context: PartContext = { database, options, metrics, closeStack };
     // The admin key is created before the workers start: each of them would create one.
     if (config.adminKey === undefined) await ensureAdminKey(dataFolder);
-    const demo = options.demo ? await createDemo({ database, config, log }) : undefined;
+    const demo = options.demo ? await (await loadService()).createDemo({ database, config, log }) : undefined;
 
     // The port of the platform is known first: the service admits pages of apps by their addresses.
     const openApps = async () => {

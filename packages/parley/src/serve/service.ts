@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Database } from "@parley/database";
 import { CONSOLE_FOLDER } from "@parley/console";
-import { appAccountData } from "@parley/framework";
+import { appAccountData } from "@parley/framework/operation";
 import { serviceConfig, startService, type MessagingService } from "@parley/service";
 import type { Log, Metrics } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";

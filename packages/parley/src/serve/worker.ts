@@ -8,7 +8,6 @@ import { parleyConfig, type ParleyConfig } from "../environment/config.ts";
 import { processLabel } from "../upgrade/process-label.ts";
 import { isCommandFailure } from "../environment/failure.ts";
 import type { MessageFromWorker, MessageToWorker } from "./worker-pool.ts";
-import { openService } from "./service.ts";
 import { instanceLog } from "../output/log.ts";
 
 /** How long open requests may delay a stop. @units milliseconds */
@@ -69,14 +68,6 @@ const acceptConnections = (
     process.on("SIGINT", () => undefined);
     sendToParent({ type: "ready" });
   });
-
-/** Addresses of the service and of the platform. */
-interface WorkerAddress {
-  readonly port: number;
-  readonly host: string;
-  readonly appsUrl: string;
-  readonly platformUrl: string;
-}
 
 /** The service or the platform, as a worker runs it. */
 interface WorkerPart {
@@ -139,16 +130,3 @@ export const runWorkerPart = async ({ name, open, closesFirst }: WorkerRun): Pro
     await database?.close();
   }
 };
-
-/** Runs one process of the service. -> the exit status */
-export const runWorker = (address: WorkerAddress, number: number): Promise<number> =>
-  runWorkerPart({
-    name: `service-${number}`,
-    closesFirst: false,
-    open: async (context) => {
-      const service = await openService({ ...address, ...context, listens: false });
-      // Node starts checking request timeouts on this event, which is not emitted without a listener.
-      service.server.emit("listening");
-      return service;
-    },
-  });

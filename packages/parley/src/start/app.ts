@@ -1,5 +1,6 @@
 import { isObject, PERMISSIONS } from "@parley/contract";
-import { consoleOriginsOf, type KeyPermissions, type ProjectUnusable, type RunConsents } from "@parley/framework";
+import { consoleOriginsOf } from "@parley/framework/operation";
+import type { KeyPermissions, ProjectUnusable, RunConsents } from "@parley/framework";
 import type { Log } from "@parley/telemetry";
 import { CommandFailure } from "../environment/failure.ts";
 import { readJson } from "../input/json.ts";

@@ -2,7 +2,8 @@ import { relative } from "node:path";
 import { styleText } from "node:util";
 import type { Command } from "commander";
 import { type ParleyConfig, parleyConfig } from "../environment/config.ts";
-import { apiKeyFile, type Running, start } from "./start.ts";
+import { apiKeyFile } from "../instance/keys.ts";
+import { type Running, start } from "./start.ts";
 import { untilStopped } from "./shutdown.ts";
 import { startFolder } from "../input/app-folder.ts";
 import { reportRow } from "../output/table.ts";
@@ -14,8 +15,9 @@ const startJson = ({ service, app, installPage, account, token, console, metrics
 
 /** Text report of a start. @units seconds: since the start began */
 const startText = (running: Running, config: ParleyConfig, seconds: number): string => {
-  const near = relative(process.cwd(), apiKeyFile(config));
-  const keyFile = near.startsWith("..") ? apiKeyFile(config) : near;
+  const file = apiKeyFile(config.dataFolder);
+  const near = relative(process.cwd(), file);
+  const keyFile = near.startsWith("..") ? file : near;
   const [{ name = "", installed = false } = {}] = running.apps;
   const state = installed ? `installed on ${running.account}` : "not installed: fill in the installation page";
   return [

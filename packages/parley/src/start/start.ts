@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { CONSOLE_PATH, isRefusal } from "@parley/contract";
 import { openDatabase } from "@parley/database";
-import { reportSchedules, type ProjectUnusable, type RunConsents } from "@parley/framework";
-import { reportInstallation } from "@parley/service";
+import { reportSchedules } from "@parley/framework/operation";
+import type { ProjectUnusable, RunConsents } from "@parley/framework";
+import { reportInstallation } from "@parley/service/operation";
 import type { Log } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
@@ -189,6 +190,3 @@ export async function start(options: StartOptions): Promise<Running> {
     throw error;
   }
 }
-
-/** Path of the instance's API key file. */
-export const apiKeyFile = (config: ParleyConfig) => join(config.dataFolder, API_KEY);

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { joinDatabase, type Connection, type Database } from "@parley/database";
-import { VERSION } from "@parley/service";
+import { VERSION } from "@parley/service/operation";
 import { realPorts } from "@parley/service/ports";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";

@@ -1,5 +1,5 @@
-import { APP_MIGRATIONS } from "@parley/framework";
-import { SERVICE_MIGRATIONS, VERSION } from "@parley/service/release";
+import { APP_MIGRATIONS } from "@parley/framework/operation";
+import { SERVICE_MIGRATIONS, VERSION } from "@parley/service/operation";
 
 /** What the name of a session in PostgreSQL says about its process. */
 export interface LabelledProcess {

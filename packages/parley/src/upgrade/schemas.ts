@@ -6,8 +6,8 @@ import {
   type Database,
   type Migration,
 } from "@parley/database";
-import { APP_MIGRATIONS, APP_SCHEMA } from "@parley/framework";
-import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "@parley/service";
+import { APP_MIGRATIONS, APP_SCHEMA } from "@parley/framework/operation";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "@parley/service/operation";
 import type { LabelledProcess } from "./process-label.ts";
 
 /** A schema of this release. */

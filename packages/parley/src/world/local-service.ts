@@ -11,7 +11,8 @@ import {
 import { CONSOLE_FOLDER } from "@parley/console";
 import { SEED_SNAPSHOT, type ClockState } from "@parley/contract";
 import type { Database } from "@parley/database";
-import { appAccountData, type FaultInjector } from "@parley/framework";
+import { appAccountData } from "@parley/framework/operation";
+import type { FaultInjector } from "@parley/framework";
 import type { ObjectsConfig } from "@parley/service/objects";
 import type { Log, Metrics } from "@parley/telemetry";
 import { CommandFailure } from "../environment/failure.ts";

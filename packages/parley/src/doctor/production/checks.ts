@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { joinDatabase, SECRETS_KEY_FILE, type Connection, type Database } from "@parley/database";
-import { serviceConfig, type ServiceConfig } from "@parley/service";
+import { serviceConfig, type ServiceConfig } from "@parley/service/config";
 import { realPorts } from "@parley/service/ports";
 import type { ParleyConfig } from "../../environment/config.ts";
 import { fail, ok, warn, type CheckFinding } from "../../output/finding.ts";
