@@ -29,7 +29,7 @@ export {
   type Migration,
 } from "./migrate.ts";
 export type { Pool, PoolUsage } from "./pool.ts";
-export { createSemaphore } from "./semaphore.ts";
+export { createSemaphore, UNBOUNDED_WAIT } from "./semaphore.ts";
 export type { Pool as DriverPool } from "pg";
 export { arrayLiteral, joinLines, statement, type Db, type Statement } from "./statement.ts";
 export { makePrivate } from "./environment/private-folder.ts";

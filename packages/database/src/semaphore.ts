@@ -6,15 +6,20 @@ export interface SemaphoreOptions {
   readonly max: number;
   /** Maximum number of waiting callers. Default: 1000. */
   readonly maxWaiting?: number | undefined;
-  /** Maximum wait. Default: 5 s. @units milliseconds */
+  /** Maximum wait; may be infinite. Default: 5 s. @units milliseconds */
   readonly acquireTimeoutMs?: number | undefined;
 }
 
-/** Counting semaphore with a FIFO queue that is bounded in length and time. */
+/** For callers that are few and would only repeat what was refused. */
+export const UNBOUNDED_WAIT = { maxWaiting: Infinity, acquireTimeoutMs: Infinity } as const;
+
+/** Counting semaphore with a FIFO queue, which is bounded in length and time unless the options say otherwise. */
 export interface Semaphore {
   /** Acquires a permit, which the caller must release. @errors QueueFull */
   acquire(): Promise<void>;
   release(): void;
+  /** Runs the work with a permit. @errors QueueFull; errors of the work */
+  run<T>(work: () => Promise<T>): Promise<T>;
   /** Number of callers that wait for a permit. */
   waiting(): number;
 }
@@ -33,7 +38,7 @@ export function createSemaphore({ max, maxWaiting = 1_000, acquireTimeoutMs = 5_
   /** All waits are equally long, so that one timer for the head of the queue suffices. */
   const scheduleTimeout = (): void => {
     const [first] = queue;
-    if (timer || !first) return;
+    if (timer || !first || first.deadline === Infinity) return;
     timer = setTimeout(
       () => {
         timer = undefined;
@@ -49,24 +54,34 @@ export function createSemaphore({ max, maxWaiting = 1_000, acquireTimeoutMs = 5_
     timer.unref();
   };
 
+  const acquire = (): Promise<void> => {
+    if (inUse < max) {
+      inUse++;
+      return Promise.resolve();
+    }
+    if (queue.length >= maxWaiting) return Promise.reject(new QueueFull(`${maxWaiting} wait for a connection already`));
+    return new Promise((resolve, reject) => {
+      queue.push({ deadline: performance.now() + acquireTimeoutMs, resolve, reject });
+      scheduleTimeout();
+    });
+  };
+  const release = (): void => {
+    const next = queue.shift();
+    // The permit passes to the longest waiting caller.
+    if (next) next.resolve();
+    else inUse--;
+  };
+
   return {
-    acquire: () => {
-      if (inUse < max) {
-        inUse++;
-        return Promise.resolve();
+    acquire,
+    release,
+    run: async (work) => {
+      await acquire();
+      try {
+        return await work();
+      } finally {
+        release();
       }
-      if (queue.length >= maxWaiting)
-        return Promise.reject(new QueueFull(`${maxWaiting} wait for a connection already`));
-      return new Promise((resolve, reject) => {
-        queue.push({ deadline: performance.now() + acquireTimeoutMs, resolve, reject });
-        scheduleTimeout();
-      });
-    },
-    release: () => {
-      const next = queue.shift();
-      // The permit passes to the longest waiting caller.
-      if (next) next.resolve();
-      else inUse--;
     },
     waiting: () => queue.length,
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { statement, type Database } from "../src/index.ts";
+import { createSemaphore, statement, UNBOUNDED_WAIT, type Database } from "../src/index.ts";
 import { testDatabase } from "../src/testing.ts";
 
 const SLEEP = statement("", "SELECT pg_sleep($1)");
@@ -43,4 +43,23 @@ describe("a caller while all connections of a pool are in use", () => {
     await slow;
     expect(await pool.one(ONE, [])).toEqual({ one: 1 });
   });
+});
+
+test("an unbounded semaphore runs the permitted number of calls at a time, and refuses none", async () => {
+  const semaphore = createSemaphore({ max: 2, ...UNBOUNDED_WAIT });
+  let [running, most] = [0, 0];
+  const ends: number[] = [];
+  const call = (turn: number) =>
+    semaphore.run(async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      ends.push(turn);
+      if (turn === 1) throw new Error("failed");
+    });
+  // More than the default number of waiting callers.
+  const turns = Array.from({ length: 1_500 }, (_, turn) => turn);
+  const results = await Promise.allSettled(turns.map(call));
+  expect(results.flatMap(({ status }, turn) => (status === "rejected" ? [turn] : []))).toEqual([1]);
+  expect([most, ends]).toEqual([2, turns]);
 });

@@ -1,8 +1,7 @@
-import { gather, type Database } from "@parley/database";
+import { createSemaphore, gather, UNBOUNDED_WAIT, type Database } from "@parley/database";
 import type { Egress } from "@parley/egress";
 import { failureText, type Log, type Metrics } from "@parley/telemetry";
 import { createRecordAudit, SYSTEM_ACTOR } from "../audit/record.sql.ts";
-import { limitConcurrency } from "../concurrency/limit-concurrency.ts";
 import { runLoop } from "../concurrency/run-loop.ts";
 import { singleFlight } from "../concurrency/keyed-mutex.ts";
 import { createClockSleep, createStopController, createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
@@ -91,7 +90,7 @@ async function startDispatcher({
 
   const eventLog = logStore({ keyed, other: pool });
   // All queues read back at once when a process takes partitions. One connection of the pool is left to other work.
-  const readBack = limitConcurrency(POOL_SIZE - 1, eventLog.readBack);
+  const backReads = createSemaphore({ max: POOL_SIZE - 1, ...UNBOUNDED_WAIT });
   const deliveries = deliveryStore(pool);
   const subscriptions = subscriptionStore(pool);
   const eventRows = payloadStore(keyed);
@@ -180,7 +179,7 @@ async function startDispatcher({
         subscriptionId: id,
         rules,
         highWatermark: () => feed.highWatermark(),
-        readBack: (from, upTo, limit) => readBack(account_id, from, upTo, limit),
+        readBack: (from, upTo, limit) => backReads.run(() => eventLog.readBack(account_id, from, upTo, limit)),
         deliver: async (event, ended) => {
           try {
             if (!wants(current(), event.kind)) return true;

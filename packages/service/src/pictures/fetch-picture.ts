@@ -80,19 +80,15 @@ export const createFetchPicture = (
   };
 
   return {
-    async fetchPicture(url) {
-      await fetches.acquire();
-      try {
+    fetchPicture: (url) =>
+      fetches.run(async () => {
         const { status, body } = await send(url);
         if (status !== 200) return refusePicture(`Its host answered with ${status}.`);
         const content = Buffer.from(body, "base64");
         // The content decides: what a host declares could be a page or a drawing with scripts.
         const format = formatOf(content) ?? refusePicture("It is no PNG, JPEG, GIF or WebP.");
         return { contentType: contentTypeOf(format), content };
-      } finally {
-        fetches.release();
-      }
-    },
+      }),
     close: () => egress.close(),
   };
 };

@@ -1,9 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, sign, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import type { WebhookKey } from "@parley/contract";
-import type { Db, Pool, Vault } from "@parley/database";
+import { createSemaphore, UNBOUNDED_WAIT, type Db, type Pool, type Vault } from "@parley/database";
 import { singleFlight } from "../concurrency/keyed-mutex.ts";
-import { limitConcurrency } from "../concurrency/limit-concurrency.ts";
 import type { Ports } from "../environment/ports.ts";
 import { webhookStore, type KeyRow } from "./store.ts";
 
@@ -88,7 +87,8 @@ export const webhookKeys = ({
   const cachedKeys = new Map<number, { readonly keys: readonly KeyRow[]; readonly until: number }>();
   const opened = new Map<string, KeyObject>();
   // The events of many webhooks are signed at the same time.
-  const readKeys = singleFlight(limitConcurrency(CONCURRENT_READS_MAX, stored.keys));
+  const reads = createSemaphore({ max: CONCURRENT_READS_MAX, ...UNBOUNDED_WAIT });
+  const readKeys = singleFlight((accountId: number) => reads.run(() => stored.keys(accountId)));
 
   const createKey = async (account_id: number, signs_time: Date): Promise<KeyRow> => {
     const pair = await makePair("rsa", {

@@ -45,24 +45,16 @@ export interface PasswordHashing {
 /** Hashes and checks passwords, with a bound on concurrent computations. */
 export function createPasswords({ hash, verify }: PasswordHashing = ARGON2) {
   const semaphore = createSemaphore(BOUNDS);
-  /** @errors QueueFull, which is answered with SERVICE_UNAVAILABLE */
-  const run = async <T>(work: () => Promise<T>): Promise<T> => {
-    await semaphore.acquire();
-    try {
-      return await work();
-    } finally {
-      semaphore.release();
-    }
-  };
   // The check of an agent without a password takes as long as any other, so that its duration does not tell who has one.
   let dummy: Promise<string> | undefined;
   const dummyHash = (): Promise<string> => (dummy ??= hash("no agent has this password", PARAMETERS));
   return {
-    hash: (password: string): Promise<string> => run(() => hash(password, PARAMETERS)),
+    /** @errors QueueFull, which is answered with SERVICE_UNAVAILABLE */
+    hash: (password: string): Promise<string> => semaphore.run(() => hash(password, PARAMETERS)),
     /** @shape stored: null for an agent without a password, or for no agent @errors QueueFull */
     matches: async (stored: string | null | undefined, password: string): Promise<boolean> => {
       const expected = stored ?? (await dummyHash());
-      const isEqual = await run(() => verify(expected, password));
+      const isEqual = await semaphore.run(() => verify(expected, password));
       return isEqual && typeof stored === "string";
     },
     /** Prepares the check of unknown addresses, so that the first one takes no longer. */
