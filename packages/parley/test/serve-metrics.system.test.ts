@@ -5,6 +5,8 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
+import { joinDatabase, statement } from "@parley/database";
+import { SERVICE_SCHEMA } from "@parley/service/operation";
 import { METRICS } from "@parley/telemetry";
 import { waitUntil } from "../../../test/wait-until.ts";
 import { parley, temporaryFolder } from "../../../test/parley-process.ts";
@@ -112,6 +114,33 @@ describe("the metrics of all processes", () => {
     expect(await readdir(join(backups, "one"))).not.toContain("writer.json");
     expect(await metrics()).toMatch(/^parley_backup_age_seconds\{process="main"\} [\d.e-]+$/m);
     await remove();
+  });
+
+  test("do not wait for a count that takes long, and have the one before meanwhile", async () => {
+    const created = await fetch(`${origin}/admin/accounts/acme/webhooks`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${serve.adminKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ url: "https://receiver.invalid/" }),
+    });
+    expect(created.status).toBe(201);
+    const { channels } = await client.channels.listChannels({ query: {} });
+    const { id = "" } = await client.users.createUser({ body: { first_name: "Lu" } });
+    await client.conversations.createConversation({
+      body: {
+        channel_id: channels[0]?.id ?? "",
+        users: [{ id }],
+        messages: [{ actor_type: "user", actor_id: id, message_parts: [{ text: { content: "hello" } }] }],
+      },
+    });
+    const waiting = () => valueOf("parley_deliveries", /kind="webhook",state="waiting"/);
+    await waitUntil(async () => (await waiting()) > 0);
+    const database = await joinDatabase({ dataFolder: serve.dataFolder });
+    await database.pool(SERVICE_SCHEMA, { max: 1 }).transaction(async (tx) => {
+      await tx.rows(statement("", "lock table deliveries in access exclusive mode"), []);
+      expect(await waiting()).toBeGreaterThan(0);
+      expect(await valueOf("parley_postgres_up")).toBe(1);
+    });
+    await database.close();
   });
 
   test("contain no metric that the catalogue lacks, and no value with an id, a name of an account or an address", async () => {
