@@ -40,8 +40,8 @@ function createQuestions(): Questions {
       lines ??= input[Symbol.asyncIterator]();
       input.setPrompt(question);
       input.prompt();
-      const { value, done } = await lines.next();
-      return !done && /^y(es)?$/i.test(value.trim());
+      const line = await lines.next();
+      return line.done !== true && /^y(es)?$/i.test(line.value.trim());
     },
     close: () => input?.close(),
   };
