@@ -3,6 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { waitUntil } from "../wait-until.ts";
 import { fillAccount, type ConsoleContent } from "./content.ts";
 import { consoleHarness, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
+import { replyField } from "./unsaved.ts";
 
 /** Where the reader is in a thread, while its content changes. */
 
@@ -33,7 +34,7 @@ const expectEnd = async (): Promise<void> => {
 
 test("a message that grows by much, such as by its picture, does not move the end of the thread out of the window", async () => {
   await agent.open(`/console/conversations/${content.full.id}`);
-  await page.getByText("54, please.").last().waitFor();
+  await thread.getByText("54, please.").last().waitFor();
   // At the very end, a browser that limits the correction to the old height does not scroll at all.
   await thread.evaluate((element) => element.scrollTo(0, element.scrollHeight));
   await expectEnd();
@@ -51,8 +52,25 @@ test("a thread that was loaded after a failure stays at its end in a window that
   await page.getByText("The messages can’t be shown").waitFor();
   await page.unroute(isRequestOfMessages);
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("54, please.").last().waitFor();
+  await thread.getByText("54, please.").last().waitFor();
   await expectEnd();
   await page.setViewportSize({ width: 1_280, height: 500 });
   await expectEnd();
+});
+
+test("a thread with a long stored draft is opened at its end, in windows of every width", async () => {
+  await agent.open(`/console/conversations/${content.full.id}`);
+  await thread.getByText("54, please.").last().waitFor();
+  const field = replyField(page);
+  await field.fill(Array.from({ length: 14 }, (_, line) => `Line ${line}`).join("\n"));
+  // The draft is saved before the page is left.
+  for (const width of [390, 700, 1_280]) {
+    await page.setViewportSize({ width, height: 720 });
+    await expectEnd();
+    for (let opened = 0; opened < 3; opened += 1) {
+      await page.reload();
+      await waitUntil(async () => (await field.inputValue()).endsWith("Line 13"));
+      await expectEnd();
+    }
+  }
 });

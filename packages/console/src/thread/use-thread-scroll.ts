@@ -82,7 +82,7 @@ export const useThreadScroll = (input: ScrollInput): ThreadScroll => {
   const wantsEnd = useRef(!opensAtMessage);
   /** A page that was loaded after the last row is below the reader; only messages that arrive are followed. */
   const wasComplete = useRef(false);
-  const content = useRef({ height: 0, messages: state.messages, changedAt: 0 });
+  const layout = useRef({ height: 0, windowHeight: 0, messages: state.messages, changedAt: 0 });
   const lastTop = useRef<number>(undefined);
   const onVirtualizerChange = useRef<() => void>(undefined);
   const isReaderActing = useGestures(scroller, isShown);
@@ -109,14 +109,15 @@ export const useThreadScroll = (input: ScrollInput): ThreadScroll => {
     if (!element || phase !== "ready" || wantsEnd.current) return;
     const below = element.scrollHeight - element.scrollTop - element.clientHeight;
     const atEnd = below <= END_PX;
-    const height = element.scrollHeight;
-    if (height !== content.current.height || messages !== content.current.messages)
-      content.current = { height, messages, changedAt: performance.now() };
-    const isChanging = performance.now() - content.current.changedAt < SETTLE_MS;
+    const { scrollHeight: height, clientHeight: windowHeight } = element;
+    const last = layout.current;
+    if (height !== last.height || windowHeight !== last.windowHeight || messages !== last.messages)
+      layout.current = { height, windowHeight, messages, changedAt: performance.now() };
+    const isChanging = performance.now() - layout.current.changedAt < SETTLE_MS;
     const hasScrolled = element.scrollTop !== lastTop.current;
     lastTop.current = element.scrollTop;
-    // Messages that arrived, or a picture that was loaded, moved the end away, not the reader.
-    if (isAtEnd && !atEnd && isChanging && !(hasScrolled && isReaderActing())) return virtualizer.scrollToEnd();
+    // Messages that arrived, a picture that was loaded, or a composer that grew moved the end away, not the reader.
+    if (isAtEnd && below >= 1 && isChanging && !(hasScrolled && isReaderActing())) return virtualizer.scrollToEnd();
     if (atEnd !== isAtEnd || (atEnd && !hasNewer && arrivals > 0))
       thread.update((present) => ({ ...present, isAtEnd: atEnd, arrivals: atEnd && !hasNewer ? 0 : present.arrivals }));
     if (failedEnd) return;
