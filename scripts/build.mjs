@@ -10,6 +10,7 @@ import { join, relative } from "node:path";
 import { isBuiltin } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { PACKAGES } from "./bundles.mjs";
 import { CONTRACT_VALUES } from "./contract-values.mjs";
 import { root } from "./installed.mjs";
 
@@ -46,67 +47,6 @@ const INLINED = {
 
 /** Gives a bundle in ES modules the `require` that libraries in CommonJS call. */
 const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
-
-/** Entry for Node: ESM in the package's own folder. `src/x.ts` and `dist/x.js` have the same depth, so relative asset paths are equal. */
-const NODE = ["src/index.ts"];
-/**
- * Packages with their entries: `node` as ESM, `cjs` for the app's process, `page` for browsers, `module` as ESM for bundlers of pages;
- * `application` is built by Vite.
- * `derivedFrom` are packages whose sources the bundles contain.
- */
-export const PACKAGES = [
-  { name: "contract", node: NODE },
-  { name: "client", node: NODE, module: ["src/session.ts", "src/admin/admin.ts"], derivedFrom: ["contract"] },
-  { name: "database", node: [...NODE, "src/testing.ts"] },
-  { name: "egress", node: NODE },
-  { name: "ingress", node: NODE },
-  { name: "telemetry", node: NODE },
-  {
-    name: "service",
-    node: [
-      ...NODE,
-      "src/configuration/config.ts",
-      "src/objects/places.ts",
-      "src/environment/ports.ts",
-      "src/operation.ts",
-    ],
-    page: [
-      "src/sign-in/browser/sign-in-page.ts",
-      "src/sign-in/browser/forgot-page.ts",
-      "src/sign-in/browser/password-page.ts",
-      "src/sign-in/browser/hand-over-page.ts",
-      "src/sign-in/browser/profile-page.ts",
-    ],
-  },
-  {
-    name: "framework",
-    node: [
-      ...NODE,
-      "src/authoring.ts",
-      "src/operation.ts",
-      "src/testing.ts",
-      "src/testing/transform.ts",
-      "src/publishing/program/preparation-program.ts",
-    ],
-    cjs: ["src/runtime/child/child.ts", "src/package/bundler/program/bundler-program.ts", "src/testing.ts"],
-    page: [
-      "src/installation/page/browser/page.ts",
-      "src/installation/page/browser/frame.ts",
-      "src/installation/page/browser/own-page.ts",
-      "src/installation/page/browser/consents.ts",
-      "src/platform/marketplace/browser/catalogue.ts",
-      "src/installation/page/browser/app-settings.ts",
-      "src/installation/page/browser/own-client.ts",
-      "src/installation/page/views/page.css",
-      "src/simulation/page/simulation.ts",
-      "src/front/page/conversation-page.ts",
-      "src/front/embedded/embed-page.ts",
-      "src/front/client/client.ts",
-    ],
-  },
-  { name: "console", node: NODE, application: "src/app/main.tsx", derivedFrom: ["contract", "client"] },
-  { name: "parley", node: NODE },
-];
 
 const newest = (folder) =>
   readdirSync(folder, { withFileTypes: true }).reduce((latest, entry) => {
@@ -158,7 +98,9 @@ export const stale = () =>
   PACKAGES.filter(({ name, derivedFrom = [] }) => {
     const sources = Math.max(
       ...[name, ...derivedFrom].map((each) => newest(join(root, "packages", each, "src"))),
-      ...["build.mjs", "contract-values.mjs"].map((script) => statSync(join(root, "scripts", script)).mtimeMs),
+      ...["build.mjs", "bundles.mjs", "contract-values.mjs"].map(
+        (script) => statSync(join(root, "scripts", script)).mtimeMs,
+      ),
     );
     return !existsSync(stampOf(name)) || statSync(stampOf(name)).mtimeMs < sources;
   });

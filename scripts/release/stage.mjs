@@ -14,7 +14,8 @@ import {
 import { dirname, join, relative } from "node:path";
 import { build as bundle } from "esbuild";
 import { CONTRACT_VALUES } from "../contract-values.mjs";
-import { INLINED_LIBRARIES, inlinedLibraries, PACKAGES, stampOf } from "../build.mjs";
+import { INLINED_LIBRARIES, inlinedLibraries, stampOf } from "../build.mjs";
+import { PACKAGES } from "../bundles.mjs";
 import { root } from "../installed.mjs";
 import { sdkModule } from "../sdk-file.mjs";
 import { bundledTypes } from "./types.mjs";

@@ -1,10 +1,7 @@
-import { useState } from "react";
 import { saveOpenDrafts } from "../composer/open-drafts.ts";
 import { endSession } from "../session/session.ts";
 import { createStore, useStore } from "../state/store.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { uiMessages } from "../ui/messages.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { dropUnsaved, unsavedPlaces } from "../unsaved/unsaved-store.ts";
 import { appMessages as texts } from "./messages.ts";
 
@@ -25,32 +22,17 @@ export const signOut = async (): Promise<void> => {
 /** Asks whether what could not be saved may be deleted. */
 export const SignOutQuestion = () => {
   const places = useStore(lostPlaces);
-  const [isEnding, setEnding] = useState(false);
   if (!places) return undefined;
-  const end = async (): Promise<void> => {
-    setEnding(true);
-    for (const place of unsavedPlaces()) dropUnsaved(place);
-    await endSession();
-  };
-  const stay = (): void => lostPlaces.set(undefined);
   return (
-    <Dialog
+    <ConfirmDialog
       title={texts.unsavedTitle}
-      isOpen
-      isAlert
-      onClose={stay}
-      actions={
-        <>
-          <Button autoFocus onPress={stay}>
-            {uiMessages.cancel}
-          </Button>
-          <Button variant="danger" isDisabled={isEnding} onPress={() => void end()}>
-            {texts.deleteAndSignOut}
-          </Button>
-        </>
-      }
-    >
-      <p>{texts.unsavedText(places.length)}</p>
-    </Dialog>
+      text={texts.unsavedText(places.length)}
+      action={texts.deleteAndSignOut}
+      run={() => {
+        for (const place of unsavedPlaces()) dropUnsaved(place);
+        return endSession();
+      }}
+      onClose={() => lostPlaces.set(undefined)}
+    />
   );
 };

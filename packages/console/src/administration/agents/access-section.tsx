@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { showError, showToast } from "../../ui/toast-store.ts";
 import { agentName, useWorkspace } from "../../workspace/workspace.ts";
 import { admin } from "../admin-client.ts";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { agentPageMessages as texts } from "./agent-page-messages.ts";
 import { AgentSection } from "./agent-section.tsx";
 import { useRereadAgents } from "./agents-query.ts";

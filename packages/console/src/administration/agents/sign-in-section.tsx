@@ -7,7 +7,7 @@ import { showError, showToast } from "../../ui/toast-store.ts";
 import { agentName, useWorkspace } from "../../workspace/workspace.ts";
 import { admin } from "../admin-client.ts";
 import administration from "../administration.module.css";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { LoadState } from "../load-state.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
 import { agentPageMessages as texts } from "./agent-page-messages.ts";

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { showError, showToast } from "../../ui/toast-store.ts";
 import { platform } from "../admin-client.ts";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import styles from "./apps.module.css";
 import { appsKey } from "./apps-query.ts";
 import { APP_VALUES } from "./contract-values.ts";

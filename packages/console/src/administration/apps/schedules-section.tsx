@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { showError, showToast } from "../../ui/toast-store.ts";
 import { platform } from "../admin-client.ts";
 import administration from "../administration.module.css";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { LoadState } from "../load-state.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
 import { activityMessages as texts, repeatTexts } from "./activity-messages.ts";

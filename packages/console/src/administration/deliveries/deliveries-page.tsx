@@ -10,7 +10,7 @@ import { showError, showToast } from "../../ui/toast-store.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import { admin } from "../admin-client.ts";
 import styles from "../administration.module.css";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { LoadState } from "../load-state.tsx";
 import { PageHeader } from "../page-header.tsx";
 import { DELIVERY_VALUES } from "./contract-values.ts";

@@ -9,7 +9,7 @@ import { showError, showToast } from "../../ui/toast-store.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
 import styles from "../administration.module.css";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";

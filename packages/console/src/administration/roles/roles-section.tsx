@@ -4,7 +4,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import type { AccountConfigurationState } from "../account-document.ts";
 import administration from "../administration.module.css";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
 import { useOpenedEntry } from "../use-opened-entry.ts";
 import { roleMessages as texts } from "./messages.ts";

@@ -11,7 +11,7 @@ import { isAtLeast } from "../../workspace/roles.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import { admin } from "../admin-client.ts";
 import styles from "../administration.module.css";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ADMIN_VALUES } from "../contract-values.ts";
 import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";

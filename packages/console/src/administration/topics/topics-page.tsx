@@ -7,7 +7,7 @@ import { Picture } from "../../pictures/picture.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
 import shared from "../administration.module.css";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { languageName } from "../languages.ts";
 import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";

@@ -8,7 +8,7 @@ import { showError, showToast } from "../../ui/toast-store.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import { admin } from "../admin-client.ts";
 import styles from "../administration.module.css";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";

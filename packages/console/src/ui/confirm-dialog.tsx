@@ -1,9 +1,9 @@
 import { useRef, useState } from "react";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { errorText } from "../ui/error-text.ts";
-import field from "../ui/field.module.css";
-import { uiMessages } from "../ui/messages.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { errorText } from "./error-text.ts";
+import field from "./field.module.css";
+import { uiMessages } from "./messages.ts";
 
 interface ConfirmDialogProps {
   readonly title: string;

@@ -1,0 +1,62 @@
+/** The bundles of each package: what scripts/build.mjs builds. */
+
+/** Entry for Node: ESM in the package's own folder. `src/x.ts` and `dist/x.js` have the same depth, so relative asset paths are equal. */
+const NODE = ["src/index.ts"];
+/**
+ * Packages with their entries: `node` as ESM, `cjs` for the app's process, `page` for browsers, `module` as ESM for bundlers of pages;
+ * `application` is built by Vite.
+ * `derivedFrom` are packages whose sources the bundles contain.
+ */
+export const PACKAGES = [
+  { name: "contract", node: NODE },
+  { name: "client", node: NODE, module: ["src/session.ts", "src/admin/admin.ts"], derivedFrom: ["contract"] },
+  { name: "database", node: [...NODE, "src/testing.ts"] },
+  { name: "egress", node: NODE },
+  { name: "ingress", node: NODE },
+  { name: "telemetry", node: NODE },
+  {
+    name: "service",
+    node: [
+      ...NODE,
+      "src/configuration/config.ts",
+      "src/objects/places.ts",
+      "src/environment/ports.ts",
+      "src/operation.ts",
+    ],
+    page: [
+      "src/sign-in/browser/sign-in-page.ts",
+      "src/sign-in/browser/forgot-page.ts",
+      "src/sign-in/browser/password-page.ts",
+      "src/sign-in/browser/hand-over-page.ts",
+      "src/sign-in/browser/profile-page.ts",
+    ],
+  },
+  {
+    name: "framework",
+    node: [
+      ...NODE,
+      "src/authoring.ts",
+      "src/operation.ts",
+      "src/testing.ts",
+      "src/testing/transform.ts",
+      "src/publishing/program/preparation-program.ts",
+    ],
+    cjs: ["src/runtime/child/child.ts", "src/package/bundler/program/bundler-program.ts", "src/testing.ts"],
+    page: [
+      "src/installation/page/browser/page.ts",
+      "src/installation/page/browser/frame.ts",
+      "src/installation/page/browser/own-page.ts",
+      "src/installation/page/browser/consents.ts",
+      "src/platform/marketplace/browser/catalogue.ts",
+      "src/installation/page/browser/app-settings.ts",
+      "src/installation/page/browser/own-client.ts",
+      "src/installation/page/views/page.css",
+      "src/simulation/page/simulation.ts",
+      "src/front/page/conversation-page.ts",
+      "src/front/embedded/embed-page.ts",
+      "src/front/client/client.ts",
+    ],
+  },
+  { name: "console", node: NODE, application: "src/app/main.tsx", derivedFrom: ["contract", "client"] },
+  { name: "parley", node: NODE },
+];
