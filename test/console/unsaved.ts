@@ -65,6 +65,8 @@ export const unsavedFixture = (s: ConsoleHarness) => {
       const begun = await s.beginConversation(name, `Hello from ${name}`);
       await shown.open(`/console/conversations/${begun.id}`);
       await threadOf(shown.page).getByText(`Hello from ${name}`).waitFor();
+      // The draft is read before the field is shown.
+      await replyField(shown.page).waitFor();
       return begun;
     },
   };
