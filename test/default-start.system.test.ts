@@ -159,7 +159,10 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
     await agentPage.getByRole("textbox", { name: "Message" }).fill("Which part of it?");
     await agentPage.getByRole("button", { name: "Send" }).click();
     await fay.waitForOutput("Which part of it?");
-    await found("the schedule", async () => ((await command("logs", "--json")).includes("follow") ? true : undefined));
+    await found("the handled reply", async () => {
+      const calls = (await command("logs", "--json", "--event", "onMessageCreate")).split("\n");
+      return calls.some((call) => call.includes("Which part of it?")) || undefined;
+    });
     await command("clock", "advance", "24h");
     await fay.waitForOutput("Are you still there?");
     await command("clock", "advance", "48h");
