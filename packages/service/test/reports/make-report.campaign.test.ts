@@ -119,7 +119,10 @@ describe("the files of a raw report", () => {
     const report = await finishedReport(w.client, failing.id);
     expect(report).toMatchObject({ status: "FAILED", links: [{ status: "FAILED" }] });
     expect(report.links[0]?.link).toBeUndefined();
-    expect(w.logLines).toEqual([expect.stringMatching(/^error: reports: classic failed: .*ENOTDIR/)]);
+    expect(w.logLines).toEqual([
+      expect.stringMatching(/^error: objects: The folder of uploads .*ENOTDIR/),
+      expect.stringMatching(/^error: reports: classic failed: .*ENOTDIR/),
+    ]);
 
     const mended = await w.client.reports.createReport({ body });
     await waitUntil(async () => (await tries()) === 1);
