@@ -90,27 +90,28 @@ const hasText = (value: unknown, predicate: (text: string) => boolean): boolean 
 /** A lone surrogate, which UTF-8 can't encode. */
 const hasLoneSurrogate = (text: string): boolean => /\p{Surrogate}/u.test(text);
 
-const parse = (text: string): unknown => {
+const parse = (text: string, what: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    return refuse(INVALID_JSON, `The body is not valid JSON: ${(error as SyntaxError).message}`);
+    return refuse(INVALID_JSON, `${what} is not valid JSON: ${(error as SyntaxError).message}`);
   }
 };
 
 /**
- * Parses a body as JSON without ambiguity.
+ * Parses JSON without ambiguity.
+ * @shape what: names the text in a refusal
  * @errors INVALID_JSON for invalid UTF-8, invalid JSON or a repeated member name; INVALID_VALUE for the character NUL and lone surrogates,
  * which text columns can't store, for too deep nesting and for reserved names
  */
-export function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) return refuse(INVALID_JSON, "The body is not valid UTF-8.");
+export function parseJson(bytes: Buffer, what = "The body"): unknown {
+  if (!isUtf8(bytes)) return refuse(INVALID_JSON, `${what} is not valid UTF-8.`);
   const text = bytes.toString();
-  const value = parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  const value = parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, what);
   const { members, depth } = scan(text);
-  if (depth > MAX_DEPTH) refuse(INVALID_VALUE, `The body is nested more than ${MAX_DEPTH} levels deep.`);
+  if (depth > MAX_DEPTH) refuse(INVALID_VALUE, `${what} is nested more than ${MAX_DEPTH} levels deep.`);
   // A repeated name leaves fewer members in the value than in the text.
-  if (members !== countMembers(value)) refuse(INVALID_JSON, "The body names a member of one object twice.");
+  if (members !== countMembers(value)) refuse(INVALID_JSON, `${what} names a member of one object twice.`);
   checkMemberNames(text, value);
   // These characters can only be written as escapes. The search for escapes avoids the recursive check of most bodies.
   if (text.includes("\\u0000") && hasText(value, (each) => each.includes("\0")))

@@ -83,7 +83,7 @@ const MAX_NAME_CHARS = 100;
  * request.
  */
 const recordOf = (bytes: Buffer): ImportedRecord => {
-  const value = parseJson(bytes);
+  const value = parseJson(bytes, "The line");
   if (!isObject(value)) return refuse(INVALID_VALUE, `A line must be an object such as {"type": "user", …}`);
   const { type } = value as { readonly type?: unknown };
   const rule = typeof type === "string" ? CHECKS.get(type) : undefined;
