@@ -62,7 +62,10 @@ const idle = (queries: QueryClient): Promise<void> =>
     if (queries.isFetching() === 0) finish();
   });
 
-/** Reads again what was read before the stream began: events between the two are in neither. */
+/**
+ * Reads again what was read before the stream began: events between the two are in neither. A first reading that waits for the stream would
+ * show the first list later by the time that a request takes.
+ */
 const readAgain = async (queries: QueryClient): Promise<void> => {
   const before = queries.getQueryCache().findAll({
     predicate: ({ queryKey, state }) =>
