@@ -77,7 +77,9 @@ test("start, in a folder without an app, runs Concierge, which answers, and Ctrl
   try {
     expect(printed).toContain("in another terminal:  npx parley chat");
     expect(await user.succeed(["npx", "parley", "chat", "--once", "Hi"], { cwd: folder })).toMatch(/^Concierge: Hi/m);
-    expect(await user.succeed(["npx", "parley", "status"], { cwd: folder })).toMatch(/^Parley [\d.]+ runs/);
+    expect(await user.succeed(["npx", "parley", "status"], { cwd: folder })).toMatch(
+      /^Parley \d+\.\d+\.\d+\+[0-9a-f]{10} runs/,
+    );
   } finally {
     process.kill(-(child.pid ?? 0), "SIGINT");
     await ended;
