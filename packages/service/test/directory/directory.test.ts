@@ -4,9 +4,20 @@ import { Compile } from "typebox/compile";
 import type { TObject, TSchema } from "typebox";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
+const ADMIN_KEY = "admin-key-of-the-tests";
 let w: ServiceHarness;
 beforeAll(async () => {
-  w = await serviceHarness();
+  w = await serviceHarness({ adminKey: ADMIN_KEY });
+  const { agents } = await w.client.agents.listAgents();
+  // As texts, 10 comes before 9.
+  for (const [index, agent_capacity] of [9, 10].entries()) {
+    const reply = await fetch(`${w.url}/admin/accounts/acme/agents/${agents[index]?.id}`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
+      body: JSON.stringify({ agent_capacity }),
+    });
+    expect(reply.status).toBe(200);
+  }
 });
 afterAll(() => w.close());
 

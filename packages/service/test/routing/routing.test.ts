@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
+import type { BrowserSession } from "../identity/session-harness.ts";
 import { inboxHarness, type InboxAgent, type InboxHarness } from "../inbox/inbox-harness.ts";
 import { waitUntil } from "../../../../test/wait-until.ts";
 
@@ -63,6 +64,12 @@ const untilLooked = async (): Promise<void> => {
   const [id = ""] = await beginIn(probe.group, 1);
   await untilAgents([id], [probe.agent]);
 };
+const beginWaiting = async (group: string, count: number): Promise<string[]> => {
+  const ids = await beginIn(group, count);
+  await untilLooked();
+  expect(await agentsOf(ids)).toEqual(ids.map(() => undefined));
+  return ids;
+};
 /** As `untilLooked`, in an account that is looked at after the others. */
 const untilLookedElsewhere = async (): Promise<void> => {
   const { solo } = s;
@@ -124,9 +131,7 @@ describe("a group that routes by load", () => {
     await newAgent(await newGroup(BY_LOAD), 5);
     await setStatus(away, "Away");
     await s.adminRequest("PUT", `/admin/accounts/acme/agents/${inactive}`, { is_deactivated: true });
-    const ids = await beginIn(group, 2);
-    await untilLooked();
-    expect(await agentsOf(ids)).toEqual([undefined, undefined]);
+    const ids = await beginWaiting(group, 2);
     await setStatus(away, "Available");
     await untilAgents(ids, [away, away]);
   });
@@ -136,9 +141,7 @@ describe("a group that routes by load", () => {
     const agent = await newAgent(group, 1);
     const own = [await s.begin(), await s.begin()];
     for (const id of own) await s.change(id, { assigned_agent_id: agent });
-    const ids = await beginIn(group, 1);
-    await untilLooked();
-    expect(await agentsOf(ids)).toEqual([undefined]);
+    const ids = await beginWaiting(group, 1);
     await s.change(own[0] ?? "", { status: "resolved" });
     await untilLooked();
     expect(await agentsOf(ids)).toEqual([undefined]);
@@ -188,17 +191,18 @@ test("a new group assigns to agents who are signed in only, until it is told oth
   const group = await newGroup({ ...BY_LOAD, signed_in_agents_only: undefined });
   const agents = [await newAgent(group, 5), await newAgent(group, 5)];
   const { email = "" } = await s.client.agents.getAgent({ params: { agent_id: agents[1] ?? "" } });
-  const ids = await beginIn(group, 1);
-  await untilLooked();
-  expect(await agentsOf(ids)).toEqual([undefined]);
-  const session = await s.signIn(email);
-  await untilAgents(ids, [agents[1]]);
-  await s.page("DELETE", "/identity/session", { session });
-  ids.push(...(await beginIn(group, 1)));
-  await untilLooked();
-  expect(await agentsOf(ids)).toEqual([agents[1], undefined]);
+  const endBy = (column: string) => () =>
+    pool.rows(statement("", `update agent_sessions set ${column} = '2000-01-01' where agent_id = $1`), [agents[1]]);
+  const signOut = (session: BrowserSession) => s.page("DELETE", "/identity/session", { session });
+  for (const end of [signOut, endBy("expires_time"), endBy("last_seen_time")]) {
+    const ids = await beginWaiting(group, 1);
+    const session = await s.signIn(email);
+    await untilAgents(ids, [agents[1]]);
+    await end(session);
+  }
+  const ids = await beginWaiting(group, 1);
   await apply({ groups: [{ name: `Routed ${groupCount}`, signed_in_agents_only: false }] });
-  await untilAgents(ids, [agents[1], agents[0]]);
+  await untilAgents(ids, [agents[0]]);
 });
 
 describe("a conversation stays without an agent", () => {
@@ -208,9 +212,7 @@ describe("a conversation stays without an agent", () => {
   ])("when %s", async (_title, routing) => {
     const group = await newGroup(routing);
     await newAgent(group, 5);
-    const ids = await beginIn(group, 1);
-    await untilLooked();
-    expect(await agentsOf(ids)).toEqual([undefined]);
+    await beginWaiting(group, 1);
   });
 
   test("when it has no group", async () => {
@@ -277,10 +279,8 @@ test("in the order of the events, no automatic assignment exceeds a capacity, wh
   const open = new Map<string, string>();
   const loadOf = (agent: string) => [...open.values()].filter((each) => each === agent).length;
   let automatic = 0;
-  for (const { id, actor_type, changes } of await pool.rows<{ id: string; actor_type: string; changes: string }>(
-    CHANGES,
-    [],
-  )) {
+  const rows = await pool.rows<{ id: string; actor_type: string; changes: string }>(CHANGES, []);
+  for (const { id, actor_type, changes } of rows) {
     const { model_changes } = JSON.parse(changes) as { model_changes: Record<string, [unknown, string | null]> };
     const [status, agent] = [model_changes["status"]?.[1], model_changes["assigned_agent_id"]?.[1]];
     if (agent && actor_type === "system" && capacities.has(agent)) {

@@ -180,17 +180,39 @@ test("addresses of uploads in a thread are renewed", async () => {
 });
 
 describe("a long reply", () => {
+  const replyTo = (path: string, accepted: string, headers: Readonly<Record<string, string>>) =>
+    fetch(s.url + path, { headers: { ...headers, "accept-encoding": accepted } });
   const encodingOf = async (path: string, accepted: string, headers: Readonly<Record<string, string>>) => {
-    const reply = await fetch(s.url + path, { headers: { ...headers, "accept-encoding": accepted } });
+    const reply = await replyTo(path, accepted, headers);
     await reply.json();
     return [reply.status, reply.headers.get("content-encoding"), reply.headers.get("vary")];
   };
+  const sessionOf = ({ cookie = "", token = "" }: (typeof s.diego)["session"]) => ({ cookie, [SESSION_TOKEN]: token });
+
+  test("to a page is compressed from 8 kB on, and has the content of one that is not", async () => {
+    const session = sessionOf(s.diego.session);
+    const pathOf = async (length: number) => {
+      const { conversation_id } = await s.conversation("Ada", ["x".repeat(length)]);
+      return `/console/api/conversations/${conversation_id}/messages`;
+    };
+    const around = (await (await replyTo(await pathOf(1_000), "identity", session)).text()).length - 1_000;
+    // Numbers of conversations may become longer meanwhile.
+    const margin = 20;
+    for (const [length, encoding] of [
+      [8_192 - margin, null],
+      [8_192 + margin, "gzip"],
+    ] as const) {
+      const path = await pathOf(length - around);
+      const reply = await replyTo(path, "gzip", session);
+      expect([length, reply.headers.get("content-encoding")]).toEqual([length, encoding]);
+      expect(await reply.text()).toBe(await (await replyTo(path, "identity", session)).text());
+    }
+  });
 
   test("to a page is compressed if the client accepts gzip; a short one and one to a program are not", async () => {
     const { conversation_id } = await s.conversation("Ada", ["long ".repeat(3_000)]);
     const path = `/console/api/conversations/${conversation_id}/messages`;
-    const { cookie = "", token = "" } = s.diego.session;
-    const session = { cookie, [SESSION_TOKEN]: token };
+    const session = sessionOf(s.diego.session);
     expect(await encodingOf(path, "br, gzip;q=0.5", session)).toEqual([200, "gzip", "Accept-Encoding"]);
     for (const accepted of ["identity", "gzip;q=0, br", "deflate"])
       expect(await encodingOf(path, accepted, session)).toEqual([200, null, "Accept-Encoding"]);
