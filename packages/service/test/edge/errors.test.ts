@@ -123,6 +123,8 @@ describe("the format of RFC 9457", () => {
     ["/v2/conversations/1/message", "/v2/conversations/{conversation_id}/messages"],
     ["/v2/business_hours", "/v2/business-hours/within-bh"],
     ["/v2/business_hours/within_bh", "/v2/business-hours/within-bh"],
+    ["/v2/business_hour/within_b", "/v2/business-hours/within-bh"],
+    ["/v2/BUSINESS_HOURS/WITHIN_BH", "/v2/business-hours/within-bh"],
     ["/v2/user", "/v2/users"],
     ["/v2/Channel?locale=de", "/v2/channels"],
     ["/v2/report/raw", "/v2/reports/raw"],

@@ -1,8 +1,5 @@
 import { logText } from "@parley/telemetry";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { once } from "node:events";
-import { connect, type Socket } from "node:net";
-import { text } from "node:stream/consumers";
 import {
   endpoint,
   INVALID_ACTOR,
@@ -19,7 +16,6 @@ import { createHttpServer } from "../../src/edge/http-server.ts";
 import { folderStore } from "../../src/objects/folder-store.ts";
 import { defineRoutes, type ApiCaller } from "../../src/http/route-handlers.ts";
 import { recordResponse } from "../response-recorder.ts";
-import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { held } from "../held.ts";
 import { waitUntil } from "../../../../test/wait-until.ts";
 
@@ -52,6 +48,7 @@ const around = async (
   slowRequestMs?: number,
 ) => {
   const lines: string[] = [];
+  const keys: (string | undefined)[] = [];
   const app = await createHttpServer({
     slices: [defineRoutes(probes, { probe: response })],
     callers: () => caller,
@@ -70,13 +67,17 @@ const around = async (
       storageHealth: async () => undefined,
     },
     slowRequestMs,
-    log: (...line) => void lines.push(logText(...line)),
+    log: (...line) => {
+      keys.push(line[1]?.key);
+      lines.push(logText(...line));
+    },
   });
   open.push(app);
   return {
     get: (path = "/v2/probe?who=me") => app.inject({ method: "GET", url: path }),
     listen: () => app.listen({ port: 0 }),
     lines,
+    keys,
   };
 };
 
@@ -232,6 +233,17 @@ describe("the log", () => {
     expect(lines[0]).toMatch(/no response, because the client disconnected account=acme request_id=mine$/);
   });
 
+  test("has one key for lines with one reason, so that they are counted", async () => {
+    let waiting = 1_000;
+    const refusing = await around(async () => refuse(SERVICE_UNAVAILABLE, `${(waiting += 1)} wait already.`));
+    for (const path of ["/v2/probe?who=me", "/v2/probe/"]) await refusing.get(path);
+    const slow = await around(async () => ({ id: "1" }), undefined, 0);
+    const url = await slow.listen();
+    for (const id of ["a", "b"]) await (await fetch(`${url}/v2/probe`, { headers: { "x-request-id": id } })).text();
+    await waitUntil(() => slow.keys.length === 2);
+    for (const { keys } of [refusing, slow]) expect(keys).toEqual([expect.any(String), keys[0]]);
+  });
+
   test("has no line about a request that is not slow", async () => {
     const { get, lines } = await around(async () => ({ id: "1" }), undefined, Infinity);
     expect((await get()).statusCode).toBe(200);
@@ -248,47 +260,5 @@ test("a message that can't be added is refused with its category beside the comm
     error_code: 400,
     error_message: "The actor is unknown.",
     error_category: "USER",
-  });
-});
-
-describe("closing the service", () => {
-  /** A request whose body is incomplete, once the service has begun to answer it. */
-  const half = async (w: ServiceHarness, length: number): Promise<Socket> => {
-    const socket = connect(Number(new URL(w.url).port), "127.0.0.1");
-    socket.on("error", () => undefined);
-    const head = ["POST /v2/users HTTP/1.1", "Host: localhost", `Authorization: Bearer ${w.token}`];
-    socket.write(`${[...head, "Expect: 100-continue", `Content-Length: ${length}`].join("\r\n")}\r\n\r\n{`);
-    expect(String((await once(socket, "data"))[0])).toBe("HTTP/1.1 100 Continue\r\n\r\n");
-    return socket;
-  };
-  /** Longer than any test. @units milliseconds */
-  const drainTimeoutMs = 600_000;
-
-  test("lets a request in progress finish, and accepts no new ones", async () => {
-    const w = await serviceHarness({ drainTimeoutMs });
-    const socket = await half(w, 2);
-    const closed = w.close();
-    await waitUntil(() =>
-      fetch(w.url).then(
-        () => false,
-        ({ cause }: Error) => (cause as { readonly code?: string }).code === "ECONNREFUSED",
-      ),
-    );
-    socket.write("}");
-    expect(await text(socket)).toMatch(/^HTTP\/1.1 201 Created/);
-    await closed;
-  });
-
-  test("ends a request that does not finish in time", async () => {
-    const w = await serviceHarness({ drainTimeoutMs: 20 });
-    const socket = await half(w, 100);
-    await w.close();
-    expect(await text(socket)).toBe("");
-  });
-
-  test("does not wait for idle connections, and may be called twice", async () => {
-    const w = await serviceHarness({ drainTimeoutMs });
-    await w.raw("GET", "/v2/groups");
-    await Promise.all([w.close(), w.close()]);
   });
 });
