@@ -1,7 +1,8 @@
 import { createPublicKey, verify } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { WebhookKey } from "@parley/contract";
-import { realPorts } from "../../src/index.ts";
+import { realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
+import { webhookKeys } from "../../src/webhooks/signing-keys.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { ADMIN_KEY } from "../admin/admin-harness.ts";
 import { webhooksHarness, WEBHOOKS_PATH, WEBHOOK_KEYS_PATH, type WebhooksHarness } from "./webhooks-harness.ts";
@@ -129,4 +130,13 @@ test.each([
     code: 400,
     body: { status: "INVALID_VALUE" },
   });
+});
+
+test("the keys of more accounts than may wait for a connection are read at the same time, a few at once", async () => {
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 2 });
+  const vault = () => Promise.reject(new Error("No account has a key."));
+  const { signer } = webhookKeys({ pool, ports: realPorts, vault, listedMs: 0 });
+  const accounts = Array.from({ length: 1_500 }, (_, index) => 1_000_000 + index);
+  expect(await Promise.all(accounts.map((id) => signer(id)))).toEqual(accounts.map(() => undefined));
+  await pool.end();
 });
