@@ -171,29 +171,34 @@ export function addRoute(
       : { text: await work(input), isReplay: false };
   };
 
-  /** Writes the raw reply: Fastify's reply would write every header name in lower case and copy all headers. */
-  const send = async (
+  /**
+   * Writes the raw reply: Fastify's reply would write every header name in lower case and copy all headers. Only a reply that is compressed
+   * comes later: a promise costs each of the others a turn.
+   */
+  const send = (
     request: FastifyRequest,
     reply: FastifyReply,
     { text, isReplay }: IdempotentReply,
     { origin, own }: { readonly origin: string; readonly own: readonly string[] },
-  ) => {
+  ): FastifyReply | Promise<FastifyReply> => {
     const headers = request.rateLimit ? rateLimitHeaders(request.rateLimit).flat() : [];
     headers.push(REQUEST_ID_HEADER, request.id, ...own);
     if (isReplay) headers.push(IDEMPOTENCY_REPLAYED, "true");
     const body = isEmpty ? "" : resignUrls(text, request.caller?.account.id ?? 0, origin);
     if (!isEmpty) headers.push("content-type", JSON_TYPE);
-    // Pages of the console read long lists. Programs read short replies, for which it costs more than it saves.
-    const isPage = request.caller?.agent !== undefined;
-    const isShorter = isPage && isCompressible(body, request.headers["accept-encoding"]);
-    const content = isShorter ? await compressed(body) : body;
-    if (isPage) headers.push("vary", "Accept-Encoding");
-    if (isShorter) headers.push("content-encoding", "gzip");
-    if (code !== NO_CONTENT) headers.push("content-length", String(Buffer.byteLength(content)));
-    const { raw } = reply.hijack();
-    raw.writeHead(code, headers);
-    raw.end(content);
-    return reply;
+    const write = (content: string | Buffer): FastifyReply => {
+      if (code !== NO_CONTENT) headers.push("content-length", String(Buffer.byteLength(content)));
+      const { raw } = reply.hijack();
+      raw.writeHead(code, headers);
+      raw.end(content);
+      return reply;
+    };
+    // Pages of the console read long lists. Programs read short replies, for which compression costs more than it saves.
+    if (request.caller?.agent === undefined) return write(body);
+    headers.push("vary", "Accept-Encoding");
+    if (!isCompressible(body, request.headers["accept-encoding"])) return write(body);
+    headers.push("content-encoding", "gzip");
+    return compressed(body).then(write);
   };
 
   app.route({
