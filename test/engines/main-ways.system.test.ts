@@ -16,7 +16,7 @@ const ADMIN_PAGES = ADMIN_SECTIONS.flatMap(({ pages }) => pages.map(({ to, label
 
 const PASSWORD = "correct horse battery";
 const REPLY = "Reply to the customer";
-/** The page is shown: one that is left while it loads its files reports their absence as an error in one of the engines. */
+/** True once a page of the console is shown. Firefox reports an error of a page that is left while its files are loaded. */
 const ON_CONSOLE = "location.pathname.startsWith('/console/') && document.querySelector('main h1') !== null";
 
 let s: ConsoleHarness;

@@ -10,7 +10,7 @@ export interface SemaphoreOptions {
   readonly acquireTimeoutMs?: number | undefined;
 }
 
-/** For callers that are few and would only repeat what was refused. */
+/** Options of a semaphore whose callers are few, and would only repeat a call that was refused: each waits until it gets a permit. */
 export const UNBOUNDED_WAIT = { maxWaiting: Infinity, acquireTimeoutMs: Infinity } as const;
 
 /** Counting semaphore with a FIFO queue, which is bounded in length and time unless the options say otherwise. */

@@ -63,8 +63,8 @@ const idle = (queries: QueryClient): Promise<void> =>
   });
 
 /**
- * Reads again what was read before the stream began: events between the two are in neither. A first reading that waits for the stream would
- * show the first list later by the time that a request takes.
+ * Reads again what was read before the stream began: events between the two are in neither. If the first requests
+ * waited for the stream, the page would show its first list one round trip later.
  */
 const readAgain = async (queries: QueryClient): Promise<void> => {
   const before = queries.getQueryCache().findAll({

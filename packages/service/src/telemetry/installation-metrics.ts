@@ -26,8 +26,8 @@ const COUNTING_POOL = { ...POOL, max: 2, statementTimeoutMs: 60_000 };
 const COUNT_WAIT_MS = 200;
 
 /**
- * Reads what may take long: a reading that is not done in time goes on, and its result is that of a later call. -> meanwhile the last result,
- * an empty list before the first one @errors the failure of a reading, also of one that ended after the call that began it
+ * Limits how long a call waits for a slow query. A query that takes longer goes on, and later calls return its rows. -> the rows of the last
+ * query that has ended, or an empty list before the first one has @errors the error of that query, also if an earlier call began it
  */
 const readSlowly = <T>(read: () => Promise<readonly T[]>): (() => Promise<readonly T[]>) => {
   let last = (): readonly T[] => [];
