@@ -19,8 +19,8 @@ const CLOCK_READERS: Readonly<Record<string, string>> = {
   "packages/framework/test/parsing-time.campaign.test.ts": "an app is busy, which is what is tested",
   "packages/framework/test/installation-limits.campaign.test.ts":
     "limits by the second and shares of a processor are what is tested",
-  "packages/service/test/stream/stream-reader-fixture.ts": "a deadline; the wait ends with each received frame",
-  "packages/service/test/presence/console-stream.ts": "a deadline; the wait ends with each received item",
+  "packages/service/test/events/stream/stream-reader-fixture.ts": "a deadline; the wait ends with each received frame",
+  "packages/service/test/events/presence/console-stream.ts": "a deadline; the wait ends with each received item",
   "packages/database/test/server-liveness.campaign.test.ts":
     "a statement is held for longer than the database package waits for an answer",
 };
@@ -41,7 +41,7 @@ const WAITERS: Readonly<Record<string, string>> = {
   "packages/framework/test/process-early-end.campaign.test.ts":
     "the deadline for the end of a process, which only ends a test that fails",
   "packages/parley/test/serve.system.test.ts": "requests that a stopped process has are given up, then sent again",
-  "packages/service/test/idempotency/unconfirmed-reply.campaign.test.ts":
+  "packages/service/test/http/idempotency/unconfirmed-reply.campaign.test.ts":
     "a poll until the answer: each turn ends what waits",
   "test/instance-keeper.mjs": "the time that an instance has to end",
   "test/session-theft-app.ts": "the time limit of an attempt in an app's page",

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { mailServerFixture, type MailServerFixture } from "../../packages/service/test/mail/mail-server-fixture.ts";
+import {
+  mailServerFixture,
+  type MailServerFixture,
+} from "../../packages/service/test/identity/mail/mail-server-fixture.ts";
 import { consoleAccount, type ConsoleAccount } from "./account.ts";
 import { eventually, ownConsoleHarness, type AgentBrowser, type OwnConsoleHarness } from "./harness.ts";
 import { replyField, threadOf, unsavedFixture } from "./unsaved.ts";

@@ -2,7 +2,7 @@ import type { AccountDocument } from "@parley/contract";
 import {
   startFakeWebhookReceiver,
   type FakeWebhookReceiver,
-} from "../../packages/service/test/webhooks/fake-webhook-receiver.ts";
+} from "../../packages/service/test/events/webhooks/fake-webhook-receiver.ts";
 import { picture } from "./content.ts";
 import { consoleAccount } from "./account.ts";
 import { eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";

@@ -4,7 +4,7 @@ import { accessibilityViolations } from "../../packages/framework/test/front-fix
 import {
   startFakeWebhookReceiver,
   type FakeWebhookReceiver,
-} from "../../packages/service/test/webhooks/fake-webhook-receiver.ts";
+} from "../../packages/service/test/events/webhooks/fake-webhook-receiver.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
 /** The deliveries of a webhook: what was sent, what came back, and sending it again. */

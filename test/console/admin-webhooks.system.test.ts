@@ -5,7 +5,7 @@ import {
   startFakeWebhookReceiver,
   type FakeWebhookReceiver,
   type ReceivedWebhook,
-} from "../../packages/service/test/webhooks/fake-webhook-receiver.ts";
+} from "../../packages/service/test/events/webhooks/fake-webhook-receiver.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "./harness.ts";
 
 /** The page of webhooks: what it sets up reaches a real receiver, which verifies it with the secret of the page. */

@@ -11,7 +11,7 @@ import { blocksOf, createEditor, filesOfEdits } from "./tutorial.ts";
 const PAGE = readFileSync(join(ROOT, "docs/contributors/first-change.md"), "utf8");
 const BLOCKS = blocksOf(PAGE);
 const ROUTE = "GET /groups/{group_id}";
-const TESTS = "packages/service/test/directory/directory.test.ts";
+const TESTS = "packages/service/test/messaging/directory/directory.test.ts";
 
 let copy: Awaited<ReturnType<typeof projectCopy>>;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { folderStore } from "@parley/service/objects";
-import { startS3rver, type BucketServer } from "../../service/test/objects/bucket-fixture.ts";
+import { startS3rver, type BucketServer } from "../../service/test/base/objects/bucket-fixture.ts";
 import { parley, temporaryFolder } from "../../../test/parley-process.ts";
 import { startServe, type ServeHarness } from "./serve-harness.ts";
 

@@ -1,56 +1,57 @@
 import type { PageAddressOf } from "@parley/contract";
-import type { HttpServerDeps } from "./edge/http-server.ts";
+import type { HttpServerDeps } from "./identity/edge/http-server.ts";
 import type { Database } from "@parley/database";
 import type { Log, Metrics } from "@parley/telemetry";
-import { createDirectory, type ConversationUrl, type Directory } from "./directory/directory.ts";
-import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
-import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
-import { composeConsole, consoleErasers, type ConsoleDeps } from "./console-composition.ts";
-import { createAccountLifecycleModule, type AccountLifecycleModule } from "./account-lifecycle/module.ts";
-import { accountStore } from "./accounts/store.ts";
-import { agentAdminHandlers, agentRoutes } from "./agents/routes.ts";
-import { agentStore } from "./agents/store.ts";
-import { businessHoursRoutes } from "./business-hours/routes.ts";
-import { businessHoursStore } from "./business-hours/store.ts";
-import { channelStore, groupStore, fieldStore, roleStore } from "./directory/store.ts";
-import type { ServiceConfig } from "./configuration/config.ts";
+import { createDirectory, type ConversationUrl, type Directory } from "./messaging/directory/directory.ts";
+import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./messaging/directory/routes.ts";
+import { createReleaseJobs, releaseTasks } from "./messaging/conversations/release.ts";
+import { composeConsole, consoleErasers, type ConsoleDeps } from "./console/console-composition.ts";
+import { createAccountLifecycleModule, type AccountLifecycleModule } from "./operations/account-lifecycle/module.ts";
+import { accountStore } from "./messaging/accounts/store.ts";
+import { agentAdminHandlers, agentRoutes } from "./identity/agents/routes.ts";
+import { agentStore } from "./identity/agents/store.ts";
+import { businessHoursRoutes } from "./messaging/business-hours/routes.ts";
+import { businessHoursStore } from "./messaging/business-hours/store.ts";
+import { channelStore, groupStore, fieldStore, roleStore } from "./messaging/directory/store.ts";
+import type { ServiceConfig } from "./operations/configuration/config.ts";
 import { consoleAppRoutes } from "./console/apps/routes.ts";
-import { createRate, csatRoutes } from "./csat/routes.ts";
-import { SERVICE_SCHEMA } from "./db/migrations.ts";
-import type { ServicePools } from "./db/pools.ts";
-import { createExchangeEraser, dispatchAdminHandlers, openAppEgress, openDispatcher } from "./dispatch/index.ts";
-import type { DispatchRules } from "./dispatch/dispatch-rules.ts";
-import { startAnalytics } from "./analytics/analytics.ts";
-import { createMessageWritePath } from "./message-write-path.ts";
+import { createRate, csatRoutes } from "./messaging/csat/routes.ts";
+import { SERVICE_SCHEMA } from "./base/db/migrations.ts";
+import type { ServicePools } from "./base/db/pools.ts";
+import { createExchangeEraser, dispatchAdminHandlers, openAppEgress, openDispatcher } from "./events/dispatch/index.ts";
+import type { DispatchRules } from "./events/dispatch/dispatch-rules.ts";
+import { startAnalytics } from "./console/reporting/measures/analytics.ts";
+import { createMessageWritePath } from "./messaging/message-write-path.ts";
 import type { ResourceRoutes } from "./http/route-handlers.ts";
-import { createIdempotencyModule } from "./idempotency/module.ts";
-import { createInboxTable, startInboxProjection } from "./inbox/module.ts";
-import { createJobs } from "./jobs/index.ts";
-import { createLinkMailer } from "./mail/mailer.ts";
-import { createMetricsModule } from "./metrics/module.ts";
-import type { ObjectStore } from "./objects/object-store.ts";
-import { openObjects } from "./objects/open-objects.ts";
-import { createOrphanSweep } from "./objects/orphans.ts";
-import { createOutboundModule } from "./outbound/module.ts";
-import type { Ports } from "./environment/ports.ts";
-import { createSearchModule } from "./search/module.ts";
-import type { SearchIndexRules } from "./search/projection.ts";
-import { createReportsModule } from "./reports/module.ts";
-import { reportObjectOwner } from "./reports/object-owner.ts";
-import { createUploadsModule } from "./uploads/module.ts";
-import { uploadObjectOwner } from "./uploads/object-owner.ts";
-import { createAuditModule, type AuditModule } from "./audit/module.ts";
-import { createFindConversationId } from "./conversations/find.ts";
-import { createAgentReach, type AgentReach } from "./conversations/reach.sql.ts";
-import { conversationStore } from "./conversations/store.ts";
-import { createIdentityModule, type IdentityModule } from "./identity/module.ts";
-import { createLazyVault } from "./secrets/lazy-vault.ts";
-import { createStreamModule } from "./stream/module.ts";
-import type { StreamRules } from "./stream/stream-rules.ts";
-import { createUsersModule } from "./users/module.ts";
-import { workspaceStore } from "./workspace/store.ts";
-import { workspaceRoutes } from "./workspace/workspace.ts";
-import { createWebhooksModule, type WebhooksModule } from "./webhooks/module.ts";
+import { createIdempotencyModule } from "./http/idempotency/module.ts";
+import { createInboxTable, startInboxProjection } from "./console/inbox/module.ts";
+import { createJobs } from "./base/jobs/index.ts";
+import { createLinkMailer } from "./identity/mail/mailer.ts";
+import { createMetricsModule } from "./console/reporting/metrics/module.ts";
+import type { ObjectStore } from "./base/objects/object-store.ts";
+import { openObjects } from "./base/objects/open-objects.ts";
+import { createOrphanSweep } from "./base/objects/orphans.ts";
+import { createOutboundModule } from "./messaging/outbound/module.ts";
+import type { Ports } from "./base/environment/ports.ts";
+import { createSearchModule } from "./console/search/module.ts";
+import type { SearchIndexRules } from "./console/search/projection.ts";
+import { createReportsModule } from "./console/reporting/reports/module.ts";
+import { reportObjectOwner } from "./console/reporting/reports/object-owner.ts";
+import { createUploadsModule } from "./messaging/uploads/module.ts";
+import { uploadObjectOwner } from "./messaging/uploads/object-owner.ts";
+import { createAuditModule, type AuditModule } from "./identity/audit/module.ts";
+import { createFindConversationId } from "./messaging/conversations/find.ts";
+import { createAgentReach, type AgentReach } from "./messaging/conversations/reach.sql.ts";
+import { conversationStore } from "./messaging/conversations/store.ts";
+import { createIdentityModule, type IdentityModule } from "./identity/authentication/module.ts";
+import { createLazyVault } from "./operations/secrets/lazy-vault.ts";
+import { createStreamModule } from "./events/stream/module.ts";
+import type { StreamRules } from "./events/stream/stream-rules.ts";
+import { createUsersModule } from "./messaging/users/module.ts";
+import { workspaceStore } from "./console/workspace/store.ts";
+import { workspaceRoutes } from "./console/workspace/workspace.ts";
+import { isDemoAccount } from "./operations/demo/demo.ts";
+import { createWebhooksModule, type WebhooksModule } from "./events/webhooks/module.ts";
 
 interface ComposeServiceDeps
   extends
@@ -115,7 +116,6 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const { database, pool, writes, reads, heavy, ports, config, rules, origin, conversationUrl, log } = deps;
   const { now } = ports;
   const [agents, channels, fields, groups] = [agentStore(pool), channelStore(pool), fieldStore(pool), groupStore(pool)];
-  const roles = roleStore(pool);
   const directory = createDirectory({ agents, channels, fields, groups, conversationUrl, ports });
   const jobs = createJobs({ database, ports, log });
   const places = { objects: deps.objects, config: config.objects, folder: deps.objectsFolder };
@@ -136,9 +136,9 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const { recordAudit } = audit;
   const webhookDeps = { pool, directory, ports, vault, isLocal, recordAudit, resignUrls };
   const webhooks = createWebhooksModule({ ...webhookDeps, config: webhookConfig });
-  const { pageAddressOf, domain, passwordHashing } = deps;
+  const { pageAddressOf, domain } = deps;
   const identity = createIdentityModule({
-    ...{ pool, ports, vault, recordAudit, pageAddressOf, domain, passwordHashing, origin },
+    ...{ pool, ports, vault, recordAudit, pageAddressOf, domain, passwordHashing: deps.passwordHashing, origin },
     publicUrl: config.publicUrl,
     rules: config.sessions,
     mailer: config.mail && createLinkMailer({ config: config.mail, log }),
@@ -235,7 +235,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       fieldRoutes({ fields }),
       agentRoutes({
         agents,
-        roles,
+        roles: roleStore(pool),
         directory,
         releases: createReleaseJobs(jobs, now),
         withdrawLinks: identity.withdrawLinks,
@@ -244,7 +244,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       }),
       channelRoutes({ channels }),
       groupRoutes({ groups }),
-      roleRoutes({ roles }),
+      roleRoutes({ roles: roleStore(pool) }),
       csatRoutes({ rate: createRate({ db: pool, directory, find: writePath.find, reopen: writePath.reopen, now }) }),
       ...uploads.slices,
       outbound.slice,
@@ -260,7 +260,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       stream.consoleTable,
       metrics.consoleTable,
       reports.consoleTable,
-      workspaceRoutes({ store: workspaceStore(pool), agents, groups, channels, fields, hours }),
+      workspaceRoutes({ store: workspaceStore(pool), agents, groups, channels, fields, hours, isDemoAccount }),
       consoleAppRoutes({ ...deps, ...config, egress: appEgress, tickets: identity.pageTickets }),
       ...consoleParts.tables,
     ],

@@ -1,5 +1,5 @@
 import * as argon2 from "@node-rs/argon2";
-import type { PasswordHashing } from "../src/identity/credentials/passwords.ts";
+import type { PasswordHashing } from "../src/identity/authentication/credentials/passwords.ts";
 
 /** argon2 with a fraction of the memory, since tests choose many passwords. */
 export const CHEAP_HASHING: PasswordHashing = {

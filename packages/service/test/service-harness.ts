@@ -16,13 +16,13 @@ import {
   type Ports,
   type ServiceConfig,
 } from "../src/index.ts";
-import { ACME } from "../src/demo/acme.ts";
-import { ensureDemo, STAND_ALONE } from "../src/demo/demo.ts";
-import { openJobQueue } from "../src/jobs/queue.ts";
+import { ACME } from "../src/operations/demo/acme.ts";
+import { ensureDemo, STAND_ALONE } from "../src/operations/demo/demo.ts";
+import { openJobQueue } from "../src/base/jobs/queue.ts";
 import { CHEAP_HASHING } from "./cheap-hashing.ts";
-import type { PasswordHashing } from "../src/identity/credentials/passwords.ts";
-import type { SearchIndexRules } from "../src/search/projection.ts";
-import type { StreamRules } from "../src/stream/stream-rules.ts";
+import type { PasswordHashing } from "../src/identity/authentication/credentials/passwords.ts";
+import type { SearchIndexRules } from "../src/console/search/projection.ts";
+import type { StreamRules } from "../src/events/stream/stream-rules.ts";
 import { recordResponse } from "./response-recorder.ts";
 
 export interface ServiceHarness {

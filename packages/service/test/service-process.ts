@@ -5,7 +5,7 @@ import { parleyClient, type ParleyClient } from "@parley/client";
 import { statement, type Database } from "@parley/database";
 import { testUrl } from "@parley/database/testing";
 import { SERVICE_SCHEMA } from "../src/index.ts";
-import type { StreamRules } from "../src/stream/stream-rules.ts";
+import type { StreamRules } from "../src/events/stream/stream-rules.ts";
 
 const SCRIPT = fileURLToPath(new URL("./fixtures/service-process.mjs", import.meta.url));
 const NAME = statement("", "select current_database() as name");

@@ -1,6 +1,6 @@
 import { LIMITS, type Link, type PageLinks, type Pagination } from "@parley/contract";
 import type { HandlerContext } from "./route-handlers.ts";
-import type { Page } from "../db/page.ts";
+import type { Page } from "../base/db/page.ts";
 
 /** The parts of the request that links repeat. */
 type PageRequest = Pick<HandlerContext["request"], "path" | "query">;

@@ -9,7 +9,7 @@ import type {
   ReplyOf,
   Resource,
 } from "@parley/contract";
-import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
+import type { IdempotencyRecord } from "./idempotency/idempotency-record.ts";
 import type { PictureReply } from "./picture-reply.ts";
 import type { StreamedLines, StreamedReply } from "./streamed.ts";
 

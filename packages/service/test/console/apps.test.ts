@@ -3,8 +3,12 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, describe, expect, test } from "@jest/globals";
 import type { AppTicket, ConsoleApp } from "@parley/contract";
 import { verifyWebhook, webhookSecret } from "@parley/egress";
-import { sessionHarness, type BrowserSession, type SessionHarness } from "../identity/session-harness.ts";
-import { ADMIN_KEY } from "../admin/admin-harness.ts";
+import {
+  sessionHarness,
+  type BrowserSession,
+  type SessionHarness,
+} from "../identity/authentication/session-harness.ts";
+import { ADMIN_KEY } from "../operations/admin/admin-harness.ts";
 import { waitUntil } from "../../../../test/wait-until.ts";
 
 /** Apps in the console: what the service asks platforms, and what agents get. */

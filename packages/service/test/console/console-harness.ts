@@ -6,7 +6,7 @@ import {
   type BrowserSession,
   type SessionHarness,
   type SessionResponse,
-} from "../identity/session-harness.ts";
+} from "../identity/authentication/session-harness.ts";
 import type { ServiceHarnessOptions } from "../service-harness.ts";
 
 /** An agent of the demo account acme, who is signed in. */

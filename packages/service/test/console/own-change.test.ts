@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Endpoint, OwnChange } from "@parley/contract";
-import { createFindConversationId } from "../../src/conversations/find.ts";
-import { createAgentReach } from "../../src/conversations/reach.sql.ts";
-import { conversationStore } from "../../src/conversations/store.ts";
-import { draftRoutes } from "../../src/drafts/routes.ts";
-import { draftStore } from "../../src/drafts/store.ts";
-import { realPorts } from "../../src/environment/ports.ts";
+import { createFindConversationId } from "../../src/messaging/conversations/find.ts";
+import { createAgentReach } from "../../src/messaging/conversations/reach.sql.ts";
+import { conversationStore } from "../../src/messaging/conversations/store.ts";
+import { draftRoutes } from "../../src/console/drafts/routes.ts";
+import { draftStore } from "../../src/console/drafts/store.ts";
+import { realPorts } from "../../src/base/environment/ports.ts";
 import type { CallerAgent, ResourceRoutes, RouteHandler } from "../../src/http/route-handlers.ts";
-import { replyTemplateRoutes } from "../../src/reply-templates/routes.ts";
-import { replyTemplateStore } from "../../src/reply-templates/store.ts";
-import { savedViewRoutes } from "../../src/saved-views/routes.ts";
-import { savedViewStore } from "../../src/saved-views/store.ts";
+import { replyTemplateRoutes } from "../../src/console/reply-templates/routes.ts";
+import { replyTemplateStore } from "../../src/console/reply-templates/store.ts";
+import { savedViewRoutes } from "../../src/console/saved-views/routes.ts";
+import { savedViewStore } from "../../src/console/saved-views/store.ts";
 import { consoleHarness, type ConsoleAgent, type ConsoleHarness } from "./console-harness.ts";
 
 /** Handlers on a real database, with a recorder in place of the streams that tell other devices. */

@@ -4,8 +4,12 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { DELEGATION_HEADER, delegatedRequestText, SESSION_TOKEN, type Delegation } from "@parley/contract";
 import { verifyWebhook, webhookSecret } from "@parley/egress";
-import { ADMIN_KEY } from "../admin/admin-harness.ts";
-import { sessionHarness, type BrowserSession, type SessionHarness } from "../identity/session-harness.ts";
+import { ADMIN_KEY } from "../operations/admin/admin-harness.ts";
+import {
+  sessionHarness,
+  type BrowserSession,
+  type SessionHarness,
+} from "../identity/authentication/session-harness.ts";
 
 /** Requests of admins that the service passes on to the platform of apps. */
 

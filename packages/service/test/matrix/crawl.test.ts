@@ -11,7 +11,7 @@ import {
   transfer,
   type Endpoint,
 } from "@parley/contract";
-import { sessionHarness, type PageRequest, type SessionHarness } from "../identity/session-harness.ts";
+import { sessionHarness, type PageRequest, type SessionHarness } from "../identity/authentication/session-harness.ts";
 import { createSessionWorld, signedInAgent, type SessionWorld } from "./session-world.ts";
 
 let s: SessionHarness;

@@ -1,5 +1,5 @@
 import { AGENT_ROLES, AGENT_SCOPES, type Agent, type AgentRole, type AgentScope } from "@parley/contract";
-import type { BrowserSession, SessionHarness } from "../identity/session-harness.ts";
+import type { BrowserSession, SessionHarness } from "../identity/authentication/session-harness.ts";
 
 /** An agent of one role and scope, with its session. */
 export interface SignedInAgent {

@@ -12,8 +12,8 @@ import {
   type Endpoint,
   type SessionAccess,
 } from "@parley/contract";
-import { sessionHarness, type PageRequest, type SessionHarness } from "../identity/session-harness.ts";
-import { ADMIN_KEY } from "../admin/admin-harness.ts";
+import { sessionHarness, type PageRequest, type SessionHarness } from "../identity/authentication/session-harness.ts";
+import { ADMIN_KEY } from "../operations/admin/admin-harness.ts";
 import { UNKNOWN_ID } from "./endpoint-harness.ts";
 import { createSessionWorld, signedInAgent, type SessionWorld, type SignedInAgent } from "./session-world.ts";
 

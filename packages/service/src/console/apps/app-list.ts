@@ -2,10 +2,10 @@ import { appPlaces, routeOf, schemaErrors, urlOf, type ConsoleApp } from "@parle
 import type { Db } from "@parley/database";
 import { signWebhook, webhookSecret, type Egress } from "@parley/egress";
 import { failureText, type Log } from "@parley/telemetry";
-import { appAddresses } from "../../dispatch/index.ts";
-import type { Ports } from "../../environment/ports.ts";
+import { appAddresses } from "../../events/dispatch/index.ts";
+import type { Ports } from "../../base/environment/ports.ts";
 import type { CallerAccount } from "../../http/route-handlers.ts";
-import { createAppPageAddressOf } from "../../sign-in/app-page-address.ts";
+import { createAppPageAddressOf } from "../../identity/sign-in/app-page-address.ts";
 
 /** The apps of accounts that have pages for the console. */
 export interface ConsoleApps {

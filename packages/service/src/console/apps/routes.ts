@@ -1,6 +1,6 @@
 import { appTickets, CONSOLE_APP_NOT_FOUND, refuse, UNAUTHENTICATED, workspace } from "@parley/contract";
 import { defineRoutes } from "../../http/route-handlers.ts";
-import type { PageTickets } from "../../identity/page-tickets.sql.ts";
+import type { PageTickets } from "../../identity/authentication/page-tickets.sql.ts";
 import { createConsoleApps, type ConsoleAppsDeps } from "./app-list.ts";
 
 interface ConsoleAppRoutesDeps extends ConsoleAppsDeps {

@@ -13,7 +13,7 @@ import {
 } from "@parley/contract";
 import { EgressFailure, signWebhook, webhookSecret, type Egress, type OutgoingReply } from "@parley/egress";
 import { failureText, type Log } from "@parley/telemetry";
-import type { Ports } from "../../environment/ports.ts";
+import type { Ports } from "../../base/environment/ports.ts";
 
 /** A request of an agent, as the row of the contract describes it. Nothing else of the browser's request is passed on. */
 interface AgentRequest {

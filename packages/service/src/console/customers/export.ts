@@ -1,0 +1,33 @@
+import type { User } from "@parley/contract";
+import { toApiConversation } from "../../messaging/conversations/conversation.ts";
+import type { Directory } from "../../messaging/directory/directory.ts";
+import type { CallerAccount } from "../../http/route-handlers.ts";
+import type { CustomerStore } from "./store.ts";
+
+interface ExportDeps {
+  readonly store: Pick<CustomerStore, "conversations" | "messages" | "ratingsOfConversation">;
+  readonly directory: Directory;
+}
+
+/** @shape data: JSON text */
+const lineOf = (kind: "user" | "conversation" | "message" | "rating", data: string): string =>
+  `{"kind":"${kind}","data":${data}}\n`;
+
+/**
+ * Lines about a customer: the user, then each conversation with its messages and ratings. They are read page by page, so that a customer
+ * with any number of messages takes constant memory; what is written meanwhile can be missing.
+ * The secret by which a widget recognizes the user is left out: whoever has the file could write as the user.
+ */
+export const customerLines = ({ store, directory }: ExportDeps) =>
+  async function* (account: CallerAccount, userText: string): AsyncGenerator<string> {
+    const { restore_id: _, ...user } = JSON.parse(userText) as User;
+    yield lineOf("user", JSON.stringify(user));
+    for await (const conversations of store.conversations(account.id, user.id))
+      for (const row of conversations) {
+        yield lineOf("conversation", JSON.stringify(await toApiConversation(directory, account, row)));
+        for await (const messages of store.messages(row.id))
+          yield messages.map(({ body }) => lineOf("message", body)).join("");
+        const ratings = await store.ratingsOfConversation(account.id, row.id);
+        if (ratings.length > 0) yield ratings.map((rating) => lineOf("rating", JSON.stringify(rating))).join("");
+      }
+  };

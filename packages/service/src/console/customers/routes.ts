@@ -1,0 +1,62 @@
+import { customers, refuse, USER_NOT_FOUND } from "@parley/contract";
+import type { Pool } from "@parley/database";
+import type { RecordAudit } from "../../identity/audit/record.sql.ts";
+import { sessionAgent } from "../../http/session-agent.ts";
+import type { Directory } from "../../messaging/directory/directory.ts";
+import { defineRoutes } from "../../http/route-handlers.ts";
+import { isUuid } from "../../http/uuid.ts";
+import { customerCursor, parseCustomerCursor } from "./cursor.ts";
+import { customerLines } from "./export.ts";
+import type { CustomerStore } from "./store.ts";
+
+interface CustomerDeps {
+  readonly store: CustomerStore;
+  readonly directory: Directory;
+  readonly pool: Pick<Pool, "transaction">;
+  readonly recordAudit: RecordAudit;
+  /** Renews expired addresses of uploads. */
+  readonly resignUrls: (text: string, accountId: number) => string;
+}
+
+const PAGE_SIZE = 50;
+
+/** A malformed id is treated as not found; a uuid column would reject it. */
+const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : refuse(USER_NOT_FOUND));
+
+export const customerRoutes = ({ store, directory, pool, recordAudit, resignUrls }: CustomerDeps) => {
+  const linesOf = customerLines({ store, directory });
+  return defineRoutes(customers, {
+    async listCustomers({ query, caller }) {
+      const { order = "newest", limit = PAGE_SIZE, cursor } = query;
+      const text = query.text?.trim() || undefined;
+      const after = cursor === undefined ? undefined : parseCustomerCursor(order, cursor);
+      // One more than the page holds, to find out whether there is a next page.
+      const asked = { text, order, after, limit: limit + 1 };
+      const rows = await store.list(caller.account.id, sessionAgent(caller), asked);
+      const page = rows.slice(0, limit);
+      const last = rows.length > limit ? page.at(-1) : undefined;
+      return {
+        customers: page.map(({ customer }) => customer),
+        ...(last && { next: customerCursor(last.position) }),
+        // A page without rows has no total: the first one is that of an empty list.
+        ...(after === undefined && { total: rows[0]?.total ?? 0 }),
+      };
+    },
+
+    async listRatings({ params, caller: { account, ...caller } }) {
+      const id = idOf(params.user_id);
+      if ((await store.user(account.id, id)) === undefined) refuse(USER_NOT_FOUND);
+      return { ratings: await store.ratings(account.id, sessionAgent(caller), id) };
+    },
+
+    async exportCustomer({ params, caller: { account }, actor }) {
+      const id = idOf(params.user_id);
+      const user = (await store.user(account.id, id)) ?? refuse(USER_NOT_FOUND);
+      await pool.transaction((tx) => recordAudit(tx, { actor, action: "customer.export", account, subject: id }));
+      async function* lines(): AsyncGenerator<string> {
+        for await (const chunk of linesOf(account, user)) yield resignUrls(chunk, account.id);
+      }
+      return { lines: lines() };
+    },
+  });
+};

@@ -1,0 +1,45 @@
+import type { Ports } from "../../base/environment/ports.ts";
+import { type RateLimitState, secondsLeftInHour, hourWindowOf } from "./allowance.ts";
+
+/**
+ * Failed authentications per IP address and hour.
+ * @assumed 1000: more than a broken integration makes by retries, fewer than guessing a token takes. Requests with a valid token are not limited
+ * by it.
+ */
+const MAX_FAILURES_PER_HOUR = 1000;
+/** Maximum counted addresses. */
+const MAX_ADDRESSES = 10_000;
+
+/** Counts failed authentications by remote address in this process. Without a caller, the rate-limit headers contain these values. */
+export function createFailedAuthenticationLimit({
+  now,
+  limit = MAX_FAILURES_PER_HOUR,
+}: { limit?: number } & Pick<Ports, "now">) {
+  const failures = new Map<string, number>();
+  let window = 0;
+
+  const stateOf = (count: number): RateLimitState => ({
+    allowed: count <= limit,
+    limit,
+    remaining: Math.max(0, limit - count),
+    reset: secondsLeftInHour(window, now()),
+  });
+  const countOf = (address: string): number => {
+    const present = hourWindowOf(now());
+    if (present !== window) failures.clear();
+    window = present;
+    return failures.get(address) ?? 0;
+  };
+
+  return {
+    state: (address: string): RateLimitState => stateOf(countOf(address)),
+    countFailure(address: string): RateLimitState {
+      const count = countOf(address) + 1;
+      const [oldest] = failures.keys();
+      if (oldest !== undefined && failures.size >= MAX_ADDRESSES && !failures.has(address)) failures.delete(oldest);
+      failures.set(address, count);
+      return stateOf(count);
+    },
+  };
+}
+export type FailedAuthenticationLimit = ReturnType<typeof createFailedAuthenticationLimit>;

@@ -1,0 +1,89 @@
+import { sessionCookieOf, SIGN_IN_PATH, type PageAddressOf } from "@parley/contract";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { MountRoutes } from "../edge/http-server.ts";
+import { html } from "../../http/html.ts";
+import type { PageTickets } from "../authentication/page-tickets.sql.ts";
+import type { Sessions } from "../authentication/sessions/sessions.ts";
+import { createAppPageAddressOf, LOCAL_APPS_URL, type AppPageAddress } from "./app-page-address.ts";
+import { nextPathOf } from "./browser/next-path.ts";
+import { signInErrorPage } from "./views/error-view.ts";
+import { pageShell, SIGN_IN_PAGE_HEADERS } from "./views/shell.ts";
+
+interface PageTicketMountDeps {
+  readonly tickets: Pick<PageTickets, "issue">;
+  readonly sessions: Pick<Sessions, "find">;
+  readonly pageAddressOf: PageAddressOf;
+  /** Origin below which apps have host names. */
+  readonly appsUrl: string | undefined;
+}
+
+/** Path of the address that sends a browser to a page of an app, with a ticket. */
+const PAGE_TICKET_PATH = `${SIGN_IN_PATH}/page`;
+/** A longer path would be dropped by a sign-in at an identity provider. @units characters */
+const MAX_NEXT_LENGTH = 1_024;
+/** The address contains a ticket: neither a cache nor a later request contains it. */
+const HEADERS = { ...SIGN_IN_PAGE_HEADERS, "referrer-policy": "no-referrer" };
+
+const sendRefusal = (reply: FastifyReply, code: number, text: string): FastifyReply =>
+  reply
+    .code(code)
+    .headers(HEADERS)
+    .send(
+      pageShell({
+        title: "This page can’t be opened",
+        main: html`<div class="card">
+          <h1>This page can’t be opened</h1>
+          <p class="lead">${text}</p>
+        </div>`,
+      }),
+    );
+
+/**
+ * Whether the browser opens the address in a tab. Browsers name a frame, a picture or a request of a script in a header that pages can't
+ * set; programs and old browsers send none.
+ */
+const isTopLevelNavigation = ({ headers }: FastifyRequest): boolean =>
+  (headers["sec-fetch-dest"] ?? "document") === "document";
+
+/** -> the path that returns to a page after the sign-in */
+const returnPathOf = ({ origin, path }: AppPageAddress): string => {
+  const withPath = (text: string) => `${PAGE_TICKET_PATH}?to=${encodeURIComponent(text)}`;
+  const whole = nextPathOf(withPath(origin + path));
+  return whole !== undefined && whole.length <= MAX_NEXT_LENGTH ? whole : withPath(`${origin}/`);
+};
+
+/**
+ * Mounts the address by which pages of apps learn who is signed in: it sends the browser back with a ticket, which the platform exchanges
+ * with the admin key. A browser that is not signed in goes to the sign-in first.
+ */
+export const pageTicketMount =
+  ({ tickets, sessions, pageAddressOf, appsUrl }: PageTicketMountDeps): MountRoutes =>
+  (app, onRequest) => {
+    const appPageAddressOf = createAppPageAddressOf(appsUrl);
+    const options = { onRequest, exposeHeadRoute: false, config: { errorPage: signInErrorPage } };
+    app.get(PAGE_TICKET_PATH, options, async (request, reply) => {
+      const { to } = request.query as { readonly to?: unknown };
+      const page = typeof to === "string" ? appPageAddressOf(to) : undefined;
+      if (!page)
+        return sendRefusal(
+          reply,
+          400,
+          `The address names no page of an app: those are at ${appsUrl ?? LOCAL_APPS_URL} and at host names directly below it. Open the app’s page from the start.`,
+        );
+      if (!isTopLevelNavigation(request))
+        return sendRefusal(
+          reply,
+          403,
+          "Another page requested it in a frame or by a script. Open the app’s page in a tab of its own.",
+        );
+      const session = await sessions.find(sessionCookieOf(request.headers, pageAddressOf(request.headers.host)) ?? "");
+      const ticket = session && (await tickets.issue(session.row.id, page.origin));
+      return reply
+        .headers(HEADERS)
+        .redirect(
+          ticket === undefined
+            ? `${SIGN_IN_PATH}?next=${encodeURIComponent(returnPathOf(page))}`
+            : `${page.origin}/enter?ticket=${ticket}&to=${encodeURIComponent(page.path)}`,
+        );
+    });
+  };

@@ -1,0 +1,52 @@
+import type { Pool } from "@parley/database";
+import type { ResourceRoutes } from "../../http/route-handlers.ts";
+import type { BackgroundJobs, JobTasks } from "../../base/jobs/index.ts";
+import type { FilesOf } from "../conversations/compose-message.ts";
+import type { OpenedObjects } from "../../base/objects/open-objects.ts";
+import type { Ports } from "../../base/environment/ports.ts";
+import type { PersonalDataEraser } from "../../base/db/tables.ts";
+import { createFilesOf, fileRoutes } from "./files.ts";
+import { createUploadEraser } from "./erase.ts";
+import { createResignUrls, type ResignUrls } from "./resign-urls.ts";
+import { imageRoutes } from "./images.ts";
+import { uploadStore } from "./store.ts";
+
+interface UploadsOptions {
+  readonly openedObjects: OpenedObjects;
+  readonly db: Pool;
+  readonly jobs: BackgroundJobs;
+  readonly ports: Ports;
+  /** @units seconds */
+  readonly addressSeconds: number | undefined;
+  /** Origin of URLs outside of a reply. */
+  readonly origin: () => string;
+}
+
+interface UploadsModule {
+  readonly slices: readonly ResourceRoutes[];
+  readonly resignUrls: ResignUrls;
+  readonly filesOf: FilesOf;
+  readonly eraser: PersonalDataEraser;
+  readonly tasks: JobTasks;
+}
+
+/** @assumed The URL of an upload is valid for 7 days. @units seconds */
+const addressSecondsDefault = 7 * 24 * 60 * 60;
+
+/** Wires uploads: routes, URL signing, erasure. */
+export const createUploadsModule = ({
+  openedObjects,
+  db,
+  jobs,
+  ports,
+  addressSeconds = addressSecondsDefault,
+  origin,
+}: UploadsOptions): UploadsModule => {
+  const deps = { ...openedObjects, store: uploadStore(db), ports, addressSeconds };
+  return {
+    slices: [imageRoutes(deps), fileRoutes(deps)],
+    resignUrls: createResignUrls(deps),
+    filesOf: createFilesOf({ ...deps, origin }),
+    ...createUploadEraser({ ...deps, jobs, now: ports.now }),
+  };
+};
