@@ -14,8 +14,8 @@ import type { Endpoint } from "./kernel/endpoint.ts";
 import type { Problem } from "./kernel/problem.ts";
 import { identity } from "./identity/index.ts";
 import { platform } from "./platform/index.ts";
-import { admin } from "./setup/admin.ts";
-import { worldEndpoints } from "./setup/world.ts";
+import { admin } from "./admin/admin.ts";
+import { worldEndpoints } from "./test-environment/test-environment.ts";
 
 /** An entry of the documentation's table of errors. */
 export interface ErrorEntry {

@@ -4,7 +4,7 @@ import { Time } from "../api/values.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { sessionsOf } from "../kernel/access.ts";
-import { AccountDocument } from "./account-document.ts";
+import { AccountDocument } from "../account-document/account-document.ts";
 import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 
 export const ACCOUNT_EXISTS = problem({

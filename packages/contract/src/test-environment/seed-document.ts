@@ -6,7 +6,7 @@ import { MessagePart } from "../api/message-parts.ts";
 import { ActorType, MessageType } from "../api/messages.ts";
 import { NewUser } from "../api/users.ts";
 import { Time, VisibleText } from "../api/values.ts";
-import { AccountDocument } from "./account-document.ts";
+import { AccountDocument } from "../account-document/account-document.ts";
 
 const At = Type.Optional(Time);
 

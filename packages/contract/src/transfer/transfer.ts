@@ -7,9 +7,9 @@ import { NewCsat } from "../api/csat.ts";
 import { NewUser } from "../api/users.ts";
 import { UNSUPPORTED_MEDIA_TYPE } from "../api/problems.ts";
 import { endpoint } from "../kernel/endpoint.ts";
-import { IMPORT_APP_RECORDS } from "./import-apps.ts";
-import { AccountDocument } from "./account-document.ts";
-import { ACCOUNT_PATTERNS } from "./account-limits.ts";
+import { IMPORT_APP_RECORDS } from "./app-records.ts";
+import { AccountDocument } from "../account-document/account-document.ts";
+import { ACCOUNT_PATTERNS } from "../account-document/account-limits.ts";
 import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 
 const Id = Type.String({

@@ -7,7 +7,7 @@ import { ACCOUNT_CLOSED } from "../api/problems.ts";
 import { Time, VisibleText } from "../api/values.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
-import { AccountDocument, ACCOUNT_SECTIONS } from "./account-document.ts";
+import { AccountDocument, ACCOUNT_SECTIONS } from "../account-document/account-document.ts";
 import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 import { accountLifecycle, closedAccountTimes } from "./account-lifecycle.ts";
 import { agentSettings } from "./agent-settings.ts";

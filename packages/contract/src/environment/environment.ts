@@ -3,9 +3,9 @@ import {
   INSTANCE_COMMANDS as INSTANCE,
   type EnvironmentCommand,
   type EnvironmentRow,
-} from "./environment-commands.ts";
-import { MONITORING_ENVIRONMENT } from "./monitoring-environment.ts";
-import { OBJECTS_ENVIRONMENT } from "./objects-environment.ts";
+} from "./commands.ts";
+import { MONITORING_ENVIRONMENT } from "./monitoring.ts";
+import { OBJECTS_ENVIRONMENT } from "./objects.ts";
 
 const APPS: readonly EnvironmentCommand[] = ["start", "run"];
 

@@ -1,4 +1,4 @@
-import { INSTANCE_COMMANDS as INSTANCE, type EnvironmentRow } from "./environment-commands.ts";
+import { INSTANCE_COMMANDS as INSTANCE, type EnvironmentRow } from "./commands.ts";
 
 /** Environment variables of probes, metrics and the log. */
 export const MONITORING_ENVIRONMENT = {

@@ -1,4 +1,4 @@
-import { INSTANCE_COMMANDS as INSTANCE, type EnvironmentCommand, type EnvironmentRow } from "./environment-commands.ts";
+import { INSTANCE_COMMANDS as INSTANCE, type EnvironmentCommand, type EnvironmentRow } from "./commands.ts";
 
 const PAGE = ["Uploads and reports", "operators/objects.md"] as const;
 const COMMANDS: readonly EnvironmentCommand[] = [...INSTANCE, "backup", "restore", "objects"];

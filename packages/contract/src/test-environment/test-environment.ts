@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { Time } from "../api/values.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
-import { SeededCounts, SeedDocument } from "./seed.ts";
+import { SeededCounts, SeedDocument } from "./seed-document.ts";
 
 /** Clock of a local instance. */
 export const ClockState = Type.Object(
