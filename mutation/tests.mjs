@@ -2,9 +2,9 @@
 import { readdirSync } from "node:fs";
 
 /** Tests that need an instance, a browser or an installed app take too long. */
-const SLOW_TESTS = /(?:-live|-page|-demo|-upgrade|-documentation|\.campaign)\.test\.ts$/;
+const SLOW_TESTS = /\/documentation\.test\.ts$|\.campaign\.test\.ts$/;
 
 export const testsIn = (root) =>
-  readdirSync(`${root}/test`)
-    .filter((name) => /^concierge-.*\.test\.ts$/.test(name) && !SLOW_TESTS.test(name))
-    .map((name) => `test/${name}`);
+  readdirSync(`${root}/test/concierge`, { recursive: true })
+    .map((name) => `test/concierge/${name}`)
+    .filter((path) => path.endsWith(".test.ts") && !SLOW_TESTS.test(path));

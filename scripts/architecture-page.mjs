@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./installed.mjs";
 
-/** The packages that each package may import; `app` is the app at the root. test/architecture.test.ts enforces the same table. */
+/** The packages that each package may import; `app` is the app at the root. test/source-tree/architecture.test.ts enforces the same table. */
 const ALLOWED_IMPORTS = JSON.parse(readFileSync(join(root, "scripts/allowed-imports.json"), "utf8"));
 
 /** Beginning of a row of the table, with the package's name; the row of the app at the root begins with its folders. */

@@ -62,7 +62,7 @@ try {
     [
       join(root, "node_modules/jest/bin/jest.js"),
       "--forceExit",
-      ...(chosen.length > 0 ? chosen : ["test/concierge-"]),
+      ...(chosen.length > 0 ? chosen : ["test/concierge/"]),
       "--maxWorkers=2",
     ],
     {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { ROOT } from "../parley-process.ts";
+import { ROOT } from "../support/parley-process.ts";
 import { projectCopy } from "./project-copy.ts";
 import { blocksOf, createEditor, filesOfEdits } from "./tutorial.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { cp, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { ROOT, temporaryFolder } from "../parley-process.ts";
+import { ROOT, temporaryFolder } from "../support/parley-process.ts";
 import { blocksOf, createEditor, filesOfEdits } from "./tutorial.ts";
 
 /** The places that docs/contributors/first-change.md names are in the sources. A campaign also runs its commands. */

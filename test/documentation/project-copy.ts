@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ROOT, temporaryFolder } from "../parley-process.ts";
+import { ROOT, temporaryFolder } from "../support/parley-process.ts";
 
 const listed = (...args: readonly string[]): string[] =>
   spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", ...args], { cwd: ROOT, encoding: "utf8" })

@@ -1,4 +1,4 @@
-import { eventually as repeat } from "../console/harness.ts";
+import { eventually as repeat } from "../console/support/harness.ts";
 import type { EnginePage } from "./drivers.ts";
 
 /** Engines differ in speed more than the pages do. @units milliseconds */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CLIENT_README_OUTPUT, clientReadmeModule } from "../../packages/client/test/readme-examples.ts";
 import { launchBrowser } from "../../packages/framework/test/browser.ts";
 import { serviceHarness, type ServiceHarness } from "../../packages/service/test/service-harness.ts";
-import { sampleRows } from "../campaign.ts";
+import { sampleRows } from "../support/campaign.ts";
 import { COMPILATIONS, COMPILER_PACKAGES, compile } from "./compile.ts";
 import { installedFolder, type UserFolder } from "./installed-release.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { waitUntil } from "../wait-until.ts";
-import { familyOf, ROOT, survivors } from "../parley-process.ts";
+import { waitUntil } from "../support/wait-until.ts";
+import { familyOf, ROOT, survivors } from "../support/parley-process.ts";
 import { emptyUserFolder, installedFolder, type UserFolder } from "./installed-release.ts";
 
 /** The command `parley` of the released packages, as an ordinary user runs it in a folder that contains nothing else. */

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { waitUntil } from "../wait-until.ts";
-import { familyOf, ROOT, survivors } from "../parley-process.ts";
+import { waitUntil } from "../support/wait-until.ts";
+import { familyOf, ROOT, survivors } from "../support/parley-process.ts";
 import { emptyUserFolder, type UserFolder } from "./installed-release.ts";
 
 /** The blocks of docs/app-authors/README.md, executed as written by an ordinary user who has the packages and nothing else. */

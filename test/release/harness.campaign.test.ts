@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { waitUntil } from "../wait-until.ts";
-import { ROOT } from "../parley-process.ts";
-import { sampleRows } from "../campaign.ts";
+import { waitUntil } from "../support/wait-until.ts";
+import { ROOT } from "../support/parley-process.ts";
+import { sampleRows } from "../support/campaign.ts";
 import { COMPILATIONS, COMPILER_PACKAGES, compile, type Compiler } from "./compile.ts";
 import { installedFolder, type UserFolder } from "./installed-release.ts";
 

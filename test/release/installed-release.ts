@@ -12,8 +12,8 @@ import {
 import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
-import { waitUntil } from "../wait-until.ts";
-import { ROOT, run, type CommandResult } from "../parley-process.ts";
+import { waitUntil } from "../support/wait-until.ts";
+import { ROOT, run, type CommandResult } from "../support/parley-process.ts";
 
 /** The released packages, installed as an ordinary user of an empty folder installs them. */
 

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { publint } from "publint";
-import { ROOT, run, temporaryFolder } from "../parley-process.ts";
+import { ROOT, run, temporaryFolder } from "../support/parley-process.ts";
 import { releasedPackages, type ReleasedPackage } from "./installed-release.ts";
 
 /** Content of the released packages. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
-import { ROOT, run, temporaryFolder } from "../parley-process.ts";
+import { ROOT, run, temporaryFolder } from "../support/parley-process.ts";
 import { buildRelease, releasedPackages, type ReleasedPackage } from "./installed-release.ts";
 
 /** The same commit gives the same packages. */

@@ -19,12 +19,15 @@ const LIMITS = {
 
 /** Files that need more than the others of their tier. @shape path from the root, its own limits, and the reason */
 const EXCEPTIONS = {
-  "test/smoke.test.ts": { instances: 1, browsers: 1, reason: "it is the smoke of the real start" },
+  "test/instance/smoke.test.ts": { instances: 1, browsers: 1, reason: "it is the smoke of the real start" },
   "test/engines/main-ways.system.test.ts": {
     browsers: 4,
     reason: "it runs in three engines, beside the shared browser",
   },
-  "test/console/admin-agents.system.test.ts": { instances: 2, reason: "it restarts the service below an open page" },
+  "test/console/administration/agents/agents.system.test.ts": {
+    instances: 2,
+    reason: "it restarts the service below an open page",
+  },
   "packages/parley/test/platform-process.system.test.ts": {
     instances: 5,
     reason: "it ends the processes of instances",

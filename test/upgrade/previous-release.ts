@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { ROOT } from "../parley-process.ts";
+import { ROOT } from "../support/parley-process.ts";
 
 /** The release before this one, as `npm run upgrade-test -- --record` wrote it down. */
 export interface PreviousRelease {

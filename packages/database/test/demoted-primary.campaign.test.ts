@@ -2,7 +2,7 @@ import { chownSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { isUnavailable, openDatabase, statement, type Database } from "../src/index.ts";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { appUrl, postgresFixture, removeServers, type PostgresFixture } from "./postgres-fixture.ts";
 
 /** One server, to which a proxy still leads when another one has taken over. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
+import { campaignTest } from "../../../test/support/campaign.ts";
 import { openDatabase, statement, type Database } from "../src/index.ts";
 import { ignorePreparedCluster } from "../src/testing.ts";
 import { temporaryFolders } from "./temporary-folders.ts";

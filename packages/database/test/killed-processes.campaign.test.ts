@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import { isConnectionLost, openDatabase, statement } from "../src/index.ts";
 import { ignorePreparedCluster } from "../src/testing.ts";
 import { temporaryFolders } from "./temporary-folders.ts";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { guardsIn, startDataFolderProcess, postmasterOf, processesIn } from "./data-folder-process.ts";
 
 ignorePreparedCluster();

@@ -2,7 +2,7 @@ import { logText } from "@parley/telemetry";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement, type Database } from "../src/index.ts";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { appUrl, postgresFixture, removeServers, type PostgresFixture } from "./postgres-fixture.ts";
 
 /** A primary, its replica, and URLs with both hosts. */

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import type { Invocation, IparamValue, IparamsConfig, Manifest, RequestTemplates } from "@parley/contract";
 import type { Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import type { AppHost, AppHostOptions } from "../src/host/app-host.ts";
 import { startAppHost } from "../src/host/host.ts";
 import { realHostPorts } from "../src/environment/ports.ts";

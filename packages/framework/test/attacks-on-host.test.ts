@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openCallRecording } from "../src/runtime/process/call-recording.ts";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { processFixture } from "./process-fixture.ts";
 
 const LIMITS = { callTimeoutMs: 1_500, loadTimeoutMs: 3_000 };

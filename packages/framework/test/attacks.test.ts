@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getPriority } from "node:os";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { sampleRows } from "../../../test/campaign.ts";
+import { sampleRows } from "../../../test/support/campaign.ts";
 import { ESCAPES } from "./boundary/escapes.ts";
 import { processFixture } from "./process-fixture.ts";
 

@@ -17,7 +17,7 @@ import { outsideFiles, type EscapeAttempt } from "./escape-attempt.ts";
 import { attemptsByFile } from "./escape-attempts-by-file.ts";
 import { attemptsByImport } from "./escape-attempts-by-import.ts";
 import { MANIFEST } from "./project-folder.ts";
-import { sampleRows } from "../../../test/campaign.ts";
+import { sampleRows } from "../../../test/support/campaign.ts";
 
 /** Files outside an app's folder appear in no output of the app: code, source map, finding, package or page. */
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type ProjectTools, loadProject } from "../src/package/load/load.ts";
 import { createProjectTools } from "../src/runtime/process/inspect.ts";
 import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
-import { sampleRows } from "../../../test/campaign.ts";
+import { sampleRows } from "../../../test/support/campaign.ts";
 import { hostProgram, type HostProgram } from "./host-program.ts";
 import { familyOf, survivors } from "./process-tree.ts";
 import { MANIFEST } from "./project-folder.ts";
@@ -67,7 +67,7 @@ describe("code", () => {
 const HOST = `
 import { loadProject } from "../src/package/load/load.ts";
 import { createProjectTools } from "../src/runtime/process/inspect.ts";
-import { sampleRows } from "../../../test/campaign.ts";
+import { sampleRows } from "../../../test/support/campaign.ts";
 const tools = await createProjectTools([process.argv[3]]);
 setTimeout(() => console.log("bundling"), 1_000);
 await loadProject(process.argv[2], tools);

@@ -1,6 +1,6 @@
 import { logText } from "@parley/telemetry";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { migrate, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";

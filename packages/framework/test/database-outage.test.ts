@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openDatabase, type Database } from "@parley/database";
 import { testDatabase, testRelay, type TestRelay } from "@parley/database/testing";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { KEY } from "./fake-account.ts";
 import { hostFixture, messageEvent, type HostFixture } from "./host-fixture.ts";
 

@@ -8,7 +8,7 @@ import {
   VALUES,
   type FrontFixture,
 } from "./front-fixture.ts";
-import { sampleRows } from "../../../test/campaign.ts";
+import { sampleRows } from "../../../test/support/campaign.ts";
 
 /** Accessibility of the page with each content: wide, narrow, light, dark. */
 

@@ -9,7 +9,7 @@ import { testDatabase } from "@parley/database/testing";
 import { signWebhook } from "@parley/egress";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import type { AppHost, AppHostOptions } from "../src/host/app-host.ts";
 import { startAppHost } from "../src/host/host.ts";
 import { KEY } from "./fake-account.ts";

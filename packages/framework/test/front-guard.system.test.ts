@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
+import { campaignTest } from "../../../test/support/campaign.ts";
 import type { FrontModel } from "@parley/contract";
 import type { Frame, Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { campaignTest, sampleRows } from "../../../test/campaign.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { campaignTest, sampleRows } from "../../../test/support/campaign.ts";
 import type { Frame, Page } from "playwright-core";
 import {
   accessibilityViolations,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import {
   accessibilityViolations,
   frameOf,
@@ -10,7 +10,7 @@ import {
   VALUES,
   type FrontFixture,
 } from "./front-fixture.ts";
-import { sampleRows } from "../../../test/campaign.ts";
+import { sampleRows } from "../../../test/support/campaign.ts";
 
 /** Position and appearance of the manifest's placeholders. */
 

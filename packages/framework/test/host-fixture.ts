@@ -8,7 +8,7 @@ import type { ServiceEvent } from "@parley/contract";
 import type { Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { signWebhook } from "@parley/egress";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import type { AppHost } from "../src/host/app-host.ts";
 import { startAppHost } from "../src/host/host.ts";
 import { realHostPorts, type HostPorts } from "../src/environment/ports.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { FrameLocator, Page } from "playwright-core";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { fixtureFolder, installFixture, type InstallFixture, type PageVisit } from "./install-fixture.ts";
 
 /** What the installation page says of an own page, config/iparams.html, that fails or shows nothing. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import axe from "axe-core";
 import Fastify from "fastify";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { liveSiteAddress } from "../src/front/origin.ts";
 import { installPage } from "../src/installation/page/page.ts";
 import { createFinding } from "../src/package/model/rules.ts";
@@ -19,7 +19,7 @@ import {
   type InstallFixture,
   type PageVisit,
 } from "./install-fixture.ts";
-import { sampleRows } from "../../../test/campaign.ts";
+import { sampleRows } from "../../../test/support/campaign.ts";
 
 /** Contrast depends on the colour scheme, overflow on the width: two combinations cover all four values. */
 const VIEWPORTS: [string, BrowserContextOptions][] = [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { sampleRows } from "../../../test/campaign.ts";
+import { sampleRows } from "../../../test/support/campaign.ts";
 import type { Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
 import {

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { campaignDescribe, campaignTest } from "../../../test/campaign.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { campaignDescribe, campaignTest } from "../../../test/support/campaign.ts";
 import type { Locator, Page } from "playwright-core";
 import { DEFAULT, IPARAMS, PEM, stateApp } from "./install-state-app.ts";
 import { formOn, installFixture, STORED } from "./install-fixture.ts";

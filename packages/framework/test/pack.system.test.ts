@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, rename, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
+import { campaignTest } from "../../../test/support/campaign.ts";
 import { entriesOf, MANIFEST, packFolders, type PackFolders } from "./pack-folder.ts";
 import { processFixture } from "./process-fixture.ts";
 

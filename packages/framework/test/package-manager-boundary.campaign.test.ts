@@ -11,7 +11,7 @@ import { findBoundary, type Boundary } from "../src/sandbox/boundary.ts";
 import { treeOf } from "./folder-tree.ts";
 import { startHostileRegistry } from "./hostile-registry.ts";
 import type { FakeRegistry } from "./fake-registry.ts";
-import { sampleRows } from "../../../test/campaign.ts";
+import { sampleRows } from "../../../test/support/campaign.ts";
 
 /** Dependency declarations of an app run no command on the host, write nothing outside its node_modules, and send nothing to other servers. */
 

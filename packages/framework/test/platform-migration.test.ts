@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { migrate, openVault, statement, type Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import type { AppHost } from "../src/host/app-host.ts";

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
-import { sampleRows } from "../../../test/campaign.ts";
+import { sampleRows } from "../../../test/support/campaign.ts";
 import { hostProgram, type HostProgram } from "./host-program.ts";
 import { familyOf, processesNow, survivors } from "./process-tree.ts";
 
@@ -15,7 +15,7 @@ import { startAppProcess } from "../src/runtime/process/app-process.ts";
 import { createLauncher } from "../src/runtime/process/process-link.ts";
 import { findBoundary } from "../src/sandbox/boundary.ts";
 import { defaultHostSettings } from "../src/environment/settings.ts";
-import { sampleRows } from "../../../test/campaign.ts";
+import { sampleRows } from "../../../test/support/campaign.ts";
 const process_ = startAppProcess({
   launch: createLauncher(await findBoundary(process.argv[3].split(","))),
   program: readFileSync(process.argv[2], "utf8"),

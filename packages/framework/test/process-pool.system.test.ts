@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { heldAnswers, poolFixture, type PoolFixture, type PoolFixtureOptions } from "./pool-fixture.ts";
 import { killAll, survivors } from "./process-tree.ts";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import { expect, test } from "@jest/globals";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { APP_PRIORITY, lowerPriority, PLATFORM_PRIORITY } from "../src/runtime/process/process-priority.ts";
 import { hasProcessTimes, processTree } from "../src/runtime/process/process-usage.ts";
 import { poolFixture } from "./pool-fixture.ts";

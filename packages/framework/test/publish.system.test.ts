@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import { openPackageCache } from "../src/publishing/package-cache.ts";
 import { createPublisher } from "../src/publishing/publisher.ts";

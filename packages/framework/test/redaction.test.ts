@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { boundedWork } from "../../../test/bounded-work.ts";
+import { boundedWork } from "../../../test/support/bounded-work.ts";
 import { createRedactor } from "../src/values/redaction.ts";
 
 const SECRET = 's3cr/et+Wert\nzweite "Zeile"';

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
+import { campaignTest } from "../../../test/support/campaign.ts";
 
 /** Code that the SDK's types accept and reject, with the SDK of these packages and with the copy in a new app. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement, type Pool } from "@parley/database";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
 import type { FrontAnswer, FrontState } from "@parley/contract";
 import { sessionAgent } from "./fake-identity-service.ts";

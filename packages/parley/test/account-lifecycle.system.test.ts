@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AccountSummary, ClosedAccount, CreatedAccount } from "@parley/contract";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { commandHarness, type CommandHarness } from "./command-harness.ts";
 
 /** `parley account create`, `close` and `reopen` against a running instance. */

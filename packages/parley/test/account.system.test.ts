@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { campaignTest } from "../../../test/campaign.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { campaignTest } from "../../../test/support/campaign.ts";
 import { parleyClient } from "@parley/client";
 import { AccountDocument, unknownMembers } from "@parley/contract";
 import { embeddedUrl, openDatabase, statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA as SCHEMA } from "@parley/service";
-import { ROOT } from "../../../test/parley-process.ts";
+import { ROOT } from "../../../test/support/parley-process.ts";
 import { commandHarness, instanceHarness, type CommandHarness } from "./command-harness.ts";
 
 /** `parley account` against a running instance. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { joinDatabase, migrate, type Database, type Pool } from "@parley/database";
 import { APP_MIGRATIONS, APP_SCHEMA } from "@parley/framework";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import {
   familyOf,
   killAll,
@@ -14,7 +14,7 @@ import {
   startParley,
   survivors,
   temporaryFolder,
-} from "../../../test/parley-process.ts";
+} from "../../../test/support/parley-process.ts";
 import { appTableContents, fillAppTables, rowsOf, TRICKY_JSON } from "./app-data-fixture.ts";
 
 /** Data of apps when their account is closed, deleted, exported and imported, and in a backup. */

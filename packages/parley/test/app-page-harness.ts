@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { launchBrowser } from "../../framework/test/browser.ts";
-import { parley } from "../../../test/parley-process.ts";
+import { parley } from "../../../test/support/parley-process.ts";
 import { startServe, type ServeHarness } from "./serve-harness.ts";
 
 /** A page of a signed-in agent. */

@@ -2,10 +2,10 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import type { BackupManifest } from "../src/backup/folder.ts";
-import { releaseBackupFixture, type ReleaseBackup } from "../../../test/release-backup-fixture.ts";
-import { parley, startParley, temporaryFolder, type RunningParley } from "../../../test/parley-process.ts";
+import { releaseBackupFixture, type ReleaseBackup } from "../../../test/support/release-backup-fixture.ts";
+import { parley, startParley, temporaryFolder, type RunningParley } from "../../../test/support/parley-process.ts";
 
 let release: ReleaseBackup;
 let work: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { jest } from "@jest/globals";
 import { main } from "@parley/parley";
-import type { CommandResult, RunOptions } from "../../../test/parley-process.ts";
+import type { CommandResult, RunOptions } from "../../../test/support/parley-process.ts";
 
 /** Runs the work with another value of a property of `process`. */
 const withProcessValue = async <T>(name: "stdin", value: unknown, work: () => Promise<T>): Promise<T> => {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect } from "@jest/globals";
 import { logText } from "@parley/telemetry";
-import { parley, startParley, temporaryFolder, type CommandResult } from "../../../test/parley-process.ts";
-import type { RunningParley } from "../../../test/parley-process.ts";
+import { parley, startParley, temporaryFolder, type CommandResult } from "../../../test/support/parley-process.ts";
+import type { RunningParley } from "../../../test/support/parley-process.ts";
 import { announceInstance, type Instance } from "../src/instance/instance.ts";
 import { API_KEY, ensureAdminKey, ensureApiKey } from "../src/instance/keys.ts";
 import { startLocalService } from "../src/world/local-service.ts";

@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { campaignTest } from "../../../test/campaign.ts";
-import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { campaignTest } from "../../../test/support/campaign.ts";
+import { parley, ROOT, temporaryFolder } from "../../../test/support/parley-process.ts";
 
 jest.setTimeout(90_000);
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { SESSION_TOKEN, type ConsoleApp } from "@parley/contract";
 import type { Browser, Frame, Page, Route } from "playwright-core";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { launchBrowser } from "../../framework/test/browser.ts";
 import { settledState } from "../../framework/test/front-fixture.ts";
 import {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { SESSION_TOKEN, type ConsoleApp, type SignInResult } from "@parley/contract";
 import { build } from "esbuild";
 import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { waitForExpression } from "../../framework/test/front-fixture.ts";
 
 /** A page at the origin of the service that embeds apps as the console does, by the console's own module, in a real browser. */

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { build } from "esbuild";
 import type { CoverageReport } from "@parley/framework/authoring";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
-import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { appHarness, type AppHarness } from "../../../test/support/app-harness.ts";
+import { parley, ROOT, temporaryFolder } from "../../../test/support/parley-process.ts";
 
 /** Coverage of an app's server/: recorded by `parley run` and `parley test`, displayed and required by `parley pack`. */
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { makeFolder } from "../src/environment/folder.ts";
-import { ROOT, temporaryFolder } from "../../../test/parley-process.ts";
+import { ROOT, temporaryFolder } from "../../../test/support/parley-process.ts";
 
 /** File modes of a data folder, independent of the umask. */
 

@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { parley, temporaryFolder } from "../../../test/parley-process.ts";
-import { sampleRows } from "../../../test/campaign.ts";
+import { parley, temporaryFolder } from "../../../test/support/parley-process.ts";
+import { sampleRows } from "../../../test/support/campaign.ts";
 
 /** DATABASE_URL with passwords that are invalid in a URL. No line of output contains any part of a password. */
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { parleyClient } from "@parley/client";
 import type { AdminDelivery, AdminSubscription } from "@parley/contract";
 import { commandHarness, type CommandHarness } from "./command-harness.ts";

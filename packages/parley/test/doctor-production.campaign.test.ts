@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement } from "@parley/database";
 import { ignorePreparedCluster, startOwnServer, type OwnServer } from "@parley/database/testing";
 import { startService } from "@parley/service";
-import { parley, temporaryFolder } from "../../../test/parley-process.ts";
+import { parley, temporaryFolder } from "../../../test/support/parley-process.ts";
 
 /** `parley doctor --production` on servers and folders that fail its checks. */
 

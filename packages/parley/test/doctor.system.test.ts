@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { parley, temporaryFolder } from "../../../test/parley-process.ts";
+import { parley, temporaryFolder } from "../../../test/support/parley-process.ts";
 
 /** `parley doctor` on this machine and on simulated broken ones. */
 

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Invocation } from "@parley/contract";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { appHarness, type AppHarness } from "../../../test/support/app-harness.ts";
 
 const SERVER = `
 const text = (args) => args.data.message.messages[0].message_parts[0].text.content;

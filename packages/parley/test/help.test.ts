@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, expect, test } from "@jest/globals";
-import { appHarness } from "../../../test/app-harness.ts";
-import { parley } from "../../../test/parley-process.ts";
+import { appHarness } from "../../../test/support/app-harness.ts";
+import { parley } from "../../../test/support/parley-process.ts";
 
 /** Help texts of all commands. */
 

@@ -2,11 +2,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
+import { campaignTest } from "../../../test/support/campaign.ts";
 import type { ImportedRecord, ImportProgress } from "@parley/contract";
 import { statement, type Database } from "@parley/database";
 import { testDatabase, testUrl } from "@parley/database/testing";
-import { parley, temporaryFolder } from "../../../test/parley-process.ts";
+import { parley, temporaryFolder } from "../../../test/support/parley-process.ts";
 import { callParley } from "./command-call.ts";
 
 let work: Awaited<ReturnType<typeof temporaryFolder>>;

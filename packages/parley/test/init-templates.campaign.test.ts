@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../../framework/test/browser.ts";
 import { accessibilityViolations } from "../../framework/test/front-fixture.ts";
-import { parley, ROOT, startParley, temporaryFolder } from "../../../test/parley-process.ts";
-import { sampleRows } from "../../../test/campaign.ts";
+import { parley, ROOT, startParley, temporaryFolder } from "../../../test/support/parley-process.ts";
+import { sampleRows } from "../../../test/support/campaign.ts";
 
 /** Each template of `parley init` validates, packs, passes its own tests on a real service, and has pages that work in a browser. */
 

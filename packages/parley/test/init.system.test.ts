@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
-import { ROOT, temporaryFolder } from "../../../test/parley-process.ts";
+import { campaignTest } from "../../../test/support/campaign.ts";
+import { ROOT, temporaryFolder } from "../../../test/support/parley-process.ts";
 import { callParley } from "./command-call.ts";
 
 /** `parley init` creates a valid app that needs no package. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { AccessToken, AuditEntry } from "@parley/contract";
 import { launchBrowser } from "../../framework/test/browser.ts";
 import { accessibilityViolations } from "../../framework/test/front-fixture.ts";
-import { startParley } from "../../../test/parley-process.ts";
+import { startParley } from "../../../test/support/parley-process.ts";
 import { appPageHarness, type AppPageHarness } from "./app-page-harness.ts";
 import { greeter } from "./greeter-app.ts";
 

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { parley, ROOT, startParley, temporaryFolder } from "../../../test/parley-process.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { parley, ROOT, startParley, temporaryFolder } from "../../../test/support/parley-process.ts";
 
 interface Report {
   readonly account: string;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { folderStore } from "@parley/service/objects";
 import { startS3rver, type BucketServer } from "../../service/test/base/objects/bucket-fixture.ts";
-import { parley, temporaryFolder } from "../../../test/parley-process.ts";
+import { parley, temporaryFolder } from "../../../test/support/parley-process.ts";
 import { startServe, type ServeHarness } from "./serve-harness.ts";
 
 /** `parley serve` with a bucket and a previous folder, and the commands on the same instance. */

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { cp, readFile, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
+import { campaignTest } from "../../../test/support/campaign.ts";
 import type { IparamsConfig } from "@parley/contract";
 import { entriesOf } from "../../framework/test/pack-folder.ts";
-import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
+import { parley, ROOT, temporaryFolder } from "../../../test/support/parley-process.ts";
 import { callParley } from "./command-call.ts";
 
 /** `parley pack` with Concierge as the app. */

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { InstalledApp, PublishedVersion } from "@parley/contract";
 import { createProjectTools, packProject } from "@parley/framework/authoring";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { greeter, type TestAppFiles } from "./greeter-app.ts";
 
 export interface PlatformReply<B = Record<string, unknown>> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import type { InstallationDetails } from "@parley/contract";
 import { SERVICE_SCHEMA } from "@parley/service";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { greeter } from "./greeter-app.ts";
 import { platformHarness, type PlatformHarness } from "./platform-harness.ts";
 

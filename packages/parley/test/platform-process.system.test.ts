@@ -11,8 +11,8 @@ import {
   survivors,
   temporaryFolder,
   type RunningParley,
-} from "../../../test/parley-process.ts";
-import { waitUntil } from "../../../test/wait-until.ts";
+} from "../../../test/support/parley-process.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { serverOptions } from "../src/environment/heap.ts";
 
 jest.setTimeout(90_000);

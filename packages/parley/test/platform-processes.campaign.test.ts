@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { joinDatabase, statement, type Database, type Pool } from "@parley/database";
 import { APP_SCHEMA } from "@parley/framework";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { familyOf, processesNow } from "../../framework/test/process-tree.ts";
 import { greeter } from "./greeter-app.ts";
 import { startServe, type ServeHarness } from "./serve-harness.ts";

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@j
 import { main } from "@parley/parley";
 import { ADMIN_KEY, publishingFixture, type PublishingFixture } from "../../framework/test/publishing-fixture.ts";
 import { startFakeRegistry } from "../../framework/test/fake-registry.ts";
-import { parley, temporaryFolder, type CommandResult } from "../../../test/parley-process.ts";
+import { parley, temporaryFolder, type CommandResult } from "../../../test/support/parley-process.ts";
 
 /** `parley publish` against the routes of packages on a real server. */
 

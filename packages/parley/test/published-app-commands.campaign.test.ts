@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { parley, type CommandResult } from "../../../test/parley-process.ts";
+import { parley, type CommandResult } from "../../../test/support/parley-process.ts";
 import { greeter, type TestAppFiles } from "./greeter-app.ts";
 import { startServe, type ServeHarness } from "./serve-harness.ts";
 

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { campaignTest } from "../../../test/campaign.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { campaignTest } from "../../../test/support/campaign.ts";
 import { main } from "@parley/parley";
-import { appHarness } from "../../../test/app-harness.ts";
-import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
+import { appHarness } from "../../../test/support/app-harness.ts";
+import { parley, ROOT, temporaryFolder } from "../../../test/support/parley-process.ts";
 
 let base: Awaited<ReturnType<typeof temporaryFolder>>;
 let folder: string;

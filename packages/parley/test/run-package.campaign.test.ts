@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { unzipSync, zipSync } from "fflate";
-import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
+import { parley, ROOT, temporaryFolder } from "../../../test/support/parley-process.ts";
 
 /** A package from `parley pack`, run on a machine that has only this file. */
 

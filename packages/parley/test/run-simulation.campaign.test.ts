@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { launchBrowser } from "../../framework/test/browser.ts";
 import { accessibilityViolations } from "../../framework/test/front-fixture.ts";
-import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
-import { parley, startParley, temporaryFolder } from "../../../test/parley-process.ts";
+import { appHarness, type AppHarness } from "../../../test/support/app-harness.ts";
+import { parley, startParley, temporaryFolder } from "../../../test/support/parley-process.ts";
 
 /** The simulation page of `parley run`, on which an author sends events, in a browser with an app from `parley init`. */
 

@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { campaignDescribe, campaignTest } from "../../../test/campaign.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { campaignDescribe, campaignTest } from "../../../test/support/campaign.ts";
 import {
   familyOf,
   killAll,
@@ -13,7 +13,7 @@ import {
   survivors,
   temporaryFolder,
   type CommandResult,
-} from "../../../test/parley-process.ts";
+} from "../../../test/support/parley-process.ts";
 
 /** Clears the ports that the tests' environment sets. */
 const UNSET = { PARLEY_SERVICE_PORT: "", PARLEY_APP_PORT: "" };

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { joinDatabase, migrate, openVault, statement, type Database, type Pool, type Vault } from "@parley/database";
 import { APP_MIGRATIONS, APP_SCHEMA } from "@parley/framework";
-import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
+import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder } from "../../../test/support/parley-process.ts";
 
 /** `parley secrets` on an instance of two processes that stores secrets meanwhile. */
 

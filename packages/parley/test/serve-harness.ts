@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { familyOf, killAll, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { familyOf, killAll, ROOT, survivors, temporaryFolder } from "../../../test/support/parley-process.ts";
 import { platformClient, type PlatformClient } from "./platform-client.ts";
 
 /** The line that `parley serve --json` prints. */

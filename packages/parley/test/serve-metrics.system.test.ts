@@ -8,8 +8,8 @@ import { parleyClient, type ParleyClient } from "@parley/client";
 import { joinDatabase, statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "@parley/service/operation";
 import { METRICS } from "@parley/telemetry";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { parley, temporaryFolder } from "../../../test/parley-process.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { parley, temporaryFolder } from "../../../test/support/parley-process.ts";
 import { startServe, type ServeHarness } from "./serve-harness.ts";
 
 /** What `parley serve` with two processes of the service tells Prometheus, load balancers and readers of its log. */

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ROOT, temporaryFolder } from "../../../test/parley-process.ts";
+import { ROOT, temporaryFolder } from "../../../test/support/parley-process.ts";
 import { startServe, type ServeHarness } from "./serve-harness.ts";
 
 /** Traces of `parley serve` with the SDK of OpenTelemetry, loaded as the documentation says, and a receiver of its protocol. */

@@ -5,13 +5,13 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { campaignTest } from "../../../test/campaign.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { campaignTest } from "../../../test/support/campaign.ts";
 import { embeddedUrl, openDatabase, statement } from "@parley/database";
 import { main } from "@parley/parley";
 import { SERVICE_SCHEMA } from "@parley/service";
 import { requestAt } from "./platform-browser-sessions.ts";
-import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
+import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder } from "../../../test/support/parley-process.ts";
 
 /** `parley serve`: two processes on one port, on the embedded database. */
 

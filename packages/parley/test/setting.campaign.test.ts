@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { parley, ROOT, temporaryFolder } from "../../../test/support/parley-process.ts";
 
 jest.setTimeout(90_000);
 

@@ -3,8 +3,8 @@ import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { familyOf, killAll, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { familyOf, killAll, ROOT, survivors, temporaryFolder } from "../../../test/support/parley-process.ts";
 import { commandHarness, instanceHarness, type CommandHarness, type InstanceHarness } from "./command-harness.ts";
 
 /** Links that sign in: of `parley sign-in`, of `parley start`, and none of `parley serve`. */

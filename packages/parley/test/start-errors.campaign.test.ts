@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { parley, ROOT, run, temporaryFolder } from "../../../test/parley-process.ts";
+import { parley, ROOT, run, temporaryFolder } from "../../../test/support/parley-process.ts";
 
 describe("an invalid start prints one line, exits with status 1 and leaves no process:", () => {
   const line = (stderr: string) => expect(stderr).toMatch(/^parley: [^\n]+\n$/);

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
-import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
-import { parley } from "../../../test/parley-process.ts";
+import { campaignTest } from "../../../test/support/campaign.ts";
+import { appHarness, type AppHarness } from "../../../test/support/app-harness.ts";
+import { parley } from "../../../test/support/parley-process.ts";
 
 /** `parley test` runs an app's own tests with a local service. */
 

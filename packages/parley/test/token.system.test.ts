@@ -1,9 +1,9 @@
 import { cp, mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { parley, ROOT } from "../../../test/parley-process.ts";
+import { campaignTest } from "../../../test/support/campaign.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { parley, ROOT } from "../../../test/support/parley-process.ts";
 import { commandHarness, type CommandHarness } from "./command-harness.ts";
 
 /** `parley token` and `parley status` against a running instance and without one. */

@@ -5,8 +5,8 @@ import { migrate, openDatabase, statement, type Database } from "@parley/databas
 import { ignorePreparedCluster, startOwnServer, type OwnServer } from "@parley/database/testing";
 import { APP_MIGRATIONS, APP_SCHEMA } from "@parley/framework";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "@parley/service";
-import { parley, temporaryFolder } from "../../../test/parley-process.ts";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { parley, temporaryFolder } from "../../../test/support/parley-process.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import type { UpgradeReport } from "../src/upgrade/check.ts";
 
 /** `parley upgrade` and its check, on databases of earlier releases. */

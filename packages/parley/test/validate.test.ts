@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
-import { ROOT, run } from "../../../test/parley-process.ts";
+import { campaignTest } from "../../../test/support/campaign.ts";
+import { ROOT, run } from "../../../test/support/parley-process.ts";
 import { callParley } from "./command-call.ts";
 
 let folder: string;

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ROOT } from "../../../test/parley-process.ts";
+import { ROOT } from "../../../test/support/parley-process.ts";
 import { commandHarness, type CommandHarness } from "./command-harness.ts";
 
 /** `parley webhook`, and the example receiver that verifies signatures. */

@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { NO_METRICS } from "@parley/telemetry";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { openConnectionBalancer } from "../src/serve/connection-balancer.ts";
 import { startWorkerPool } from "../src/serve/worker-pool.ts";
 

@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
+import { campaignTest } from "../../../test/support/campaign.ts";
 import { parleyClient } from "@parley/client";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "@parley/service";
-import { WELCOME_MESSAGE } from "../../../test/outbound-message-fixture.ts";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { WELCOME_MESSAGE } from "../../../test/support/outbound-message-fixture.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { ADMIN_KEY, localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
 
 /** Features that follow the settable clock: lifetimes, business hours, retries, timestamps of new records. */

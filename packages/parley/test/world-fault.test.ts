@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { NewFault } from "@parley/contract";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
 
 /** Injected faults: response to the client and effect on the data. */

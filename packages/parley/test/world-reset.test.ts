@@ -2,8 +2,8 @@ import { createServer, type Server } from "node:http";
 import { readdir } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { campaignTest } from "../../../test/campaign.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { campaignTest } from "../../../test/support/campaign.ts";
 import { parleyClient } from "@parley/client";
 import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { SeedDocument } from "@parley/contract";
-import { waitUntil } from "../../../test/wait-until.ts";
-import { ROOT } from "../../../test/parley-process.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { ROOT } from "../../../test/support/parley-process.ts";
 import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
 
 /** Data that a seed document creates, and documents that are rejected. */

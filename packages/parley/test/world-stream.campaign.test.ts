@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { StreamItem } from "@parley/client";
 import { main } from "@parley/parley";
-import { WELCOME_MESSAGE } from "../../../test/outbound-message-fixture.ts";
+import { WELCOME_MESSAGE } from "../../../test/support/outbound-message-fixture.ts";
 import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
 
 /** The event stream of a local instance: injected faults, resets, and `parley tail`. */

@@ -1,5 +1,5 @@
 import { statement, type Db } from "@parley/database";
-import { waitUntil } from "../../../test/wait-until.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 
 const END_OTHERS = statement(
   "",

@@ -9,7 +9,7 @@ import {
   type SessionHarness,
 } from "../identity/authentication/session-harness.ts";
 import { ADMIN_KEY } from "../operations/admin/admin-harness.ts";
-import { waitUntil } from "../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
 
 /** Apps in the console: what the service asks platforms, and what agents get. */
 

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { api, BASE_PATH, routeOf, rowsOf, type Endpoint } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { waitUntil } from "../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
 import { serviceHarness, type ServiceHarness, type ServiceHarnessOptions } from "../service-harness.ts";
 
 /** Every endpoint of the contract by its route. */

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { openDatabase, statement, type Database } from "@parley/database";
 import { asAdministrator, testSocketFolder } from "@parley/database/testing";
 import { jobsFixture } from "./jobs-fixture.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 const NAME = statement("", "select current_database() as name");
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../../../test/campaign.ts";
+import { campaignTest } from "../../../../../test/support/campaign.ts";
 import { statement } from "@parley/database";
 import type { JobTask } from "../../../src/base/jobs/index.ts";
 import { jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 const HAS_QUEUE = statement("", "select 1 from pg_namespace where nspname = 'parley_jobs'");
 const LOCK_ROWS = statement("", "select count(*)::integer as count from parley_jobs.jobs");

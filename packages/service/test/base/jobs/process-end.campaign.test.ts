@@ -5,7 +5,7 @@ import { testRelay } from "@parley/database/testing";
 import type { JobTask } from "../../../src/base/jobs/index.ts";
 import { jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
 import { held } from "../../held.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 /** Ends the connections at once, as a kill of the process does. */
 const CUT = statement(

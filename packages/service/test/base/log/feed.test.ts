@@ -8,7 +8,7 @@ import { createLogFeed, type LogFeed } from "../../../src/base/log/feed.ts";
 import { runLoop } from "../../../src/base/concurrency/run-loop.ts";
 import { DISPATCH_RULES } from "../../../src/events/dispatch/dispatch-rules.ts";
 import { realPorts, SERVICE_SCHEMA } from "../../../src/index.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { KEYED_PLANS } from "../../../src/base/db/pools.ts";
 import { demoDatabase } from "../../service-harness.ts";
 

@@ -9,7 +9,7 @@ import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 import { clientForm } from "../../messaging/uploads/upload-form-builder.ts";
 import { plainImage } from "../../messaging/uploads/image-builder.ts";
 import { firstChannelId } from "../../messaging/conversations/conversation-fixture.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { startS3rver, type BucketServer } from "./bucket-fixture.ts";
 import { startFaultProxy, type FaultProxy } from "./fault-proxy.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { folderStore } from "../../../src/base/objects/folder-store.ts";
 import { moveObjects } from "../../../src/base/objects/move.ts";
 import type { ObjectStore } from "../../../src/base/objects/object-store.ts";

@@ -13,7 +13,7 @@ import { reportObjectOwner } from "../../../src/console/reporting/reports/object
 import { uploadObjectOwner } from "../../../src/messaging/uploads/object-owner.ts";
 import { importUploads } from "../../../src/messaging/uploads/store.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { startS3rver, type BucketServer } from "./bucket-fixture.ts";
 
 const ADD_UPLOAD = statement(

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bucketClient } from "../../../src/base/objects/bucket-client.ts";
 import type { BucketPlace } from "../../../src/base/objects/bucket-settings.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import type { BucketServer } from "./bucket-fixture.ts";
 
 /** What a machine needs for tests on OpenStack Swift, a real S3-compatible storage. */

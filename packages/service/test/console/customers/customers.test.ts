@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { CUSTOMER_ORDERS, type Csat, type CustomerOrder, type DirectoryCustomer } from "@parley/contract";
 import { consoleHarness, outcome, UNKNOWN_ID, type ConsoleAgent, type ConsoleHarness } from "../console-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 interface CustomerPage {
   readonly customers: readonly DirectoryCustomer[];

@@ -7,7 +7,7 @@ import { wordsOf } from "../../../src/console/search/documents.ts";
 import { matchesQuery, parseQuery } from "../../../src/console/search/query.ts";
 import { importHarness } from "../../operations/import/import-harness.ts";
 import { indexed, searchHarness, SMALL_CHUNKS, textOf, type SearchHarness } from "./search-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 let s: SearchHarness;
 let pool: Pool;

@@ -8,7 +8,7 @@ import {
   type ConversationsHarness,
 } from "../../messaging/conversations/conversations-harness.ts";
 import type { ServiceHarnessOptions } from "../../service-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 /** An index whose chunks are so small that the tests have several. */
 export const SMALL_CHUNKS = { chunkSize: 8, batch: 8, bulkQuietMs: 0, pauses: { log: 0, backlog: 0, busy: 0 } };

@@ -5,7 +5,7 @@ import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../../src/index.ts";
 import { jumpingClock, dispatchHarness, SHORT_DELAYS, type DispatchHarness } from "./dispatch-harness.ts";
 import { receiver } from "./fake-subscriber.ts";
 import { firstChannelId, conversationFixture } from "../../messaging/conversations/conversation-fixture.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 const DAY_MS = 86_400_000;
 const clock = jumpingClock();

@@ -4,7 +4,7 @@ import { NO_METRICS, type Metrics } from "@parley/telemetry";
 import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../../src/index.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 import { ofKind, receiver, messageTextOf, type ReplyToEvent, type FakeSubscriber } from "./fake-subscriber.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { subscriptionsApplied } from "./subscriptions-applied.ts";
 import { firstChannelId, conversationFixture } from "../../messaging/conversations/conversation-fixture.ts";
 

@@ -6,7 +6,7 @@ import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { adminHarness, type AdminHarness } from "../../operations/admin/admin-harness.ts";
 import { conversationFixture, firstChannelId } from "../../messaging/conversations/conversation-fixture.ts";
 import { serviceHarness } from "../../service-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { APP_SECRET, installedApp } from "./app-subscription-fixture.ts";
 import { SHORT_DELAYS } from "./dispatch-harness.ts";
 import { subscriptionsApplied } from "./subscriptions-applied.ts";

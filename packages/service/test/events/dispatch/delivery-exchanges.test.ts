@@ -9,7 +9,7 @@ import { statement } from "@parley/database";
 import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../../src/index.ts";
 import { retentionStore } from "../../../src/events/dispatch/retention.sql.ts";
 import { conversationFixture, firstChannelId } from "../../messaging/conversations/conversation-fixture.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import type { FakeWebhookReceiver, ReceivedWebhook } from "../webhooks/fake-webhook-receiver.ts";
 import { webhooksHarness, type CreatedWebhook, type WebhooksHarness } from "../webhooks/webhooks-harness.ts";
 import { jumpingClock } from "./dispatch-harness.ts";

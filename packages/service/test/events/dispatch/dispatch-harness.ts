@@ -8,7 +8,7 @@ import {
   type ReceivedDelivery,
   type EndpointReply,
 } from "./fake-message-endpoint.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 /** Rules with short delays, otherwise like the default rules. */
 export const SHORT_DELAYS: DispatchRules = {

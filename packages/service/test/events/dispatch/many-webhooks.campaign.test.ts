@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { conversationFixture, firstChannelId } from "../../messaging/conversations/conversation-fixture.ts";
 import { demoDatabase, serviceHarness } from "../../service-harness.ts";

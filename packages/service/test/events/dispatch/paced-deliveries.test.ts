@@ -3,7 +3,7 @@ import { testDatabase } from "@parley/database/testing";
 import { DISPATCH_RULES } from "../../../src/index.ts";
 import { conversationFixture, firstChannelId } from "../../messaging/conversations/conversation-fixture.ts";
 import { dispatchHarness, SHORT_DELAYS } from "./dispatch-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { endpoint, type FakeMessageEndpoint } from "./fake-message-endpoint.ts";
 
 /** Deliveries of a service whose event loop counts as busy all the time. */

@@ -5,7 +5,7 @@ import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../../src/index.ts";
 import { adminHarness, type AdminHarness } from "../../operations/admin/admin-harness.ts";
 import { conversationFixture, firstChannelId } from "../../messaging/conversations/conversation-fixture.ts";
 import { serviceHarness } from "../../service-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { installedApp, type InstalledApp } from "./app-subscription-fixture.ts";
 import { conversationsOfOnePartition } from "./partition-fixture.ts";
 import { jumpingClock, SHORT_DELAYS } from "./dispatch-harness.ts";

@@ -7,7 +7,7 @@ import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 import { serviceProcess, type ServiceProcess } from "../../service-process.ts";
 import { conversationsOfOnePartition } from "./partition-fixture.ts";
 import { entityOf, ofKind, receiver, messageTextOf, type FakeSubscriber } from "./fake-subscriber.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import {
   firstChannelId,
   conversationFixture,

@@ -7,7 +7,7 @@ import {
   type DispatchHarness,
 } from "./dispatch-harness.ts";
 import { firstChannelId, conversationFixture } from "../../messaging/conversations/conversation-fixture.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 const MINUTE_MS = 60_000;
 /** Deliveries of one webhook that may wait. */

@@ -15,7 +15,7 @@ import {
   type SessionWorld,
   type SignedInAgent,
 } from "../../matrix/session-world.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { consolePages } from "./console-stream.ts";
 
 const RULES = {

@@ -8,7 +8,7 @@ import { isProblemError } from "@parley/client/session";
 import { sessionHarness, type SessionHarness } from "../../identity/authentication/session-harness.ts";
 import { createSessionWorld, signedInAgent, type SessionWorld } from "../../matrix/session-world.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { serviceProcess, type ServiceProcess } from "../../service-process.ts";
 import { consolePages } from "./console-stream.ts";
 

@@ -10,7 +10,7 @@ import {
   outboundRequest,
   sendOutbound,
 } from "../../messaging/outbound/outbound-fixture.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { webhooksHarness, WEBHOOKS_PATH, type WebhooksHarness, type CreatedWebhook } from "./webhooks-harness.ts";
 import type { FakeWebhookReceiver, ReceivedWebhook } from "./fake-webhook-receiver.ts";
 

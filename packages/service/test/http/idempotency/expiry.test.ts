@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { File } from "@parley/contract";
 import { fakeClock } from "../../messaging/outbound/outbound-fixture.ts";
 import { newIdempotencyKey, idempotencyHarness, type IdempotencyHarness } from "./idempotency-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 const HOUR_MS = 3_600_000;
 const time = fakeClock();

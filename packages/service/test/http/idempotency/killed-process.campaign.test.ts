@@ -4,7 +4,7 @@ import { statement, type Connection } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { serviceProcess } from "../../service-process.ts";
 import { newIdempotencyKey, idempotencyHarness, type IdempotencyHarness } from "./idempotency-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 let w: IdempotencyHarness;
 let gate: Connection;

@@ -11,7 +11,7 @@ import {
   type IdempotentReply,
   type IdempotencyHarness,
 } from "./idempotency-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 /** Two services on one database, like two processes; the second one has a shorter time limit than a statement. */
 let w: IdempotencyHarness;

@@ -5,7 +5,7 @@ import { UNKNOWN_ID, refusalToken, textParts } from "../../messaging/conversatio
 import { entityOf, receiver } from "../../events/dispatch/fake-subscriber.ts";
 import { serviceHarness } from "../../service-harness.ts";
 import { type AgentsHarness, agentsHarness } from "./agents-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 let d: AgentsHarness;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../../../test/campaign.ts";
+import { campaignTest } from "../../../../../test/support/campaign.ts";
 import { CALLS_PER_HOUR } from "@parley/contract";
 import { statement } from "@parley/database";
 import { createCallAllowance } from "../../../src/identity/allowance/allowance.ts";
@@ -7,7 +7,7 @@ import { allowanceStore } from "../../../src/identity/allowance/store.ts";
 import type { CallerAccount } from "../../../src/http/route-handlers.ts";
 import { realPorts, SERVICE_SCHEMA, serviceConfig } from "../../../src/index.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 const HOUR_MS = 3_600_000;
 /** A quarter past the hour. */

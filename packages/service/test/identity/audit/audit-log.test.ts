@@ -3,7 +3,7 @@ import type { AuditEntry } from "@parley/contract";
 import { statement } from "@parley/database";
 import { auditLogDays } from "../../../src/identity/audit/config.ts";
 import { ADMIN_KEY } from "../../operations/admin/admin-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { serviceHarness } from "../../service-harness.ts";
 import { auditHarness, type AuditHarness } from "./audit-harness.ts";
 

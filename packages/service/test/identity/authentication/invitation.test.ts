@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { IssuedLink, SignInResult } from "@parley/contract";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { PASSWORD, secretOfLink, sessionHarness, type BrowserSession, type SessionHarness } from "./session-harness.ts";
 
 /** Links that admins and the operator create, without a mail server. */

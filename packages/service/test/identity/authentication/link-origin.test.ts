@@ -4,7 +4,7 @@ import { ADMIN_KEY } from "../../operations/admin/admin-harness.ts";
 import { mailServerFixture, type MailServerFixture } from "../mail/mail-server-fixture.ts";
 import { plainRequest } from "../../plain-http.ts";
 import type { ServiceConfig } from "../../../src/index.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { sessionHarness, type SessionHarness } from "./session-harness.ts";
 
 /** The sender of a request chooses its Host header: a link with a secret must lead to this service only. */

@@ -4,7 +4,7 @@ import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { createAppPageAddressOf, LOCAL_APPS_URL } from "../../../src/identity/sign-in/app-page-address.ts";
 import { ADMIN_KEY } from "../../operations/admin/admin-harness.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { sessionHarness, type BrowserSession, type SessionHarness } from "./session-harness.ts";
 
 /** Tickets by which pages of apps learn who is signed in. */

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import type { IssuedLink } from "@parley/contract";
 import { mailServerFixture, type MailServerFixture } from "../mail/mail-server-fixture.ts";
 import { held } from "../../held.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { PASSWORD, sessionHarness, type SessionHarness } from "./session-harness.ts";
 import { untilQuarterMs } from "../../quarter-hour.ts";
 

@@ -3,7 +3,7 @@ import type { Agent, ListedSession, Session, SignInResult } from "@parley/contra
 import { statement } from "@parley/database";
 import { realPorts } from "../../../src/index.ts";
 import { sessionRules } from "../../../src/identity/authentication/config.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { cookieOf, PASSWORD, sessionHarness, type BrowserSession, type SessionHarness } from "./session-harness.ts";
 
 const ALL_SESSIONS = statement("", "select row_to_json(s)::text as text from agent_sessions s");

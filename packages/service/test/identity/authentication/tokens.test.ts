@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { PERMISSIONS, type AccessToken } from "@parley/contract";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { adminHarness, type AdminHarness } from "../../operations/admin/admin-harness.ts";
 
 const clock = { ahead: 0 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { serviceProcess, type ServiceProcess } from "../../service-process.ts";
 import { firstChannelId } from "../../messaging/conversations/conversation-fixture.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";

@@ -4,7 +4,7 @@ import { migrate, statement, type Database, type Pool } from "@parley/database";
 import { asAdministrator, testDatabase } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../../src/index.ts";
 import { flushStatistics } from "../../flush-statistics.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 
 /** A service whose PostgreSQL is reachable, and can't do what is requested. */

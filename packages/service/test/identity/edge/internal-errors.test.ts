@@ -17,7 +17,7 @@ import { folderStore } from "../../../src/base/objects/folder-store.ts";
 import { defineRoutes, type ApiCaller } from "../../../src/http/route-handlers.ts";
 import { recordResponse } from "../../response-recorder.ts";
 import { held } from "../../held.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 const caller = {
   account: { id: 1, name: "acme", configuration: {}, plan_type: "Free", primary_locale: "en", calls_per_hour: null },

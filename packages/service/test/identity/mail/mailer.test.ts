@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { MailConfig } from "../../../src/identity/mail/config.ts";
 import { createLinkMailer } from "../../../src/identity/mail/mailer.ts";
 import { held } from "../../held.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { MAIL_CERTIFICATE, MAIL_LOGIN, mailServerFixture, type MailServerFixture } from "./mail-server-fixture.ts";
 
 const LINK = `https://chat.example.com/sign-in/password#${"S".repeat(43)}`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { PASSWORD } from "../authentication/session-harness.ts";
 import { held } from "../../held.ts";
 import {

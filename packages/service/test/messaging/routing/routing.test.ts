@@ -3,7 +3,7 @@ import { statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import type { BrowserSession } from "../../identity/authentication/session-harness.ts";
 import { inboxHarness, type InboxAgent, type InboxHarness } from "../../console/inbox/inbox-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 let s: InboxHarness;
 let pool: Pool;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { File } from "@parley/contract";
 import { statement } from "@parley/database";
 import { createMetricRegistry, type MetricRegistry } from "@parley/telemetry";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 import { clientForm } from "./upload-form-builder.ts";

@@ -15,7 +15,7 @@ import { USER_CANARY, userDataFixture as knownTo, USER_PHONE } from "./user-data
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { TABLES } from "../../../src/base/db/tables.ts";
 import { filesOf, tablesOf, tablesWith } from "./personal-data-search.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { startFakeWebhookReceiver, type FakeWebhookReceiver } from "../../events/webhooks/fake-webhook-receiver.ts";
 
 let s: ConversationsHarness;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 import { tablesWith } from "./personal-data-search.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 let w: ServiceHarness;
 let channel_id: string;

@@ -3,7 +3,7 @@ import { statement } from "@parley/database";
 import sharp from "sharp";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { type ConversationsHarness, textParts } from "../conversations/conversations-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 /** Part of every text about the user. */
 export const USER_CANARY = "canary7q";

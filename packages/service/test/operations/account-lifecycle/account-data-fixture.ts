@@ -1,6 +1,6 @@
 import { parleyClient } from "@parley/client";
 import { statement, type Pool } from "@parley/database";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import type { LifecycleHarness } from "./lifecycle-harness.ts";
 
 /** Rows of tables that other features fill, by a statement with the account's id. */

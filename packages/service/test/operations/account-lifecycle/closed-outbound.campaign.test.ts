@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { adminHarness } from "../admin/admin-harness.ts";
 import { startFakeProvider } from "../../messaging/outbound/fake-provider.ts";
 import {

@@ -10,7 +10,7 @@ import { conversationsHarness } from "../../messaging/conversations/conversation
 import { SMALL_CHUNKS } from "../../console/search/search-harness.ts";
 import { filesOf } from "../../messaging/users/personal-data-search.ts";
 import { userDataFixture } from "../../messaging/users/user-data-fixture.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { fillOtherTables } from "./account-data-fixture.ts";
 import { lifecycleHarness, MINUTE_MS, type LifecycleHarness } from "./lifecycle-harness.ts";
 

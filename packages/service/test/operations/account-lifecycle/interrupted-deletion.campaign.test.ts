@@ -4,7 +4,7 @@ import { statement, type Pool } from "@parley/database";
 import { TABLES } from "../../../src/base/db/tables.ts";
 import { generateLoad, SERVICE_SCHEMA } from "../../../src/index.ts";
 import { serviceProcess } from "../../service-process.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { lifecycleHarness, type LifecycleHarness } from "./lifecycle-harness.ts";
 
 let s: LifecycleHarness;

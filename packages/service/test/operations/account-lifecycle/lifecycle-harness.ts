@@ -3,7 +3,7 @@ import type { AdminResponse } from "../admin/admin-harness.ts";
 import { jumpingClock } from "../../events/dispatch/dispatch-harness.ts";
 import { sessionHarness, type SessionHarness } from "../../identity/authentication/session-harness.ts";
 import type { ServiceHarnessOptions } from "../../service-harness.ts";
-import { waitUntil } from "../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 24 * 60 * MINUTE_MS;

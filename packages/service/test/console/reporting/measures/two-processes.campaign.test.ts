@@ -7,7 +7,7 @@ import { SERVICE_MIGRATIONS, realPorts, SERVICE_SCHEMA } from "../../../../src/i
 import { serviceProcess, type ServiceProcess } from "../../../service-process.ts";
 import { firstChannelId } from "../../../messaging/conversations/conversation-fixture.ts";
 import { serviceHarness, type ServiceHarness } from "../../../service-harness.ts";
-import { waitUntil } from "../../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../../test/support/wait-until.ts";
 import { allAnalyticsRows, deleteAnalyticsRows, analyticsRowsOf, untilProcessed } from "./analytics-tables.ts";
 
 const TERMINATE = statement(

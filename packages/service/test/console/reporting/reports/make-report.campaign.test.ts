@@ -19,7 +19,7 @@ import {
   reportsHarness,
   type ReportsHarness,
 } from "./reports-harness.ts";
-import { waitUntil } from "../../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../../test/support/wait-until.ts";
 
 const hrefsOf = ({ links }: Awaited<ReturnType<typeof finishedReport>>) => links.map(({ link }) => link?.href ?? "");
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { sampleRows } from "../../../../../../test/campaign.ts";
+import { sampleRows } from "../../../../../../test/support/campaign.ts";
 import { REPORT_EVENTS } from "@parley/contract";
 import { firstChannelId } from "../../../messaging/conversations/conversation-fixture.ts";
 import { MINUTE_MS, downloadedReport, reportsHarness, type ReportsHarness } from "./reports-harness.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { campaignTest, sampleRows } from "../../../../../../test/campaign.ts";
+import { campaignTest, sampleRows } from "../../../../../../test/support/campaign.ts";
 import type { ReportEvent } from "@parley/contract";
 import { downloadedReport, reportsHarness, MINUTE_MS, type CsvRow, type ReportsHarness } from "./reports-harness.ts";
 

@@ -1,7 +1,7 @@
 import type { NewReport, Report, ReportEvent } from "@parley/contract";
 import type { ParleyClient } from "@parley/client";
 import { fromBuffer, type Entry, type ZipFile } from "yauzl";
-import { waitUntil } from "../../../../../../test/wait-until.ts";
+import { waitUntil } from "../../../../../../test/support/wait-until.ts";
 import { serviceHarness, type ServiceHarness, type ServiceHarnessOptions } from "../../../service-harness.ts";
 
 export const START_MS = Date.parse("2026-03-10T09:00:00.000Z");

@@ -3,7 +3,7 @@ import { statement } from "@parley/database";
 import { egress, type Lookup } from "@parley/egress";
 import { createGuardedFetch } from "../../../../src/identity/authentication/oidc/guarded-fetch.ts";
 import { SERVICE_SCHEMA } from "../../../../src/index.ts";
-import { campaignTest } from "../../../../../../test/campaign.ts";
+import { campaignTest } from "../../../../../../test/support/campaign.ts";
 import { CookieJar, FAILED_TEXT, follow } from "./oidc-harness.ts";
 import { startHostileProvider, type HostileProvider } from "./hostile-provider.ts";
 import { sessionHarness } from "../session-harness.ts";

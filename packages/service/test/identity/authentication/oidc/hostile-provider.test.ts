@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { sampleRows } from "../../../../../../test/campaign.ts";
+import { sampleRows } from "../../../../../../test/support/campaign.ts";
 import {
   CookieJar,
   FAILED_TEXT,

@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "@jest/globals";
+
+/**
+ * No test judges by elapsed time or waits for a fixed time: such a test fails on a busy machine, or delays every run. A test waits for a
+ * condition (`test/support/wait-until.ts`), takes the clock from its harness, or counts. Speed is measured by `npm run bench`.
+ */
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Files that read the monotonic clock, each with its reason. */
+const CLOCK_READERS: Readonly<Record<string, string>> = {
+  "test/support/wait-until.ts": "the deadline that ends a test that fails",
+  "test/console/support/harness.ts": "the deadline that ends a test that fails",
+  "test/support/shared-instance.ts": "the deadline for the end of an instance, after which the process ends",
+  "test/console/accessibility/tab-order.campaign.test.ts": "the page is busy, which is what is tested",
+  "packages/framework/test/parsing-time.campaign.test.ts": "an app is busy, which is what is tested",
+  "packages/framework/test/installation-limits.campaign.test.ts":
+    "limits by the second and shares of a processor are what is tested",
+  "packages/service/test/events/stream/stream-reader-fixture.ts": "a deadline; the wait ends with each received frame",
+  "packages/service/test/events/presence/console-stream.ts": "a deadline; the wait ends with each received item",
+  "packages/database/test/server-liveness.campaign.test.ts":
+    "a statement is held for longer than the database package waits for an answer",
+};
+
+/** Files with fixed waits, each with its reason. */
+const WAITERS: Readonly<Record<string, string>> = {
+  "packages/console/test/composer/draft-keeper.test.ts": "`wait` moves the clock of the test",
+  "packages/framework/test/app-process.system.test.ts": "handlers of apps that answer late",
+  "packages/framework/test/attacks-on-host.test.ts": "a handler that answers late",
+  "packages/framework/test/uninstall.test.ts": "a callback of an app that answers late",
+  "packages/framework/test/boundary/escapes.ts": "the time limit of an attempt in an app's process",
+  "packages/framework/test/boundary/runner.ts": "the time limit of an attempt in an app's process",
+  "packages/framework/test/bundler-limits.campaign.test.ts": "a bundler that works for long",
+  "packages/framework/test/front-client-first.campaign.test.ts": "a server that answers late",
+  "packages/framework/test/front-agent-page.system.test.ts": "the pauses of the page's retries are what is tested",
+  "packages/framework/test/install-own-page.campaign.test.ts": "a page that is shown late",
+  "packages/framework/test/installation-limits.campaign.test.ts": "shares of a processor are what is tested",
+  "packages/framework/test/process-early-end.campaign.test.ts":
+    "the deadline for the end of a process, which only ends a test that fails",
+  "packages/parley/test/serve.system.test.ts": "requests that a stopped process has are given up, then sent again",
+  "packages/service/test/http/idempotency/unconfirmed-reply.campaign.test.ts":
+    "a poll until the answer: each turn ends what waits",
+  "test/support/instance-keeper.mjs": "the time that an instance has to end",
+  "test/apps/session-theft-app.ts": "the time limit of an attempt in an app's page",
+  "packages/database/test/connection-attempts.campaign.test.ts": "the length of an outage is what is tested",
+  "packages/database/test/server-liveness.campaign.test.ts": "statements at intervals while another one is held",
+};
+
+/** Shortest forbidden wait. @units milliseconds */
+const WAIT_MIN_MS = 100;
+
+const walk = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (["node_modules", "dist", "fixtures"].includes(entry.name)) return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? walk(path) : [path];
+  });
+
+interface TestSource {
+  /** From the root, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The files of tests and of what they use; not `test/runner` and `test/setup`, which run them, and `test/compatibility`, a command. */
+const sources: readonly TestSource[] = [
+  ...readdirSync(join(ROOT, "packages")).map((name) => join("packages", name, "test")),
+  "test",
+]
+  .flatMap((folder) => walk(join(ROOT, folder)))
+  .map((path) => relative(ROOT, path))
+  .filter((path) => /\.(ts|tsx|mts|mjs)$/.test(path) && !/^test\/(runner|setup|compatibility)\//.test(path))
+  .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
+
+/** Comments become spaces, so that places remain. */
+const codeOf = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, " "));
+
+const lineOf = (text: string, index: number): number => text.slice(0, index).split("\n").length;
+
+const numberOf = (literal: string): number => Number(literal.replaceAll("_", ""));
+
+/** -> `path:line: code` of each match */
+const placesOf = ({ path }: TestSource, code: string, matches: Iterable<RegExpMatchArray>): string[] =>
+  [...matches].map(({ index = 0 }) => {
+    const line = lineOf(code, index);
+    return `${path}:${line}: ${code.split("\n")[line - 1]?.trim()}`;
+  });
+
+/** Readings of the monotonic clock, and differences of two readings of the wall clock. */
+const clockReadings = (source: TestSource): string[] => {
+  const code = codeOf(source.text);
+  const began = [...code.matchAll(/\b(\w+)\s*=\s*Date\.now\(\)\s*[;,]/g)].map(([, name]) => name);
+  const differences = [...code.matchAll(/Date\.now\(\)\s*-\s*(\w+)/g)].filter(([, name]) => began.includes(name));
+  return placesOf(source, code, [
+    ...code.matchAll(/\bperformance\.now\(\)|\bprocess\.(?:hrtime|uptime)\b/g),
+    ...differences,
+  ]);
+};
+
+/** Waits by a number, or by a constant of the same file. */
+const fixedWaits = (source: TestSource): string[] => {
+  const code = codeOf(source.text);
+  const constants = new Map(
+    [...code.matchAll(/\bconst (\w+)(?:: number)? = ([\d_]+)\s*[;,]/g)].map(([, name = "", value = ""]) => [
+      name,
+      numberOf(value),
+    ]),
+  );
+  // `setTimeout(resolve, 950)`, `setTimeout(() => …, 950)`, `setTimeout(950)`, `wait(950, value)`. The methods `jest.setTimeout` and
+  // `socket.setTimeout` set time limits.
+  const calls = code.matchAll(
+    /(?:(?<![\w.])|page(?:\(\))?\.)(?:setTimeout|wait|sleep|pause|elapse|delay|waitForTimeout)\(\s*(?:(?:[A-Za-z_]\w*|\(\)\s*=>[^;{}]*?|\(\)\s*=>\s*\{[^{}]*\})\s*,\s*)?([\d_]+|[A-Za-z]\w*)(?=\s*[,)*])/g,
+  );
+  return placesOf(
+    source,
+    code,
+    [...calls].filter(([, amount = ""]) => {
+      const ms = /^\d/.test(amount) ? numberOf(amount) : (constants.get(amount) ?? 0);
+      return ms >= WAIT_MIN_MS;
+    }),
+  );
+};
+
+const offendersOf = (placesIn: (source: TestSource) => string[], permitted: Readonly<Record<string, string>>) =>
+  sources.filter(({ path }) => !(path in permitted)).flatMap(placesIn);
+
+test("no test reads a clock to judge by elapsed time", () => {
+  expect(offendersOf(clockReadings, CLOCK_READERS)).toEqual([]);
+});
+
+test(`no test waits for a fixed time of ${WAIT_MIN_MS} ms or more`, () => {
+  expect(offendersOf(fixedWaits, WAITERS)).toEqual([]);
+});
+
+test.each([
+  ["reads a clock", clockReadings, CLOCK_READERS],
+  ["waits", fixedWaits, WAITERS],
+])("every file of the list of those that each %s exists and does so", (_, placesIn, permitted) => {
+  const used = sources.filter((source) => source.path in permitted && placesIn(source).length > 0);
+  expect(used.map(({ path }) => path).sort()).toEqual(Object.keys(permitted).sort());
+});
