@@ -39,9 +39,9 @@ const errors = (table) =>
 
 /** Differences that authors of clients must know before using a client with Parley. */
 const CLIENT_NOTES = [
-  "Where public clients expect something other than the specification says, Parley follows the specification:",
+  "Where public clients differ from the specification, Parley follows the specification:",
   "",
-  "- **Messages of bots have no `actor_id`**, as bots have no valid one. Your client must accept messages without it.",
+  "- **Messages of bots have no `actor_id`**, as bots have no valid id. Your client must accept messages without it.",
   "- **`PUT /users/{user_id}` updates `email`, `first_name`, `last_name` and `phone` only.** `properties` and all other fields are ignored.",
   "  Set them when you create the user.",
   '- **The status of a conversation is `new`, `assigned`, `resolved` or `reopened`.** Statuses such as "waiting on customer" and "waiting on',

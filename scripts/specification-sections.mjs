@@ -20,7 +20,7 @@ const objects = [
   [
     "Conversation object",
     "Status, channel, assignment, messages and properties; properties exist in suite accounts only.",
-    "All. `skill_id` is carried without a meaning, as the specification gives none.",
+    "All. `skill_id` is carried without a meaning, as the specification gives it no meaning.",
   ],
   ["Message object", "Actor, type, parts, source, time and interaction of a message.", "All."],
   [
@@ -73,7 +73,7 @@ const endpoints = [
   [
     "Conversations",
     "Create, read and update conversations; list and send messages; list property fields.",
-    "All. `ASSUME-IDENTITY` is accepted and has no effect, as none is specified.",
+    "All. `ASSUME-IDENTITY` is accepted and has no effect, as the specification describes no effect.",
   ],
   ["Agents", "List, create, read, update and delete agents; set a status; list statuses.", "All."],
   ["Groups, channels, roles", "List groups, channels (by locale) and roles.", "All."],

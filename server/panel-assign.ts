@@ -77,7 +77,7 @@ export const planForEscalation = (
 };
 
 const REFUSAL_TEXTS: Readonly<Record<string, string>> = {
-  AGENT_NOT_IN_GROUP: "You are no member of the conversation's group: assign it to a group of yours first.",
+  AGENT_NOT_IN_GROUP: "You are not a member of the conversation's group: assign it to one of your groups first.",
   AGENT_NOT_FOUND: "The account doesn't know you as an agent any more.",
   GROUP_NOT_FOUND: "This group isn't there any more.",
   CONVERSATION_NOT_FOUND: "This conversation isn't there any more.",

@@ -65,7 +65,7 @@ const postToConversation = async (id: string, text: string, { account, log, sett
   const present = await account.conversation(conversation);
   if (!present.ok)
     return log.error(
-      `Daily report not posted: conversation ${conversation} can't be read (${present.status}). Set another one on the installation page.`,
+      `Daily report not posted: conversation ${conversation} can't be read (${present.status}). Set another address on the installation page.`,
     );
   if ((await account.latestMessages(conversation)).some((message) => messageMarkOf(message) === id)) return;
   const sent = await account.send(conversation, privateNote(settings, id, text), id);

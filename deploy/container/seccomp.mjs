@@ -25,7 +25,7 @@ function main([file]) {
   if (file === undefined) throw new Error("Name the engine's default profile: node seccomp.mjs <profile>");
   const profile = JSON.parse(readFileSync(file, "utf8"));
   if (!Array.isArray(profile.syscalls) || profile.syscalls.some(({ names }) => !Array.isArray(names)))
-    throw new Error(`${file} is no profile of seccomp: it has no list "syscalls" with "names". Nothing was written.`);
+    throw new Error(`${file} is not a seccomp profile: it has no list "syscalls" with "names". Nothing was written.`);
   const additions = JSON.parse(readFileSync(ADDITIONS, "utf8"));
   process.stdout.write(`${JSON.stringify(withAdditions(profile, additions), null, 2)}\n`);
 }

@@ -40,7 +40,8 @@ const hoursIn = (piece: string): DayHours | string => {
   const [, ...parts] = TIME_RANGE.exec(piece) ?? [];
   const [from, to] = [minutesIn(parts[0], parts[1]), minutesIn(parts[2], parts[3])];
   if (parts.length === 0) return HOURS_FORMAT;
-  if (from === undefined || to === undefined) return `"${piece}" is no time of a day: it goes from 00:00 to 24:00.`;
+  if (from === undefined || to === undefined)
+    return `"${piece}" is not a time of day: write a time from 00:00 to 24:00.`;
   if (from >= to)
     return `"${piece}" doesn't end on its day: write two lines, such as "Fri 22:00-24:00" and "Sat 00:00-02:00".`;
   return { from, to };

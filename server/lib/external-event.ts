@@ -112,7 +112,7 @@ const userIn = (value: unknown): ExternalUser => {
   const [reference_id, email, phoneText, first_name, last_name] = USER_MEMBERS.map((name) =>
     name === "properties" ? undefined : text(name),
   );
-  if (email !== undefined && !EMAIL.test(email)) reject("user.email is no e-mail address.");
+  if (email !== undefined && !EMAIL.test(email)) reject("user.email is not an e-mail address.");
   const phone = phoneText === undefined ? undefined : parseE164(phoneText);
   if (phoneText !== undefined && phone === undefined)
     reject("user.phone must be a number with its country, such as +12025550101.");

@@ -114,7 +114,7 @@ export interface LeadOutcome {
 
 const OUTCOME_TEXTS = [
   ["saved", "Kept, as the customer agreed"],
-  ["skipped", "Not kept, since another one stands there"],
+  ["skipped", "Not kept, since the field has another value"],
   ["failed", "The customer agreed, but it could not be kept"],
 ] as const;
 
@@ -130,6 +130,6 @@ export const LEAD_OUTCOME_PREFIX = "lead-answer:";
 /** Entry of the decision log. */
 export const outcomeLogEntry = (outcome: LeadOutcome, at: string): DecisionLogEntry => ({
   at,
-  did: outcomeText(outcome) || "Kept nothing of what was found.",
+  did: outcomeText(outcome) || "Kept none of the details that were found.",
   why: `The customer answered "${outcome.agrees ? CONSENT_ANSWER : REFUSAL_ANSWER}".`,
 });

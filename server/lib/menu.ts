@@ -29,7 +29,7 @@ const parseMenuLine = (line: number, text: string): MenuChoice | SettingLineProb
     return { line, message: `the label has more than ${LABEL_CHARACTERS_MAX} characters.` };
   if (word === undefined) return { line, label, group };
   const priority = parsePriority(word);
-  if (!priority) return { line, message: `"${word}" is no priority: use ${PRIORITIES.join(", ")}.` };
+  if (!priority) return { line, message: `"${word}" is not a priority: use ${PRIORITIES.join(", ")}.` };
   return { line, label, group, priority };
 };
 

@@ -67,8 +67,8 @@ const LANGUAGE = /^[a-z]{2,3}$/;
 
 /** -> the problem with a value of a kind */
 const valueProblem = (kind: ConditionKind, value: string): string | undefined => {
-  if (kind === "domain" && !DOMAIN.test(value)) return `"${value}" is no domain: write it like example.com.`;
-  if (kind === "language" && !LANGUAGE.test(value)) return `"${value}" is no language: write its code, such as de.`;
+  if (kind === "domain" && !DOMAIN.test(value)) return `"${value}" is not a domain: write it like example.com.`;
+  if (kind === "language" && !LANGUAGE.test(value)) return `"${value}" is not a language: write its code, such as de.`;
   return undefined;
 };
 
@@ -82,7 +82,7 @@ const conditionOf = (text: string): RuleCondition | string => {
   const [word = ""] = text.split(" ");
   const kind = CONDITION_KINDS.find((one) => one === word.toLowerCase());
   const rest = text.slice(word.length).trim();
-  if (!kind || (kind === "always") !== (rest === "")) return `"${text}" is no condition: ${CONDITION_HELP}`;
+  if (!kind || (kind === "always") !== (rest === "")) return `"${text}" is not a condition: ${CONDITION_HELP}`;
   if (kind === "always") return { kind, name: "", values: [""] };
   const pieces = kind === "property" ? quotedPieces(rest, /=/) : ["", rest];
   const [name = "", list = ""] = pieces;
@@ -103,18 +103,20 @@ const actionOf = (text: string): RuleActions | string => {
   }
   const [word = ""] = text.split(" ");
   const [value = "", ...others] = quotedValues(text.slice(word.length));
-  if (value === "" || others.length > 0) return `"${text}" is no action: ${ACTION_HELP}`;
+  if (value === "" || others.length > 0) return `"${text}" is not an action: ${ACTION_HELP}`;
   switch (word.toLowerCase()) {
     case "group":
       return { group: value };
     case "agent":
-      return ADDRESS.test(value) ? { agent: value } : `"${value}" is no e-mail address: an agent is named by it.`;
+      return ADDRESS.test(value)
+        ? { agent: value }
+        : `"${value}" is not an e-mail address: write the e-mail address of an agent.`;
     case "priority": {
       const priority = parsePriority(value);
-      return priority ? { priority } : `"${value}" is no priority: use ${PRIORITIES.join(", ")}.`;
+      return priority ? { priority } : `"${value}" is not a priority: use ${PRIORITIES.join(", ")}.`;
     }
     default:
-      return `"${text}" is no action: ${ACTION_HELP}`;
+      return `"${text}" is not an action: ${ACTION_HELP}`;
   }
 };
 

@@ -22,7 +22,9 @@ export function phoneProblem(number: string): string | undefined {
 
 /** -> the problem of a country code; undefined when it is valid */
 export const countryProblem = (code: string): string | undefined =>
-  isSupportedCountry(code) ? undefined : `"${code}" is no country's code: write two letters, such as US, GB or DE.`;
+  isSupportedCountry(code)
+    ? undefined
+    : `"${code}" is not the code of a country: write two letters, such as US, GB or DE.`;
 
 /** Checks of one parameter. An empty parameter passes: `REQUIRED_WHEN_SHOWN` lists required ones. */
 export interface SettingCheck {

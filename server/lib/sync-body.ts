@@ -51,7 +51,7 @@ export function parseSyncBody(text: string): ParsedSyncBody {
   } catch (error) {
     return invalid(
       lineOf(text, error),
-      'this is no JSON: write { "name": "text", … }, each name and text in double quotes.',
+      'this is not JSON: write { "name": "text", … }, each name and text in double quotes.',
     );
   }
   if (typeof document !== "object" || document === null)

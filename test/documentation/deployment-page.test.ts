@@ -92,5 +92,5 @@ test("seccomp.mjs prints the profile, and refuses a file that is none with statu
   writeFileSync(profile, "{}");
   const { status, stdout, stderr } = run();
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-  expect(stderr).toMatch(/is no profile of seccomp.*Nothing was written/);
+  expect(stderr).toMatch(/is not a seccomp profile.*Nothing was written/);
 });

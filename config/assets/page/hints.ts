@@ -23,7 +23,7 @@ export const HINTS = {
     "Sent once, at the start of a conversation. Placeholders: {{user.first_name}}, {{channel.name}}, {{bot.name}}, {{business.email}}, {{time.of_day}}. What isn't known of a customer stays empty; {{#if user.first_name}} … {{/if}} is for customers with a name.",
   ),
   topic_welcomes: {
-    description: "One a line: Topic => message. Other topics get the one above.",
+    description: "One a line: Topic => message. Other topics get the message above.",
     preview: (settings) =>
       previewOfAll(
         parseTopicWelcomes(settings.topicWelcomes).welcomes.map(({ topic, welcome }) => ({

@@ -71,14 +71,14 @@ const USER: Values<typeof User> = {
   login_status: "false, unless it was imported as true",
   org_contact_id: "assigned at creation",
   restore_id: "assigned at creation; never in events and webhooks, since it restores the user's conversations",
-  avatar: "as given; `{}` where none was given at creation",
+  avatar: "as given; `{}` if no avatar was given at creation",
   email: "as given",
   first_name: "as given",
   last_name: "as given",
   phone: "as given",
-  properties: "as given at creation; `[]` for none",
+  properties: "as given at creation; `[]` without properties",
   reference_id: "as given",
-  social_profiles: "as given; `[]` for none",
+  social_profiles: "as given; `[]` without properties",
 };
 
 const GROUP: Values<typeof Group> = {

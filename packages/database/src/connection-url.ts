@@ -69,7 +69,7 @@ const some = (text: string): string | undefined => (text === "" ? undefined : te
 const portOf = (text: string): number | undefined => {
   if (text === "") return undefined;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65_535) throw unusable("its port is no number from 1 to 65535");
+  if (port < 1 || port > 65_535) throw unusable("its port is not a number from 1 to 65535");
   return port;
 };
 
@@ -96,7 +96,7 @@ const readParameters = (query: string) => {
     const parameter = URL_PARAMETERS.find((each) => each === key);
     if (value === undefined || (!part && !parameter))
       throw unusable(
-        `what follows its question mark is no list of known parameters (see number ${index + 1})`,
+        `the part after its question mark is not a list of known parameters (see number ${index + 1})`,
         `Known are ${[...PARTS, ...URL_PARAMETERS].sort().join(", ")}. ${ENCODING}.`,
       );
     if (part) parts.set(part, value);

@@ -239,7 +239,7 @@ test("parley secrets rotate with another key, without a key, or with an unreadab
   const content = await readFile(KEY_FILE, "utf8");
   const before = await secretsOfApps();
   await writeFile(KEY_FILE, `${randomBytes(32).toString("hex")}\n`);
-  await refused(["rotate"], "None of the keys opens these secrets");
+  await refused(["rotate"], "These secrets can't be opened with any of the keys");
   await writeFile(KEY_FILE, "no key\n");
   await refused(["rotate"], "must hold 64 hex digits");
   await rm(KEY_FILE);

@@ -237,17 +237,17 @@ describe("an answer to the consent question", () => {
     const outcome = { agrees: true, saved: [email], skipped: [phone], failed: [other] };
     expect(outcomeText(outcome)).toBe(
       "Kept, as the customer agreed: e-mail address ada@example.com.\n" +
-        "Not kept, since another one stands there: phone number +1 415 555 2671.\n" +
+        "Not kept, since the field has another value: phone number +1 415 555 2671.\n" +
         "The customer agreed, but it could not be kept: e-mail address ada@example.com.",
     );
     expect(outcomeLogEntry({ ...outcome, saved: [], failed: [] }, "2026-01-05T09:00:00.000Z")).toEqual({
       at: "2026-01-05T09:00:00.000Z",
-      did: "Not kept, since another one stands there: phone number +1 415 555 2671.",
+      did: "Not kept, since the field has another value: phone number +1 415 555 2671.",
       why: 'The customer answered "Yes, keep it".',
     });
     expect(outcomeLogEntry({ agrees: false, saved: [], skipped: [], failed: [] }, "")).toEqual({
       at: "",
-      did: "Kept nothing of what was found.",
+      did: "Kept none of the details that were found.",
       why: 'The customer answered "No, thanks".',
     });
   });

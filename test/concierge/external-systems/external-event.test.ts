@@ -105,9 +105,9 @@ describe("the body of an external event is refused:", () => {
     [{ event: "a", user: USER, "user.phone": "1" }, '400 "user" comes both as a whole and in parts.'],
     [{ event: "a", user: { first_name: "Ada" } }, NEEDS],
     [{ event: "a", user: { email: ["a@example.com", "b@example.com"] } }, "400 user.email must be one text."],
-    [{ event: "a", user: { email: "ada" } }, "400 user.email is no e-mail address."],
-    [{ event: "a", user: { email: "ada@example" } }, "400 user.email is no e-mail address."],
-    [{ event: "a", user: { email: "a b@example.com" } }, "400 user.email is no e-mail address."],
+    [{ event: "a", user: { email: "ada" } }, "400 user.email is not an e-mail address."],
+    [{ event: "a", user: { email: "ada@example" } }, "400 user.email is not an e-mail address."],
+    [{ event: "a", user: { email: "a b@example.com" } }, "400 user.email is not an e-mail address."],
     [
       { event: "a", user: { phone: "202 555 0101" } },
       "400 user.phone must be a number with its country, such as +12025550101.",

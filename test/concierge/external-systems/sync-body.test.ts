@@ -20,7 +20,7 @@ test.each([
   ['{"{{user.first_name}}": 1}', { "{{user.first_name}}": 1 }],
 ])("the template %s is rendered", (text, body) => expect(rendered(text)).toEqual(body));
 
-const NO_JSON = 'this is no JSON: write { "name": "text", … }, each name and text in double quotes.';
+const NO_JSON = 'this is not JSON: write { "name": "text", … }, each name and text in double quotes.';
 describe("a problem of the body template has its line:", () => {
   test.each([
     ["", 1, NO_JSON],

@@ -101,7 +101,7 @@ test("a value that was set meanwhile is not overwritten, and a note says so", as
   await ada.write(YES);
   expect(await ada.user()).toMatchObject({ email: "agent@example.org", phone: "+14155552673" });
   expect(await ada.notes()).toEqual([
-    "Kept, as the customer agreed: phone number +1 415 555 2673.\nNot kept, since another one stands there: e-mail address ada7@example.com.",
+    "Kept, as the customer agreed: phone number +1 415 555 2673.\nNot kept, since the field has another value: e-mail address ada7@example.com.",
   ]);
 });
 

@@ -172,7 +172,7 @@ test("a failure is shown beside the known data and disappears after a successful
   await panel.getByRole("button", { name: /Thank you, Ada/ }).waitFor();
   expect(await panel.locator("#failure").isHidden()).toBe(true);
   expect(await panel.locator("h1:focus").count()).toBe(1);
-  await panel.getByText("This is the first one.").waitFor();
+  await panel.getByText("This is the first conversation.").waitFor();
 });
 
 const VIEWPORTS = (["light", "dark"] as const).flatMap((colorScheme) =>

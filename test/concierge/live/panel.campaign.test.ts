@@ -219,7 +219,7 @@ describe("an assignment by the panel", () => {
     await ada.change({ status: "assigned", assigned_group_id: groups["Billing"] });
     expect(await outputOf("panelAssign", { conversation_id: ada.id, to: "me", agent: diego })).toEqual({
       status: 409,
-      message: "You are no member of the conversation's group: assign it to a group of yours first.",
+      message: "You are not a member of the conversation's group: assign it to one of your groups first.",
     });
   });
 

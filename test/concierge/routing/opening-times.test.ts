@@ -53,8 +53,8 @@ describe("business hours", () => {
     ["xyz-Mon 09:00-17:00", FORM],
     ["Mon,, Tue 09:00-17:00", FORM],
     ["Monday's 09:00-17:00", FORM],
-    ["Mon 09:60-17:00", '"09:60-17:00" is no time of a day: it goes from 00:00 to 24:00.'],
-    ["Mon 09:00-24:01", '"09:00-24:01" is no time of a day: it goes from 00:00 to 24:00.'],
+    ["Mon 09:60-17:00", '"09:60-17:00" is not a time of day: write a time from 00:00 to 24:00.'],
+    ["Mon 09:00-24:01", '"09:00-24:01" is not a time of day: write a time from 00:00 to 24:00.'],
     [
       "Fri 22:00-02:00",
       '"22:00-02:00" doesn\'t end on its day: write two lines, such as "Fri 22:00-24:00" and "Sat 00:00-02:00".',

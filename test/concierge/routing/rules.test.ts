@@ -23,8 +23,8 @@ const problemOf = (text: string): string => {
 };
 const FORM = 'write "condition => action", such as "keyword refund, money back => group Billing; priority High".';
 const NO_CONDITION =
-  'is no condition: write topic Sales, keyword refund, property plan = Pro, domain example.com, language de, or always; a text that has an "and" in it stands in quotes.';
-const NO_ACTION = "is no action: write group Billing, agent ben@example.com, priority High, or cf_reason = Refund.";
+  'is not a condition: write topic Sales, keyword refund, property plan = Pro, domain example.com, language de, or always; a text that has an "and" in it stands in quotes.';
+const NO_ACTION = "is not an action: write group Billing, agent ben@example.com, priority High, or cf_reason = Refund.";
 
 describe("a condition of a rule", () => {
   test.each([
@@ -70,14 +70,14 @@ describe("a condition of a rule", () => {
     ["property = Pro", 'write a property like "property plan = Pro".'],
     ["property plan = a = b", 'write a property like "property plan = Pro".'],
     ["property plan =", 'a value is missing in "property plan =".'],
-    ["domain example", '"example" is no domain: write it like example.com.'],
-    ["domain a@example.com", '"a@example.com" is no domain: write it like example.com.'],
-    ["domain example.com x", '"example.com x" is no domain: write it like example.com.'],
-    ["domain a..b", '"a..b" is no domain: write it like example.com.'],
-    ["domain example.com, b.", '"b." is no domain: write it like example.com.'],
-    ["language de-AT", '"de-at" is no language: write its code, such as de.'],
-    ["language german", '"german" is no language: write its code, such as de.'],
-    ["language x", '"x" is no language: write its code, such as de.'],
+    ["domain example", '"example" is not a domain: write it like example.com.'],
+    ["domain a@example.com", '"a@example.com" is not a domain: write it like example.com.'],
+    ["domain example.com x", '"example.com x" is not a domain: write it like example.com.'],
+    ["domain a..b", '"a..b" is not a domain: write it like example.com.'],
+    ["domain example.com, b.", '"b." is not a domain: write it like example.com.'],
+    ["language de-AT", '"de-at" is not a language: write its code, such as de.'],
+    ["language german", '"german" is not a language: write its code, such as de.'],
+    ["language x", '"x" is not a language: write its code, such as de.'],
     ['keyword "a', 'a quote " has no end.'],
   ])("%j is a problem that says what to write", (text, message) => {
     expect(problemOf(`${text} => group Billing`)).toBe(message);
@@ -112,10 +112,10 @@ describe("an action of a rule", () => {
     ["team Billing", `"team Billing" ${NO_ACTION}`],
     ["group", `"group" ${NO_ACTION}`],
     ["group A, B", `"group A, B" ${NO_ACTION}`],
-    ["agent Ben", '"Ben" is no e-mail address: an agent is named by it.'],
-    ["agent b@x y", '"b@x y" is no e-mail address: an agent is named by it.'],
-    ["agent b@x@y", '"b@x@y" is no e-mail address: an agent is named by it.'],
-    ["priority hihg", '"hihg" is no priority: use Low, Medium, High, Urgent.'],
+    ["agent Ben", '"Ben" is not an e-mail address: write the e-mail address of an agent.'],
+    ["agent b@x y", '"b@x y" is not an e-mail address: write the e-mail address of an agent.'],
+    ["agent b@x@y", '"b@x@y" is not an e-mail address: write the e-mail address of an agent.'],
+    ["priority hihg", '"hihg" is not a priority: use Low, Medium, High, Urgent.'],
     ["cf_a", 'write a property like "cf_reason = Refund": "cf_a" can\'t be read.'],
     ["cf_a =", 'write a property like "cf_reason = Refund": "cf_a =" can\'t be read.'],
     ["cf_a = 1,", 'write a property like "cf_reason = Refund": "cf_a = 1," can\'t be read.'],

@@ -5,7 +5,7 @@ export const entryMessages = defineMessages({
   en: {
     removed: "Somebody has deleted this in the meantime. Cancel to see what there is now.",
     exists:
-      "Somebody has created an entry of this name in the meantime. Cancel and change that one, or enter another name.",
+      "Somebody has created an entry of this name in the meantime. Cancel and change that entry, or enter another name.",
     changed: (members: string) =>
       `Somebody has changed this in the meantime: ${members}. Save again to replace it with what you entered. Cancel and open it again to see the change.`,
     otherLanguage: "Another language, by its code",

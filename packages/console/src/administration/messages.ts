@@ -47,7 +47,7 @@ export const administrationMessages = defineMessages({
     refusedTitle: "Your role may not see this page",
     refusedText: "Ask an admin of your account.",
     failed: "This can’t be shown",
-    outdated: (reason: string) => `What you see may be out of date, since it could not be read again: ${reason}`,
+    outdated: (reason: string) => `This page may be out of date, since it could not be read again: ${reason}`,
     copy: (label: string) => `Copy ${label}`,
     copyShort: "Copy",
     copied: (label: string) => `${label} copied.`,

@@ -46,7 +46,7 @@ export const conversationMessages = defineMessages({
     commandNote: "Write a private note",
     commandBack: "Back to the list",
     commandGroup: "Assign a group",
-    commandSend: "Send what is written",
+    commandSend: "Send the text",
     commandDetails: "Show or hide the details",
   },
   de: {

@@ -13,7 +13,7 @@ export const customerMessages = defineMessages({
     newest_activity: "Latest activity first",
     total: (count: string, number: number) => `${count} ${plural(number, { one: "customer", other: "customers" })}`,
     none: "No customers yet",
-    noneText: "A customer appears here when one writes to you, or when you create one.",
+    noneText: "Customers appear here when they write to you, or when you create them.",
     noMatch: "Nobody matches",
     noMatchText:
       "Check the spelling, or type the beginning of a first or last name, an e-mail address or a phone number.",
@@ -26,7 +26,7 @@ export const customerMessages = defineMessages({
     created: (name: string) => `${name} was created.`,
     open: "Open",
     nameless: "Give at least one of these: name, e-mail address or phone number.",
-    narrowScope: "You see customers who have a conversation within your scope. This one has none yet.",
+    narrowScope: "You see customers who have a conversation within your scope. This customer has no conversation yet.",
     first_name: "First name",
     last_name: "Last name",
     email: "E-mail",

@@ -27,7 +27,7 @@ export const preferenceMessages = defineMessages({
     permissionDefault: "The browser asks you once whether this page may show notifications.",
     permissionDenied:
       "The browser refuses them for this page. Allow them in the settings of the page, beside the address, and load the page again.",
-    permissionUnsupported: "This browser shows none here. They need https, and a browser of a computer.",
+    permissionUnsupported: "This browser shows no notifications here. They need https, and a browser of a computer.",
     allow: "Allow notifications",
     testNotice: "Show a test notification",
     testTitle: "Test notification",

@@ -35,7 +35,7 @@ export const templateMessages = defineMessages({
     textMissing: "Write the text.",
     textTooLong: (limit: number) => `A text can have ${formatNumber(limit)} characters.`,
     shortcutInvalid: "Use at most 32 small letters, digits and hyphens.",
-    unknownPlaceholder: (names: string) => `These are no placeholders and are sent as they are: ${names}`,
+    unknownPlaceholder: (names: string) => `These are not placeholders and are sent as they are: ${names}`,
     notYours: "It is shared by somebody else. Only its creator and admins can change it.",
     failed: "The templates can’t be shown",
     customerFirstName: "First name of the customer",

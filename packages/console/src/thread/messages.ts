@@ -30,7 +30,7 @@ export const threadMessages = defineMessages({
     endFailed: "Messages could not be loaded.",
     messageGone: "This message does not exist any more.",
     empty: "No messages yet",
-    emptyText: "What you send is the first one.",
+    emptyText: "Your message will be the first.",
     failed: "The messages can’t be shown",
     newFrom: (name: string, text: string) => `${name}: ${text}`,
     customer: "Customer",

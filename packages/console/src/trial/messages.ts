@@ -19,7 +19,7 @@ export const trialMessages = defineMessages({
     refresh: "Load new answers",
     narrowScope: "Conversations outside of your scope don’t send you events: load new answers yourself.",
     welcome: "Welcome message of the topic",
-    restricted: "The bot ended the conversation: no answer is possible. Start a new one.",
+    restricted: "The bot ended the conversation: no answer is possible. Start a new conversation.",
     failed: "The conversation could not be loaded.",
     notSent: "Not sent:",
     backToConversation: "Back to the conversation",

@@ -46,7 +46,7 @@ describe("a status", () => {
   const here = { id: "1", name: "Here", availability_status: "AVAILABLE" } as const;
   const away = { id: "2", name: "Away", availability_status: "UNAVAILABLE" } as const;
   const ready = { id: "3", name: "Ready", availability_status: "AVAILABLE" } as const;
-  const last = "One status at least must make agents available. Make another one available first.";
+  const last = "One status at least must make agents available. Make another status available first.";
   test.each([
     ["the only available one becomes unavailable", "UNAVAILABLE", here, [here, away], last],
     ["one of two available ones becomes unavailable", "UNAVAILABLE", here, [here, away, ready], undefined],

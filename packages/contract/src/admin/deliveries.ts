@@ -99,7 +99,7 @@ export const DeliveryExchange = Type.Object(
       body: Type.Optional(
         Type.String({
           description:
-            "The body as it is made from the event log now: like the one that was sent, except that links to uploads are renewed, and that " +
+            "The body as it is made from the event log now: like the body that was sent, except that links to uploads are renewed, and that " +
             `the data of deleted users is removed. At most ${DELIVERY_EXCHANGE_LIMITS.shownRequestBody} characters. Absent when the log does not contain the event any more.`,
         }),
       ),
@@ -117,7 +117,7 @@ export const DeliveryExchange = Type.Object(
           }),
           truncated: Type.Boolean({ description: "Whether the body was longer." }),
         },
-        { description: "Absent when none arrived." },
+        { description: "Absent when no response arrived." },
       ),
     ),
   },

@@ -62,7 +62,9 @@ const Overlap = (description: string) =>
 export const WebhookTested = Type.Object(
   {
     delivered: Type.Boolean(),
-    status: Type.Optional(Type.Integer({ description: "HTTP status of the receiver's response, if there was one." })),
+    status: Type.Optional(
+      Type.Integer({ description: "HTTP status of the receiver's response; absent without a response." }),
+    ),
     reason: Type.Optional(Type.String()),
     milliseconds: Type.Integer(),
   },
@@ -166,7 +168,7 @@ export const webhooks = {
   }),
   rotateWebhookKey: endpoint({
     route: "POST /admin/accounts/{account}/webhook-keys",
-    summary: "Create a new key, which signs after an overlap; if one is already waiting, it is kept",
+    summary: "Create a new key, which signs after an overlap; a key that already waits is kept",
     spec: SPEC,
     access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     body: Overlap("0: the key signs immediately."),

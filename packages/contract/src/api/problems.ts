@@ -118,7 +118,7 @@ export const INVALID_JSON = problem({
 export const INVALID_FORM = problem({
   code: 400,
   status: "INVALID_FORM",
-  message: "The body is no form of type multipart/form-data that can be read to its end.",
+  message: "The body is not a complete form of type multipart/form-data.",
 });
 /** Another request changed the object between this request's read and write. */
 export const CONFLICT = problem({

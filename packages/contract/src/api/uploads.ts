@@ -35,7 +35,7 @@ export const NOT_AN_IMAGE = problem({
 export const IMAGE_TOO_LARGE = problem({
   code: 400,
   status: "IMAGE_TOO_LARGE",
-  message: `The image has more than ${LIMITS.image_pixels} pixels: send a smaller one.`,
+  message: `The image has more than ${LIMITS.image_pixels} pixels: send a smaller image.`,
 });
 
 export const images = {

@@ -28,7 +28,7 @@ export const NewDraft = Type.Object(
     based_on: Type.Optional(
       Type.Union([Time, Type.Literal("")], {
         description:
-          "updated_time of the stored draft that the text was made from, empty if there was none: a draft that was stored since then is not replaced. Absent: any draft is replaced.",
+          "updated_time of the stored draft that the text was made from, empty if no draft was stored: a draft that was stored since then is not replaced. Absent: any draft is replaced.",
       }),
     ),
   },

@@ -56,7 +56,7 @@ export type InboxFilter = Static<typeof InboxFilter>;
 export const MessagePreview = Type.Object(
   {
     text: Type.String({
-      description: "Beginning of the text; the kind of its first part without one, such as `image`.",
+      description: "Beginning of the text; for a message without text the kind of its first part, such as `image`.",
     }),
     kind: Type.String({ description: "Key of the first message part." }),
     actor_type: ActorType,
@@ -87,9 +87,9 @@ export const AutomaticAssignment = Type.Object(
     agent_id: Type.String({ description: "The agent whom it assigned, as long as nobody changed it." }),
     logic: Type.Enum(["LOAD", "ROUND_ROBIN"], {
       description:
-        "LOAD: of the available agents, this one used the smallest part of the capacity. ROUND_ROBIN: it was this one's turn.",
+        "LOAD: of the available agents, this one used the smallest part of the capacity. ROUND_ROBIN: it was the turn of this agent.",
     }),
-    load: Type.Integer({ description: "Open conversations of the agent before this one." }),
+    load: Type.Integer({ description: "Open conversations of the agent before this assignment." }),
     capacity: Type.Integer({ description: "Open conversations that the agent takes by load." }),
     time: Time,
   },

@@ -20,7 +20,8 @@ const MessageId = Type.Optional(Type.String({ maxLength: 64 }));
 export const threads = {
   listThread: endpoint({
     route: `GET ${CONSOLE_API}/conversations/{conversation_id}/messages`,
-    summary: "List a part of a conversation's messages, the oldest first: the newest ones, or those beside a message",
+    summary:
+      "List a part of a conversation's messages, the oldest first: the newest messages, or those beside a message",
     spec: "Resources and their fields > Message object",
     access: { session: sessionsOf("AGENT", "conversation") },
     query: Type.Object({

@@ -33,7 +33,7 @@ export type TrialConversation = Static<typeof TrialConversation>;
 export const trial = {
   getTrial: endpoint({
     route: `GET ${CONSOLE_API}/trial`,
-    summary: "Get the latest conversation of the agent's trial customer, if there is one",
+    summary: "Get the latest conversation of the agent's trial customer, if it exists",
     spec: SPEC,
     access: agents,
     reply: { code: 200, body: Type.Object({ conversation: Type.Optional(TrialConversation) }) },

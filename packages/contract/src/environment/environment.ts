@@ -80,7 +80,7 @@ export const ENVIRONMENT = {
   },
   PARLEY_APP_SIGN_IN: {
     group: "Keys",
-    sets: "on: the installation page and the agent's page of apps need a signed-in agent; off: the app host, on the loopback address, needs none",
+    sets: "on: the installation page and the agent's page of apps need a signed-in agent; off: the app host, on the loopback address, needs no sign-in",
     unset: "off",
     commands: APPS,
     page: ["Security", "security.md#sign-in-to-pages-of-apps"],

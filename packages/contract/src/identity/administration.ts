@@ -49,7 +49,7 @@ export const IdentityProviderSettings = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 1_024,
-        description: "Absent: the stored one, or none for a public client.",
+        description: "Absent: the stored secret stays; a public client has no secret.",
       }),
     ),
   },

@@ -154,7 +154,7 @@ export const sessions = {
   }),
   renewRecoveryCodes: endpoint({
     route: "POST /identity/recovery-codes",
-    summary: "Replace the recovery codes; only this response contains the new ones",
+    summary: "Replace the recovery codes; only this response contains the new codes",
     spec: SPEC_OF_IDENTITY,
     access: own,
     body: Type.Object({ code: Code }, { title: "RecoveryCodesRenewal" }),

@@ -37,7 +37,7 @@ export const signIn = {
   getSignInMethods: endpoint({
     route: "GET /identity/sign-in-methods",
     summary:
-      "Get the ways to sign in to an account; an unknown account has the same ones as an account without identity providers",
+      "Get the ways to sign in to an account; an unknown account has the same ways as an account without identity providers",
     spec: SPEC_OF_IDENTITY,
     access: open,
     query: Type.Object({ account: AccountName }),

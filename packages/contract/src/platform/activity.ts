@@ -102,7 +102,7 @@ export type NewRaisedEvent = Static<typeof NewRaisedEvent>;
 export const INVOCATION_NOT_FOUND = problem({
   code: 404,
   status: "INVOCATION_NOT_FOUND",
-  message: "There is no such call of the app: only the newest ones are kept.",
+  message: "There is no such call of the app: only the newest calls are kept.",
 });
 export const EVENT_NOT_HANDLED = problem({
   code: 422,

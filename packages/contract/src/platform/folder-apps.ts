@@ -11,7 +11,9 @@ export const FolderApp = Type.Object(
     name: Type.String(),
     title: Type.String(),
     description: Type.String(),
-    version: Type.Optional(Type.String({ description: "Version in package.json; absent if it has none." })),
+    version: Type.Optional(
+      Type.String({ description: "Version in package.json; absent if package.json has no version." }),
+    ),
     icon: Type.Optional(Type.String({ description: "Data URL." })),
     page: Type.String({ description: "Address of its installation page." }),
     events_url: Type.String({ description: "Address at which it receives events: that of its subscription." }),

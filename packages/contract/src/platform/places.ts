@@ -7,7 +7,8 @@ import { SPEC_OF_PLATFORM } from "./packages.ts";
 export const appPlaces = {
   listAppPlaces: endpoint({
     route: "GET /platform/accounts/{account}/places",
-    summary: "List the active apps of an account that have pages, with their places; none for an unknown account",
+    summary:
+      "List the active apps of an account that have pages, with their places; an empty list for an unknown account",
     spec: SPEC_OF_PLATFORM,
     access: { adminKey: true },
     reply: { code: 200, body: Type.Object({ apps: Type.Array(ConsoleApp) }) },

@@ -121,7 +121,7 @@ export const SNAPSHOT_NOT_FOUND = problem({
 export const SNAPSHOT_OUTDATED = problem({
   code: 409,
   status: "SNAPSHOT_OUTDATED",
-  message: "Another release saved this snapshot: its tables are not those of this one.",
+  message: "Another release saved this snapshot: its tables differ from those of this release.",
   remedy: "Save it anew from a state that you like, or remove it.",
 });
 export const FAULT_NOT_FOUND = problem({

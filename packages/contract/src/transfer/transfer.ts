@@ -18,7 +18,7 @@ const Id = Type.String({
   description: "A UUID is kept; any other text is mapped to a UUID, always the same one for the account.",
 });
 const Name = Type.String({ minLength: 1, maxLength: 255, description: "An id, or a name." });
-const OrNone = Type.Optional(Type.String({ maxLength: 255, description: "An id, or a name; empty: none." }));
+const OrNone = Type.Optional(Type.String({ maxLength: 255, description: "An id, or a name; empty for no object." }));
 const Uuid = Type.String({ pattern: ACCOUNT_PATTERNS.uuid });
 const InteractionId = Type.Optional(
   Type.String({ pattern: "^[0-9]{1,15}-[0-9]{1,15}$", description: "A number, a hyphen, and epoch milliseconds." }),
@@ -168,7 +168,8 @@ export const ImportProgress = Type.Object(
     ...counts,
     skipped: Type.Optional(
       Type.Integer({
-        description: "Records of apps that are not published here, or not for the account; absent: none.",
+        description:
+          "Records of apps that are not published here, or not for the account; absent if there are no such records.",
       }),
     ),
     problem: Type.Optional(

@@ -63,7 +63,7 @@ export function chooseHome(dataFolder: string, binaries: Binaries, system: Syste
           "Add an entry for the user, start as another user, or set DATABASE_URL.",
       );
     throw new DatabaseUnavailable(
-      `${folder} belongs to another user. Start as that user, give the folder to this one (chown -R), or choose another data folder.`,
+      `${folder} belongs to another user. Start as that user, give the folder to this user (chown -R), or choose another data folder.`,
     );
   }
   const identity = findUsableIdentity(folder, binaries, system, dataFolder);

@@ -20,7 +20,7 @@ const keysFrom = (text: string, where: string): readonly Buffer[] => {
   const words = text.split(/[\s,]+/).filter((word) => word !== "");
   if (words.length === 0 || !words.every((word) => /^[0-9a-f]{64}$/i.test(word)))
     throw new SecretsKeyUnusable(
-      `${where} must hold 64 hex digits, the key of what is kept secret, or several such keys of which the first one seals. Put the right key there.`,
+      `${where} must hold 64 hex digits, the key of stored secrets, or several such keys of which the first seals. Put the right key there.`,
     );
   return [...new Set(words.map((word) => word.toLowerCase()))].map((word) => Buffer.from(word, "hex"));
 };

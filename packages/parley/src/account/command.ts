@@ -123,7 +123,7 @@ export const addAccount = (program: Command) => {
     .action(exportAccount);
   account
     .command("list")
-    .description("list the accounts, their addresses, and when closed ones are deleted")
+    .description("list the accounts, their addresses, and when closed accounts are deleted")
     .option("--json", "print one line of JSON")
     .addHelpText("after", LIST_HELP)
     .action(list);

@@ -148,7 +148,7 @@ async function* readAdminLines(row: Endpoint, input: Input, origin: string, key:
   const next = () =>
     reader.read().catch(() => {
       throw new CommandFailure(
-        "The response of the service ended early, so what was written is incomplete. Run the command again.",
+        "The response of the service ended early, so the written output is incomplete. Run the command again.",
       );
     });
   try {
@@ -194,7 +194,7 @@ export const adminKeyOf = async (folder: string): Promise<string> => {
     );
   });
   if (key !== undefined) return key;
-  throw new CommandFailure(`The admin key ${path} is missing. Restart the instance: it creates a new one.`);
+  throw new CommandFailure(`The admin key ${path} is missing. Restart the instance: it creates a new key.`);
 };
 
 /** Loopback address of a server that listens on all addresses. Links with secrets can begin with addresses of this machine only. */
@@ -212,7 +212,7 @@ export async function connectAdmin(): Promise<AdminConnection> {
   const instance = await findInstance(dataFolder);
   if (!instance)
     throw new CommandFailure(
-      `No instance runs on ${dataFolder}. Start one with 'npx parley start', or set PARLEY_DATA to the data folder of a running one.`,
+      `No instance runs on ${dataFolder}. Start an instance with 'npx parley start', or set PARLEY_DATA to the data folder of a running instance.`,
     );
   const origin = originOf(instance.service);
   const key = await adminKeyOf(instance.folder);

@@ -32,7 +32,7 @@ const localPlatform = async (): Promise<PlatformConnection> => {
   const instance = await findInstance(dataFolder);
   if (!instance)
     throw new CommandFailure(
-      `No instance runs on ${dataFolder}. Start one with 'npx parley start', set PARLEY_DATA to the data folder of a running one, or name another machine with --url.`,
+      `No instance runs on ${dataFolder}. Start an instance with 'npx parley start', set PARLEY_DATA to the data folder of a running instance, or name another machine with --url.`,
     );
   if (instance.platform === undefined)
     throw new CommandFailure(

@@ -4,7 +4,7 @@ import { runTests } from "./run-tests.ts";
 import { commandLog } from "../output/log.ts";
 
 const HELP = `
-Runs the "test" script of the app's package.json. Without one, Jest runs test/**/*.test.{js,ts}.
+Runs the "test" script of the app's package.json. Without a test script, Jest runs test/**/*.test.{js,ts}.
 A test gets a temporary instance from the framework:
 
   import { world } from "@parley/framework/testing";

@@ -56,9 +56,9 @@ Example:
 
 const HINTS: RefusalHints = {
   ACCOUNT_NOT_FOUND: "'npx parley account list' shows the accounts.",
-  APP_NOT_FOUND: "'npx parley apps list' shows the published apps; 'npx parley publish' publishes one.",
+  APP_NOT_FOUND: "'npx parley apps list' shows the published apps; 'npx parley publish' publishes an app.",
   APP_VERSION_NOT_FOUND: "'npx parley apps list' shows the versions.",
-  APP_NOT_INSTALLED: "'npx parley apps list --account <account>' shows what is installed.",
+  APP_NOT_INSTALLED: "'npx parley apps list --account <account>' shows the installed apps.",
   APP_INSTALLED: "'npx parley apps upgrade' installs another version.",
   IPARAMS_REFUSED: "Pass the values with --iparams values.json: one JSON object of values by key.",
 };

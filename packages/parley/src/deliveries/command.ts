@@ -76,7 +76,7 @@ async function list(options: AccountOptions): Promise<void> {
   const { subscriptions } = await calls.listSubscriptions({ params: { account } });
   if (options.json) return print(JSON.stringify(subscriptions));
   if (subscriptions.length === 0)
-    return print(`The account ${account} has no subscriptions. 'npx parley webhook add <url>' adds one.`);
+    return print(`The account ${account} has no subscriptions. 'npx parley webhook add <url>' adds a webhook.`);
   print(
     table(
       ["name", "kind", "state", "pending", "waiting", "aside", "dead", "address"],

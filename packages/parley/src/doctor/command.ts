@@ -140,7 +140,7 @@ const productionSummaryOf = (results: readonly NamedFinding[]): string => {
   const fails = results.filter(({ level }) => level === "fail");
   return fails.length > 0
     ? `Not ready for production: fix ${fails.map(({ name }) => name).join(", ")}.`
-    : "Ready for production; see the warnings above, if any.";
+    : "Ready for production; see the warnings above.";
 };
 
 const summaryOf = (results: readonly NamedFinding[]): string => {

@@ -31,7 +31,7 @@ const listText = ({ name, account, events }: HostedApp): string =>
   [
     `${styleText("bold", name)} ${account === undefined ? "is not installed" : `is installed on ${account}`}.`,
     events.length === 0
-      ? "It has no events: its manifest declares none."
+      ? "Its manifest declares no events."
       : table(
           ["event", "kind", "default payload"],
           events.map((event) => [nameIn(event, events), event.kind, sourceText(event.payload, event)]),

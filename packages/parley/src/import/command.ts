@@ -137,7 +137,7 @@ export const addImport = (program: Command, exit: (status: number) => void) =>
     .command("import")
     .description("import users, conversations and messages with their own ids and times")
     .argument("<file>", "file of records, compressed if its name ends in .gz; - reads standard input")
-    .option("--account <name>", "account to import into, instead of the one in the file")
+    .option("--account <name>", "account to import into, instead of the account in the file")
     .option("--dry-run", "check every line without writing")
     .addOption(
       new Option("--present <way>", "how to handle an existing record that differs")

@@ -98,7 +98,7 @@ export async function appFolders(dirs: readonly string[], cwd: string): Promise<
       throw new CommandFailure(`The folder ${folder} can't be read (${reason}). Grant this user read access to it.`);
     if (reason !== undefined)
       throw new CommandFailure(
-        `There is no app in ${folder}: it has no manifest.json. Change to an app's folder, name one, or create one with 'npx parley init'.`,
+        `There is no app in ${folder}: it has no manifest.json. Change to an app's folder, name an app's folder, or create an app with 'npx parley init'.`,
       );
     const resolvedFolder = await resolveFolder(folder);
     if (!folders.includes(resolvedFolder)) folders.push(resolvedFolder);

@@ -53,7 +53,7 @@ const runMove = async (flags: MoveFlags, exit: (status: number) => void): Promis
   const more = different.length > KEYS_MAX ? `, and ${different.length - KEYS_MAX} more` : "";
   process.stderr.write(
     `${different.length} objects have another content in ${to}, which was kept: ${different.slice(0, KEYS_MAX).join(", ")}${more}. ` +
-      `Compare them with those in ${from}, and remove the ones that are wrong.\n`,
+      `Compare them with those in ${from}, and remove the wrong objects.\n`,
   );
   exit(1);
 };

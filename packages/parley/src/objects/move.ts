@@ -69,8 +69,8 @@ export async function moveInstanceObjects(options: InstanceMove): Promise<MoveRe
   const { previous } = config;
   if (!previous)
     throw new CommandFailure(
-      "PARLEY_OBJECTS_PREVIOUS is not set. Set it to the folder or s3://<bucket>/<prefix> from which the objects are to be moved, and " +
-        "PARLEY_OBJECTS to the one that they are moved to.",
+      "PARLEY_OBJECTS_PREVIOUS is not set. Set it to the folder or s3://<bucket>/<prefix> from which the objects move, and " +
+        "PARLEY_OBJECTS to the folder or bucket to which they move.",
     );
   if (isSamePlace(current, previous))
     throw new CommandFailure(
@@ -83,7 +83,7 @@ export async function moveInstanceObjects(options: InstanceMove): Promise<MoveRe
     );
   if (previous.kind === "folder" && !(await isFolder(previous.folder)))
     throw new CommandFailure(
-      `${previous.folder} is no folder. Set PARLEY_OBJECTS_PREVIOUS to the folder of the objects.`,
+      `${previous.folder} is not a folder. Set PARLEY_OBJECTS_PREVIOUS to the folder of the objects.`,
     );
   const { objects: to, spoolFolder } = await openPlaces({ place: current }, defaultFolder);
   const from = await openPlace(previous, spoolFolder);

@@ -61,7 +61,7 @@ const refuseLowCoverage = (percent: number, report: CoverageReport | undefined):
   if (outdated.length > 0) return fail(`${outdatedText(outdated)}. Next: ${HOW_TO_MEASURE} again`);
   if (100 * total.lines.covered >= percent * total.lines.total) return undefined;
   return fail(
-    `${coveredPercent(total.lines)} % of the lines of server/ have run. Next: ${HOW_TO_MEASURE} for what has not run`,
+    `${coveredPercent(total.lines)} % of the lines of server/ have run. Next: ${HOW_TO_MEASURE} for the lines that have not run`,
   );
 };
 

@@ -86,7 +86,7 @@ const backupMigrations = (schema: string, { migrations, version }: BackupManifes
     const found = RELEASE_MIGRATIONS[schema]?.find((each) => each.id === id && each.name === name);
     if (found) return found;
     throw new SchemaMismatch(
-      `The backup was written by release ${version}: its migration ${id} (${name}) of "${schema}" is unknown to this release. Restore it with that release or a newer one.`,
+      `The backup was written by release ${version}: its migration ${id} (${name}) of "${schema}" is unknown to this release. Restore it with that release or a newer release.`,
     );
   });
 

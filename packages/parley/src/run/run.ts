@@ -93,7 +93,7 @@ async function refuseRunning(folders: readonly string[], { dataFolder }: ParleyC
     const app = other.apps?.find((each) => folders.includes(each.folder)) ?? other;
     throw new CommandFailure(
       `${folder.slice(0, -"/.parley".length)} is already running: ${app.app} (service ${other.service}, process ${other.pid}). ` +
-        "Stop that instance first, or add --ephemeral to run a second one.",
+        "Stop that instance first, or add --ephemeral to run a second instance.",
     );
   }
 }

@@ -79,7 +79,7 @@ const runRotate = ({ json, skipUnreadable = false, keepSeconds }: RotateOptions)
     print(
       source === SECRETS_KEY
         ? `Done: ${sealed} secrets were sealed anew with the first key. Set ${SECRETS_KEY} to that key alone, and restart all processes.`
-        : `Done: ${sealed} secrets were sealed anew, and ${source} contains the new key only. Make a new backup: earlier ones contain the earlier key.`,
+        : `Done: ${sealed} secrets were sealed anew, and ${source} contains the new key only. Make a new backup: earlier backups contain the earlier key.`,
     );
     if (isContinued) print("A rotation that had been interrupted was completed.");
     if (unreadable > 0) print(`${unreadable} secrets can't be opened with any key. They were left as they are.`);
@@ -116,7 +116,7 @@ export const addSecrets = (program: Command) => {
     .action(runRotate);
   secrets
     .command("status")
-    .description("show what is sealed with which key")
+    .description("show which secrets are sealed with which key")
     .option("--json", "print one line of JSON")
     .addHelpText("after", STATUS_HELP)
     .action(runStatus);

@@ -90,7 +90,7 @@ export async function secretsStatus({ database, dataFolder, secretsKey }: Secret
 const refuseUnreadable = (counts: readonly SealedCounts[]): never => {
   const list = counts.filter(({ unreadable }) => unreadable > 0).map(({ name, unreadable }) => `${unreadable} ${name}`);
   throw new CommandFailure(
-    `None of the keys opens these secrets: ${list.join(", ")}. Nothing was changed. Put the key that they were sealed with after the others, or leave them as they are with --skip-unreadable.`,
+    `These secrets can't be opened with any of the keys: ${list.join(", ")}. Nothing was changed. Put the key that they were sealed with after the others, or leave them as they are with --skip-unreadable.`,
   );
 };
 

@@ -107,7 +107,7 @@ async function permissionsOfPublished(name: string, wanted: string | undefined):
   const app = apps.find((each) => each.name === name);
   if (!app)
     throw new CommandFailure(
-      `There is neither a folder nor a published app ${printable(name)}. 'npx parley apps list' shows the published apps; 'npx parley publish' publishes one.`,
+      `There is neither a folder nor a published app ${printable(name)}. 'npx parley apps list' shows the published apps; 'npx parley publish' publishes an app.`,
     );
   const version = wanted === undefined ? app.versions[0] : app.versions.find((each) => each.version === wanted);
   if (version) return { name, permissions: version.permissions, undecided: version.undecided };
@@ -143,7 +143,7 @@ async function permissionsOfApp(
   if (undecided.length > 0 && named.length === 0)
     throw new CommandFailure(
       `The permissions of ${name} can't be derived: ${undecided.map(({ place, reason }) => `${place}: ${reason}`).join("; ")}. ` +
-        `Name what else it needs with -p${permissions.length > 0 ? `, besides ${permissions.join(", ")}` : ""}.`,
+        `Name its other permissions with -p${permissions.length > 0 ? `, besides ${permissions.join(", ")}` : ""}.`,
     );
   const all = PERMISSIONS.filter((permission) => permissions.includes(permission) || named.includes(permission));
   if (all.length > 0) return all;

@@ -59,7 +59,7 @@ const tryEffects = async (
     return {
       effects: [],
       untried: warn(
-        `${count} pending. What they lock was not tried, because no PostgreSQL of their own starts here: ${error.message}`,
+        `${count} pending. Their locks were not measured, because no separate PostgreSQL starts here: ${error.message}`,
         "Run the check as a user with a name in /etc/passwd, or stop all processes for the upgrade: docs/operators/upgrades.md#with-an-interruption.",
       ),
     };
@@ -78,7 +78,7 @@ const migrationsFinding = (migrations: readonly MigrationEstimate[]): CheckFindi
       .map(({ table, blockedSeconds }) => `${id} (${name}) blocks ${schema}.${table} for about ${blockedSeconds} s`),
   );
   return slow.length === 0
-    ? ok(`${migrations.length} pending. None blocks requests for longer than ${BLOCKED_MAX} s.`)
+    ? ok(`${migrations.length} pending. No migration blocks requests for longer than ${BLOCKED_MAX} s.`)
     : fail(
         `${migrations.length} pending: ${slow.join("; ")}.`,
         "Stop all processes, run 'npx parley upgrade', then start them in the new release: docs/operators/upgrades.md#with-an-interruption.",

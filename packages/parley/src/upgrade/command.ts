@@ -62,7 +62,7 @@ const reportText = ({ schemas, migrations, findings }: UpgradeReport, isSafe: bo
     ...(migrations.length > 0 ? [table(["schema", "migration", "locks"], migrations.map(migrationRow)), ""] : []),
     ...findingLines(findings),
     "",
-    isSafe ? "The upgrade interrupts no requests." : "The upgrade is not safe yet: see what is marked with ✖.",
+    isSafe ? "The upgrade interrupts no requests." : "The upgrade is not safe yet: see the lines with ✖.",
   ].join("\n");
 
 async function check(connection: Connection, database: Database, { backup, json }: UpgradeOptions): Promise<boolean> {

@@ -58,6 +58,6 @@ export const processesFinding = (
   return ok(
     processes.length === 0
       ? "No process uses the database."
-      : `${processes.length === 1 ? "1 process uses" : `${processes.length} processes use`} the database: ${processes.map(placeOf).join(", ")}.${newer.length > 0 ? " Some are of a newer release than this one." : ""}`,
+      : `${processes.length === 1 ? "1 process uses" : `${processes.length} processes use`} the database: ${processes.map(placeOf).join(", ")}.${newer.length > 0 ? " Some run a newer release than this command." : ""}`,
   );
 };

@@ -24,7 +24,7 @@ const exampleOf = (...lines: readonly string[]): string =>
 const ID = "01890000-0000-7000-8000-000000000001";
 
 const ROTATE_HELP = `
-During the overlap the current key signs and both keys are listed, so that receivers can be given the new one. Running the command
+During the overlap the current key signs and both keys are listed, so that receivers can be given the new key. Running the command
 again during the overlap shows the same new key.
 
 Examples:

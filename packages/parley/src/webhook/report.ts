@@ -73,4 +73,4 @@ const keyText = (key: WebhookKey): string =>
   ].join("\n");
 
 export const keysText = (keys: readonly WebhookKey[]): string =>
-  keys.length === 0 ? "The account has no keys yet: its first webhook creates one." : keys.map(keyText).join("\n\n");
+  keys.length === 0 ? "The account has no keys yet: its first webhook creates a key." : keys.map(keyText).join("\n\n");

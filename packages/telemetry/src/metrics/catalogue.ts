@@ -203,19 +203,19 @@ export const METRICS = {
   },
   parley_uploads_disk_bytes: {
     type: "gauge",
-    help: "Size of the disk of uploads and what is free of it (state total or free); absent for a bucket.",
+    help: "Size of the disk of uploads and its free space (state total or free); absent for a bucket.",
     labels: ["state"],
     scope: "process",
   },
   parley_data_disk_bytes: {
     type: "gauge",
-    help: "Size of the disk of the data folder and what is free of it (state total or free). With the embedded server it is the disk of the database.",
+    help: "Size of the disk of the data folder and its free space (state total or free). With the embedded server it is the disk of the database.",
     labels: ["state"],
     scope: "process",
   },
   parley_backup_age_seconds: {
     type: "gauge",
-    help: "Time since the last complete backup by a command with the data folder of this machine; absent before the first one.",
+    help: "Time since the last complete backup by a command with the data folder of this machine; absent before the first backup.",
     labels: [],
     scope: "process",
   },
@@ -233,7 +233,7 @@ export const METRICS = {
   },
   parley_log_failures_total: {
     type: "counter",
-    help: "Warnings and errors of the log, also those that are not written because they repeat another one.",
+    help: "Warnings and errors of the log, also those that are not written because they repeat another entry.",
     labels: ["level"],
     scope: "sum",
   },

@@ -175,7 +175,7 @@ describe("outbound messages", () => {
     expect(await table().getByRole("row").count()).toBe(51);
     // A newer message does not move the pages.
     await send("welcome", ["+12025550105"]);
-    await page.getByRole("button", { name: "Show older ones" }).click();
+    await page.getByRole("button", { name: "Show older messages" }).click();
     await page.getByText("All messages are shown.").waitFor();
     for (const number of numbers) expect([number, await row(number).count()]).toEqual([number, 1]);
     expect(await row("+12025550105").count()).toBe(0);

@@ -95,7 +95,7 @@ describe("the filters", () => {
     const [from, until] = [page.getByLabel("From day"), page.getByLabel("Until day")];
     await from.fill(day(1));
     await until.fill(day(-1));
-    await page.getByText("The last day is before the first one.").waitFor();
+    await page.getByText("The last day is before the first day.").waitFor();
     await until.fill(day(1));
     await apply();
     await page.getByText("No entry matches the filters").waitFor();

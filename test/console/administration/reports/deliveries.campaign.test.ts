@@ -155,7 +155,7 @@ test("older deliveries follow on request", async () => {
   await openPage();
   await untilRowHas(eventOf(-1), "Delivered");
   expect([await table().getByRole("row").count(), await row(oldest).count()]).toEqual([51, 0]);
-  await page.getByRole("button", { name: "Show older ones" }).click();
+  await page.getByRole("button", { name: "Show older deliveries" }).click();
   await row(oldest).waitFor();
 }, 120_000);
 

@@ -211,7 +211,7 @@ describe("states of the page", () => {
     await openReport();
     owner.requests.length = 0;
     await page.getByLabel("Last day").fill(day(30));
-    await page.getByText("The last day must not be before the first one.").waitFor();
+    await page.getByText("The last day must not be before the first day.").waitFor();
     expect(owner.requests.filter((request) => request.includes("/metrics/historical"))).toEqual([]);
     await page.getByLabel("First day").fill(day(31));
     await page.getByText("There is no data in this span").waitFor();

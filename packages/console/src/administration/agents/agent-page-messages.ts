@@ -20,7 +20,7 @@ export const agentPageMessages = defineMessages({
     ownSignIn: "You change your own password and second factor on your profile, where your sessions are listed too.",
     openProfile: "Open your profile",
     signInText:
-      "An invitation is for an agent who has no password yet, and valid for seven days. A link for a new password is valid for an hour. Each works once, and a newer one makes the older ones invalid.",
+      "An invitation is for an agent who has no password yet, and valid for seven days. A link for a new password is valid for an hour. Each link works once, and a newer link makes the older links invalid.",
     deactivatedText: "The agent is deactivated. Activate it to send a link.",
     invite: "Send an invitation",
     reset: "Reset the password",
@@ -46,7 +46,7 @@ export const agentPageMessages = defineMessages({
     endAll: "End all sessions",
     endAllTitle: (name: string) => `Sign ${name} out everywhere?`,
     endAllText:
-      "All sessions end within a second. What the agent has written and not sent is kept as a draft. The agent can sign in again.",
+      "All sessions end within a second. Text that the agent has written and not sent is kept as a draft. The agent can sign in again.",
     ended: (name: string) => `${name} is signed out everywhere.`,
     removeFactor: "Remove the second factor",
     removeFactorTitle: (name: string) => `Remove the second factor of ${name}?`,
@@ -59,7 +59,7 @@ export const agentPageMessages = defineMessages({
     deactivateText: "A deactivated agent can’t sign in and gets no conversations. It can be activated again.",
     deactivateTitle: (name: string) => `Deactivate ${name}?`,
     deactivateLong:
-      "The agent is signed out within a second, and can’t sign in. It keeps its conversations, and gets no others: assign the open ones to someone else. You can activate it again.",
+      "The agent is signed out within a second, and can’t sign in. It keeps its conversations, and gets no new conversations: assign its open conversations to someone else. You can activate it again.",
     deactivatedToast: (name: string) => `${name} is deactivated.`,
     activate: "Activate",
     activateText: "The agent is deactivated: it can’t sign in, and gets no conversations.",
@@ -68,7 +68,7 @@ export const agentPageMessages = defineMessages({
     removeShort: "Deletes the agent for good.",
     removeTitle: (name: string) => `Delete ${name}?`,
     removeText:
-      "The agent is signed out and can’t sign in any more. Its open conversations lose their agent and stay in their group. What it wrote remains, by a former agent. This can’t be undone; to keep the name, deactivate the agent instead.",
+      "The agent is signed out and can’t sign in any more. Its open conversations lose their agent and stay in their group. Its messages remain, by a former agent. This can’t be undone; to keep the name, deactivate the agent instead.",
     removeConfirm: (name: string) => `Type ${name} to delete the agent`,
     removed: (name: string) => `${name} is deleted.`,
   },

@@ -44,7 +44,7 @@ export const appMessages = defineMessages({
     about: "What it may do",
     parameters: "Parameters",
     notInstalled: "This app is not installed",
-    notInstalledText: "It was uninstalled, or its name is another one.",
+    notInstalledText: "It was uninstalled, or it has another name.",
     notOffered: "The catalogue of the account has this app no more, so what it may do can’t be shown.",
     upgrade: "Upgrade",
     upgradeTo: (version: string) => `Upgrade to ${version}`,

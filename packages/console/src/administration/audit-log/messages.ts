@@ -11,7 +11,7 @@ export const auditMessages = defineMessages({
     where: "From",
     from: "From day",
     until: "Until day",
-    rangeInvalid: "The last day is before the first one.",
+    rangeInvalid: "The last day is before the first day.",
     anyone: "Anyone",
     anyAction: "Anything",
     tokens: "API tokens",

@@ -57,7 +57,7 @@ export const deliveryMessages = defineMessages({
       "Deliveries appear here when an event happens that the webhook has chosen. A test delivery is not listed.",
     noMatch: "No delivery matches the filters",
     clear: "Clear filters",
-    more: "Show older ones",
+    more: "Show older deliveries",
     deliveryTitle: "Delivery",
     eventId: "Event id",
     lastAttempt: "Last attempt",

@@ -16,7 +16,7 @@ export const fieldMessages = defineMessages({
     textTooLong: (max: number) => `The text can have ${formatNumber(max)} characters.`,
     name: "Name in the API",
     nameHelp:
-      "Programs use this name. It is made from the label, unless you enter another one. It can’t be changed later.",
+      "Programs use this name. It is made from the label, unless you enter another name. It can’t be changed later.",
     nameInvalid: (max: number) =>
       `Enter cf_ and up to ${formatNumber(max)} lower-case letters, digits and underscores, or leave the name empty.`,
     nameTaken: "Another property has this name.",

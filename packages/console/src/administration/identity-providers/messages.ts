@@ -29,7 +29,7 @@ export const providerMessages = defineMessages({
     clientIdMissing: "Enter the client ID that the provider gave you.",
     secret: "Client secret",
     secretHelp: "It is stored encrypted, and never shown. Leave it empty for a public client.",
-    secretKept: "Leave it empty to keep the stored one. Another issuer or client ID needs it again.",
+    secretKept: "Leave it empty to keep the stored secret. Another issuer or client ID needs it again.",
     tooLong: (count: number) => `The text can have ${formatNumber(count)} characters.`,
     created: "Added",
     actions: "Actions",

@@ -20,7 +20,7 @@ export const outboundMessageMessages = defineMessages({
     Failed: "Failed",
     time: "Requested",
     reason: "Reason of the failure",
-    more: "Show older ones",
+    more: "Show older messages",
     reread: "Read again",
     shown: "All messages are shown.",
   },

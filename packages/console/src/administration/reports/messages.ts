@@ -27,7 +27,7 @@ export const reportMessages = defineMessages({
     from: "First day",
     to: "Last day",
     datesMissing: "Choose the first and the last day.",
-    datesReversed: "The last day must not be before the first one.",
+    datesReversed: "The last day must not be before the first day.",
     interval: "Interval",
     "1h": "By hour",
     "1d": "By day",

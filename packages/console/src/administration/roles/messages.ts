@@ -5,7 +5,7 @@ export const roleMessages = defineMessages({
   en: {
     roles: "Roles",
     rolesText:
-      "Four roles are built in; each may do what the ones before it may, too. Roles of your own name what an agent does, such as Shift lead. They may do what an Agent may.",
+      "Four roles are built in; each also has the permissions of the roles before it. Roles of your own name what an agent does, such as Shift lead. They may do what an Agent may.",
     statuses: "Statuses",
     statusesText:
       "Agents choose one in their menu. Automatic assignment gives conversations to agents only whose status makes them available. New agents get the first such status, by name.",
@@ -36,8 +36,8 @@ export const roleMessages = defineMessages({
     AVAILABLE: "Available",
     UNAVAILABLE: "Not available",
     availableHelp: "Agents with this status get conversations automatically.",
-    unavailableHelp: "Agents with this status get none automatically.",
-    lastAvailable: "One status at least must make agents available. Make another one available first.",
+    unavailableHelp: "Agents with this status get no conversations automatically.",
+    lastAvailable: "One status at least must make agents available. Make another status available first.",
     removeRole: (name: string) => `Delete the role ${name}?`,
     removeRoleText: "No agent may have it any more. This can’t be undone.",
     roleInUse: (name: string) =>
@@ -49,7 +49,7 @@ export const roleMessages = defineMessages({
       `The status ${name} can’t be deleted, as an agent has it. Give the agent another status on the page Agents first. Deactivated agents count, too.`,
     saved: (name: string) => `${name} saved.`,
     removed: (name: string) => `${name} deleted.`,
-    mayConversations: "Answer and change the conversations within their scope, and begin new ones",
+    mayConversations: "Answer and change the conversations within their scope, and begin new conversations",
     mayCustomers: "See and change the customers of these conversations",
     mayOwnProfile: "Change their own profile and status",
     mayTemplates: "Write reply templates",

@@ -5,7 +5,7 @@ export const topicMessages = defineMessages({
   en: {
     create: "New topic",
     none: "There are no topics",
-    noneText: "Customers need one to begin a conversation. Create the first one.",
+    noneText: "Customers need one to begin a conversation. Create the first topic.",
     orderHelp: "Customers see the topics in this order.",
     name: "Name",
     nameMissing: "Give the topic a name.",

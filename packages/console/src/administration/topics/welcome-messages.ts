@@ -6,7 +6,7 @@ export const welcomeMessages = defineMessages({
   en: {
     parts: "Parts of the welcome message",
     welcome: "Welcome message",
-    welcomeHelp: "Customers see it before they write. Leave it empty to have none.",
+    welcomeHelp: "Customers see it before they write. Leave it empty to send no message.",
     text: "Text",
     image: "Picture",
     video: "Video",

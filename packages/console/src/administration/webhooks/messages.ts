@@ -25,7 +25,7 @@ export const webhookMessages = defineMessages({
     off: "Off",
     offSince: (time: string, reason: string) => `Since ${time}: ${reason}`,
     success: "Last deliveries",
-    noDeliveries: "None yet",
+    noDeliveries: "No deliveries yet",
     delivered: (delivered: number, attempted: number) =>
       `${formatNumber(delivered)} of ${formatNumber(attempted)} delivered`,
     toCome: (count: number) => plural(count, { one: "1 to be sent", other: `${formatNumber(count)} to be sent` }),
@@ -87,7 +87,7 @@ export const webhookMessages = defineMessages({
     rotate: "New key",
     rotateTitle: "Create a new signing key",
     rotateText:
-      "Give the new public key to the receivers before it signs. If a key waits already, it stays the next one, unless the new one signs at once.",
+      "Give the new public key to the receivers before it signs. If a key waits already, it stays the next key, unless the new key signs at once.",
     rotateOverlap: "The new key signs after",
     atOnce: "no time: it signs at once",
     rotatedToast: "The signing keys are as listed now.",

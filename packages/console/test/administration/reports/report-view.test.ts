@@ -42,7 +42,7 @@ test.each([
   ["no first day", "", "2026-03-01", "Choose the first and the last day."],
   ["no last day", "2026-03-01", "", "Choose the first and the last day."],
   ["a year that is still being typed", "0202-03-01", "2026-03-01", "Choose the first and the last day."],
-  ["a last day before the first one", "2026-03-02", "2026-03-01", "The last day must not be before the first one."],
+  ["a last day before the first one", "2026-03-02", "2026-03-01", "The last day must not be before the first day."],
 ])("chosen dates with %s are no span", (_, from, to, problem) => {
   expect(spanProblem(custom(from, to))).toBe(problem);
   expect(rangeOf(custom(from, to), UTC, NOW)).toBeUndefined();

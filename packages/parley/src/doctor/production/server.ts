@@ -107,7 +107,7 @@ export const checkRole = ({ is_superuser }: ServerState): CheckFinding =>
         "Parley connects as a superuser, who can read files of the server and run programs there.",
         "Create a role that owns the database, and name it in DATABASE_URL: docs/operators/postgresql.md.",
       )
-    : ok("The role is no superuser.");
+    : ok("The role is not a superuser.");
 
 /** Leases and sessions are measured by both clocks. @units milliseconds */
 const CLOCK_WARN_MS = 1_000;

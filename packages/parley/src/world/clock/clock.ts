@@ -51,7 +51,7 @@ export interface WorldClock {
 }
 
 const BACKWARDS_WARNING =
-  "The clock was set back: new records can sort before earlier ones. 'npx parley reset' restores data and clock.";
+  "The clock was set back: new records can sort before earlier records. 'npx parley reset' restores data and clock.";
 
 /** Clock of a process that follows the clock of the instance. */
 export function followingClock({ now: real }: Pick<Ports, "now">) {

@@ -101,7 +101,7 @@ async function list({ json }: Options): Promise<void> {
   const { faults } = await world.getWorld({});
   if (json) return print(JSON.stringify(faults));
   print(
-    faults.length > 0 ? rowsOf(faults) : "There are no faults. 'npx parley fault add --help' shows how to add one.",
+    faults.length > 0 ? rowsOf(faults) : "There are no faults. 'npx parley fault add --help' shows how to add a fault.",
   );
 }
 

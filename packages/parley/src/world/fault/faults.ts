@@ -75,7 +75,10 @@ const checkedPattern = (input: NewFault): FaultPattern => {
   if (target === "service" && /^\S+\s+\/admin(?:[/*]|$)/.test(endpoint.trim()))
     refuse(INVALID_VALUE, "endpoint must not be below /admin, where faults don't apply");
   if (target === "service" && !isServedRoute(endpoint))
-    refuse(INVALID_VALUE, "endpoint matches none of the service: compare it with the API reference, or end it with *");
+    refuse(
+      INVALID_VALUE,
+      "endpoint matches no endpoint of the service: compare it with the API reference, or end it with *",
+    );
   return matches;
 };
 

@@ -48,7 +48,7 @@ const stepsOf = ({ messages }: SeedConversation, conversation: number, now: Date
     const time: number | undefined =
       givenTime ?? (last === undefined ? undefined : Math.min(last + minuteMs, now.getTime()));
     if (index > 0 && time !== undefined && last === undefined)
-      refuseAt(`${path}.created_time`, "is only allowed if the first message has one");
+      refuseAt(`${path}.created_time`, "is only allowed if the first message has a created_time");
     steps.push({ conversation, message: index, time });
     last = time;
   }

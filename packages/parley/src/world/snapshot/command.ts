@@ -45,7 +45,8 @@ async function list({ json }: Options): Promise<void> {
   const { world } = await connectAdmin();
   const { snapshots } = await world.getWorld({});
   if (json) return print(JSON.stringify(snapshots));
-  if (snapshots.length === 0) return print("There are no snapshots. 'npx parley snapshot save <name>' saves one.");
+  if (snapshots.length === 0)
+    return print("There are no snapshots. 'npx parley snapshot save <name>' saves a snapshot.");
   print(
     table(
       ["name", "saved", "rows", "files", ""],
