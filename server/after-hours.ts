@@ -23,7 +23,7 @@ const AWAY_MARK = "away";
 const OPENED_MARK = "opened";
 
 /** The kind of the schedule at an opening. */
-const OPENING_SCHEDULE_KIND = "opening";
+export const OPENING_SCHEDULE_KIND = "opening";
 
 /** A queued conversation. @shape times: ISO 8601 */
 interface QueuedConversation {

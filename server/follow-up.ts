@@ -13,9 +13,12 @@ import { templateViewOf, type TemplateSubject } from "./lib/template-view.ts";
 /** @units milliseconds */
 const HOUR_MS = 3_600_000;
 
+/** The kind of the schedule that checks an idle conversation. */
+export const IDLE_SCHEDULE_KIND = "idle";
+
 /** Data of the schedule for an idle conversation, all from the event of its last message. */
 interface IdleCheck {
-  readonly kind: "idle";
+  readonly kind: typeof IDLE_SCHEDULE_KIND;
   readonly conversation_id: string;
   readonly channel?: TemplateSubject["channel"];
 }
@@ -23,7 +26,7 @@ interface IdleCheck {
 /** A later message postpones the check: there is one schedule per conversation. */
 const scheduleCheck = (time: Date, check: IdleCheck, { schedule }: UseCaseDeps) =>
   moveSchedule(schedule, {
-    name: hashedName("idle", check.conversation_id),
+    name: hashedName(IDLE_SCHEDULE_KIND, check.conversation_id),
     data: { ...check },
     schedule_at: time.toISOString(),
   });
@@ -111,7 +114,7 @@ export const followUp: UseCase<EventPayload | ScheduledPayload> = {
     if (!message || !isAgentReply(message) || event.data.message?.status === "resolved") return;
     const { channel } = event.data.associations;
     const check: IdleCheck = {
-      kind: "idle",
+      kind: IDLE_SCHEDULE_KIND,
       conversation_id: message.conversation_id,
       ...(channel && { channel: { id: channel.id, name: channel.name } }),
     };

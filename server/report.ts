@@ -14,26 +14,27 @@ import { parseExternalUrl } from "./lib/external-system.ts";
 import { oncePerKey } from "./lib/records.ts";
 import { cancelSchedule, moveSchedule, scheduledTimeOf } from "./lib/schedules.ts";
 import type { Settings } from "./lib/settings.ts";
-import type { UseCaseDeps, UseCaseEvent, UseCase } from "./lib/use-case.ts";
+import type { UseCaseDeps, UseCaseEvent, UseCaseInput, UseCase } from "./lib/use-case.ts";
 import { usableZone, zoneTimeOf } from "./lib/time-zone.ts";
 
-const SCHEDULE_NAME = "digest";
+/** Name and kind of the schedule of the next report. */
+export const DIGEST_SCHEDULE = "digest";
 /** Maximum age of a day for which a report is made after the host was stopped. @units milliseconds */
 const REPORT_AGE_MAX_MS = 3 * 24 * 3_600_000;
 
 /** Schedules the next report; `at` is the time that it is meant for, however late it is made. */
 const scheduleNext = (schedule: Schedules, { digest, timeZone }: Settings, after: Date) => {
   const at = nextReportTime(after, digest.hour, zoneTimeOf(usableZone(timeZone))).toISOString();
-  return moveSchedule(schedule, { name: SCHEDULE_NAME, data: { kind: SCHEDULE_NAME, at }, schedule_at: at });
+  return moveSchedule(schedule, { name: DIGEST_SCHEDULE, data: { kind: DIGEST_SCHEDULE, at }, schedule_at: at });
 };
 
 /** Schedules the next report by the settings, or none: at each installation and each change of the settings. */
 export async function scheduleDigest(schedule: Schedules, settings: Settings, now: Date): Promise<void> {
-  if (!settings.digest.isOn) return cancelSchedule(schedule, SCHEDULE_NAME);
-  const scheduledTime = await scheduledTimeOf(schedule, SCHEDULE_NAME);
+  if (!settings.digest.isOn) return cancelSchedule(schedule, DIGEST_SCHEDULE);
+  const scheduledTime = await scheduledTimeOf(schedule, DIGEST_SCHEDULE);
   // A report that is due by now has not been made yet: it is made at once, and schedules the next one.
   if (scheduledTime && scheduledTime <= now)
-    await schedule.update({ name: SCHEDULE_NAME, schedule_at: now.toISOString() });
+    await schedule.update({ name: DIGEST_SCHEDULE, schedule_at: now.toISOString() });
   else await scheduleNext(schedule, settings, now);
 }
 
@@ -136,7 +137,7 @@ export const dailyReport: UseCase<ScheduledPayload> = {
 };
 
 /** Counts, for the report, events that the account does not report. */
-export const countEvents: UseCase<{ readonly happening: UseCaseEvent }> = {
+export const countEvents: UseCase<UseCaseInput & { readonly happening: UseCaseEvent }> = {
   name: "count",
   title: "Daily count",
   async run({ happening }, { db, log, settings, now }) {

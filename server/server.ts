@@ -1,76 +1,42 @@
-import type { EventPayload, ExternalPayload, ScheduledPayload, SetUpPayload } from "@parley/framework/sdk";
-import { afterHours } from "./after-hours.ts";
-import { choose } from "./choose.ts";
+import type { EventHandler } from "@parley/framework/sdk";
+import { afterHours, OPENING_SCHEDULE_KIND } from "./after-hours.ts";
+import { applyMenuChoice } from "./apply-menu-choice.ts";
 import { requestRating } from "./csat.ts";
-import { followUp } from "./follow-up.ts";
+import { followUp, IDLE_SCHEDULE_KIND } from "./follow-up.ts";
 import { greet } from "./greet.ts";
 import { captureLeads } from "./leads.ts";
-import { createPanelHandler } from "./lib/panel-function.ts";
 import { RequestRefusedError } from "./lib/errors.ts";
-import { RETRY_SCHEDULE_KIND, createUseCaseRunner } from "./lib/use-case-runner.ts";
+import { createPanelHandler } from "./lib/panel-function.ts";
+import { createUseCaseRunner, RETRY_SCHEDULE_KIND } from "./lib/use-case-runner.ts";
 import { panelAssign } from "./panel-assign.ts";
 import { panelAddress, panelOutbound, panelReply, panelView } from "./panel.ts";
-import { countEvents, dailyReport, scheduleDigest } from "./report.ts";
-import { route } from "./route.ts";
+import { countEvents, dailyReport, DIGEST_SCHEDULE, scheduleDigest } from "./report.ts";
+import { routeConversation } from "./route-conversation.ts";
 import { setUp, tearDown } from "./set-up.ts";
 import { syncIn } from "./sync-in.ts";
 import { syncOut } from "./sync-out.ts";
 
-const USE_CASES = [
-  greet,
-  choose,
-  captureLeads,
-  route,
-  afterHours,
-  requestRating,
-  followUp,
-  syncIn,
-  syncOut,
-  dailyReport,
-  countEvents,
-];
+const { run, resume } = createUseCaseRunner({
+  clients: () => ({ request: $request, db: $db, schedule: $schedule, log: console, end: () => renderData() }),
+  useCases: [
+    greet,
+    applyMenuChoice,
+    captureLeads,
+    routeConversation,
+    afterHours,
+    requestRating,
+    followUp,
+    syncIn,
+    syncOut,
+    dailyReport,
+    countEvents,
+  ],
+  useCasesAfter: { rated: [syncOut, countEvents], lead: [countEvents] },
+});
 
-/** The use cases of each event, in order: after-hours runs before routing, so that its message precedes an assignment. */
-const USE_CASES_BY_EVENT = {
-  onConversationCreate: [greet, captureLeads, afterHours, route],
-  onConversationUpdate: [requestRating, syncOut],
-  onMessageCreate: [requestRating, followUp, captureLeads, choose, afterHours, route],
-  onUserCreate: [syncOut],
-  onUserUpdate: [syncOut],
-  onExternalEvent: [syncIn],
-} as const;
-
-const createRunner = () =>
-  createUseCaseRunner(USE_CASES, {
-    request: $request,
-    db: $db,
-    schedule: $schedule,
-    log: console,
-    end: () => renderData(),
-  });
-const handlerFor =
-  (event: keyof typeof USE_CASES_BY_EVENT) =>
-  (payload: EventPayload | ExternalPayload): Promise<void> =>
-    createRunner().run(
-      USE_CASES_BY_EVENT[event].map(({ name }) => name),
-      payload,
-    );
-
-/** Answers a refused event with the status and the reason. */
-const respondToRefusal = async (act: () => Promise<void>): Promise<void> => {
-  try {
-    await act();
-  } catch (error) {
-    if (!(error instanceof RequestRefusedError)) throw error;
-    renderData({ status: error.status, message: error.message });
-  }
-};
-
-/** Functions that the agent's panel calls. */
-const panelHandler = createPanelHandler(() => ({ request: $request, db: $db, log: console, render: renderData }));
-
-const handleInstallation = async (payload: SetUpPayload): Promise<void> => {
-  const refusal = await setUp(payload, {
+/** Called before the app is installed, after an update, and at each change of the settings. An error of renderData refuses them. */
+const onAppInstallHandler: EventHandler<"onAppInstall" | "afterAppUpdate"> = async (event) => {
+  const refusal = await setUp(event, {
     schedule: $schedule,
     log: console,
     address: generateTargetUrl,
@@ -79,38 +45,66 @@ const handleInstallation = async (payload: SetUpPayload): Promise<void> => {
   renderData(refusal === undefined ? null : { message: refusal });
 };
 
-/** Use case of each schedule, by the `kind` of its data. */
-const SCHEDULED: Readonly<Record<string, string>> = {
-  opening: afterHours.name,
-  idle: followUp.name,
-  digest: dailyReport.name,
+const onAppUninstallHandler: EventHandler<"onAppUninstall"> = async (event) => {
+  await tearDown(event, { schedule: $schedule, scheduleReport: scheduleDigest });
+  renderData();
 };
 
-/** Handlers, by the names in manifest.json. */
+/** The after-hours message precedes an assignment. */
+const onConversationCreateHandler: EventHandler<"onConversationCreate"> = (event) =>
+  run(event, [greet, captureLeads, afterHours, routeConversation]);
+
+const onConversationUpdateHandler: EventHandler<"onConversationUpdate"> = (event) =>
+  run(event, [requestRating, syncOut]);
+
+const onMessageCreateHandler: EventHandler<"onMessageCreate"> = (event) =>
+  run(event, [requestRating, followUp, captureLeads, applyMenuChoice, afterHours, routeConversation]);
+
+const onUserCreateHandler: EventHandler<"onUserCreate"> = (event) => run(event, [syncOut]);
+
+const onUserUpdateHandler: EventHandler<"onUserUpdate"> = (event) => run(event, [syncOut]);
+
+/** A refused event is answered with the status and the reason. */
+const onExternalEventHandler: EventHandler<"onExternalEvent"> = async (event) => {
+  try {
+    // Headers may contain a password of the sender and are not needed: a postponed event is stored without them.
+    await run({ ...event, headers: {} }, [syncIn]);
+  } catch (error) {
+    if (!(error instanceof RequestRefusedError)) throw error;
+    renderData({ status: error.status, message: error.message });
+  }
+};
+
+const onScheduledEventHandler: EventHandler<"onScheduledEvent"> = (event) => {
+  switch (event.data["kind"]) {
+    case OPENING_SCHEDULE_KIND:
+      return run(event, [afterHours]);
+    case IDLE_SCHEDULE_KIND:
+      return run(event, [followUp]);
+    case DIGEST_SCHEDULE:
+      return run(event, [dailyReport]);
+    case RETRY_SCHEDULE_KIND:
+      return resume(event);
+  }
+};
+
+const panelHandler = createPanelHandler(() => ({ request: $request, db: $db, log: console, render: renderData }));
+
+/** Handlers of events and functions for the panel, by their names in manifest.json. */
 export default {
-  onAppInstallHandler: handleInstallation,
-  afterAppUpdateHandler: handleInstallation,
-  async onAppUninstallHandler(payload: SetUpPayload): Promise<void> {
-    await tearDown(payload, { schedule: $schedule, scheduleReport: scheduleDigest });
-    renderData();
-  },
-  onConversationCreateHandler: handlerFor("onConversationCreate"),
-  onConversationUpdateHandler: handlerFor("onConversationUpdate"),
-  onMessageCreateHandler: handlerFor("onMessageCreate"),
-  onUserCreateHandler: handlerFor("onUserCreate"),
-  onUserUpdateHandler: handlerFor("onUserUpdate"),
-  /** Headers may contain a password of the sender and are not needed: a postponed event is stored without them. */
-  onExternalEventHandler: (payload: ExternalPayload) =>
-    respondToRefusal(() => handlerFor("onExternalEvent")({ ...payload, headers: {} })),
+  onAppInstallHandler,
+  afterAppUpdateHandler: onAppInstallHandler,
+  onAppUninstallHandler,
+  onConversationCreateHandler,
+  onConversationUpdateHandler,
+  onMessageCreateHandler,
+  onUserCreateHandler,
+  onUserUpdateHandler,
+  onExternalEventHandler,
+  onScheduledEventHandler,
   panelView: panelHandler(panelView),
   panelReply: panelHandler(panelReply),
   panelAssign: panelHandler(panelAssign),
   panelOutbound: panelHandler(panelOutbound),
   panelAddress: panelHandler(panelAddress((options) => generateTargetUrl(options))),
-  onScheduledEventHandler(payload: ScheduledPayload): Promise<void> | undefined {
-    const { kind, key } = payload.data;
-    if (kind === RETRY_SCHEDULE_KIND) return createRunner().resume(String(key), payload);
-    const name = typeof kind === "string" && Object.hasOwn(SCHEDULED, kind) ? SCHEDULED[kind] : undefined;
-    return name === undefined ? undefined : createRunner().run([name], payload);
-  },
 };

@@ -1,5 +1,4 @@
-import type { IparamValues } from "@parley/contract";
-import type { KeyValueStore, RequestMethod, Schedules } from "@parley/framework/sdk";
+import type { KeyValueStore, RequestMethod, ScheduledPayload, Schedules } from "@parley/framework/sdk";
 import { createAccountClient } from "./account-client.ts";
 import { HANDLER_LIMITS } from "./account-requests.ts";
 import { recordDecision } from "./decision-log.ts";
@@ -9,7 +8,7 @@ import { claimRecord, findRecord, removeRecord } from "./records.ts";
 import { createSchedule } from "./schedules.ts";
 import { settingsOf } from "./settings.ts";
 import { hashedName } from "./hashed-name.ts";
-import type { UseCaseDeps, UseCaseEvent, WriteLog, UseCase } from "./use-case.ts";
+import type { UseCaseDeps, UseCaseEvent, UseCaseInput, WriteLog, UseCase } from "./use-case.ts";
 
 /** Clients that the framework passes to a handler. */
 export interface UseCaseClients {
@@ -21,10 +20,13 @@ export interface UseCaseClients {
   readonly end: () => void;
 }
 
-/** Members of every event. @units timestamp: epoch ms */
-export interface UseCaseInput {
-  readonly timestamp: number;
-  readonly iparams: IparamValues;
+export interface UseCaseRunnerOptions {
+  /** Called at each event. */
+  readonly clients: () => UseCaseClients;
+  /** All use cases: a postponed one is found by its name. */
+  readonly useCases: readonly UseCase<never>[];
+  /** The use cases that run after each kind of action of Concierge. */
+  readonly useCasesAfter: Readonly<Record<UseCaseEvent["kind"], readonly UseCase<never>[]>>;
 }
 
 /** A postponed use case with its event, until a schedule resumes it. */
@@ -70,99 +72,95 @@ const conversationOf = (event: UseCaseInput): string | undefined => {
 const retryDelaySeconds = ({ seconds, cause }: PostponedError, tries: number): number =>
   cause === "allowance" ? seconds : Math.min(seconds * 2 ** tries, Math.max(seconds, WAIT_SECONDS_MAX));
 
+/** Stores the event with its use case, and schedules the next attempt. After three days of attempts the use case is abandoned. */
+const postpone = async (
+  useCase: UseCase<UseCaseInput>,
+  event: UseCaseInput,
+  reason: PostponedError,
+  { db, schedule, log, now }: UseCaseDeps,
+  waiting?: PostponedWork,
+) => {
+  const name = hashedName(RETRY_SCHEDULE_KIND, idOf(useCase.name, event));
+  const next: PostponedWork = {
+    useCase: useCase.name,
+    event,
+    since: waiting?.since ?? now.toISOString(),
+    tries: (waiting?.tries ?? -1) + 1,
+  };
+  if (now.getTime() - Date.parse(next.since) > RETRY_PERIOD_MS) {
+    await removeRecord(db, name);
+    const id = conversationOf(event);
+    const why = `${capitalize(CAUSE_TEXTS[reason.cause])} It was tried for three days.`;
+    if (id)
+      await recordDecision(db, id, `given-up-${useCase.name}`, {
+        at: now.toISOString(),
+        did: `Gave up: ${useCase.name}.`,
+        why,
+      });
+    return log.error(`${useCase.title} abandoned after three days: ${CAUSE_TEXTS[reason.cause]} ${reason.message}`);
+  }
+  if (JSON.stringify(next).length > RECORD_CHARACTERS_MAX) throw reason;
+  const wait = retryDelaySeconds(reason, next.tries);
+  // Creates the schedule before the record: if the process ends in between, the repeated event finds no record and postpones again. Each
+  // attempt has a new schedule name, since a schedule that is running ends with its call.
+  await createSchedule(schedule, {
+    name: hashedName(RETRY_SCHEDULE_KIND, `${next.tries} ${name}`),
+    data: { kind: RETRY_SCHEDULE_KIND, key: name },
+    schedule_at: new Date(now.getTime() + wait * 1_000).toISOString(),
+  });
+  if (waiting) await db.set(name, next);
+  else if (!(await claimRecord(db, name, next))) return;
+  log.warn(`${useCase.title} postponed by ${durationText(wait)}: ${CAUSE_TEXTS[reason.cause]} ${reason.message}`);
+};
+
+/** -> whether the use case was postponed, so that a response may be pending for which nothing waits */
+const runOrPostpone = async (
+  useCase: UseCase<UseCaseInput>,
+  event: UseCaseInput,
+  deps: UseCaseDeps,
+  waiting?: PostponedWork,
+): Promise<boolean> => {
+  try {
+    await useCase.run(event, deps);
+    return false;
+  } catch (error) {
+    if (!(error instanceof PostponedError)) throw error;
+    await postpone(useCase, event, error, deps, waiting);
+    return true;
+  }
+};
+
 /**
  * Runs the use cases of an event sequentially. A failure of one does not prevent the others. A use case that can't complete now is
  * postponed and resumed by a schedule, for three days; any other failure is thrown at the end, so that the event is delivered again.
- * @errors Error
  */
-export const createUseCaseRunner = (useCases: readonly UseCase<never>[], clients: UseCaseClients) => {
-  const useCasesByName = new Map(useCases.map((useCase) => [useCase.name, useCase as UseCase<UseCaseInput>]));
-  const { db, schedule, log } = clients;
+export const createUseCaseRunner = ({ clients, useCases, useCasesAfter }: UseCaseRunnerOptions) => {
+  const useCasesByName = new Map(useCases.map((useCase) => [useCase.name, useCase]));
 
-  const depsFor = (event: UseCaseInput, now: Date, emit: UseCaseDeps["emit"]): UseCaseDeps => {
+  const runAll = async (
+    event: UseCaseInput,
+    eventUseCases: readonly UseCase<never>[],
+    waiting?: PostponedWork,
+    now = new Date(event.timestamp),
+  ): Promise<void> => {
+    const { request, db, schedule, log, end } = clients();
     const settings = settingsOf(event.iparams);
-    return {
-      account: createAccountClient(clients.request, { ...HANDLER_LIMITS, reserve: settings.reserve }),
+    const account = createAccountClient(request, { ...HANDLER_LIMITS, reserve: settings.reserve });
+    const actions: UseCaseEvent[] = [];
+    const deps = {
+      account,
       db,
       schedule,
       log,
       settings,
       now,
-      emit,
+      emit: (action: UseCaseEvent) => void actions.push(action),
     };
-  };
-
-  const postpone = async (
-    useCase: UseCase<UseCaseInput>,
-    event: UseCaseInput,
-    reason: PostponedError,
-    waiting?: PostponedWork,
-    at = event.timestamp,
-  ) => {
-    const name = hashedName(RETRY_SCHEDULE_KIND, idOf(useCase.name, event));
-    const next: PostponedWork = {
-      useCase: useCase.name,
-      event,
-      since: waiting?.since ?? new Date(at).toISOString(),
-      tries: (waiting?.tries ?? -1) + 1,
-    };
-    if (at - Date.parse(next.since) > RETRY_PERIOD_MS) {
-      await removeRecord(db, name);
-      const id = conversationOf(event);
-      const why = `${capitalize(CAUSE_TEXTS[reason.cause])} It was tried for three days.`;
-      if (id)
-        await recordDecision(db, id, `given-up-${useCase.name}`, {
-          at: new Date(at).toISOString(),
-          did: `Gave up: ${useCase.name}.`,
-          why,
-        });
-      return log.error(`${useCase.title} abandoned after three days: ${CAUSE_TEXTS[reason.cause]} ${reason.message}`);
-    }
-    if (JSON.stringify(next).length > RECORD_CHARACTERS_MAX) throw reason;
-    const wait = retryDelaySeconds(reason, next.tries);
-    // Creates the schedule before the record: if the process ends in between, the repeated event finds no record and postpones again. Each
-    // attempt has a new schedule name, since a schedule that is running ends with its call.
-    await createSchedule(schedule, {
-      name: hashedName(RETRY_SCHEDULE_KIND, `${next.tries} ${name}`),
-      data: { kind: RETRY_SCHEDULE_KIND, key: name },
-      schedule_at: new Date(at + wait * 1_000).toISOString(),
-    });
-    if (waiting) await db.set(name, next);
-    else if (!(await claimRecord(db, name, next))) return;
-    log.warn(`${useCase.title} postponed by ${durationText(wait)}: ${CAUSE_TEXTS[reason.cause]} ${reason.message}`);
-  };
-
-  /** -> whether something was postponed, so that a response may be pending for which nothing waits */
-  const runOne = async (
-    useCase: UseCase<UseCaseInput>,
-    event: UseCaseInput,
-    deps: UseCaseDeps,
-    waiting?: PostponedWork,
-  ): Promise<boolean> => {
-    try {
-      await useCase.run(event, deps);
-      return false;
-    } catch (error) {
-      if (!(error instanceof PostponedError)) throw error;
-      await postpone(useCase, event, error, waiting, deps.now.getTime());
-      return true;
-    }
-  };
-
-  const run = async (
-    names: readonly string[],
-    event: UseCaseInput,
-    { now = new Date(event.timestamp), waiting }: { readonly now?: Date; readonly waiting?: PostponedWork } = {},
-  ): Promise<void> => {
     const failures: Error[] = [];
-    const useCaseEvents: UseCaseEvent[] = [];
     let isPostponed = false;
-    const deps = depsFor(event, now, (happening) => void useCaseEvents.push(happening));
-    const runNamed = async (name: string, input: UseCaseInput, postponedWork?: PostponedWork) => {
-      const useCase = useCasesByName.get(name);
-      if (!useCase) return log.warn(`Postponed work dropped: this version has no use case "${name}".`);
+    const runUseCase = async (useCase: UseCase<UseCaseInput>, input: UseCaseInput, postponedWork?: PostponedWork) => {
       try {
-        isPostponed = (await runOne(useCase, input, deps, postponedWork)) || isPostponed;
+        isPostponed = (await runOrPostpone(useCase, input, deps, postponedWork)) || isPostponed;
       } catch (error) {
         if (error instanceof RequestRefusedError) {
           log.warn(`${useCase.title} refused: ${error.message}`);
@@ -174,33 +172,32 @@ export const createUseCaseRunner = (useCases: readonly UseCase<never>[], clients
         failures.push(error instanceof Error ? error : new Error(String(error)));
       }
     };
-    for (const name of names) await runNamed(name, event, waiting);
+    for (const useCase of eventUseCases) await runUseCase(useCase, event, waiting);
     // Concierge's own actions are events too.
-    for (const happening of useCaseEvents)
-      for (const name of USE_CASES_BY_KIND[happening.kind])
-        await runNamed(name, { ...event, happening } as UseCaseInput);
+    for (const happening of actions) {
+      const actionEvent = { ...event, happening };
+      for (const useCase of useCasesAfter[happening.kind]) await runUseCase(useCase, actionEvent);
+    }
     if (failures[0]) throw failures[0];
-    if (isPostponed) clients.end();
+    if (isPostponed) end();
   };
 
   return {
-    run,
-    /** Resumes a postponed use case. @shape key: of its record */
-    async resume(key: string, scheduledEvent: UseCaseInput): Promise<void> {
+    /** Runs the use cases in the given order. @errors Error */
+    run: <Event extends UseCaseInput>(event: Event, eventUseCases: readonly UseCase<Event>[]): Promise<void> =>
+      runAll(event, eventUseCases),
+    /** Resumes the postponed use case that a schedule of RETRY_SCHEDULE_KIND names. @errors Error */
+    resume: async ({ data, iparams, timestamp }: ScheduledPayload): Promise<void> => {
+      const { db, log } = clients();
+      const key = String(data["key"]);
       const waiting = await findRecord<PostponedWork>(db, key);
       if (!waiting) return;
+      const useCase = useCasesByName.get(waiting.useCase);
       // Uses the current settings: the previous ones may have caused the postponement.
-      const event = { ...waiting.event, iparams: scheduledEvent.iparams };
-      await run([waiting.useCase], event, { now: new Date(scheduledEvent.timestamp), waiting });
+      if (useCase) await runAll({ ...waiting.event, iparams }, [useCase], waiting, new Date(timestamp));
+      else log.warn(`Postponed work dropped: this version has no use case "${waiting.useCase}".`);
       const current = await findRecord<PostponedWork>(db, key);
       if (current?.tries === waiting.tries) await removeRecord(db, key);
     },
   };
-};
-export type UseCaseRunner = ReturnType<typeof createUseCaseRunner>;
-
-/** The use cases that run after each kind of action of Concierge. */
-const USE_CASES_BY_KIND: Readonly<Record<UseCaseEvent["kind"], readonly string[]>> = {
-  rated: ["sync-out", "count"],
-  lead: ["count"],
 };

@@ -1,8 +1,15 @@
+import type { IparamValues } from "@parley/contract";
 import type { KeyValueStore, Schedules } from "@parley/framework/sdk";
 import type { AccountClient } from "./account-client.ts";
 import type { Settings } from "./settings.ts";
 
 export type WriteLog = Pick<Console, "info" | "warn" | "error">;
+
+/** Members of every event. @units timestamp: epoch ms */
+export interface UseCaseInput {
+  readonly timestamp: number;
+  readonly iparams: IparamValues;
+}
 
 /** Dependencies of a use case, which is independent of how it was called and how requests are sent. */
 export interface UseCaseDeps {

@@ -43,7 +43,7 @@ const assign = async (account: AccountClient, id: string, group: Group, { priori
  * A customer's menu choice sets the conversation's group and priority, and is answered.
  * @errors Error if the template of the answer can't be parsed
  */
-export const choose: UseCase<EventPayload> = {
+export const applyMenuChoice: UseCase<EventPayload> = {
   name: "choose",
   title: "Menu choice",
   async run({ data }, { account, db, log, settings, now }) {

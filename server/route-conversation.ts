@@ -58,7 +58,7 @@ const applyRule = async (id: string, { rule, why }: RuleMatch, { account, db, lo
  * Assigns a conversation by the first rule that matches the customer's messages, until one has matched.
  * A conversation with a group or an agent is left unchanged: the customer's menu choice or a person has decided.
  */
-export const route: UseCase<EventPayload> = {
+export const routeConversation: UseCase<EventPayload> = {
   name: "route",
   title: "Routing",
   async run({ data }, deps) {
