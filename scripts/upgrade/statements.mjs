@@ -72,8 +72,8 @@ export const statementsOf = async (tree) => {
 export const releaseOf = async (tree) => {
   const exports = await load(
     tree,
-    `export { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "./packages/service/src/db/migrations.ts";
-     export { APP_MIGRATIONS, APP_SCHEMA } from "./packages/framework/src/db/migrations.ts";`,
+    `export { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "./packages/service/src/operation.ts";
+     export { APP_MIGRATIONS, APP_SCHEMA } from "./packages/framework/src/operation.ts";`,
   );
   const { version } = JSON.parse(readFileSync(join(tree, "packages/parley/package.json"), "utf8"));
   const migrations = {

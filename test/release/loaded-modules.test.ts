@@ -34,7 +34,7 @@ const loadedWith = (path: string, loaded = new Set<string>()): Set<string> => {
 };
 
 const SERVICE = "packages/service/src/service.ts";
-const PLATFORM = "packages/framework/src/host/host.ts";
+const PLATFORM = "packages/framework/src/platform/app-host/start-app-host.ts";
 const OUTGOING_REQUESTS = "packages/egress/src/index.ts";
 
 /** Processes that are started once or more for each machine: 10 to 60 MB each for what they load and never call. */

@@ -1,15 +1,15 @@
 /** The app framework: load, install and run apps. */
 export * from "./authoring.ts";
 export * from "./operation.ts";
-export { consentHost } from "./request/templates/whitelist.ts";
-export type { RunConsents } from "./installation/consents.ts";
-export { startAppHost } from "./host/host.ts";
+export { consentHost } from "./model/templates/whitelist.ts";
+export type { RunConsents } from "./state/consents.ts";
+export { startAppHost } from "./platform/app-host/start-app-host.ts";
 export { startPlatform, type Platform, type PlatformOptions } from "./platform/start-platform.ts";
-export type { AppHost, AppHostOptions } from "./host/app-host.ts";
+export type { AppHost, AppHostOptions } from "./platform/app-host/app-host.ts";
 export type { ServiceAccess } from "./front/service.ts";
 export type { IdentityService } from "./identity/service-admin.ts";
-export { sealedAppRows, storeDerivedTargets } from "./secrets/sealed-rows.sql.ts";
-export type { Installation } from "./installation/installations.ts";
+export { sealedAppRows, storeDerivedTargets } from "./state/sealed-rows.sql.ts";
+export type { Installation } from "./state/installations.ts";
 export { ProjectUnusable } from "./package/live/live-project.ts";
 export { folderState, watchProject } from "./package/live/live-project.ts";
 export { createInspector } from "./runtime/process/inspect.ts";

@@ -6,8 +6,8 @@ import type { Invocation, IparamValue, IparamsConfig, Manifest, RequestTemplates
 import type { Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { waitUntil } from "../../../test/support/wait-until.ts";
-import type { AppHost, AppHostOptions } from "../src/host/app-host.ts";
-import { startAppHost } from "../src/host/host.ts";
+import type { AppHost, AppHostOptions } from "../src/platform/app-host/app-host.ts";
+import { startAppHost } from "../src/platform/app-host/start-app-host.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import { startFakeAccount, type FakeAccount } from "./fake-account.ts";
 

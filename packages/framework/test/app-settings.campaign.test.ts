@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AppSetting, AppSettingsAnswer, Invocation } from "@parley/contract";
 import { statement } from "@parley/database";
-import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { APP_SCHEMA } from "../src/state/db/migrations.ts";
 import { appFixture, type AppParts, type AppFixture } from "./app-fixture.ts";
 
 const SECRET = "canary+app-setting/77";

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/
 import { waitUntil } from "../../../test/support/wait-until.ts";
 import { migrate, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
+import { APP_MIGRATIONS, APP_SCHEMA } from "../src/state/db/migrations.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import {
   createChangeReportSender,

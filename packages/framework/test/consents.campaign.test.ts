@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import type { Consent, IparamsConfig, Invocation } from "@parley/contract";
-import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { APP_SCHEMA } from "../src/state/db/migrations.ts";
 import { appFixture, type AppFixture, type AppFixtureOptions } from "./app-fixture.ts";
 
 const SECRET = "canary/5e3a+Geheimnis\nzweite-Zeile-canary";

@@ -1,4 +1,4 @@
-import type { FIXABLE_RULES } from "../src/package/model/fixable-rules.ts";
+import type { FIXABLE_RULES } from "../src/model/fixable-rules.ts";
 import { manifestWith, MANIFEST } from "./project-folder.ts";
 
 export type FixableCode = (typeof FIXABLE_RULES)[number];

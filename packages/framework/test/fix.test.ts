@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { applyFixes } from "../src/package/load/fix.ts";
-import { FIXABLE_RULES } from "../src/package/model/fixable-rules.ts";
-import { duplicateKeys, parseAppJson } from "../src/package/model/json.ts";
-import { jsonRepair, withReplacements } from "../src/package/model/json-repair.ts";
-import { misspeltMembers } from "../src/package/model/similar-name.ts";
+import { FIXABLE_RULES } from "../src/model/fixable-rules.ts";
+import { duplicateKeys, parseAppJson } from "../src/model/json.ts";
+import { jsonRepair, withReplacements } from "../src/model/json-repair.ts";
+import { misspeltMembers } from "../src/model/similar-name.ts";
 import { DECISIONS, FIX_CASES, type FixableCode } from "./fix-cases.ts";
 import { projectFolders, type ProjectFolders } from "./project-folder.ts";
 

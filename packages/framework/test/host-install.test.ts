@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { APP_SCHEMA } from "../src/state/db/migrations.ts";
 import { KEY } from "./fake-account.ts";
 import { messageEvent, hostFixture, type HostFixture } from "./host-fixture.ts";
 

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { APP_SCHEMA } from "../src/state/db/migrations.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import { KEY } from "./fake-account.ts";
 import { messageEvent, hostFixture, type HostFixture } from "./host-fixture.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Iparam, IparamsConfig, RequestTemplates } from "@parley/contract";
 import { waitUntil } from "../../../test/support/wait-until.ts";
-import { domainForms } from "../src/installation/iparams/domain-form.ts";
+import { domainForms } from "../src/model/iparams/domain-form.ts";
 import { fixtureFolder, formOn, installFixture, STORED, SUFFIX, type InstallFixture } from "./install-fixture.ts";
 
 /**

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import type { IparamAttributes } from "@parley/contract";
 import { testDatabase } from "@parley/database/testing";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import type { AppHost, AppHostOptions } from "../src/host/app-host.ts";
-import { startAppHost } from "../src/host/host.ts";
+import type { AppHost, AppHostOptions } from "../src/platform/app-host/app-host.ts";
+import { startAppHost } from "../src/platform/app-host/start-app-host.ts";
 import { startFakeAccount, type FakeAccount } from "./fake-account.ts";
 import { launchBrowser } from "./browser.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { matchesSchema, IPARAM_TYPES, IparamsConfig, type IparamType } from "@parley/contract";
 import fc from "fast-check";
-import { checkIparams } from "../src/installation/iparams/iparams-rules.ts";
-import type { Finding } from "../src/package/model/finding.ts";
+import { checkIparams } from "../src/model/iparams/iparams-rules.ts";
+import type { Finding } from "../src/model/finding.ts";
 
 const text = { display_name: "A", type: "text" };
 const product = { type_attributes: { product: "chat" } };

@@ -6,9 +6,9 @@ import axe from "axe-core";
 import Fastify from "fastify";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { waitUntil } from "../../../test/support/wait-until.ts";
-import { liveSiteAddress } from "../src/front/origin.ts";
-import { installPage } from "../src/installation/page/page.ts";
-import { createFinding } from "../src/package/model/rules.ts";
+import { liveSiteAddress } from "../src/pages/origin.ts";
+import { installPage } from "../src/installation/page/installation-page.ts";
+import { createFinding } from "../src/model/rules.ts";
 import { KEY } from "./fake-account.ts";
 import { PEM, stateApp } from "./install-state-app.ts";
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { iparamTypeOf, type IparamType } from "@parley/contract";
 import fc from "fast-check";
-import { attributesFault } from "../src/installation/iparams/attributes.ts";
-import { domainHostOf, domainLabelOf } from "../src/installation/iparams/domain.ts";
-import { isEmpty, requiredFault, typeFault, type IparamRule } from "../src/installation/iparams/validate-value.ts";
+import { attributesFault } from "../src/model/iparams/attributes.ts";
+import { domainHostOf, domainLabelOf } from "../src/model/iparams/domain.ts";
+import { isEmpty, requiredFault, typeFault, type IparamRule } from "../src/model/iparams/validate-value.ts";
 
 const SUFFIX = ".parley.localhost";
 const rule = (type: IparamType, more: Partial<IparamRule> = {}): IparamRule => ({

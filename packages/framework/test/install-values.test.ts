@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Iparam, IparamsConfig, IparamType } from "@parley/contract";
-import { iparamFieldsOf } from "../src/installation/iparams/fields.ts";
-import { checkIparamValues, type StoredIparams } from "../src/installation/iparams/validate-values.ts";
+import { iparamFieldsOf } from "../src/model/iparams/fields.ts";
+import { checkIparamValues, type StoredIparams } from "../src/model/iparams/validate-values.ts";
 
 const SUFFIX = ".parley.localhost";
 

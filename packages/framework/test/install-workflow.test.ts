@@ -4,12 +4,12 @@ import type { IparamsConfig } from "@parley/contract";
 import { migrate, type Database, vault } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { egress, type Egress } from "@parley/egress";
-import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
+import { APP_MIGRATIONS, APP_SCHEMA } from "../src/state/db/migrations.ts";
 import { createInstallWorkflow } from "../src/installation/workflow/install.ts";
-import { createInstallations, type Installations, createSerialQueue } from "../src/installation/installations.ts";
-import { installationStore } from "../src/installation/store.ts";
+import { createInstallations, type Installations, createSerialQueue } from "../src/state/installations.ts";
+import { installationStore } from "../src/state/installations.sql.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
-import type { Project } from "../src/package/model/project.ts";
+import type { Project } from "../src/model/project.ts";
 import type { PlannedInstallation, SetUpOutcome } from "../src/runtime/payloads/payload.ts";
 import { KEY, startFakeAccount, type FakeAccount } from "./fake-account.ts";
 

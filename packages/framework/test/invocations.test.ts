@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Invocation } from "@parley/contract";
 import { migrate, statement, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
-import { type InvocationFilter, invocationStore } from "../src/runtime/invocations/store.ts";
+import { APP_MIGRATIONS, APP_SCHEMA } from "../src/state/db/migrations.ts";
+import { type InvocationFilter, invocationStore } from "../src/state/invocations.sql.ts";
 import { createInvocationLog } from "../src/runtime/invocations/invocation-log.ts";
 
 let database: Database;

@@ -2,7 +2,11 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import type { Iparam, IparamsConfig, RequestTemplate, RequestTemplates } from "@parley/contract";
 import { boundedWork } from "../../../test/support/bounded-work.ts";
-import { keyPermissions, keyPermissionsText, type KeyPermissionSources } from "../src/request/key-permissions.ts";
+import {
+  keyPermissions,
+  keyPermissionsText,
+  type KeyPermissionSources,
+} from "../src/package/validate/key-permissions.ts";
 
 const SUFFIX = ".parley.localhost";
 

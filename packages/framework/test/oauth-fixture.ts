@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import type { InstallRequestAnswer, OAuthConfig, RequestTemplate } from "@parley/contract";
 import type { Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import type { AppHost } from "../src/host/app-host.ts";
-import { startAppHost } from "../src/host/host.ts";
+import type { AppHost } from "../src/platform/app-host/app-host.ts";
+import { startAppHost } from "../src/platform/app-host/start-app-host.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import { CLIENT_ID, CLIENT_SECRET, startFakeOAuthProvider, type FakeOAuthProvider } from "./fake-oauth-provider.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { APP_SCHEMA } from "../src/state/db/migrations.ts";
 import { INTEGRATION, oauthFixture, type OAuthFixture } from "./oauth-fixture.ts";
 
 let fixture: OAuthFixture;

@@ -6,7 +6,7 @@ import { packProject, type Package, type PackResult } from "../src/package/pack/
 import type { PackTarget } from "../src/package/pack/json-file.ts";
 import { loadProject } from "../src/package/load/load.ts";
 import { createProjectTools } from "../src/runtime/process/inspect.ts";
-import type { LoadedProject } from "../src/package/model/project.ts";
+import type { LoadedProject } from "../src/model/project.ts";
 
 /** Files of an app by path. `undefined` removes a default file. */
 export type AppFiles = Readonly<Record<string, string | Buffer | object | undefined>>;

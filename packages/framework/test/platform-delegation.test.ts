@@ -11,7 +11,7 @@ import { migrate, type Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { signWebhook, webhookSecret } from "@parley/egress";
 import Fastify, { type FastifyInstance, type InjectOptions } from "fastify";
-import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
+import { APP_MIGRATIONS, APP_SCHEMA } from "../src/state/db/migrations.ts";
 import type { ChangeAuthor } from "../src/identity/change-reports.ts";
 import { createAuthorizeRow } from "../src/platform/api/authorize.ts";
 import { refusalErrorHandler, serveRows } from "../src/platform/api/serve-rows.ts";

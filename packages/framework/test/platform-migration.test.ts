@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { migrate, openVault, statement, type Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { waitUntil } from "../../../test/support/wait-until.ts";
-import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
+import { APP_MIGRATIONS, APP_SCHEMA } from "../src/state/db/migrations.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
-import type { AppHost } from "../src/host/app-host.ts";
-import { startAppHost } from "../src/host/host.ts";
+import type { AppHost } from "../src/platform/app-host/app-host.ts";
+import { startAppHost } from "../src/platform/app-host/start-app-host.ts";
 import { startFakeAccount, type FakeAccount } from "./fake-account.ts";
 
 /** Data of the previous version, which knew no accounts of consents and settings, no versions and no leases. */

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { MODULES, PLATFORM_VERSIONS } from "@parley/contract";
 import { createBundler } from "../src/package/bundler/bundler.ts";
 import { loadProject, type Inspect, type ProjectTools } from "../src/package/load/load.ts";
-import { RULES } from "../src/package/model/rules.ts";
+import { RULES } from "../src/model/rules.ts";
 import { findBoundary } from "../src/sandbox/boundary.ts";
 
 let folder: string;

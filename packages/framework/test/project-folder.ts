@@ -5,7 +5,7 @@ import type { Manifest } from "@parley/contract";
 import { builtText } from "../src/environment/assets.ts";
 import { createBundler } from "../src/package/bundler/bundler.ts";
 import { loadProject, type Inspect } from "../src/package/load/load.ts";
-import type { LoadedProject } from "../src/package/model/project.ts";
+import type { LoadedProject } from "../src/model/project.ts";
 import { validateProject } from "../src/package/validate/validate.ts";
 import { createInspector } from "../src/runtime/process/inspect.ts";
 import { createLauncher } from "../src/runtime/process/process-link.ts";

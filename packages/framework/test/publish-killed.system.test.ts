@@ -22,7 +22,7 @@ const CURRENT_DATABASE = statement("", "SELECT current_database() AS name");
 const PROGRAM = `
 import { readFileSync } from "node:fs";
 import { joinDatabase } from "@parley/database";
-import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { APP_SCHEMA } from "../src/state/db/migrations.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import { createPublisher } from "../src/publishing/publisher.ts";
 import { packageStore } from "../src/publishing/store.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import Fastify from "fastify";
 import { migrate, statement, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
+import { APP_MIGRATIONS, APP_SCHEMA } from "../src/state/db/migrations.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import { packageRoutes } from "../src/publishing/routes.ts";
 import { adminKeyAccess } from "../src/publishing/platform-access.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { migrate, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
+import { APP_MIGRATIONS, APP_SCHEMA } from "../src/state/db/migrations.ts";
 import { createRecords, type Records } from "../src/runtime/records/records.ts";
-import { recordStore } from "../src/runtime/records/store.ts";
+import { recordStore } from "../src/state/records.sql.ts";
 
 let database: Database;
 let pool: Pool;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { boundedWork } from "../../../test/support/bounded-work.ts";
-import { createRedactor } from "../src/values/redaction.ts";
+import { createRedactor } from "../src/model/redaction.ts";
 
 const SECRET = 's3cr/et+Wert\nzweite "Zeile"';
 const redactor = createRedactor();

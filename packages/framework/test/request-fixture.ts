@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FetchMethod, IparamsConfig, RequestFailure } from "@parley/contract";
 import { egress } from "@parley/egress";
-import type { Installation } from "../src/installation/installations.ts";
+import type { Installation } from "../src/state/installations.ts";
 import { createRequestMethod, type RequestMethodDeps } from "../src/request/method.ts";
 import { hostRoutes } from "../src/request/host-maps.ts";
 import { RequestRejected, type FetchCall, type HostRequestMethod } from "../src/request/request-method.ts";

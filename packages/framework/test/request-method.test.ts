@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { IparamsConfig, RequestFailure, RequestTemplates } from "@parley/contract";
 import { egress, type Egress } from "@parley/egress";
-import type { Installation } from "../src/installation/installations.ts";
+import type { Installation } from "../src/state/installations.ts";
 import { createMinuteRateLimit, type MinuteRateLimit } from "../src/request/dispatch.ts";
 import { createRequestMethod } from "../src/request/method.ts";
 import { RequestRejected, type HostRequestMethod, type TemplateCall } from "../src/request/request-method.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { HANDLER_RETRIES, type FailedSchedule, type Invocation } from "@parley/contract";
 import { statement } from "@parley/database";
-import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { APP_SCHEMA } from "../src/state/db/migrations.ts";
 import { defaultHostSettings } from "../src/environment/settings.ts";
 import { appFixture, type AppFixture, type AppFixtureOptions } from "./app-fixture.ts";
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { campaignTest } from "../../../test/support/campaign.ts";
 import { statement } from "@parley/database";
-import { APP_SCHEMA } from "../src/db/migrations.ts";
-import type { RecordOwner } from "../src/runtime/records/store.ts";
-import { scheduleStore } from "../src/runtime/schedules/store.ts";
+import { APP_SCHEMA } from "../src/state/db/migrations.ts";
+import type { RecordOwner } from "../src/state/records.sql.ts";
+import { scheduleStore } from "../src/state/schedules.sql.ts";
 import { appFixture, type AppFixture } from "./app-fixture.ts";
 
 const HOUR = 3_600_000;

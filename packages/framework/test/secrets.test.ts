@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { IparamsConfig } from "@parley/contract";
 import { migrate, statement, type Database, type Pool, openVault, vault, type Vault } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
-import { createInstallations, type Installations } from "../src/installation/installations.ts";
-import { installationStore } from "../src/installation/store.ts";
+import { APP_MIGRATIONS, APP_SCHEMA } from "../src/state/db/migrations.ts";
+import { createInstallations, type Installations } from "../src/state/installations.ts";
+import { installationStore } from "../src/state/installations.sql.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 
 const CANARY = "canary-9b1d-Geheimnis ü";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement, type Pool } from "@parley/database";
 import { waitUntil } from "../../../test/support/wait-until.ts";
-import { APP_SCHEMA } from "../src/db/migrations.ts";
+import { APP_SCHEMA } from "../src/state/db/migrations.ts";
 import type { FrontAnswer, FrontState } from "@parley/contract";
 import { sessionAgent } from "./fake-identity-service.ts";
 import { VALUES } from "./front-fixture.ts";

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import type { SessionAgent } from "@parley/contract";
 import { realHostPorts } from "../src/environment/ports.ts";
-import type { AppHostOptions } from "../src/host/app-host.ts";
+import type { AppHostOptions } from "../src/platform/app-host/app-host.ts";
 import { cookieOfSession, startFakeIdentityService, type FakeIdentityService } from "./fake-identity-service.ts";
 import { frontFixture, type FrontFixture } from "./front-fixture.ts";
 

@@ -3,8 +3,8 @@ import { request } from "node:http";
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openSecretsKeyFile, openVault, sealAnew, statement } from "@parley/database";
-import { APP_SCHEMA } from "../src/db/migrations.ts";
-import { sealedAppRows, storeDerivedTargets } from "../src/secrets/sealed-rows.sql.ts";
+import { APP_SCHEMA } from "../src/state/db/migrations.ts";
+import { sealedAppRows, storeDerivedTargets } from "../src/state/sealed-rows.sql.ts";
 import { appFixture, type AppFixture } from "./app-fixture.ts";
 
 const SERVER = `

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { substitute, SubstitutionFailed, type TemplateSources } from "../src/request/templates/substitute.ts";
-import { parseTemplate, TemplateError } from "../src/request/templates/template.ts";
+import { substitute, SubstitutionFailed, type TemplateSources } from "../src/model/templates/substitute.ts";
+import { parseTemplate, TemplateError } from "../src/model/templates/template.ts";
 
 const SECRET = "canary-5f1c";
 /** A multi-line key as an admin pastes it into a paragraph field. */

@@ -1,4 +1,4 @@
-import { JSON_MEMBERS_MAX } from "../src/package/model/json.ts";
+import { JSON_MEMBERS_MAX } from "../src/model/json.ts";
 import { MANIFEST, manifestWith, UNCHANGED } from "./project-folder.ts";
 
 const page = { "app/i.html": "", "app/i.svg": "" };

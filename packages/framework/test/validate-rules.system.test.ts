@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { LoadedProject } from "../src/package/model/project.ts";
-import { RULES, type RuleCode } from "../src/package/model/rules.ts";
+import type { LoadedProject } from "../src/model/project.ts";
+import { RULES, type RuleCode } from "../src/model/rules.ts";
 import { MANIFEST, projectFolders, manifestWith, UNCHANGED, type ProjectFolders } from "./project-folder.ts";
 import { CONFIG_CASES } from "./validate-config-cases.ts";
 import { MANIFEST_CASES } from "./validate-manifest-cases.ts";

@@ -10,11 +10,11 @@ import {
   type SimulationChoice,
   type SimulationEvent,
 } from "@parley/contract";
-import type { Installation, InstallationAccount, Installations } from "../installation/installations.ts";
-import type { Invocations } from "../runtime/invocations/store.ts";
-import type { Project } from "../package/model/project.ts";
+import type { Installation, InstallationAccount, Installations } from "../state/installations.ts";
+import type { Invocations } from "../state/invocations.sql.ts";
+import type { Project } from "../model/project.ts";
 import { recordedPayload, samplePayload, readTestData } from "./samples.ts";
-import { RefusedWithStatus } from "../values/app-refused.ts";
+import { RefusedWithStatus } from "../model/app-refused.ts";
 import type { ScheduleFailures } from "../runtime/scheduler/failures.ts";
 import { scheduledPayload } from "../runtime/payloads/payload.ts";
 import type { AppCalls } from "../runtime/calls/app-calls.ts";

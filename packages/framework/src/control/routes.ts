@@ -9,11 +9,11 @@ import {
   PAYLOAD_BYTES_MAX,
   type HostActivity,
 } from "@parley/contract";
-import type { InvocationFilter, Invocations } from "../runtime/invocations/store.ts";
+import type { InvocationFilter, Invocations } from "../state/invocations.sql.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest, FastifyInstance } from "fastify";
 import type { AppSettingsControl } from "../installation/workflow/app-settings-change.ts";
-import { ConsentRefused, type Consents } from "../installation/consents.ts";
+import { ConsentRefused, type Consents } from "../state/consents.ts";
 import type { ScheduleFailures } from "../runtime/scheduler/failures.ts";
 import { ControlRefused, createEventRaiser, type EventRaiserDeps } from "./raise.ts";
 import { TestDataUnusable } from "./samples.ts";

@@ -1,8 +1,8 @@
 import { SET_UP_EVENTS, type Invocation, isObject, type ProductEventName } from "@parley/contract";
-import type { Installation } from "../installation/installations.ts";
+import type { Installation } from "../state/installations.ts";
 import { join } from "node:path";
 import { readAppFileText } from "../package/files/app-file.ts";
-import { parseAppJson } from "../package/model/json.ts";
+import { parseAppJson } from "../model/json.ts";
 
 type Payload = Readonly<Record<string, unknown>>;
 

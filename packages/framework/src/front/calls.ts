@@ -1,11 +1,11 @@
 import type { FrontAnswer, FrontCall, FrontQuestion, IparamsConfig, Manifest, SessionAgent } from "@parley/contract";
 import { failureText, type Log } from "@parley/telemetry";
 import type { Entities } from "../runtime/entities/entities.ts";
-import { unknownIparamMessage, secureIparamMessage } from "../values/iparam-terms.ts";
-import type { Installation, Installations } from "../installation/installations.ts";
-import type { Project } from "../package/model/project.ts";
+import { unknownIparamMessage, secureIparamMessage } from "../model/iparams/iparam-terms.ts";
+import type { Installation, Installations } from "../state/installations.ts";
+import type { Project } from "../model/project.ts";
 import type { AppJobs } from "../runtime/jobs/jobs.ts";
-import { AppRefused } from "../values/app-refused.ts";
+import { AppRefused } from "../model/app-refused.ts";
 import { RequestRejected, type HostRequestMethod } from "../request/request-method.ts";
 import type { AppCalls } from "../runtime/calls/app-calls.ts";
 import type { Records } from "../runtime/records/records.ts";

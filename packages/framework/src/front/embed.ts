@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Handlebars from "handlebars";
 import { builtText, sourceText } from "../environment/assets.ts";
 import { signedInAgentOf } from "../identity/page-session.ts";
-import type { Installations } from "../installation/installations.ts";
+import type { Installations } from "../state/installations.ts";
 import { PAUSED_MESSAGE, NOT_INSTALLED_MESSAGE } from "./calls.ts";
 import { personName } from "./conversation-source.ts";
-import { EMBED_ROUTES, OWN_AGENT_CLUSTER, type SiteAddress } from "./origin.ts";
+import { EMBED_ROUTES, OWN_AGENT_CLUSTER, type SiteAddress } from "../pages/origin.ts";
 
 interface EmbedPageDeps {
   readonly site: SiteAddress;
@@ -54,7 +54,7 @@ export const embedPage = async (scope: FastifyInstance, deps: EmbedPageDeps): Pr
   });
   const [script, ...styles] = await Promise.all([
     builtText("embed-page.js"),
-    builtText("page.css"),
+    builtText("installation-page.css"),
     sourceText("front/views/frames.css"),
     sourceText("front/views/embed.css"),
   ]);

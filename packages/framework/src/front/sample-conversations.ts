@@ -1,5 +1,5 @@
 import { memberOf, type ServiceEvent, type Agent, type EventData, type FrontConversation } from "@parley/contract";
-import type { Project } from "../package/model/project.ts";
+import type { Project } from "../model/project.ts";
 import { type ConversationSource, personName } from "./conversation-source.ts";
 import { createLiveConversations } from "./live-conversations.ts";
 import { serviceCall, type ServiceAccess, ServiceRefused } from "./service.ts";

@@ -1,5 +1,5 @@
 import { memberOf } from "@parley/contract";
-import { RefusedWithStatus } from "../values/app-refused.ts";
+import { RefusedWithStatus } from "../model/app-refused.ts";
 
 /** Address of the live service, and an API key that reads and writes as an agent of the account. */
 export interface ServiceAccess {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { siteOfLabel } from "../front/origin.ts";
+import { siteOfLabel } from "../pages/origin.ts";
 import { targetHashOf, TARGETS_PATH } from "../runtime/targets/route.ts";
 import { EVENTS_PATH } from "../runtime/events/route.ts";
 import { HEALTH_PATHS } from "./api/health-routes.ts";

@@ -1,8 +1,8 @@
 import type { Database } from "@parley/database";
 import type { Metrics } from "@parley/telemetry";
-import { APP_SCHEMA } from "../db/migrations.ts";
+import { APP_SCHEMA } from "../state/db/migrations.ts";
 import { realHostPorts } from "../environment/ports.ts";
-import { scheduleStore } from "../runtime/schedules/store.ts";
+import { scheduleStore } from "../state/schedules.sql.ts";
 
 /** @units milliseconds */
 const POOL = { max: 1, maxWaiting: 4, acquireTimeoutMs: 2_000, statementTimeoutMs: 2_000 };

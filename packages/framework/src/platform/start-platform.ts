@@ -4,7 +4,7 @@ import type { Log, Metrics } from "@parley/telemetry";
 import { hostSettingsOf } from "../environment/config.ts";
 import { realHostPorts, type HostPorts } from "../environment/ports.ts";
 import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
-import { localAppsUrl } from "../front/origin.ts";
+import { localAppsUrl } from "../pages/origin.ts";
 import type { ServiceAdmin } from "../identity/service-admin.ts";
 import { hostRoutes } from "../request/host-maps.ts";
 import { admitCode } from "../sandbox/origin.ts";

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { readAppFileBytes, type PackedFile } from "../package/files/app-file.ts";
-import type { Project } from "../package/model/project.ts";
+import type { Project } from "../model/project.ts";
 
 /** Maximum length of an icon's data URL. @units characters */
 export const ICON_CHARACTERS_MAX = 64 * 1024;

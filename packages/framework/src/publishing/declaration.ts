@@ -7,8 +7,8 @@ import {
   type AppDeclaration,
   type Endpoint,
 } from "@parley/contract";
-import { appTitle, type Project } from "../package/model/project.ts";
-import { keyPermissions, reachedEndpoints } from "../request/key-permissions.ts";
+import { appTitle, type Project } from "../model/project.ts";
+import { keyPermissions, reachedEndpoints } from "../package/validate/key-permissions.ts";
 
 /** A host with an optional scheme before it and an optional path after it. A slash in a placeholder belongs to the placeholder. */
 const HOST = /^(?:https?:\/\/)?((?:<%=[\s\S]*?%>|[^/?#])*)/i;

@@ -1,6 +1,6 @@
 import type { AppDeclaration } from "@parley/contract";
 import { realHostPorts, type HostPorts } from "../environment/ports.ts";
-import type { Project } from "../package/model/project.ts";
+import type { Project } from "../model/project.ts";
 import { unpackPackage } from "../package/pack/archive.ts";
 import {
   makePackagesFolder,

@@ -1,5 +1,5 @@
 import { memberOf } from "@parley/contract";
-import type { Project } from "../package/model/project.ts";
+import type { Project } from "../model/project.ts";
 
 /** Format of stored projects. A change of `Project` that a running platform can't read from an earlier text needs a new number. */
 const PROJECT_FORMAT = 1;

@@ -23,7 +23,7 @@ import type { Log } from "@parley/telemetry";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { HostPorts } from "../environment/ports.ts";
-import { refuseInvalidTexts } from "../platform/api/text-check.ts";
+import { refuseInvalidTexts } from "../pages/text-check.ts";
 import { catalogueOf, catalogueVersionOf, publishedApps } from "./catalogue.ts";
 import type { AuthorizePlatformRequest } from "./platform-access.ts";
 import { offerApp, type Publisher } from "./publisher.ts";

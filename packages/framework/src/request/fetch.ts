@@ -1,5 +1,5 @@
 import { EgressFailure, type Egress } from "@parley/egress";
-import type { Consents } from "../installation/consents.ts";
+import type { Consents } from "../state/consents.ts";
 import type { RequestDispatcher, DispatchRequest, PreparedRequest } from "./dispatch.ts";
 import {
   requestRejected,
@@ -9,12 +9,12 @@ import {
   type FetchCall,
 } from "./request-method.ts";
 import { FetchOptions, matchesSchema, schemaErrors, type FetchReply } from "@parley/contract";
-import { plainText, SubstitutionFailed, type TemplateSources, fillTemplate } from "./templates/substitute.ts";
-import type { Project } from "../package/model/project.ts";
+import { plainText, SubstitutionFailed, type TemplateSources, fillTemplate } from "../model/templates/substitute.ts";
+import type { Project } from "../model/project.ts";
 import { callSourcesOf, substituteOrReject, type SourcesDeps } from "./sources.ts";
-import { hasVerbs } from "./templates/template.ts";
-import { ownApiHosts } from "./templates/account-host.ts";
-import { isWhitelisted } from "./templates/whitelist.ts";
+import { hasVerbs } from "../model/templates/template.ts";
+import { ownApiHosts } from "../model/templates/account-host.ts";
+import { isWhitelisted } from "../model/templates/whitelist.ts";
 
 interface DirectCallDeps {
   readonly egress: Pick<Egress, "check">;

@@ -1,6 +1,6 @@
 import type { Egress } from "@parley/egress";
-import type { AppSettings } from "../installation/app-settings.ts";
-import type { Installations } from "../installation/installations.ts";
+import type { AppSettings } from "../state/app-settings.ts";
+import type { Installations } from "../state/installations.ts";
 import {
   type AccessTokens,
   type HostRequestMethod,
@@ -9,7 +9,7 @@ import {
   type SentRequest,
   type TemplateCall,
 } from "./request-method.ts";
-import type { Project } from "../package/model/project.ts";
+import type { Project } from "../model/project.ts";
 import type { HostSettings } from "../environment/settings.ts";
 import {
   type MinuteRateLimit,
@@ -17,12 +17,12 @@ import {
   type DispatchRequest,
   type PreparedRequest,
 } from "./dispatch.ts";
-import type { Consents } from "../installation/consents.ts";
+import type { Consents } from "../state/consents.ts";
 import { directCallMethod, fetchMethod } from "./fetch.ts";
 import type { RequestReply, RequestTemplate } from "@parley/contract";
 import { callSourcesOf, substituteOrReject, type SourcesDeps } from "./sources.ts";
-import { plainText, substitute, type FilledRequest } from "./templates/substitute.ts";
-import { hasVerbs } from "./templates/template.ts";
+import { plainText, substitute, type FilledRequest } from "../model/templates/substitute.ts";
+import { hasVerbs } from "../model/templates/template.ts";
 
 interface InvokeTemplateDeps extends SourcesDeps {
   readonly project: () => Pick<Project, "iparams" | "manifest" | "requests" | "platformVersion" | "whitelistedDomains">;

@@ -7,8 +7,8 @@ import type {
   RequestOptions,
   RequestReply,
 } from "@parley/contract";
-import type { AppSettingValues } from "../installation/app-settings.ts";
-import type { Installation } from "../installation/installations.ts";
+import type { AppSettingValues } from "../state/app-settings.ts";
+import type { Installation } from "../state/installations.ts";
 
 /** The owner of an access token. */
 export interface TokenOwner {

@@ -1,8 +1,8 @@
 import { urlOf, type IparamsConfig, type IparamValues, type RequestTemplates } from "@parley/contract";
-import { ownApiHosts } from "./templates/account-host.ts";
-import { fillTemplate, SubstitutionFailed, type TemplateSources } from "./templates/substitute.ts";
-import { parseTemplate, pathsIn, TemplateError } from "./templates/template.ts";
-import { matchesWildcard, readEntry } from "./templates/whitelist.ts";
+import { ownApiHosts } from "../model/templates/account-host.ts";
+import { fillTemplate, SubstitutionFailed, type TemplateSources } from "../model/templates/substitute.ts";
+import { parseTemplate, pathsIn, TemplateError } from "../model/templates/template.ts";
+import { matchesWildcard, readEntry } from "../model/templates/whitelist.ts";
 
 /**
  * Rules for the hosts to which a stored secret (a secure parameter, an access token) may be sent: hosts that the app's files name literally,

@@ -1,6 +1,6 @@
 import { otherProductsOf, type IparamsConfig, type IparamValues, type Manifest } from "@parley/contract";
-import type { AppSettings } from "../installation/app-settings.ts";
-import { accountDomainIn, type Installations } from "../installation/installations.ts";
+import type { AppSettings } from "../state/app-settings.ts";
+import { accountDomainIn, type Installations } from "../state/installations.ts";
 import { type OAuthAccess, requestRejected, type RequestCall } from "./request-method.ts";
 import {
   mayReceiveSecrets,
@@ -11,9 +11,9 @@ import {
   type NameScope,
   type SecretDestination,
 } from "./secret-hosts.ts";
-import { plainText, SubstitutionFailed, type TemplateSources } from "./templates/substitute.ts";
-import { createRedactor } from "../values/redaction.ts";
-import { TemplateError } from "./templates/template.ts";
+import { plainText, SubstitutionFailed, type TemplateSources } from "../model/templates/substitute.ts";
+import { createRedactor } from "../model/redaction.ts";
+import { TemplateError } from "../model/templates/template.ts";
 
 export interface SourcesDeps {
   readonly project: () => HostsInFiles & { readonly iparams: IparamsConfig; readonly manifest: Manifest };

@@ -1,6 +1,6 @@
 import { EmbedTicket, matchesSchema, PAGE_SESSION_HEADER } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { EMBED_ROUTES, type SiteAddress } from "../front/origin.ts";
+import { EMBED_ROUTES, type SiteAddress } from "../pages/origin.ts";
 import { isSameOrigin, PAGE_HEADERS } from "../pages/page-guard.ts";
 import { isFromOwnPage } from "./page-requests.ts";
 import type { PageSessions } from "./page-sessions.ts";

@@ -1,6 +1,6 @@
 import { createPageAddressOf, sessionCookieOf } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { hostNameOf, portOf, type SiteAddress } from "../front/origin.ts";
+import { hostNameOf, portOf, type SiteAddress } from "../pages/origin.ts";
 import { isFromOwnPage, isNavigation, isPageLoad } from "./page-requests.ts";
 import type { VerifySession } from "../identity/session-verifier.ts";
 import { PAGE_HEADERS } from "../pages/page-guard.ts";

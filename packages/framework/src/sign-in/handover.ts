@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { portOf, type SiteAddress } from "../front/origin.ts";
+import { portOf, type SiteAddress } from "../pages/origin.ts";
 
 /**
  * The agent's page has a host name of its own, below `localhost`, where browsers do not send the session cookie. A navigation there is sent to

@@ -1,6 +1,6 @@
 import { createPageAddressOf, SIGN_IN_PATH } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { SiteAddress } from "../front/origin.ts";
+import type { SiteAddress } from "../pages/origin.ts";
 import { PAGE_HEADERS } from "../pages/page-guard.ts";
 import { isFromOwnPage, isPageLoad } from "./page-requests.ts";
 import type { PageSessions } from "./page-sessions.ts";

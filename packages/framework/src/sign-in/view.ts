@@ -1,6 +1,6 @@
 import Handlebars from "handlebars";
 import { sourceText } from "../environment/assets.ts";
-import { appTitle } from "../package/model/project.ts";
+import { appTitle } from "../model/project.ts";
 
 /** Why a page is not shown, and what its reader can do. */
 export interface SignInRefusal {

@@ -14,7 +14,7 @@ import { testingConfig } from "./config.ts";
 import { type Announcement, instanceAdminKey, startInstance } from "./instance.ts";
 import { setTimeout } from "node:timers/promises";
 import { testApi, type TestApi, call } from "./api.ts";
-import { similarName } from "../package/model/similar-name.ts";
+import { similarName } from "../model/similar-name.ts";
 
 /** The instance's clock; schedules, retries, lifetimes and windows follow it. */
 export interface TestClock {

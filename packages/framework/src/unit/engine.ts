@@ -2,15 +2,15 @@ import type { Invocation } from "@parley/contract";
 import type { Pool, Vault } from "@parley/database";
 import type { Egress, HostOverrides } from "@parley/egress";
 import { failureText, type Log } from "@parley/telemetry";
-import { createAppSettings } from "../installation/app-settings.ts";
+import { createAppSettings } from "../state/app-settings.ts";
 import { createAppSettingsControl, type AppSettingsControl } from "../installation/workflow/app-settings-change.ts";
-import { appSettingStore, installationStore, consentStore } from "../installation/store.ts";
-import { createConsents, type Consents, type RunConsents } from "../installation/consents.ts";
+import { appSettingStore, installationStore, consentStore } from "../state/installations.sql.ts";
+import { createConsents, type Consents, type RunConsents } from "../state/consents.ts";
 import type { CoverageMeter } from "../package/code-coverage/coverage-meter.ts";
 import { createEntities, type Entities } from "../runtime/entities/entities.ts";
-import { entityStore } from "../runtime/entities/store.ts";
+import { entityStore } from "../state/entities.sql.ts";
 import { createEventDeduplication } from "../runtime/events/route.ts";
-import { handledStore } from "../runtime/events/store.ts";
+import { handledStore } from "../state/handled-events.sql.ts";
 import { createInstallWorkflow, type InstallWorkflow } from "../installation/workflow/install.ts";
 import { createUninstallWorkflow, type UninstallWorkflow } from "../installation/workflow/uninstall.ts";
 import {
@@ -18,13 +18,13 @@ import {
   type InstallationAccount,
   type Installations,
   createSerialQueue,
-} from "../installation/installations.ts";
+} from "../state/installations.ts";
 import { createAppJobs, type AppJobs } from "../runtime/jobs/jobs.ts";
-import { jobStore } from "../runtime/jobs/store.ts";
+import { jobStore } from "../state/jobs.sql.ts";
 import { createOAuth, type OAuth, credentialsOf } from "../request/oauth/oauth.ts";
-import { oauthTokenStore } from "../request/oauth/store.ts";
+import { oauthTokenStore } from "../state/oauth-tokens.sql.ts";
 import type { HostPorts } from "../environment/ports.ts";
-import type { Project } from "../package/model/project.ts";
+import type { Project } from "../model/project.ts";
 import { createMinuteRateLimit } from "../request/dispatch.ts";
 import { createRequestMethod } from "../request/method.ts";
 import type { HostRequestMethod } from "../request/request-method.ts";
@@ -35,14 +35,14 @@ import type { LaunchProgram } from "../runtime/process/process-link.ts";
 import type { ProcessPool } from "../runtime/process/process-pool.ts";
 import { appLog } from "../runtime/process/log.ts";
 import { createRecords, type Records } from "../runtime/records/records.ts";
-import { recordStore, type RecordOwner } from "../runtime/records/store.ts";
+import { recordStore, type RecordOwner } from "../state/records.sql.ts";
 import { createCallRecorder } from "../runtime/calls/call-recorder.ts";
 import { createAppRunner, type AppRunner } from "../runtime/process/runner.ts";
 import { scheduleFailures, type ScheduleFailures } from "../runtime/scheduler/failures.ts";
-import { failureStore, scheduleStore, type FailureStore } from "../runtime/schedules/store.ts";
+import { failureStore, scheduleStore, type FailureStore } from "../state/schedules.sql.ts";
 import { createSchedules } from "../runtime/schedules/schedules.ts";
 import type { HostSettings } from "../environment/settings.ts";
-import { externalEventTargetStore } from "../runtime/targets/store.ts";
+import { externalEventTargetStore } from "../state/targets.sql.ts";
 import { createExternalEventTargets, type ExternalEventTargets } from "../runtime/targets/route.ts";
 
 /** What all apps of a platform share. */

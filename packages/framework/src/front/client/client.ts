@@ -1,4 +1,4 @@
-import { entityStorage } from "../../values/entity-interface.ts";
+import { entityStorage } from "../../model/entity-interface.ts";
 import { connectToPage, type PageConnection } from "./page-connection.ts";
 
 interface AppEvent {

@@ -1,5 +1,5 @@
 import { surroundingOrigin } from "../../pages/browser/frame-origin.ts";
-import { HELLO, WELCOME, type FrameContext, type AppFrameMessage, type AppFrameUpdate } from "../page/messages.ts";
+import { HELLO, WELCOME, type FrameContext, type AppFrameMessage, type AppFrameUpdate } from "../browser/messages.ts";
 
 type Call = AppFrameMessage extends infer M ? (M extends { readonly id: number } ? Omit<M, "id"> : never) : never;
 

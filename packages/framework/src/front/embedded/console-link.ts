@@ -7,7 +7,7 @@ import {
   type EmbedMessage,
   type EmbedRequest,
 } from "@parley/contract";
-import { FrameRefusal } from "../page/instances.ts";
+import { FrameRefusal } from "../browser/instances.ts";
 import { parseConsoleMessage } from "./console-messages.ts";
 
 type WithoutId<M> = M extends unknown ? Omit<M, "id"> : never;

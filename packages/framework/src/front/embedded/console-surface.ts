@@ -1,8 +1,8 @@
 import type { EmbedRectangle } from "@parley/contract";
-import type { ProductSurface } from "../page/actions.ts";
-import { openDialog, rememberFocus } from "../page/dialogs.ts";
-import { FrameRefusal, type AppFrames } from "../page/instances.ts";
-import { shortNotice } from "../page/notices.ts";
+import type { ProductSurface } from "../browser/actions.ts";
+import { openDialog, rememberFocus } from "../browser/dialogs.ts";
+import { FrameRefusal, type AppFrames } from "../browser/instances.ts";
+import { shortNotice } from "../browser/notices.ts";
 import type { ConsoleLink } from "./console-link.ts";
 import { isRectangle } from "./console-messages.ts";
 

@@ -1,10 +1,10 @@
 import type { EmbedModel, FrontPlace, PlaceKind } from "@parley/contract";
 import { element } from "../../pages/browser/element.ts";
-import { createClientActions } from "../page/actions.ts";
-import { createFrameCalls } from "../page/frame-calls.ts";
-import { createInstanceActions, resizeFrame } from "../page/instance-actions.ts";
-import { createAppFrames, FrameRefusal, type AppFrame } from "../page/instances.ts";
-import { createEventInterceptors } from "../page/interceptors.ts";
+import { createClientActions } from "../browser/actions.ts";
+import { createFrameCalls } from "../browser/frame-calls.ts";
+import { createInstanceActions, resizeFrame } from "../browser/instance-actions.ts";
+import { createAppFrames, FrameRefusal, type AppFrame } from "../browser/instances.ts";
+import { createEventInterceptors } from "../browser/interceptors.ts";
 import { connectToConsole, type ConsoleCommand } from "./console-link.ts";
 import { createConsoleSurface } from "./console-surface.ts";
 import { createEmbeddedSession } from "./embed-session.ts";

@@ -1,7 +1,7 @@
 import { PAGE_SESSION_HEADER, type EmbedModel, type EmbedSession } from "@parley/contract";
 import { refusalMessageOf, UNREACHABLE_HOST_MESSAGE } from "../../pages/browser/page-post.ts";
-import { FrameRefusal } from "../page/instances.ts";
-import { createFrontServer, type FrontServer } from "../page/server.ts";
+import { FrameRefusal } from "../browser/instances.ts";
+import { createFrontServer, type FrontServer } from "../browser/server.ts";
 import type { ConsoleLink } from "./console-link.ts";
 
 /** The session of this page. It is kept in memory only: browsers block cookies in frames of other sites. */

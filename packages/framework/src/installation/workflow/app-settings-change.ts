@@ -1,10 +1,10 @@
 import type { AppSettingsAnswer, AppSettingsChange } from "@parley/contract";
-import type { Installations, SerialQueue } from "../installations.ts";
+import type { Installations, SerialQueue } from "../../state/installations.ts";
 import type { ChangeAuthor } from "../../identity/change-reports.ts";
-import type { Project } from "../../package/model/project.ts";
+import type { Project } from "../../model/project.ts";
 import { newSettingHost } from "../../request/secret-hosts.ts";
 import type { RunSetUpHandler } from "../../runtime/payloads/payload.ts";
-import { splitSettings, type AppSettings } from "../app-settings.ts";
+import { splitSettings, type AppSettings } from "../../state/app-settings.ts";
 
 /** Operations on app settings for the installation page and the app's author. */
 export interface AppSettingsControl extends Pick<AppSettings, "list"> {

@@ -6,7 +6,7 @@ import {
   accountDomainIn,
   type Installation,
   type InstallationAccount,
-} from "../installations.ts";
+} from "../../state/installations.ts";
 import {
   BASE_PATH,
   routeOf,
@@ -17,19 +17,19 @@ import {
   type IparamValue,
 } from "@parley/contract";
 import { EgressFailure, type Egress, type EgressReason } from "@parley/egress";
-import { KEY_CHECK_ENDPOINT } from "../../request/key-permissions.ts";
+import { KEY_CHECK_ENDPOINT } from "../../package/validate/key-permissions.ts";
 import { installationReport, type ChangeAuthor } from "../../identity/change-reports.ts";
-import type { Project } from "../../package/model/project.ts";
-import { installBasis, staleForm } from "../install-basis.ts";
-import { iparamFieldsOf } from "../iparams/fields.ts";
+import type { Project } from "../../model/project.ts";
+import { installBasis, staleForm } from "../../state/install-basis.ts";
+import { iparamFieldsOf } from "../../model/iparams/fields.ts";
 import {
   checkOwnValues,
   checkIparamValues,
   type CheckedIparams,
   type SubmittedIparams,
-} from "../iparams/validate-values.ts";
+} from "../../model/iparams/validate-values.ts";
 import { nameScopeOf, newSecretHost, storedValues } from "../../request/secret-hosts.ts";
-import { otherProduct } from "../../request/templates/account-host.ts";
+import { otherProduct } from "../../model/templates/account-host.ts";
 
 const KEY_MISMATCH = "Domain or API key is not matching";
 const NO_ANSWER = "Domain or API key could not be checked: the account did not answer. Try again in a moment.";

@@ -2,7 +2,7 @@ import { PACKAGE_BYTES_MAX, UNPACKED_BYTES_MAX } from "@parley/contract";
 import { crc32, inflateRaw } from "node:zlib";
 import type { PackedFile } from "../files/app-file.ts";
 import { checkDistinctPaths, entryPath } from "./entry-path.ts";
-import { megabytes, sizeAndLimit } from "../model/size-text.ts";
+import { megabytes, sizeAndLimit } from "../../model/size-text.ts";
 import { PackageRefused, refuseDamaged, refuseEntry } from "./package-refused.ts";
 import { zipEntries, type ZipEntry } from "./zip-structure.ts";
 

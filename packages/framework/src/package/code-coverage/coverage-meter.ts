@@ -1,6 +1,6 @@
 import type { RunFunction } from "@parley/contract";
 import { failureText, type Log } from "@parley/telemetry";
-import type { Project } from "../model/project.ts";
+import type { Project } from "../../model/project.ts";
 import {
   coverageOf,
   mergedCoverage,

@@ -1,7 +1,7 @@
 import { urlOf } from "@parley/contract";
-import type { Finding } from "../model/finding.ts";
+import type { Finding } from "../../model/finding.ts";
 import { readAppFileText } from "../files/app-file.ts";
-import { createFinding } from "../model/rules.ts";
+import { createFinding } from "../../model/rules.ts";
 
 /** npm settings that determine the source of packages, by name. */
 export type NpmSettings = ReadonlyMap<string, string>;

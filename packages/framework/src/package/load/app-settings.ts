@@ -1,9 +1,9 @@
 import { isObject, AppSettingDeclaration, matchesSchema, schemaErrors, type AppSettingsConfig } from "@parley/contract";
-import type { HandlerBinding } from "../model/project.ts";
-import { withFix, type FindingWithPath } from "../model/finding.ts";
-import { misfitPath, misfitMessage } from "../model/json.ts";
-import { createFinding } from "../model/rules.ts";
-import { schemaFix } from "../model/schema-fix.ts";
+import type { HandlerBinding } from "../../model/project.ts";
+import { withFix, type FindingWithPath } from "../../model/finding.ts";
+import { misfitPath, misfitMessage } from "../../model/json.ts";
+import { createFinding } from "../../model/rules.ts";
+import { schemaFix } from "../../model/schema-fix.ts";
 
 export const APP_SETTINGS_FILE = "config/app_settings.json";
 /** Event that is raised with all settings before new values are stored. */

@@ -1,7 +1,7 @@
 import { type Bundler, type BundleRequest, BundlingFailed } from "../bundler/bundler.ts";
 import type { BundlerAnswer, BundlerMessage } from "../bundler/job.ts";
-import type { Finding } from "../model/finding.ts";
-import { createFinding } from "../model/rules.ts";
+import type { Finding } from "../../model/finding.ts";
+import { createFinding } from "../../model/rules.ts";
 import { readAppFileText } from "../files/app-file.ts";
 
 /** A bundle, or findings that prevent it. */

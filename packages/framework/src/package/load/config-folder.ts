@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { appFilePath } from "../files/app-file.ts";
-import type { Finding } from "../model/finding.ts";
-import { createFinding } from "../model/rules.ts";
+import type { Finding } from "../../model/finding.ts";
+import { createFinding } from "../../model/rules.ts";
 
 /** Allowed entries of config/. Older apps contain iparam_test_data.json, the test values of their own tools. */
 const CONFIG_ENTRIES = [

@@ -1,9 +1,9 @@
 import { EntitiesConfig, matchesSchema, schemaErrors, type EntityField, type EntityFieldType } from "@parley/contract";
-import { flatFields } from "../model/entity-fields.ts";
-import { withFix, type FindingWithPath, type JsonEdit, type JsonPath } from "../model/finding.ts";
-import { misfitPath, misfitMessage } from "../model/json.ts";
-import { createFinding } from "../model/rules.ts";
-import { schemaFix } from "../model/schema-fix.ts";
+import { flatFields } from "../../model/entity-fields.ts";
+import { withFix, type FindingWithPath, type JsonEdit, type JsonPath } from "../../model/finding.ts";
+import { misfitPath, misfitMessage } from "../../model/json.ts";
+import { createFinding } from "../../model/rules.ts";
+import { schemaFix } from "../../model/schema-fix.ts";
 
 export const ENTITIES_FILE = "config/entities.json";
 

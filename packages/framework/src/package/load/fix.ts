@@ -1,8 +1,8 @@
 import { parseTree, type Node } from "jsonc-parser";
 import { readAppFileText } from "../files/app-file.ts";
-import type { Finding, JsonEdit, JsonPath } from "../model/finding.ts";
-import { memberAt, memberRange } from "../model/json.ts";
-import { withReplacements } from "../model/json-repair.ts";
+import type { Finding, JsonEdit, JsonPath } from "../../model/finding.ts";
+import { memberAt, memberRange } from "../../model/json.ts";
+import { withReplacements } from "../../model/json-repair.ts";
 
 /** A JSON file of an app before and after the fixes of its findings. */
 export interface FixedFile {

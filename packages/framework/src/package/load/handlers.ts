@@ -1,9 +1,9 @@
 import type { AppModule, DeclaredEvent, Manifest } from "@parley/contract";
-import { withFix, type FindingWithPath, type JsonEdit, type JsonPath } from "../model/finding.ts";
-import { MANIFEST_FILE, type ManifestRead, isProductEvent, moduleOfEvent } from "../model/manifest.ts";
-import type { HandlerBinding } from "../model/project.ts";
-import { createFinding } from "../model/rules.ts";
-import { sameNameInOtherCase } from "../model/similar-name.ts";
+import { withFix, type FindingWithPath, type JsonEdit, type JsonPath } from "../../model/finding.ts";
+import { MANIFEST_FILE, type ManifestRead, isProductEvent, moduleOfEvent } from "../../model/manifest.ts";
+import type { HandlerBinding } from "../../model/project.ts";
+import { createFinding } from "../../model/rules.ts";
+import { sameNameInOtherCase } from "../../model/similar-name.ts";
 
 /** Declarations in the code of server/, as found by running it. */
 export interface ServerExports {

@@ -1,8 +1,8 @@
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { appFilePath, pathRefusals } from "../files/app-file.ts";
-import type { Finding } from "../model/finding.ts";
-import { createFinding } from "../model/rules.ts";
+import type { Finding } from "../../model/finding.ts";
+import { createFinding } from "../../model/rules.ts";
 
 /** The bundler checks links in this folder. */
 const PACKAGES = "node_modules";

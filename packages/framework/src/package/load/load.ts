@@ -1,10 +1,10 @@
 import { readAppFileText } from "../files/app-file.ts";
-import { isRunnable, type FindingWithPath, type JsonPath } from "../model/finding.ts";
-import { createFinding } from "../model/rules.ts";
+import { isRunnable, type FindingWithPath, type JsonPath } from "../../model/finding.ts";
+import { createFinding } from "../../model/rules.ts";
 import { basename } from "node:path";
 import { hrtime } from "node:process";
 import { memberOf, matchesSchema, IparamsConfig, otherProductsOf, type PlatformVersion } from "@parley/contract";
-import { checkIparams } from "../../installation/iparams/iparams-rules.ts";
+import { checkIparams } from "../../model/iparams/iparams-rules.ts";
 import type { Bundler } from "../bundler/bundler.ts";
 import { configFolderRules } from "./config-folder.ts";
 import { linkRules } from "./link-rules.ts";
@@ -19,12 +19,12 @@ import {
 } from "./bundle.ts";
 import { ENTITIES_FILE, readEntities } from "./entities.ts";
 import { withImplicitHandlers, eventHandlers, handlerRules, type ServerExports } from "./handlers.ts";
-import { duplicateKeys, jsonCountFinding, withJsonPositions, parseAppJson } from "../model/json.ts";
+import { duplicateKeys, jsonCountFinding, withJsonPositions, parseAppJson } from "../../model/json.ts";
 import { memberRules } from "./manifest-names.ts";
 import { manifestRules } from "./manifest-rules.ts";
-import { MANIFEST_FILE, readAppManifest, type ManifestRead } from "../model/manifest.ts";
+import { MANIFEST_FILE, readAppManifest, type ManifestRead } from "../../model/manifest.ts";
 import { OAUTH_CONFIG_FILE, readOAuth, type OAuthRead } from "./oauth-config.ts";
-import type { LoadedProject } from "../model/project.ts";
+import type { LoadedProject } from "../../model/project.ts";
 import { readRequests, REQUESTS_FILE, type TemplateDeclarations } from "./requests.ts";
 
 const IPARAMS_FILE = "config/iparams.json";

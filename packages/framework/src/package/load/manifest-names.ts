@@ -1,8 +1,8 @@
 import { CHAT_PRODUCT, isObject, Manifest, MODULES, ProductManifest } from "@parley/contract";
-import { withFix, type FindingDetail, type FindingWithPath } from "../model/finding.ts";
-import { MANIFEST_FILE, type ManifestRead, type ManifestSection } from "../model/manifest.ts";
-import { createFinding } from "../model/rules.ts";
-import { misspeltMembers, similarName } from "../model/similar-name.ts";
+import { withFix, type FindingDetail, type FindingWithPath } from "../../model/finding.ts";
+import { MANIFEST_FILE, type ManifestRead, type ManifestSection } from "../../model/manifest.ts";
+import { createFinding } from "../../model/rules.ts";
+import { misspeltMembers, similarName } from "../../model/similar-name.ts";
 
 /** The rename of one misspelt member, if the name that it means is not used yet. */
 const renameOf = (

@@ -1,16 +1,22 @@
 import { join } from "node:path";
 import { CHAT_PRODUCT, MODULES, PLACES_OF_2_X, type AppPlace, type Manifest } from "@parley/contract";
 import { appFilePath, readAppFileText } from "../files/app-file.ts";
-import { withFix, type FindingDetail, type FindingWithPath, type JsonEdit, type JsonPath } from "../model/finding.ts";
+import {
+  withFix,
+  type FindingDetail,
+  type FindingWithPath,
+  type JsonEdit,
+  type JsonPath,
+} from "../../model/finding.ts";
 import {
   MANIFEST_FILE,
   type ManifestRead,
   type ManifestSection,
   isProductEvent,
   isProductPlace,
-} from "../model/manifest.ts";
-import { createFinding } from "../model/rules.ts";
-import { misspeltMembers } from "../model/similar-name.ts";
+} from "../../model/manifest.ts";
+import { createFinding } from "../../model/rules.ts";
+import { misspeltMembers } from "../../model/similar-name.ts";
 import { sectionNameRules } from "./manifest-names.ts";
 import { domainRules } from "./refused-hosts.ts";
 

@@ -7,11 +7,11 @@ import {
   type OAuthIntegration,
   type PlatformVersion,
 } from "@parley/contract";
-import { withFix, type FindingWithPath, type JsonEdit } from "../model/finding.ts";
-import { misfitPath, misfitMessage } from "../model/json.ts";
-import { createFinding } from "../model/rules.ts";
-import { schemaFix } from "../model/schema-fix.ts";
-import { misspeltMembers } from "../model/similar-name.ts";
+import { withFix, type FindingWithPath, type JsonEdit } from "../../model/finding.ts";
+import { misfitPath, misfitMessage } from "../../model/json.ts";
+import { createFinding } from "../../model/rules.ts";
+import { schemaFix } from "../../model/schema-fix.ts";
+import { misspeltMembers } from "../../model/similar-name.ts";
 import { privateHostRules } from "./refused-hosts.ts";
 
 export const OAUTH_CONFIG_FILE = "config/oauth_config.json";

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { Bundler } from "../bundler/bundler.ts";
-import type { Finding } from "../model/finding.ts";
+import type { Finding } from "../../model/finding.ts";
 import { stableBundle } from "./bundle.ts";
 
 /** Matches a page's reference to a script of the app in TypeScript or JSX. */

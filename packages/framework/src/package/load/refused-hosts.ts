@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { urlOf } from "@parley/contract";
-import { withFix, type FindingWithPath, type JsonEdit, type JsonPath } from "../model/finding.ts";
-import { MANIFEST_FILE } from "../model/manifest.ts";
-import { createFinding } from "../model/rules.ts";
+import { withFix, type FindingWithPath, type JsonEdit, type JsonPath } from "../../model/finding.ts";
+import { MANIFEST_FILE } from "../../model/manifest.ts";
+import { createFinding } from "../../model/rules.ts";
 
 /** Ends of names that no public DNS resolves (RFC 6761, 6762 and 8375, and ICANN's decision on `internal`). */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;

@@ -7,19 +7,13 @@ import {
   type IparamsConfig,
   type RequestTemplates,
 } from "@parley/contract";
-import {
-  OPENING,
-  parseTemplate,
-  pathsIn,
-  TemplateError,
-  type ParsedTemplate,
-} from "../../request/templates/template.ts";
-import { withFix, type FindingWithPath, type JsonEdit, type JsonPath } from "../model/finding.ts";
-import { misfitPath, misfitMessage } from "../model/json.ts";
-import { MANIFEST_FILE } from "../model/manifest.ts";
-import { createFinding } from "../model/rules.ts";
-import { schemaFix } from "../model/schema-fix.ts";
-import { similarName } from "../model/similar-name.ts";
+import { OPENING, parseTemplate, pathsIn, TemplateError, type ParsedTemplate } from "../../model/templates/template.ts";
+import { withFix, type FindingWithPath, type JsonEdit, type JsonPath } from "../../model/finding.ts";
+import { misfitPath, misfitMessage } from "../../model/json.ts";
+import { MANIFEST_FILE } from "../../model/manifest.ts";
+import { createFinding } from "../../model/rules.ts";
+import { schemaFix } from "../../model/schema-fix.ts";
+import { similarName } from "../../model/similar-name.ts";
 import { privateHostRules, withoutPlaceholders } from "./refused-hosts.ts";
 
 export const REQUESTS_FILE = "config/requests.json";

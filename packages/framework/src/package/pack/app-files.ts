@@ -1,7 +1,7 @@
 import type { Bundler } from "../bundler/bundler.ts";
 import { compiledScriptsOf, compilePageScripts, inJavaScript, withPackedScripts } from "../load/page-scripts.ts";
-import type { Finding } from "../model/finding.ts";
-import { createFinding } from "../model/rules.ts";
+import type { Finding } from "../../model/finding.ts";
+import { createFinding } from "../../model/rules.ts";
 import type { PackedPart } from "./server-file.ts";
 import { readPackedFile, textFile, readPackedText, walkFolder, type PackedFile } from "../files/app-file.ts";
 

@@ -1,7 +1,7 @@
 import type { Bundler } from "../bundler/bundler.ts";
 import { CALLBACK_ENTRIES, stableBundle, firstExistingFile, callbacksCode } from "../load/bundle.ts";
 import { APP_SETTINGS_FILE } from "../load/app-settings.ts";
-import type { Project } from "../model/project.ts";
+import type { Project } from "../../model/project.ts";
 import { fieldIparams, fieldAppSettings, type PackTarget, IPARAMS_FILE, jsonFile } from "./json-file.ts";
 import type { PackedPart } from "./server-file.ts";
 import { readPackedFile, textFile, walkFolder, type PackedFile } from "../files/app-file.ts";

@@ -1,14 +1,14 @@
 import { applyEdits, findNodeAtLocation, modify, parseTree, type JSONPath } from "jsonc-parser";
 import { matchesSchema, IparamsConfig, IPARAM_TYPES, type Iparam, type IparamType } from "@parley/contract";
-import type { Finding } from "../model/finding.ts";
-import { parseAppJson } from "../model/json.ts";
-import { createFinding } from "../model/rules.ts";
+import type { Finding } from "../../model/finding.ts";
+import { parseAppJson } from "../../model/json.ts";
+import { createFinding } from "../../model/rules.ts";
 import { textFile, readPackedText, type PackedFile } from "../files/app-file.ts";
 import { APP_SETTINGS_FILE } from "../load/app-settings.ts";
-import { MANIFEST_FILE } from "../model/manifest.ts";
-import { domainForms, type DomainForms } from "../../installation/iparams/domain-form.ts";
-import { patternsOf } from "../../installation/iparams/pattern.ts";
-import { otherProduct } from "../../request/templates/account-host.ts";
+import { MANIFEST_FILE } from "../../model/manifest.ts";
+import { domainForms, type DomainForms } from "../../model/iparams/domain-form.ts";
+import { patternsOf } from "../../model/iparams/pattern.ts";
+import { otherProduct } from "../../model/templates/account-host.ts";
 
 const SCHEMA = "$schema";
 export const IPARAMS_FILE = "config/iparams.json";

@@ -1,11 +1,11 @@
-import { type Finding, isRunnable } from "../model/finding.ts";
-import type { Project } from "../model/project.ts";
+import { type Finding, isRunnable } from "../../model/finding.ts";
+import type { Project } from "../../model/project.ts";
 import { textFile, type PackedFile, compareWalkOrder, readAppFileBytes } from "../files/app-file.ts";
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import type { Bundler } from "../bundler/bundler.ts";
 import type { ProjectTools } from "../load/load.ts";
-import { MANIFEST_FILE } from "../model/manifest.ts";
+import { MANIFEST_FILE } from "../../model/manifest.ts";
 import { validateProject } from "../validate/validate.ts";
 import { packAppFiles } from "./app-files.ts";
 import { contentDigestOf, createArchive, digestOf, REPORT_FILE } from "./archive.ts";

@@ -1,8 +1,8 @@
 import type { Bundler } from "../bundler/bundler.ts";
 import { ASSIGNS_EXPORTS } from "../bundler/job.ts";
 import { stableBundle, SERVER_ENTRIES, firstExistingFile } from "../load/bundle.ts";
-import type { Finding } from "../model/finding.ts";
-import type { Project } from "../model/project.ts";
+import type { Finding } from "../../model/finding.ts";
+import type { Project } from "../../model/project.ts";
 import {
   readPackedFile,
   textFile,

@@ -1,7 +1,7 @@
 import { SET_UP_EVENTS } from "@parley/contract";
-import type { FindingWithPath } from "../model/finding.ts";
-import type { Project } from "../model/project.ts";
-import { createFinding } from "../model/rules.ts";
+import type { FindingWithPath } from "../../model/finding.ts";
+import type { Project } from "../../model/project.ts";
+import { createFinding } from "../../model/rules.ts";
 import type { AppSource } from "./sources.ts";
 
 /** Removes comments, which mention names without using them. Line numbers are preserved. */

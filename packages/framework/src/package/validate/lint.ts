@@ -1,6 +1,6 @@
 import type { Linter, Rule, Scope } from "eslint";
-import type { FindingWithPath } from "../model/finding.ts";
-import { createFinding } from "../model/rules.ts";
+import type { FindingWithPath } from "../../model/finding.ts";
+import { createFinding } from "../../model/rules.ts";
 import type { AppSource } from "./sources.ts";
 
 /** Rules that find mistakes. Code style is not checked. */

@@ -1,8 +1,8 @@
 import { join, posix } from "node:path";
 import { appFilePath, readAppFileText } from "../files/app-file.ts";
-import type { FindingWithPath } from "../model/finding.ts";
-import { MANIFEST_FILE } from "../model/manifest.ts";
-import { createFinding } from "../model/rules.ts";
+import type { FindingWithPath } from "../../model/finding.ts";
+import { MANIFEST_FILE } from "../../model/manifest.ts";
+import { createFinding } from "../../model/rules.ts";
 import type { AppSource, AppSources } from "./sources.ts";
 
 const PACKAGE_FILE = "package.json";

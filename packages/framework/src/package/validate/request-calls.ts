@@ -1,9 +1,9 @@
-import { hasVerbs } from "../../request/templates/template.ts";
-import { isWhitelisted } from "../../request/templates/whitelist.ts";
-import type { FindingWithPath } from "../model/finding.ts";
-import type { Project } from "../model/project.ts";
-import { createFinding } from "../model/rules.ts";
-import { similarName } from "../model/similar-name.ts";
+import { hasVerbs } from "../../model/templates/template.ts";
+import { isWhitelisted } from "../../model/templates/whitelist.ts";
+import type { FindingWithPath } from "../../model/finding.ts";
+import type { Project } from "../../model/project.ts";
+import { createFinding } from "../../model/rules.ts";
+import { similarName } from "../../model/similar-name.ts";
 import { placeOf, withoutComments } from "./handler-code.ts";
 import type { AppSource } from "./sources.ts";
 

@@ -1,7 +1,7 @@
 import { SERVER_GLOBALS } from "@parley/contract";
 import type { Bundler } from "../bundler/bundler.ts";
 import { outlineOf } from "../load/bundle.ts";
-import type { FindingWithPath } from "../model/finding.ts";
+import type { FindingWithPath } from "../../model/finding.ts";
 import { lint } from "./lint.ts";
 import type { AppSource, AppSources } from "./sources.ts";
 

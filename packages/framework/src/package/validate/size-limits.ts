@@ -2,9 +2,9 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { deflateSync } from "fflate";
 import { walkFolder, type PackedFile, readAppFileBytes } from "../files/app-file.ts";
-import type { FindingWithPath, Finding } from "../model/finding.ts";
-import { createFinding } from "../model/rules.ts";
-import { megabytes, sizeAndLimit } from "../model/size-text.ts";
+import type { FindingWithPath, Finding } from "../../model/finding.ts";
+import { createFinding } from "../../model/rules.ts";
+import { megabytes, sizeAndLimit } from "../../model/size-text.ts";
 
 /** The bundle of a framework's build fits into it; what an app may have altogether is limited by its archive. @units bytes */
 const maxAppFileBytes = 10 * 1024 * 1024;

@@ -5,13 +5,13 @@ import { scriptRules } from "./scripts.ts";
 import { sizeRules } from "./size-limits.ts";
 import { readAppSources } from "./sources.ts";
 import { readNpmrc } from "../dependencies/npmrc.ts";
-import { isRunnable, type Finding } from "../model/finding.ts";
+import { isRunnable, type Finding } from "../../model/finding.ts";
 import { appFilePath, readAppFileText } from "../files/app-file.ts";
 import { linkRules } from "../load/link-rules.ts";
 import { compiledScriptsOf, compilePageScripts } from "../load/page-scripts.ts";
 import { loadProject, OWN_PAGE_FILE, type ProjectTools } from "../load/load.ts";
-import { MANIFEST_FILE } from "../model/manifest.ts";
-import type { LoadedProject } from "../model/project.ts";
+import { MANIFEST_FILE } from "../../model/manifest.ts";
+import type { LoadedProject } from "../../model/project.ts";
 
 /** Order of findings by file: the manifest first, then as an author reads the app. */
 const FILE_ORDER = [MANIFEST_FILE, "config", "server", "app"];

@@ -20,11 +20,11 @@ import {
 import { samplePayload } from "../../control/samples.ts";
 import { installationReport, type ChangeAuthor } from "../../identity/change-reports.ts";
 import type { ChangeReport } from "../../identity/change-reports.sql.ts";
-import type { Installation } from "../../installation/installations.ts";
-import type { InvocationPageFilter } from "../../runtime/invocations/store.ts";
+import type { Installation } from "../../state/installations.ts";
+import type { InvocationPageFilter } from "../../state/invocations.sql.ts";
 import { scheduledPayload } from "../../runtime/payloads/payload.ts";
-import type { RecordOwner } from "../../runtime/records/store.ts";
-import type { ScheduleRow, ScheduleStore } from "../../runtime/schedules/store.ts";
+import type { RecordOwner } from "../../state/records.sql.ts";
+import type { ScheduleRow, ScheduleStore } from "../../state/schedules.sql.ts";
 import type { AppUnit } from "../../unit/app-unit.ts";
 import type { LeaseHolder } from "../leases/store.ts";
 

@@ -1,6 +1,6 @@
 import { request as sendRequest, type IncomingMessage } from "node:http";
 import { refuse, SERVICE_UNAVAILABLE, type Invocation, type NewRaisedEvent } from "@parley/contract";
-import type { RecordOwner } from "../../runtime/records/store.ts";
+import type { RecordOwner } from "../../state/records.sql.ts";
 
 interface RaiseAtProcessDeps {
   readonly adminKey: string;

@@ -15,9 +15,9 @@ import {
 import { isUnavailable } from "@parley/database";
 import type { Log } from "@parley/telemetry";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { DATABASE_UNAVAILABLE } from "../../db/unavailable.ts";
+import { DATABASE_UNAVAILABLE } from "../../state/db/unavailable.ts";
 import type { ChangeAuthor } from "../../identity/change-reports.ts";
-import { refuseInvalidTexts } from "./text-check.ts";
+import { refuseInvalidTexts } from "../../pages/text-check.ts";
 
 /** Who makes a request. */
 interface AdmittedCaller extends ChangeAuthor {

@@ -1,10 +1,10 @@
 import type { FolderApp } from "@parley/contract";
 import { readAppFileBytes } from "../../package/files/app-file.ts";
-import { appTitle } from "../../package/model/project.ts";
+import { appTitle } from "../../model/project.ts";
 import { folderIcon } from "../../publishing/app-icon.ts";
 import { appDeclaration } from "../../publishing/declaration.ts";
 import { packageInfoOf } from "../../publishing/published-name.ts";
-import type { RecordOwner } from "../../runtime/records/store.ts";
+import type { RecordOwner } from "../../state/records.sql.ts";
 import type { AppUnit } from "../../unit/app-unit.ts";
 import type { FolderInstallationStore } from "./store.ts";
 

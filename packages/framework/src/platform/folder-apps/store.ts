@@ -1,5 +1,5 @@
 import { statement, type Db } from "@parley/database";
-import type { RecordOwner } from "../../runtime/records/store.ts";
+import type { RecordOwner } from "../../state/records.sql.ts";
 
 interface FolderInstallationRow {
   readonly created_time: Date;

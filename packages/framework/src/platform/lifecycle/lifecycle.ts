@@ -15,11 +15,11 @@ import {
   type NewInstallation,
 } from "@parley/contract";
 import type { HostPorts } from "../../environment/ports.ts";
-import { SITE_NAMES_MAX, siteLabel } from "../../front/origin.ts";
+import { SITE_NAMES_MAX, siteLabel } from "../../pages/origin.ts";
 import { installationReport, type ChangeAuthor } from "../../identity/change-reports.ts";
 import { ownAccountValues, type InstallWorkflow } from "../../installation/workflow/install.ts";
-import { appTitle, type Project } from "../../package/model/project.ts";
-import { keyParametersOf, keyPermissions } from "../../request/key-permissions.ts";
+import { appTitle, type Project } from "../../model/project.ts";
+import { keyParametersOf, keyPermissions } from "../../package/validate/key-permissions.ts";
 import type { AppUnit } from "../../unit/app-unit.ts";
 import type { PublishedUnits, VersionSource } from "../published/published-units.ts";
 import type { PublishedInstallation, PublishedInstallationStore } from "../published/store.ts";

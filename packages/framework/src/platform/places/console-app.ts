@@ -1,6 +1,6 @@
 import type { ConsoleApp } from "@parley/contract";
 import { appPlaces } from "../../front/places.ts";
-import { appTitle, type Project } from "../../package/model/project.ts";
+import { appTitle, type Project } from "../../model/project.ts";
 import { placeIcon } from "../../publishing/app-icon.ts";
 
 /** An app as the console lists it; undefined for one without pages. @shape origin: of its page for agents, in browsers */

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { request as sendRequest, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Vault } from "@parley/database";
-import type { RecordOwner } from "../../runtime/records/store.ts";
+import type { RecordOwner } from "../../state/records.sql.ts";
 
 /**
  * Requests that another process of the platform must answer, because it holds the installation. The header names the owner of the data and

@@ -1,10 +1,10 @@
-import { consoleOriginsOf, publishedSiteAddress, siteLabel } from "../../front/origin.ts";
+import { consoleOriginsOf, publishedSiteAddress, siteLabel } from "../../pages/origin.ts";
 import type { ServiceAccess } from "../../front/service.ts";
 import { signedInAgentOf } from "../../identity/page-session.ts";
 import type { PageKeys } from "../../installation/page/routes/created-keys.ts";
 import type { PageVersions } from "../../installation/page/routes/page-versions.ts";
-import type { Project } from "../../package/model/project.ts";
-import type { RecordOwner } from "../../runtime/records/store.ts";
+import type { Project } from "../../model/project.ts";
+import type { RecordOwner } from "../../state/records.sql.ts";
 import type { PageSessions } from "../../sign-in/page-sessions.ts";
 import { acceptEmbeddedSessions } from "../../sign-in/embedded-gate.ts";
 import { requirePageSession } from "../../sign-in/ticket-gate.ts";

@@ -1,7 +1,7 @@
 import { gather } from "@parley/database";
 import { failureText, type Log } from "@parley/telemetry";
-import type { Project } from "../../package/model/project.ts";
-import type { RecordOwner } from "../../runtime/records/store.ts";
+import type { Project } from "../../model/project.ts";
+import type { RecordOwner } from "../../state/records.sql.ts";
 import type { AppUnit } from "../../unit/app-unit.ts";
 import type { PublishedRuntime } from "../process/runtime.ts";
 import type { InstalledVersion, PublishedInstallationStore } from "./store.ts";

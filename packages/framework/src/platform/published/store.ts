@@ -1,7 +1,7 @@
 import { statement, type Pool } from "@parley/database";
 import type { InstallationState } from "@parley/contract";
 import { addChangeReport, type ChangeReport } from "../../identity/change-reports.sql.ts";
-import type { RecordOwner } from "../../runtime/records/store.ts";
+import type { RecordOwner } from "../../state/records.sql.ts";
 
 export interface InstalledVersion {
   readonly version: string;

@@ -1,5 +1,5 @@
 import { EgressFailure, type Egress } from "@parley/egress";
-import { RefusedWithStatus } from "../../values/app-refused.ts";
+import { RefusedWithStatus } from "../../model/app-refused.ts";
 import type { OAuthClient } from "./integration.ts";
 
 /** Result of a token endpoint. @units expiresIn: seconds */

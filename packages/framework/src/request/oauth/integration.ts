@@ -1,5 +1,10 @@
 import type { OAuthIntegration } from "@parley/contract";
-import { fillTemplate, filledPieces, SubstitutionFailed, type TemplateSources } from "../templates/substitute.ts";
+import {
+  fillTemplate,
+  filledPieces,
+  SubstitutionFailed,
+  type TemplateSources,
+} from "../../model/templates/substitute.ts";
 
 /** An integration with its parameters filled in. */
 export interface OAuthClient {

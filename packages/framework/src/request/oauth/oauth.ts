@@ -1,8 +1,8 @@
 import type { AccessTokens } from "../request-method.ts";
 import { createAuthorization, type Authorization, type AuthorizationDeps } from "./authorization.ts";
 import { createGrants, type OAuthGrants, createAccessTokens } from "./tokens.ts";
-import type { OAuthTokenStore } from "./store.ts";
-import { AppRefused } from "../../values/app-refused.ts";
+import type { OAuthTokenStore } from "../../state/oauth-tokens.sql.ts";
+import { AppRefused } from "../../model/app-refused.ts";
 import type { OAuthConfig } from "@parley/contract";
 import type { Vault } from "@parley/database";
 import type { HostPorts } from "../../environment/ports.ts";

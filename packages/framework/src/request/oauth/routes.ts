@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { signedInAgentOf } from "../../identity/page-session.ts";
 import { isSameOrigin, PAGE_HEADERS } from "../../pages/page-guard.ts";
 import type { HostPorts } from "../../environment/ports.ts";
-import { type Project, appTitle } from "../../package/model/project.ts";
+import { type Project, appTitle } from "../../model/project.ts";
 import { AuthorizationFailed, CALLBACK_PATHS, type Authorization } from "./authorization.ts";
 import { displayName } from "./integration.ts";
 import Handlebars from "handlebars";

@@ -4,8 +4,8 @@ import { requestRejected, type OAuthAccess, type AccessTokens, type TokenOwner }
 import { substituteOrReject } from "../sources.ts";
 import { exchangeToken, TokenExchangeFailed, type IssuedTokens } from "./exchange.ts";
 import { authorizePath, oauthClientOf, displayName, openIparams } from "./integration.ts";
-import { oauthTokenOwner } from "../../secrets/owners.ts";
-import type { TokenHolder, OAuthTokenRow, OAuthTokenStore } from "./store.ts";
+import { oauthTokenOwner } from "../../state/secret-owners.ts";
+import type { TokenHolder, OAuthTokenRow, OAuthTokenStore } from "../../state/oauth-tokens.sql.ts";
 import type { Vault } from "@parley/database";
 import type { Log } from "@parley/telemetry";
 

@@ -1,4 +1,4 @@
-import type { Project, HandlerBinding } from "../../package/model/project.ts";
+import type { Project, HandlerBinding } from "../../model/project.ts";
 import {
   type Invocation,
   type InvocationKind,
@@ -17,14 +17,14 @@ import {
   type PlannedInstallation,
   type RunSetUpHandler,
 } from "../payloads/payload.ts";
-import type { AppSettings } from "../../installation/app-settings.ts";
+import type { AppSettings } from "../../state/app-settings.ts";
 import {
   accountDomainIn,
   type Installation,
   type InstallationAccount,
   type Installations,
-} from "../../installation/installations.ts";
-import type { Consents } from "../../installation/consents.ts";
+} from "../../state/installations.ts";
+import type { Consents } from "../../state/consents.ts";
 import type { RunJob } from "../jobs/jobs.ts";
 import type { AnswerQuestion } from "../process/app-process.ts";
 import type { FillSources } from "../host-api/host-api.ts";

@@ -1,6 +1,6 @@
 import type { RequestFailure } from "@parley/contract";
 import type { HostSettings } from "../../environment/settings.ts";
-import type { Project } from "../../package/model/project.ts";
+import type { Project } from "../../model/project.ts";
 import type { RecordedCall } from "./call-recorder.ts";
 
 /** Result of a function of server/, as `client.request.invoke` returns it. */

@@ -10,7 +10,7 @@ import {
   type ScheduleAction,
   type ServerGlobal,
 } from "@parley/contract";
-import { entityStorage } from "../../values/entity-interface.ts";
+import { entityStorage } from "../../model/entity-interface.ts";
 import { logStream } from "./app-process-object.ts";
 
 type Done<T> = ((value: T) => unknown) | null | undefined;

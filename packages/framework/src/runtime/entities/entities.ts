@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { EntitiesConfig, EntityAction, EntityField, EntityRecord } from "@parley/contract";
-import { AppRefused } from "../../values/app-refused.ts";
-import type { RecordOwner } from "../records/store.ts";
-import { validateFields, invalidQuery, queryAlternatives } from "../../package/model/entity-fields.ts";
-import type { EntityRow, EntityStore } from "./store.ts";
+import { AppRefused } from "../../model/app-refused.ts";
+import type { RecordOwner } from "../../state/records.sql.ts";
+import { validateFields, invalidQuery, queryAlternatives } from "../../model/entity-fields.ts";
+import type { EntityRow, EntityStore } from "../../state/entities.sql.ts";
 
 /** Entity storage of an app (`$db.entity`). The arguments come from the app's process and may be any value. */
 export interface Entities {

@@ -1,11 +1,11 @@
 import { PRODUCT_EVENTS, type ServiceEvent } from "@parley/contract";
 import { verifyWebhook } from "@parley/egress";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Installations } from "../../installation/installations.ts";
+import type { Installations } from "../../state/installations.ts";
 import type { AppCalls } from "../calls/app-calls.ts";
 import { gather, groupCommit } from "@parley/database";
 import { contextOf, inSpan, TRACE_PARENT_HEADER, type Log } from "@parley/telemetry";
-import type { HandledStore } from "./store.ts";
+import type { HandledStore } from "../../state/handled-events.sql.ts";
 
 /** Retention of handled event ids. @units milliseconds */
 const RETENTION_MS = 86_400_000;

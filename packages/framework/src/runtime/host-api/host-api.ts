@@ -11,7 +11,7 @@ import {
 } from "../../request/request-method.ts";
 import type { ScheduleApi } from "../schedules/schedules.ts";
 import type { HostAnswer, QuestionLimits } from "../process/app-process.ts";
-import { AppRefused } from "../../values/app-refused.ts";
+import { AppRefused } from "../../model/app-refused.ts";
 import type { PortabilityWarnings } from "./portability-warnings.ts";
 import type { Records } from "../records/records.ts";
 import type { CallRecording } from "../process/call-recording.ts";

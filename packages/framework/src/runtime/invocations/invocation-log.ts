@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import type { Invocation } from "@parley/contract";
 import { failureText, type Log } from "@parley/telemetry";
-import type { RecordOwner } from "../records/store.ts";
-import type { Invocations, InvocationStore } from "./store.ts";
+import type { RecordOwner } from "../../state/records.sql.ts";
+import type { Invocations, InvocationStore } from "../../state/invocations.sql.ts";
 
 interface InvocationLogDeps {
   readonly store: InvocationStore;

@@ -1,11 +1,11 @@
 import { isObject, type Job } from "@parley/contract";
 import { failureText, type Log } from "@parley/telemetry";
-import type { Installation } from "../../installation/installations.ts";
+import type { Installation } from "../../state/installations.ts";
 import type { HostPorts } from "../../environment/ports.ts";
-import type { Project } from "../../package/model/project.ts";
-import { AppRefused } from "../../values/app-refused.ts";
+import type { Project } from "../../model/project.ts";
+import { AppRefused } from "../../model/app-refused.ts";
 import type { CallOutcome } from "../process/runner.ts";
-import type { JobRow, JobStore } from "./store.ts";
+import type { JobRow, JobStore } from "../../state/jobs.sql.ts";
 
 /**
  * Jobs of an app. States: in-progress → success | failed | timeout. A job whose host ended without reporting a result is a timeout after its

@@ -13,10 +13,10 @@ import {
   type ServiceEvent,
   type SetUpPayload,
 } from "@parley/contract";
-import type { AppSettingValues } from "../../installation/app-settings.ts";
-import type { Installation } from "../../installation/installations.ts";
-import { accountHost } from "../../request/templates/account-host.ts";
-import { hasVerbs } from "../../request/templates/template.ts";
+import type { AppSettingValues } from "../../state/app-settings.ts";
+import type { Installation } from "../../state/installations.ts";
+import { accountHost } from "../../model/templates/account-host.ts";
+import { hasVerbs } from "../../model/templates/template.ts";
 
 /** An installation before it is stored. */
 export interface PlannedInstallation {

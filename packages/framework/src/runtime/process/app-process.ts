@@ -5,7 +5,7 @@ import type { RequestBreaker } from "./request-breaker.ts";
 import type { CallRecording } from "./call-recording.ts";
 import { openProcessLink, type ProcessLinkOptions } from "./process-link.ts";
 import type { AppLog } from "./log.ts";
-import { createRedactor } from "../../values/redaction.ts";
+import { createRedactor } from "../../model/redaction.ts";
 import type { TranslateStack } from "./stack-trace.ts";
 
 /** A handler failed. The message is the reason for the log. */

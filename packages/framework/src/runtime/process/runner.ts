@@ -3,7 +3,7 @@ import type { Rendered } from "@parley/contract";
 import type { Log } from "@parley/telemetry";
 import type { CoverageMeter } from "../../package/code-coverage/coverage-meter.ts";
 import { CallFailed, startAppProcess, type AnswerQuestion, type ProcessCallOptions } from "./app-process.ts";
-import type { Project } from "../../package/model/project.ts";
+import type { Project } from "../../model/project.ts";
 import type { ProcessLinkOptions } from "./process-link.ts";
 import type { PooledProcess } from "./pooled-process.ts";
 import { createProcessPool, type ProcessPool } from "./process-pool.ts";

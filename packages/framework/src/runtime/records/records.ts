@@ -1,7 +1,7 @@
 import { isObject } from "@parley/contract";
-import { reservedNameMessage, reservedNameIn } from "../../values/reserved-names.ts";
-import type { RecordOwner, RecordStore } from "./store.ts";
-import { AppRefused } from "../../values/app-refused.ts";
+import { reservedNameMessage, reservedNameIn } from "../../model/reserved-names.ts";
+import type { RecordOwner, RecordStore } from "../../state/records.sql.ts";
+import { AppRefused } from "../../model/app-refused.ts";
 
 /** Data storage of an app (`$db`). The arguments come from the app's process and may be any value. @errors AppRefused */
 export interface Records {

@@ -1,6 +1,6 @@
 import type { FailedSchedule } from "@parley/contract";
-import type { RecordOwner } from "../records/store.ts";
-import type { FailureRow, FailureStore } from "../schedules/store.ts";
+import type { RecordOwner } from "../../state/records.sql.ts";
+import type { FailureRow, FailureStore } from "../../state/schedules.sql.ts";
 
 /** Operations of an app's author on the failed schedules of an installation. */
 export interface ScheduleFailures {

@@ -1,13 +1,13 @@
 import { failureText, type Log } from "@parley/telemetry";
 import { setTimeout as wait } from "node:timers/promises";
 import type { HostSettings } from "../../environment/settings.ts";
-import type { Installation } from "../../installation/installations.ts";
-import type { Project } from "../../package/model/project.ts";
+import type { Installation } from "../../state/installations.ts";
+import type { Project } from "../../model/project.ts";
 import type { AppCalls } from "../calls/app-calls.ts";
 import { scheduledPayload } from "../payloads/payload.ts";
-import type { RecordOwner } from "../records/store.ts";
+import type { RecordOwner } from "../../state/records.sql.ts";
 import { nextAfter } from "../schedules/schedules.ts";
-import type { DueSchedule, FailureStore, ScheduleStore, ServedApps } from "../schedules/store.ts";
+import type { DueSchedule, FailureStore, ScheduleStore, ServedApps } from "../../state/schedules.sql.ts";
 
 /** An installation whose schedules fire in this process. */
 export interface ScheduledInstallation {

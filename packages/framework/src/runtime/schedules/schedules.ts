@@ -8,10 +8,10 @@ import {
   type ScheduleAction,
   type ScheduleReply,
 } from "@parley/contract";
-import { AppRefused } from "../../values/app-refused.ts";
+import { AppRefused } from "../../model/app-refused.ts";
 import { invalidRecord } from "../records/records.ts";
-import type { RecordOwner } from "../records/store.ts";
-import type { ScheduleRow, ScheduleStore } from "./store.ts";
+import type { RecordOwner } from "../../state/records.sql.ts";
+import type { ScheduleRow, ScheduleStore } from "../../state/schedules.sql.ts";
 
 /** @units milliseconds */
 const UNITS: Readonly<Record<Repeat["time_unit"], number>> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };

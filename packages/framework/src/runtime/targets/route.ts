@@ -2,17 +2,17 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Rendered } from "@parley/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { externalPayload } from "../payloads/payload.ts";
-import type { Installations } from "../../installation/installations.ts";
-import type { Project } from "../../package/model/project.ts";
+import type { Installations } from "../../state/installations.ts";
+import type { Project } from "../../model/project.ts";
 import type { AppCalls } from "../calls/app-calls.ts";
 import type { HostSettings } from "../../environment/settings.ts";
 import { createHash } from "node:crypto";
 import { SecretsKeyUnusable, type Vault } from "@parley/database";
 import type { Log } from "@parley/telemetry";
-import { targetOwner } from "../../secrets/owners.ts";
-import { derivedTargetSecret } from "../../secrets/sealed-rows.sql.ts";
-import type { RecordOwner } from "../records/store.ts";
-import type { ExternalEventTarget, ExternalEventTargetStore } from "./store.ts";
+import { targetOwner } from "../../state/secret-owners.ts";
+import { derivedTargetSecret } from "../../state/sealed-rows.sql.ts";
+import type { RecordOwner } from "../../state/records.sql.ts";
+import type { ExternalEventTarget, ExternalEventTargetStore } from "../../state/targets.sql.ts";
 
 /** URLs of this host that raise onExternalEvent. */
 export interface ExternalEventTargets {

@@ -1,8 +1,8 @@
-import { domainLabelOf } from "../../iparams/domain.ts";
+import { domainLabelOf } from "../../../model/iparams/domain.ts";
 import type { InstallField } from "@parley/contract";
-import type { FormEntry } from "../../iparams/validate-value.ts";
+import type { FormEntry } from "../../../model/iparams/validate-value.ts";
 import { element } from "../../../pages/browser/element.ts";
-import { hasNoChoiceOption, OPTIONS_WITHOUT_SEARCH_MAX, NO_CHOICE_LABEL } from "../../../values/iparam-terms.ts";
+import { hasNoChoiceOption, OPTIONS_WITHOUT_SEARCH_MAX, NO_CHOICE_LABEL } from "../../../model/iparams/iparam-terms.ts";
 import { longList, type LongList } from "./long-list.ts";
 
 /** Input element or group of a parameter, of any kind. */

@@ -1,5 +1,5 @@
 import type { InstallField } from "@parley/contract";
-import { isEmpty, type FormEntry } from "../../iparams/validate-value.ts";
+import { isEmpty, type FormEntry } from "../../../model/iparams/validate-value.ts";
 import type { CallbackOutcome } from "./frame-call.ts";
 
 /**

@@ -2,9 +2,15 @@ import type { IparamAttributes, IparamControl, InstallField } from "@parley/cont
 import { dropdownControl, textControl, tickControl, type FieldControl, choiceControl } from "./control.ts";
 import { type FieldElements, fieldElements, type WhenReleased } from "./field-elements.ts";
 import { type KeptSecretControl, keptSecretControl } from "./kept-secret-control.ts";
-import { withAttributes } from "../../iparams/attributes.ts";
-import { domainValue } from "../../iparams/domain.ts";
-import { isEmpty, requiredFault, typeFault, type FormEntry, type IparamRule } from "../../iparams/validate-value.ts";
+import { withAttributes } from "../../../model/iparams/attributes.ts";
+import { domainValue } from "../../../model/iparams/domain.ts";
+import {
+  isEmpty,
+  requiredFault,
+  typeFault,
+  type FormEntry,
+  type IparamRule,
+} from "../../../model/iparams/validate-value.ts";
 import { createFieldChecker, type FieldCheckers, type FieldVerdict } from "./field-checker.ts";
 
 /** Applies attributes that a callback set: options before the value, because the value may be one of them. */

@@ -1,10 +1,10 @@
 import type { IparamAttributes, FetchReply, InstallQuestion, RequestFailure, RequestReply } from "@parley/contract";
-import { attributesFault } from "../../iparams/attributes.ts";
-import type { FormEntry } from "../../iparams/validate-value.ts";
+import { attributesFault } from "../../../model/iparams/attributes.ts";
+import type { FormEntry } from "../../../model/iparams/validate-value.ts";
 import type { CallbackFrameMessage, FormSnapshot, CallbackFrameRequest } from "./messages.ts";
-import { domainHostOf } from "../../iparams/domain.ts";
+import { domainHostOf } from "../../../model/iparams/domain.ts";
 import { surroundingOrigin } from "../../../pages/browser/frame-origin.ts";
-import { unknownIparamMessage, secureIparamMessage } from "../../../values/iparam-terms.ts";
+import { unknownIparamMessage, secureIparamMessage } from "../../../model/iparams/iparam-terms.ts";
 
 /** Copy of the form for callbacks: the page replaces it at each change, and values that callbacks set are applied at once. */
 export interface FormMirror {

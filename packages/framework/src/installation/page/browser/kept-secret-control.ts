@@ -1,5 +1,5 @@
 import type { InstallField } from "@parley/contract";
-import { STORED_SECRET_LABELS } from "../../../values/iparam-terms.ts";
+import { STORED_SECRET_LABELS } from "../../../model/iparams/iparam-terms.ts";
 import { element } from "../../../pages/browser/element.ts";
 
 /**

@@ -8,7 +8,7 @@ import {
   type RequestFailure,
   type RequestReply,
 } from "@parley/contract";
-import type { FormEntry } from "../../iparams/validate-value.ts";
+import type { FormEntry } from "../../../model/iparams/validate-value.ts";
 
 /**
  * Messages between the page and the frame of the app's callbacks. The frame runs untrusted code, so the page checks the shape of each of its messages. The

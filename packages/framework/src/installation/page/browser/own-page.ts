@@ -1,5 +1,5 @@
 import type { IparamValues } from "@parley/contract";
-import { SECURE_MASK } from "../../../values/iparam-terms.ts";
+import { SECURE_MASK } from "../../../model/iparams/iparam-terms.ts";
 import { wirePageControls, type PageControls } from "./page-controls.ts";
 import { connectFrame, type FrameBridge } from "./frame-bridge.ts";
 import { wireSaveButton, SAVE_FAILED_MESSAGE } from "./save-button.ts";

@@ -12,8 +12,8 @@ import {
 } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { signedInAgentOf } from "../../../identity/page-session.ts";
-import type { Project } from "../../../package/model/project.ts";
-import { keyParametersOf, keyPermissions } from "../../../request/key-permissions.ts";
+import type { Project } from "../../../model/project.ts";
+import { keyParametersOf, keyPermissions } from "../../../package/validate/key-permissions.ts";
 
 /** Creates API keys of the account for parameters of the installation page. */
 export interface PageKeys {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { fileBelow, clientFirst } from "../../../front/files.ts";
-import { INSTALL_PAGE, OWN_AGENT_CLUSTER, OWN_PAGE_ROUTES, type SiteAddress } from "../../../front/origin.ts";
-import type { Project } from "../../../package/model/project.ts";
+import { fileBelow, clientFirst } from "../../../pages/files.ts";
+import { INSTALL_PAGE, OWN_AGENT_CLUSTER, OWN_PAGE_ROUTES, type SiteAddress } from "../../../pages/origin.ts";
+import type { Project } from "../../../model/project.ts";
 
 /**
  * What the page may load: resources over https, and its own files. Our page alone may embed it.

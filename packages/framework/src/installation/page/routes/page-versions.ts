@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { isRefusal, type Iparam } from "@parley/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ChangeAuthor } from "../../../identity/change-reports.ts";
-import type { Project } from "../../../package/model/project.ts";
-import { keyParametersOf, keyPermissions } from "../../../request/key-permissions.ts";
-import { otherProduct } from "../../../request/templates/account-host.ts";
-import type { Installation } from "../../installations.ts";
+import type { Project } from "../../../model/project.ts";
+import { keyParametersOf, keyPermissions } from "../../../package/validate/key-permissions.ts";
+import { otherProduct } from "../../../model/templates/account-host.ts";
+import type { Installation } from "../../../state/installations.ts";
 
 /** Versions of a published app on an account. */
 export interface PageVersions {

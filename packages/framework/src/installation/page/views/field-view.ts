@@ -1,17 +1,17 @@
 import { iparamTypeOf, type InstallField } from "@parley/contract";
-import type { Project } from "../../../package/model/project.ts";
+import type { Project } from "../../../model/project.ts";
 import type { KeyOffer } from "../routes/created-keys.ts";
-import { keyPermissions, keyPermissionsText } from "../../../request/key-permissions.ts";
-import { domainLabelOf } from "../../iparams/domain.ts";
-import type { Installation } from "../../installations.ts";
-import { formEntryOf, type IparamField } from "../../iparams/fields.ts";
+import { keyPermissions, keyPermissionsText } from "../../../package/validate/key-permissions.ts";
+import { domainLabelOf } from "../../../model/iparams/domain.ts";
+import type { Installation } from "../../../state/installations.ts";
+import { formEntryOf, type IparamField } from "../../../model/iparams/fields.ts";
 import {
   STORED_SECRET_LABELS,
   hasNoChoiceOption,
   OPTIONS_WITHOUT_SEARCH_MAX,
   NO_CHOICE_LABEL,
-} from "../../../values/iparam-terms.ts";
-import { isEmpty, type FormEntry } from "../../iparams/validate-value.ts";
+} from "../../../model/iparams/iparam-terms.ts";
+import { isEmpty, type FormEntry } from "../../../model/iparams/validate-value.ts";
 
 interface ChoiceView {
   readonly type: "radio" | "checkbox";

@@ -2,11 +2,11 @@ import Handlebars from "handlebars";
 import { builtText, sourceText } from "../../../environment/assets.ts";
 import { type Consent, PRODUCTS, type AppSetting, type InstallField, type InstallModel } from "@parley/contract";
 import { readSecureKeys } from "../../../package/validate/handler-code.ts";
-import { type Project, appTitle } from "../../../package/model/project.ts";
+import { type Project, appTitle } from "../../../model/project.ts";
 import type { OAuthConnection } from "../../../request/oauth/oauth.ts";
-import type { Finding } from "../../../package/model/finding.ts";
-import { installBasis } from "../../install-basis.ts";
-import { iparamFieldsOf, type IparamField } from "../../iparams/fields.ts";
+import type { Finding } from "../../../model/finding.ts";
+import { installBasis } from "../../../state/install-basis.ts";
+import { iparamFieldsOf, type IparamField } from "../../../model/iparams/fields.ts";
 import type { VersionState } from "../routes/page-versions.ts";
 import { saveLabels, versionView, type VersionView } from "./version-view.ts";
 import { createsKey, fieldTemplateView, keptSecretsOf, type FieldData, type FieldTemplateView } from "./field-view.ts";
@@ -268,8 +268,8 @@ export const loadInstallViews = async (): Promise<InstallViews> => {
     handlebars.registerPartial(name, handlebars.compile(await read(`${name}.hbs`), strict));
   }
   return {
-    page: handlebars.compile<InstallPageView>(await read("page.hbs"), strict),
+    page: handlebars.compile<InstallPageView>(await read("installation-page.hbs"), strict),
     frame: handlebars.compile<CallbackFrameView>(await read("frame.hbs"), strict),
-    style: await builtText("page.css"),
+    style: await builtText("installation-page.css"),
   };
 };
