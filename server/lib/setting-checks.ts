@@ -169,7 +169,7 @@ export const SETTING_CHECKS = {
         ? problemList('turn on "Tell another system", and give its address.')
         : NO_PROBLEMS,
   },
-  sync_body: linesCheck("The form of what is posted", ({ syncOut }) => syncBodyProblems(syncOut.body)),
+  sync_body: linesCheck("The form of the posted body", ({ syncOut }) => syncBodyProblems(syncOut.body)),
   digest_conversation: lineCheck("The report's conversation", ({ digest }) => digest.conversation, idProblem),
 
   reply_templates: linesCheck(

@@ -8,7 +8,7 @@ import { User } from "./api/users.ts";
 /** A field of an object on the wire, as docs/integrators/payload-fields.md prints it. */
 export interface PayloadField {
   readonly name: string;
-  readonly presence: "always" | "where there is one" | "never";
+  readonly presence: "always" | "if it has a value" | "never";
   readonly value: string;
 }
 export interface PayloadObject {
@@ -36,9 +36,9 @@ const MESSAGE: Values<typeof Message> = {
   message_parts: "at least one part; `file_hash` is replaced by the file",
   reply_parts: "on messages of agents and bots",
   actor_type: "`user`, `agent`, `bot` or `system`",
-  actor_id: "UUID of the user or agent. Absent for a bot, which has no valid one, and for the system",
+  actor_id: "UUID of the user or agent. Absent for a bot, which has no valid id, and for the system",
   message_type: "`normal`, `private` or `system`",
-  user_id: "UUID of the conversation's user, whoever sent the message",
+  user_id: "UUID of the conversation's user, also if somebody else sent the message",
   meta_data: "as sent; `isResolved` or `isReopen` on the service's own messages",
   in_reply_to: "`{message_id}`, as sent",
   restrictResponse: "as a bot sent it; else false",
@@ -136,7 +136,7 @@ const described = <S extends TObject>(
     where,
     fields: [
       ...Object.keys(schema.properties).map((name): PayloadField => {
-        const presence = mandatory.includes(name) ? "always" : "where there is one";
+        const presence = mandatory.includes(name) ? "always" : "if it has a value";
         return { name, presence, value: values[name as keyof S["properties"]] };
       }),
       ...Object.entries(absent).map(([name, value]): PayloadField => ({ name, presence: "never", value })),

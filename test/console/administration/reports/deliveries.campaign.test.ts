@@ -96,11 +96,11 @@ test("all failed ones are delivered again after a question that says how many", 
   await openPage();
   for (const id of ids) await untilRowHas(id, "Failed");
   receiver.replyWith(() => 204);
-  await page.getByRole("button", { name: "Deliver all 3 failed ones again" }).click();
+  await page.getByRole("button", { name: "Deliver all 3 failed events again" }).click();
   const question = page.getByRole("alertdialog", { name: "Deliver 3 events again?" });
   await question.getByRole("button", { name: "Cancel" }).click();
   const count = receiver.received.length;
-  await page.getByRole("button", { name: "Deliver all 3 failed ones again" }).click();
+  await page.getByRole("button", { name: "Deliver all 3 failed events again" }).click();
   await question.getByRole("button", { name: "Deliver again" }).click();
   await page.getByText("3 events are sent again.", { exact: false }).waitFor();
   await receiver.until(count + 3);

@@ -41,7 +41,7 @@ export const deliveryMessages = defineMessages({
     failedAgain: (count: number) =>
       plural(count, {
         one: "Deliver the failed one again",
-        other: `Deliver all ${formatNumber(count)} failed ones again`,
+        other: `Deliver all ${formatNumber(count)} failed events again`,
       }),
     failedTitle: (count: number) =>
       plural(count, { one: "Deliver 1 event again?", other: `Deliver ${formatNumber(count)} events again?` }),
