@@ -65,7 +65,7 @@ const headOfSignedUrl = ({ params, query }: FastifyRequest, addresses: ServeObje
   return opened ?? refuse(FORBIDDEN, "This address has expired or was altered. Ask the API for a fresh one.");
 };
 
-const gone = (): never => refuse(NOT_FOUND, "What was at this address has been removed.");
+const refuseRemoved = (): never => refuse(NOT_FOUND, "What was at this address has been removed.");
 
 /** Serves objects to holders of a signed URL, which is a bearer token. */
 export function addObjectRoutes(
@@ -79,11 +79,11 @@ export function addObjectRoutes(
     const wanted = request.headers["if-range"] === undefined ? request.headers.range : undefined;
     const isHead = request.method === "HEAD";
     // One request to the storage in place of two: reading an object includes its size.
-    const size = isHead || wanted !== undefined ? ((await objects.size(head.key)) ?? gone()) : undefined;
+    const size = isHead || wanted !== undefined ? ((await objects.size(head.key)) ?? refuseRemoved()) : undefined;
     const range = size === undefined ? undefined : rangeOf(wanted, size);
     const { bytes, content } = isHead
       ? { bytes: size ?? 0, content: null }
-      : ((await objects.read(head.key, range)) ?? gone());
+      : ((await objects.read(head.key, range)) ?? refuseRemoved());
     reply.headers(headersOf(head));
     if (range) reply.code(206).header("content-range", `bytes ${range.first}-${range.last}/${bytes}`);
     reply.header("content-length", range ? range.last - range.first + 1 : bytes);

@@ -45,7 +45,7 @@ export const draftRoutes = ({ store, findId, reach, ports, notifyOwnChange }: Dr
     (await findId(accountId, text)) ?? refuse(CONVERSATION_NOT_FOUND);
   const notify = (accountId: number, agentId: string, conversation_id: string): void =>
     notifyOwnChange(accountId, agentId, { kind: "draft", conversation_id });
-  const refuseAbsent = async (accountId: number, conversationId: string): Promise<void> => {
+  const checkExists = async (accountId: number, conversationId: string): Promise<void> => {
     if (!(await store.hasConversation(accountId, conversationId))) refuse(CONVERSATION_NOT_FOUND);
   };
 
@@ -66,7 +66,7 @@ export const draftRoutes = ({ store, findId, reach, ports, notifyOwnChange }: Dr
       if (isEmpty(draft)) {
         if (await store.remove(account.id, agent.id, draft, based_on)) notify(account.id, agent.id, conversation_id);
         else if (based_on !== undefined && (await store.hasDraft(account.id, agent.id, draft))) refuse(DRAFT_CHANGED);
-        else await refuseAbsent(account.id, conversation_id);
+        else await checkExists(account.id, conversation_id);
         return draft;
       }
       const updated_time = await store.save(account.id, agent.id, draft, based_on);
@@ -82,7 +82,7 @@ export const draftRoutes = ({ store, findId, reach, ports, notifyOwnChange }: Dr
       const agent = sessionAgent(caller);
       const conversation_id = await idOf(account.id, params.conversation_id);
       if (await store.removeBoth(account.id, agent.id, conversation_id)) notify(account.id, agent.id, conversation_id);
-      else await refuseAbsent(account.id, conversation_id);
+      else await checkExists(account.id, conversation_id);
       return { code: 200, status: "OK", message: "There is no draft in the conversation." };
     },
   });

@@ -1,6 +1,5 @@
 import {
   CONVERSATION_NOT_FOUND,
-  FORBIDDEN,
   inbox,
   INBOX_PAGE_SIZE,
   reachesAssignment,
@@ -8,7 +7,8 @@ import {
   SERVICE_UNAVAILABLE,
 } from "@parley/contract";
 import type { FindConversation } from "../../messaging/conversations/find.ts";
-import { type ApiCaller, type CallerAgent, defineRoutes } from "../../http/route-handlers.ts";
+import { defineRoutes } from "../../http/route-handlers.ts";
+import { sessionAgent } from "../../http/session-agent.ts";
 import type { Projector } from "../../base/log/projector.ts";
 import type { createChangeSeveral } from "./change-several.ts";
 import { cursorOf, parseCursor, positionOf } from "./cursor.ts";
@@ -38,9 +38,6 @@ export interface InboxRoutesDeps {
   readonly ownChange: OwnChange;
 }
 
-/** The agent of a session: no other credential is admitted. @errors FORBIDDEN */
-const agentOf = ({ agent }: ApiCaller): CallerAgent => agent ?? refuse(FORBIDDEN);
-
 /** Time after which a conversation that is not entered yet is asked for again. @units seconds */
 const RETRY_AFTER_S = 2;
 
@@ -54,11 +51,12 @@ export const inboxRoutes = ({ pages, counts, mark, changeSeveral, find, projecto
     (await find(accountId, id))?.id ?? refuse(CONVERSATION_NOT_FOUND);
   /** Waits for what was committed before. -> what the reply says of it */
   const readingState = async () => ((await projector.caughtUp()) ? {} : { is_behind: true });
-  const notEntered = () => refuse(SERVICE_UNAVAILABLE, "The conversation is not in the inbox yet.", RETRY_AFTER_S);
+  const refuseNotEntered = () =>
+    refuse(SERVICE_UNAVAILABLE, "The conversation is not in the inbox yet.", RETRY_AFTER_S);
 
   return defineRoutes(inbox, {
     async listInbox({ query, caller }) {
-      const agent = agentOf(caller);
+      const agent = sessionAgent(caller);
       const { order = "newest_activity", cursor, limit = INBOX_PAGE_SIZE.default, ...filter } = query;
       const after = cursor === undefined ? undefined : parseCursor(order, cursor);
       const state = await readingState();
@@ -82,29 +80,29 @@ export const inboxRoutes = ({ pages, counts, mark, changeSeveral, find, projecto
     async getInboxItem({ params, caller }) {
       const id = await existing(caller.account.id, params.conversation_id);
       const state = await readingState();
-      const row = await pages.item({ accountId: caller.account.id, agentId: agentOf(caller).id }, id);
-      return row ? { ...toInboxItem(row), ...state } : notEntered();
+      const row = await pages.item({ accountId: caller.account.id, agentId: sessionAgent(caller).id }, id);
+      return row ? { ...toInboxItem(row), ...state } : refuseNotEntered();
     },
     async countInbox({ caller }) {
       const state = await readingState();
-      return { ...(await counts(caller.account.id, agentOf(caller))), ...state };
+      return { ...(await counts(caller.account.id, sessionAgent(caller))), ...state };
     },
     async changeConversations({ body, caller }) {
-      return { results: await changeSeveral(caller, agentOf(caller), body.conversation_ids, body.change) };
+      return { results: await changeSeveral(caller, sessionAgent(caller), body.conversation_ids, body.change) };
     },
     /**
      * @assumed Read: all messages of the customer so far. Unread: all but the last one.
      */
     async markConversation({ params, body, caller }) {
       const { account } = caller;
-      const agent = agentOf(caller);
+      const agent = sessionAgent(caller);
       const conversation_id = await existing(account.id, params.conversation_id);
       await projector.caughtUp();
       const unread = await mark(account.id, agent.id, {
         conversationId: conversation_id,
         unread: body.is_read ? 0 : 1,
       });
-      if (unread === undefined) return notEntered();
+      if (unread === undefined) return refuseNotEntered();
       ownChange(account.id, agent.id, { kind: "read", conversation_id });
       return { unread: Math.max(unread, 0) };
     },

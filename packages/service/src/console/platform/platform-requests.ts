@@ -106,7 +106,7 @@ export const createPlatformRequests = (deps: PlatformRequestsDeps): PlatformRequ
   };
 
   /** @errors PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE, INTERNAL_SERVER_ERROR */
-  const failed = (error: unknown): never => {
+  const refuseFailed = (error: unknown): never => {
     if (error instanceof EgressFailure && error.reason === "REQUEST_TOO_LARGE") return refuse(PAYLOAD_TOO_LARGE);
     log(`the platform of apps can't be asked: ${failureText(error)}`, { level: "error", part: "console" });
     if (error instanceof EgressFailure && error.reason === "TIMEOUT") return refuse(INTERNAL_SERVER_ERROR, NO_ANSWER);
@@ -134,7 +134,7 @@ export const createPlatformRequests = (deps: PlatformRequestsDeps): PlatformRequ
           maxRequestBytes: REQUEST_BYTES_MAX,
           maxResponseBytes: ANSWER_BYTES_MAX,
         })
-        .catch(failed);
+        .catch(refuseFailed);
       const answer = parsed(reply.body);
       const refusal = refusalIn(answer);
       // To the browser it would mean that the agent's session has ended.

@@ -37,7 +37,7 @@ const REMEDIES: Partial<Record<EgressReason, string>> = {
   CREDENTIALS_DISALLOWED: "leave the user and the password out: each delivery is signed",
 };
 
-const deny = (reason: EgressReason): never =>
+const refuseUrl = (reason: EgressReason): never =>
   refuse(INVALID_VALUE, `url: ${failures[reason].message}: ${REMEDIES[reason] ?? "give another address"}.`);
 
 const isThisMachine = (hostname: string): boolean =>
@@ -53,10 +53,10 @@ const checkedAddress = async (egress: Pick<Egress, "vet">, text: string): Promis
   try {
     await egress.vet(text);
   } catch (error) {
-    if (error instanceof EgressFailure) return deny(error.reason);
+    if (error instanceof EgressFailure) return refuseUrl(error.reason);
   }
-  const url = urlOf(text) ?? deny("MUST_BE_FQDN");
-  if (url.protocol !== "https:" && !isThisMachine(url.hostname)) return deny("MUST_BE_HTTPS");
+  const url = urlOf(text) ?? refuseUrl("MUST_BE_FQDN");
+  if (url.protocol !== "https:" && !isThisMachine(url.hostname)) return refuseUrl("MUST_BE_HTTPS");
   url.hash = "";
   return url.href;
 };

@@ -24,7 +24,7 @@ export const isAccountAdmin = ({ role_id, is_deactivated }: Pick<Agent, "role_id
  * one see the earlier one.
  * @errors FORBIDDEN
  */
-export const refuseLastAccountAdmin = async (tx: Db, { agent }: RequestActor, accountId: number): Promise<void> => {
+export const checkAccountAdminRemains = async (tx: Db, { agent }: RequestActor, accountId: number): Promise<void> => {
   if (!agent) return;
   await tx.rows(LOCK, [accountId]);
   const { found } = (await tx.one<{ found: boolean }>(HAS_ACCOUNT_ADMIN, [accountId])) ?? { found: false };

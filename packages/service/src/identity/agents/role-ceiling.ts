@@ -18,7 +18,7 @@ export const checkRoleCeiling = ({ agent }: RequestActor, ...roleIds: readonly s
 };
 
 /** A session can't take its own agent's access away, so that an account keeps the admin who manages it. @errors FORBIDDEN */
-export const refuseOwnAgent = ({ agent }: RequestActor, agentId: string): void => {
+export const checkNotOwnAgent = ({ agent }: RequestActor, agentId: string): void => {
   if (agent?.id === agentId)
     refuse(
       FORBIDDEN,
@@ -31,7 +31,7 @@ export const refuseOwnAgent = ({ agent }: RequestActor, agentId: string): void =
  * that a stolen session does not become the agent. The e-mail address belongs to it, since links for a new password are sent there.
  * @errors FORBIDDEN
  */
-export const refuseOwnSignIn = ({ agent }: RequestActor, agentId: string): void => {
+export const checkNotOwnSignIn = ({ agent }: RequestActor, agentId: string): void => {
   if (agent?.id === agentId)
     refuse(
       FORBIDDEN,

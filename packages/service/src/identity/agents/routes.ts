@@ -34,9 +34,9 @@ import {
   DEFAULT_ROLE_ID,
 } from "./agent.ts";
 import type { ConversationReleaseJobs } from "../../messaging/conversations/release.ts";
-import { isAccountAdmin, refuseLastAccountAdmin } from "./account-admins.sql.ts";
+import { isAccountAdmin, checkAccountAdminRemains } from "./account-admins.sql.ts";
 import { auditedChange } from "./audited-change.ts";
-import { checkRoleCeiling, refuseOwnAgent, refuseOwnSignIn } from "./role-ceiling.ts";
+import { checkRoleCeiling, checkNotOwnAgent, checkNotOwnSignIn } from "./role-ceiling.ts";
 import type { AgentStore } from "./store.ts";
 import type { AccountStore } from "../../messaging/accounts/store.ts";
 
@@ -172,15 +172,15 @@ export const agentRoutes = ({
         checkProfileFields(body, present);
         checkStatusFields({ availability_status, agent_status }, present);
         const agent = changedAgent(present, body, found);
-        if (agent.role_id !== present.role_id) refuseOwnAgent(actor, id);
-        if (hasNewAddress) refuseOwnSignIn(actor, id);
+        if (agent.role_id !== present.role_id) checkNotOwnAgent(actor, id);
+        if (hasNewAddress) checkNotOwnSignIn(actor, id);
         checkRoleCeiling(actor, present.role_id, agent.role_id);
         return audit.compare(present, { agent, text: agentJson(agent) });
       };
       const changed = await store.change(account.id, id, ports.now(), rule, async (tx, written) => {
         // A reader of the previous mailbox must not sign in by a link that was sent there.
         if (hasNewAddress) await withdrawLinks(tx, { account_id: account.id, agent_id: id });
-        if (wasAccountAdmin && !isAccountAdmin(written.agent)) await refuseLastAccountAdmin(tx, actor, account.id);
+        if (wasAccountAdmin && !isAccountAdmin(written.agent)) await checkAccountAdminRemains(tx, actor, account.id);
         await audit.record(tx, written);
       });
       if (changed === "taken") return refuse(AGENT_EMAIL_TAKEN);
@@ -207,10 +207,10 @@ export const agentRoutes = ({
 
     async deleteAgent({ caller: { account }, params, actor }) {
       const id = idOf(params.agent_id);
-      refuseOwnAgent(actor, id);
+      checkNotOwnAgent(actor, id);
       const removed = await store.remove(account.id, id, ports.now(), async (tx, removedAgent) => {
         checkRoleCeiling(actor, removedAgent.role_id);
-        if (removedAgent.role_id === "ACCOUNT_ADMIN") await refuseLastAccountAdmin(tx, actor, account.id);
+        if (removedAgent.role_id === "ACCOUNT_ADMIN") await checkAccountAdminRemains(tx, actor, account.id);
         await releases.schedule(tx, account.id, id);
         const details = { email: removedAgent.email };
         await recordAudit(tx, { actor, action: "agent.delete", account, subject: id, details });
@@ -253,11 +253,11 @@ export const agentAdminHandlers = ({
       checkRoleCeiling(actor, present.role_id);
       wasAccountAdmin = isAccountAdmin(present);
       const agent = { ...present, ...body };
-      if (agent.is_deactivated || agent.scope !== present.scope) refuseOwnAgent(actor, id);
+      if (agent.is_deactivated || agent.scope !== present.scope) checkNotOwnAgent(actor, id);
       return audit.compare(present, { agent, text: agentJson(agent) });
     };
     const changed = await agents.change(accountId, id, now(), rule, async (tx, written) => {
-      if (wasAccountAdmin && !isAccountAdmin(written.agent)) await refuseLastAccountAdmin(tx, actor, accountId);
+      if (wasAccountAdmin && !isAccountAdmin(written.agent)) await checkAccountAdminRemains(tx, actor, accountId);
       await audit.record(tx, written);
       if (written.agent.is_deactivated) await endSessions(tx, { account_id: accountId, agent_id: id });
     });

@@ -11,7 +11,7 @@ import {
 import type { Db, Pool } from "@parley/database";
 import type { Log } from "@parley/telemetry";
 import type { AccountStore } from "../../messaging/accounts/store.ts";
-import { checkRoleCeiling, refuseOwnSignIn } from "../agents/role-ceiling.ts";
+import { checkRoleCeiling, checkNotOwnSignIn } from "../agents/role-ceiling.ts";
 import type { RecordAudit } from "../audit/record.sql.ts";
 import type { Ports } from "../../base/environment/ports.ts";
 import type { HandlerContext, RequestActor, RouteHandlers } from "../../http/route-handlers.ts";
@@ -138,7 +138,7 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
     const origin = originOfLinks(request.header("host"));
     const issued = await pool.transaction(async (tx) => {
       const agent = await agentAt(tx, params, actor);
-      refuseOwnSignIn(actor, agent.agent_id);
+      checkNotOwnSignIn(actor, agent.agent_id);
       if (agent.is_deactivated) refuse(INVALID_VALUE, "The agent is deactivated: activate it before it gets a link.");
       await record(tx, actor, agent, action);
       return issuePasswordLink(tx, { agent, purpose, origin });
@@ -168,7 +168,7 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
     async removeAgentSecondFactor({ params, actor }) {
       await pool.transaction(async (tx) => {
         const agent = await agentAt(tx, params, actor);
-        refuseOwnSignIn(actor, agent.agent_id);
+        checkNotOwnSignIn(actor, agent.agent_id);
         await credentialStore(tx).removeSecondFactor(agent);
         await sessions.endAll(tx, agent);
         await linkStore(tx, ports).withdraw(agent, ["second_factor"]);

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { CallAllowance, RateLimitState } from "../allowance/allowance.ts";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 import type { FindCaller } from "../authentication/tokens/callers.ts";
-import { bearerTokenOf, rejectUnauthenticated } from "./failed-authentication.ts";
+import { bearerTokenOf, refuseUnauthenticated } from "./failed-authentication.ts";
 import type { HostCheck } from "./host.ts";
 import type { CountCall } from "./method-not-allowed.ts";
 import type { ApiCaller } from "../../http/route-handlers.ts";
@@ -39,7 +39,7 @@ export function createAdmission(
   { callers, allowance, guard, checkAddress }: AdmissionDeps,
   sessionAdmission: SessionAdmission,
 ) {
-  const reject = rejectUnauthenticated(guard);
+  const reject = refuseUnauthenticated(guard);
 
   const authorize = (
     request: FastifyRequest,

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 
 /** Refuses a request without a valid credential and counts it against its IP address. @errors UNAUTHENTICATED, TOO_MANY_REQUESTS */
-export const rejectUnauthenticated =
+export const refuseUnauthenticated =
   (guard: FailedAuthenticationLimit, message?: string) =>
   (request: FastifyRequest): never => {
     const rateLimit = guard.countFailure(request.ip);

@@ -37,7 +37,7 @@ export function addMethodNotAllowed(app: FastifyInstance, countCall: CountCall |
     if (!isComplete) addresses.set(url, [...new Set([...(addresses.get(url) ?? []), ...[method].flat()])]);
   });
   app.decorate("servedAddresses", () => [...addresses].map(([path, methods]) => ({ path, methods })));
-  const rejectMethod = (reply: FastifyReply, allow: readonly string[]): never => {
+  const refuseMethod = (reply: FastifyReply, allow: readonly string[]): never => {
     reply.header("allow", allow.join(", "));
     return refuse(METHOD_NOT_ALLOWED);
   };
@@ -52,7 +52,7 @@ export function addMethodNotAllowed(app: FastifyInstance, countCall: CountCall |
           url,
           handler: async (request, reply) => {
             await countCall?.(request);
-            return rejectMethod(reply, methods);
+            return refuseMethod(reply, methods);
           },
         });
     },
@@ -60,7 +60,7 @@ export function addMethodNotAllowed(app: FastifyInstance, countCall: CountCall |
     check(path: string, method: string, reply: FastifyReply): void {
       if (COMMON_METHODS.some((common) => common === method)) return;
       const found = [...addresses].find(([url]) => expressionOf(url).test(path));
-      if (found) rejectMethod(reply, found[1]);
+      if (found) refuseMethod(reply, found[1]);
     },
   };
 }

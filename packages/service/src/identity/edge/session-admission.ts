@@ -17,7 +17,7 @@ import type { SessionLimit } from "../allowance/session-limit.ts";
 import type { AgentReach } from "../../messaging/conversations/reach.sql.ts";
 import type { ApiCaller, CallerAgent } from "../../http/route-handlers.ts";
 import type { FoundSession, Sessions } from "../authentication/sessions/sessions.ts";
-import { rejectUnauthenticated } from "./failed-authentication.ts";
+import { refuseUnauthenticated } from "./failed-authentication.ts";
 import type { HostCheck } from "./host.ts";
 
 export interface SessionAdmissionDeps {
@@ -92,7 +92,7 @@ const checkReach = async (
  */
 export function createSessionAdmission(deps: SessionAdmissionDeps) {
   const { sessions, reach, pageAddressOf, sessionLimit, guard, checkAddress } = deps;
-  const reject = rejectUnauthenticated(guard, INVALID_SESSION);
+  const reject = refuseUnauthenticated(guard, INVALID_SESSION);
 
   return {
     /** Whether a request has a session cookie. A request with an Authorization header is not admitted by its cookie. */

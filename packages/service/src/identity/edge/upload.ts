@@ -26,8 +26,8 @@ export async function addFormParser(context: FastifyInstance): Promise<void> {
   context.addContentTypeParser("*", (_request, _payload, done) => done(null, undefined));
 }
 
-const tooLarge = ({ part, bytes }: UploadRule): Refusal =>
-  new Refusal(PAYLOAD_TOO_LARGE, `The file in the part '${part}' may have at most ${bytes} bytes.`);
+const tooLargeMessage = ({ part, bytes }: UploadRule): string =>
+  `The file in the part '${part}' may have at most ${bytes} bytes.`;
 
 /** @errors UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE */
 const checkHeaders = (request: FastifyRequest, rule: UploadRule) => {
@@ -37,15 +37,15 @@ const checkHeaders = (request: FastifyRequest, rule: UploadRule) => {
       UNSUPPORTED_MEDIA_TYPE,
       `The body must be a form with the part '${rule.part}': send it as 'Content-Type: multipart/form-data', not packed.`,
     );
-  if (Number(length) > rule.bytes + MAX_FORM_OVERHEAD_BYTES) throw tooLarge(rule);
+  if (Number(length) > rule.bytes + MAX_FORM_OVERHEAD_BYTES) refuse(PAYLOAD_TOO_LARGE, tooLargeMessage(rule));
 };
 
 /** Maps parser errors to refusals. The parser's own message is not passed on. */
-const asRefusal = (error: unknown): Refusal => {
-  if (isRefusal(error)) return error;
+const refuseForm = (error: unknown): never => {
+  if (isRefusal(error)) throw error;
   return (error as { code?: unknown }).code === "FST_PARTS_LIMIT"
-    ? new Refusal(PAYLOAD_TOO_LARGE, `The form may have at most ${PART_LIMITS.parts} parts.`)
-    : new Refusal(INVALID_FORM);
+    ? refuse(PAYLOAD_TOO_LARGE, `The form may have at most ${PART_LIMITS.parts} parts.`)
+    : refuse(INVALID_FORM);
 };
 
 /** @errors MISSING_PARAMETER, INVALID_FORM */
@@ -77,7 +77,7 @@ async function* contentOf({ file, filename }: MultipartFile, parts: AsyncIterato
     for (let next = await parts.next(); !next.done; next = await parts.next())
       if (next.value.type === "file") refuse(INVALID_FORM, `The form may hold one file, in the part '${rule.part}'.`);
   } catch (error) {
-    throw asRefusal(error);
+    refuseForm(error);
   }
 }
 
@@ -94,11 +94,9 @@ export async function withUpload<T>(
   try {
     checkHeaders(request, rule);
     const parts = request.parts({ limits: { ...PART_LIMITS, fileSize: rule.bytes } });
-    const found = await findFile(parts, rule).catch((error: unknown) => {
-      throw asRefusal(error);
-    });
+    const found = await findFile(parts, rule).catch(refuseForm);
     // Fails as soon as the limit is exceeded, without waiting for the rest.
-    found.file.once("limit", () => found.file.destroy(tooLarge(rule)));
+    found.file.once("limit", () => found.file.destroy(new Refusal(PAYLOAD_TOO_LARGE, tooLargeMessage(rule))));
     return await work({
       name: found.filename,
       content_type: found.mimetype,

@@ -10,7 +10,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { MountRoutes } from "../edge/http-server.ts";
 import { html } from "../../http/html.ts";
 import { providerSignInPath, type CallbackUrls } from "../authentication/callback-url.ts";
-import { ProviderSignInFailure } from "../authentication/oidc/failure.ts";
+import { failSignIn, ProviderSignInFailure } from "../authentication/oidc/failure.ts";
 import { FLOW_COOKIE, FLOW_LIFETIME_MS } from "../authentication/oidc/flow.ts";
 import type { ProviderSignIn } from "../authentication/oidc/provider-sign-in.ts";
 import { accountOfHost, newSessionCookie } from "../authentication/routes.ts";
@@ -87,7 +87,7 @@ export const providerSignInMount =
       try {
         const redirectUri = callbackUrls.ofPage(host, { account, name: provider });
         if (redirectUri === undefined)
-          throw new ProviderSignInFailure("the Host header is not an address of this service: set PARLEY_PUBLIC_URL");
+          return failSignIn("the Host header is not an address of this service: set PARLEY_PUBLIC_URL");
         const next = nextPathOf(parameter(query, "next")) ?? CONSOLE_PATH;
         const begun = await signIn.begin(
           { account, provider, redirectUri, next: next.length > MAX_NEXT_LENGTH ? CONSOLE_PATH : next },
@@ -126,7 +126,7 @@ export const providerSignInMount =
             previousCookie: sessionCookieOf(headers, page),
           },
         );
-        if (!("secrets" in signedIn)) throw new ProviderSignInFailure("the session did not begin");
+        if (!("secrets" in signedIn)) return failSignIn("the session did not begin");
         return reply
           .headers(HEADERS)
           .header("set-cookie", newSessionCookie(signedIn, headers.host, pageAddressOf) ?? "")

@@ -6,6 +6,7 @@ import {
   NOT_LATEST_CONVERSATION,
   refuse,
 } from "@parley/contract";
+import { createLruCache } from "../../base/concurrency/lru-cache.ts";
 import type { CallerAccount } from "../../http/route-handlers.ts";
 import type { IdempotencyRecord } from "../../http/idempotency/idempotency-record.ts";
 import { stateChange } from "./change.ts";
@@ -13,41 +14,9 @@ import type { UnsavedMessage, MessageComposer } from "./unsaved-message.ts";
 import type { FindConversation } from "./find.ts";
 import { isPreludeAlreadyWritten, type TemplatePreludes } from "./template-preludes.ts";
 import { MAX_WRITE_ATTEMPTS, type ConversationWriter } from "./conversation-writer.ts";
-import { refuseDeletedUser } from "./deleted-user.ts";
+import { checkUserNotDeleted } from "./deleted-user.ts";
 import type { ConversationRow, FoundConversation } from "./store.ts";
 import { stateAfterMessage, isSameState } from "./transitions.ts";
-
-/** Cache with a bounded number of entries. */
-interface LruCache<T> {
-  get(key: string): T | undefined;
-  set(key: string, value: T): void;
-}
-
-/**
- * Two-generation LRU approximation: when the young generation is full it becomes the old one, and the previous old one
- * is dropped.
- */
-export const createLruCache = <T>(size: number): LruCache<T> => {
-  let young = new Map<string, T>();
-  let old = new Map<string, T>();
-  const set = (key: string, value: T) => {
-    if (young.size >= size) {
-      old = young;
-      young = new Map();
-    }
-    young.set(key, value);
-  };
-  return {
-    get(key) {
-      const found = young.get(key);
-      if (found !== undefined) return found;
-      const aged = old.get(key);
-      if (aged !== undefined) set(key, aged);
-      return aged;
-    },
-    set,
-  };
-};
 
 interface AddMessageDeps {
   readonly composer: MessageComposer;
@@ -72,7 +41,7 @@ const CACHED_CONVERSATIONS_MAX = 5_000;
 const checkParticipants = (conversation: FoundConversation, { actor_type, actor_id, replyTo }: UnsavedMessage) => {
   if (actor_type === "user") {
     if (actor_id !== conversation.user_id) refuse(INVALID_ACTOR, "actor_id must be the user of this conversation.");
-    refuseDeletedUser(conversation);
+    checkUserNotDeleted(conversation);
     if (!conversation.latest) refuse(NOT_LATEST_CONVERSATION);
   }
   if (replyTo !== undefined && conversation.reply_interaction_id === null) refuse(INVALID_REPLY_TARGET);

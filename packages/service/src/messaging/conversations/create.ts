@@ -128,7 +128,7 @@ const propertiesOf = async (
 const MEMBER = /^(?:actor_id|actor_type|message_parts|message_type|reply_parts|user_id)\b/;
 
 /** Prefixes a refusal with the index of the message that caused it. */
-const inMessage =
+const refuseInMessage =
   (index: number) =>
   (error: unknown): never => {
     if (!isRefusal(error)) throw error;
@@ -165,7 +165,7 @@ export const createCreateConversation =
     const properties = await propertiesOf(directory, account, input, state);
     const first: UnsavedMessage[] = [];
     for (const [index, message] of input.messages.entries()) {
-      const draft = await composer.compose(account, message, agent).catch(inMessage(index));
+      const draft = await composer.compose(account, message, agent).catch(refuseInMessage(index));
       checkAgainstUser(index, draft, userId);
       first.push(draft);
     }

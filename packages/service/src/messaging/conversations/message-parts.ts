@@ -22,7 +22,7 @@ export const messageJson = serializerOf(Message);
 type Template = NonNullable<MessagePart["template_content"]>;
 type List = "message_parts" | "reply_parts";
 
-const deny = (path: string, reason: string): never => refuse(INVALID_MESSAGE_PARTS, `${path} ${reason}.`);
+const refusePart = (path: string, reason: string): never => refuse(INVALID_MESSAGE_PARTS, `${path} ${reason}.`);
 
 const keyOf = (part: MessagePart) => Object.keys(part)[0] as MessagePartKey;
 
@@ -33,7 +33,7 @@ const checkUrls = (part: MessagePart, place: string): void => {
   for (const key of ["image", "video", "file", "url_button"] as const) {
     const url = part[key]?.url;
     const fault = url === undefined ? undefined : unsafeUrlReason(url, URL_USES[key]);
-    if (fault !== undefined) deny(`${place}.${key}.url`, fault);
+    if (fault !== undefined) refusePart(`${place}.${key}.url`, fault);
   }
 };
 
@@ -49,7 +49,7 @@ const textsOf = ({ text, url_button, quick_reply_button, callback, help_text }: 
 /** @errors INVALID_MESSAGE_PARTS for a blank text */
 const checkTexts = (part: MessagePart, place: string): void => {
   for (const [member, text] of Object.entries(textsOf(part)))
-    if (text !== undefined && isBlank(text)) deny(`${place}.${member}`, BLANK_TEXT_REASON);
+    if (text !== undefined && isBlank(text)) refusePart(`${place}.${member}`, BLANK_TEXT_REASON);
 };
 
 /** Checks the kind of each part of a list; `nested` checks the parts that contain others. */
@@ -62,8 +62,8 @@ const walk = (
   for (const [index, part] of parts.entries()) {
     const place = `${path}[${index}]`;
     const key = keyOf(part);
-    if (RESPONSE_ONLY_PARTS.includes(key)) deny(place, `may not be ${key}: it stands in responses only`);
-    if (!allowed.includes(key)) deny(place, `may not be ${key} here: it may be ${allowed.join(", ")}`);
+    if (RESPONSE_ONLY_PARTS.includes(key)) refusePart(place, `may not be ${key}: it stands in responses only`);
+    if (!allowed.includes(key)) refusePart(place, `may not be ${key} here: it may be ${allowed.join(", ")}`);
     checkTexts(part, place);
     checkUrls(part, place);
     nested(part, place);
@@ -82,23 +82,23 @@ const checkSection = (
   });
 
 const checkTemplate = ({ type, sections }: Template, path: string, allowed: readonly string[]): void => {
-  if (!allowed.includes(type)) deny(`${path}.type`, `must be one of ${allowed.join(", ")}`);
+  if (!allowed.includes(type)) refusePart(`${path}.type`, `must be one of ${allowed.join(", ")}`);
   const sectionRules: Readonly<Record<string, TemplateSection>> = TEMPLATES[type as keyof typeof TEMPLATES];
   const seen = new Set<string>();
   for (const [index, section] of sections.entries()) {
     const place = `${path}.sections[${index}]`;
     const rule = Object.hasOwn(sectionRules, section.name) ? sectionRules[section.name] : undefined;
-    if (!rule) return deny(`${place}.name`, `must be one of ${Object.keys(sectionRules).join(", ")}`);
-    if (seen.has(section.name)) deny(`${place}.name`, `repeats the section ${section.name}`);
+    if (!rule) return refusePart(`${place}.name`, `must be one of ${Object.keys(sectionRules).join(", ")}`);
+    if (seen.has(section.name)) refusePart(`${place}.name`, `repeats the section ${section.name}`);
     if (section.parts.length > 0) seen.add(section.name);
     checkSection(section, place, rule);
   }
   const missing = Object.entries(sectionRules).find(([name, { required }]) => required && !seen.has(name));
-  if (missing) deny(`${path}.sections`, `must hold the section ${missing[0]} with a part`);
+  if (missing) refusePart(`${path}.sections`, `must hold the section ${missing[0]} with a part`);
 };
 
 const checkCollection = (list: List, sub_parts: readonly MessagePart[], path: string) => {
-  if (sub_parts.length === 0) deny(path, "must hold at least one part");
+  if (sub_parts.length === 0) refusePart(path, "must hold at least one part");
   walk(sub_parts, path, PART_PLACEMENT[`${list} > collection`], leaf);
 };
 
@@ -107,7 +107,7 @@ const checkList = (list: List, parts: readonly MessagePart[]) =>
     if (part.collection) checkCollection(list, part.collection.sub_parts, `${place}.collection.sub_parts`);
     if (part.template_content) checkTemplate(part.template_content, `${place}.template_content`, REPLY_TEMPLATES);
     if (part.file && (part.file.url === undefined) === (part.file.file_hash === undefined))
-      deny(`${place}.file`, "must have exactly one of url and file_hash");
+      refusePart(`${place}.file`, "must have exactly one of url and file_hash");
   });
 
 /**
@@ -118,9 +118,10 @@ const checkList = (list: List, parts: readonly MessagePart[]) =>
  * and labels that a part needs must not be blank.
  */
 export const checkMessageParts = ({ message_parts = [], reply_parts, actor_type }: NewMessage): void => {
-  if (message_parts.length === 0) deny("message_parts", "must hold at least one part");
+  if (message_parts.length === 0) refusePart("message_parts", "must hold at least one part");
   checkList("message_parts", message_parts);
   if (reply_parts === undefined || reply_parts.length === 0) return;
-  if (actor_type !== "agent" && actor_type !== "bot") deny("reply_parts", "may be sent by an agent or a bot only");
+  if (actor_type !== "agent" && actor_type !== "bot")
+    refusePart("reply_parts", "may be sent by an agent or a bot only");
   checkList("reply_parts", reply_parts);
 };

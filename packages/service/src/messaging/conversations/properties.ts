@@ -24,11 +24,12 @@ const KINDS: Partial<Record<FieldType, { readonly is: (text: string) => boolean;
   },
 };
 
-const deny = (name: string, reason: string): never => refuse(INVALID_PROPERTY, `properties.${name} ${reason}.`);
+const refuseProperty = (name: string, reason: string): never =>
+  refuse(INVALID_PROPERTY, `properties.${name} ${reason}.`);
 
 const checkChoices = ({ name, choices }: Field, values: readonly string[]) => {
   const allowed = choices.map(({ value }) => value);
-  if (values.some((value) => !allowed.includes(value))) deny(name, `must be one of ${allowed.join(", ")}`);
+  if (values.some((value) => !allowed.includes(value))) refuseProperty(name, `must be one of ${allowed.join(", ")}`);
 };
 
 const checked = (field: Field, value: Value): Value => {
@@ -37,10 +38,10 @@ const checked = (field: Field, value: Value): Value => {
     checkChoices(field, values);
     return [...new Set(values)];
   }
-  if (typeof value !== "string") return deny(field.name, "takes one value, not a list");
+  if (typeof value !== "string") return refuseProperty(field.name, "takes one value, not a list");
   if (field.type === "DROPDOWN") checkChoices(field, [value]);
   const kind = KINDS[field.type];
-  if (kind && !kind.is(value)) deny(field.name, `must be ${kind.shape}`);
+  if (kind && !kind.is(value)) refuseProperty(field.name, `must be ${kind.shape}`);
   return value;
 };
 
@@ -61,8 +62,8 @@ export const withProperties = (
   const byName = new Map(fields.map((field) => [field.name, field]));
   const after = new Map(Object.entries(present ?? {}));
   for (const [name, value] of Object.entries(input)) {
-    const field = byName.get(name) ?? deny(name, "is no conversation property of this account");
-    if (present && !field.editable && !isSame(after.get(name), value)) deny(name, "can't be changed");
+    const field = byName.get(name) ?? refuseProperty(name, "is no conversation property of this account");
+    if (present && !field.editable && !isSame(after.get(name), value)) refuseProperty(name, "can't be changed");
     if (value.length === 0) after.delete(name);
     else after.set(name, checked(field, value));
   }

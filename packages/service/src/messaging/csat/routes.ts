@@ -10,7 +10,7 @@ import {
 } from "@parley/contract";
 import type { Db, Pool } from "@parley/database";
 import type { Directory } from "../directory/directory.ts";
-import { refuseDeletedUser } from "../conversations/deleted-user.ts";
+import { checkUserNotDeleted } from "../conversations/deleted-user.ts";
 import type { FindConversation } from "../conversations/find.ts";
 import { MAX_WRITE_ATTEMPTS } from "../conversations/conversation-writer.ts";
 import type { ReopenConversation } from "../conversations/change.ts";
@@ -47,7 +47,7 @@ export const createRate =
     check(input);
     for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
       const conversation = (await find(account.id, conversationId)) ?? refuse(CONVERSATION_NOT_FOUND);
-      refuseDeletedUser(conversation);
+      checkUserNotDeleted(conversation);
       const { id, user_id, interaction_id, assigned_agent_id: agent_id, revision } = conversation;
       const agent = agent_id === null ? undefined : await directory.agent(account.id, agent_id);
       const reopened = input.reopen_conversation === true && conversation.status === "resolved";

@@ -38,18 +38,18 @@ const TEMPLATE = "data.message_template";
 const RICH_TEMPLATE_DATA = `${TEMPLATE}.rich_template_data`;
 const HEADER = `${RICH_TEMPLATE_DATA}.header`;
 
-const mismatch = (place: string, reason: string): never => refuse(TEMPLATE_MISMATCH, `${place} ${reason}.`);
-const invalid = (place: string, reason: string): never => refuse(INVALID_VALUE, `${place} ${reason}`);
+const refuseMismatch = (place: string, reason: string): never => refuse(TEMPLATE_MISMATCH, `${place} ${reason}.`);
+const refuseValue = (place: string, reason: string): never => refuse(INVALID_VALUE, `${place} ${reason}`);
 
 const fill = (place: string, text: string, supplied: Params = []): string => {
   const params = supplied.map(({ data }, index) =>
-    isBlank(data) ? invalid(`${place}[${index}].data`, BLANK_TEXT_REASON) : data,
+    isBlank(data) ? refuseValue(`${place}[${index}].data`, BLANK_TEXT_REASON) : data,
   );
   const taken = placeholdersOf(text);
-  if (params.length !== taken) mismatch(place, `must hold ${taken}, not ${params.length}`);
+  if (params.length !== taken) refuseMismatch(place, `must hold ${taken}, not ${params.length}`);
   const whole = fillPlaceholders(text, params);
   if (whole.length > LIMITS.text_characters)
-    invalid(place, `make a text of more than ${LIMITS.text_characters} characters`);
+    refuseValue(place, `make a text of more than ${LIMITS.text_characters} characters`);
   return whole;
 };
 
@@ -57,21 +57,21 @@ const secureUrl = (place: string, text: string): string => {
   const url = urlOf(text);
   return url?.protocol === "https:" && url.username === "" && url.password === ""
     ? url.href
-    : invalid(place, "must be an https address");
+    : refuseValue(place, "must be an https address");
 };
 
 const headerOf = (wanted: Template["header"], supplied: Rich["header"]): RenderedTemplate["header"] => {
-  if (!wanted) return supplied ? mismatch(HEADER, "is given, but the template has no header") : undefined;
+  if (!wanted) return supplied ? refuseMismatch(HEADER, "is given, but the template has no header") : undefined;
   if (supplied && supplied.type !== wanted.type)
-    mismatch(`${HEADER}.type`, `must be ${wanted.type}, not ${supplied.type}`);
+    refuseMismatch(`${HEADER}.type`, `must be ${wanted.type}, not ${supplied.type}`);
   const { type } = wanted;
   if (type === "text") {
     if (supplied?.media_url !== undefined)
-      mismatch(`${HEADER}.media_url`, "is given, but the template's header is a text");
+      refuseMismatch(`${HEADER}.media_url`, "is given, but the template's header is a text");
     return { type, text: fill(`${HEADER}.params`, wanted.text ?? "", supplied?.params) };
   }
   if (supplied?.media_url === undefined)
-    return mismatch(`${HEADER}.media_url`, `is missing: the header is of type ${type}`);
+    return refuseMismatch(`${HEADER}.media_url`, `is missing: the header is of type ${type}`);
   fill(`${HEADER}.params`, "", supplied.params);
   return { type, media_url: secureUrl(`${HEADER}.media_url`, supplied.media_url) };
 };
@@ -82,8 +82,8 @@ const originOf = (text: string): string | undefined => urlOf(text)?.origin;
 const buttonUrl = (place: string, template: string, supplied: Params): string => {
   const whole = fill(place, template, supplied);
   if (originOf(whole) !== originOf(fillPlaceholders(template, [""])))
-    invalid(place, "must not change the site of the button");
-  return urlOf(whole)?.href ?? invalid(place, "make no valid address");
+    refuseValue(place, "must not change the site of the button");
+  return urlOf(whole)?.href ?? refuseValue(place, "make no valid address");
 };
 
 const counted = (count: number): string => `${count} ${count === 1 ? "button" : "buttons"}`;
@@ -101,12 +101,12 @@ const buttonsOf = (wanted: Template["buttons"] = [], supplied: Rich["button"]): 
   const list = supplied === undefined ? [] : [supplied].flat();
   const place = (index: number) => `${RICH_TEMPLATE_DATA}.button${Array.isArray(supplied) ? `[${index}]` : ""}`;
   for (const [index, { subType = "url" }] of list.entries())
-    if (subType !== "url") mismatch(`${place(index)}.subType`, `must be url, not ${subType}`);
+    if (subType !== "url") refuseMismatch(`${place(index)}.subType`, `must be url, not ${subType}`);
   const dynamic = wanted.filter(({ url }) => placeholdersOf(url) > 0);
   const filling = list.map((button, index) => ({ params: button.params ?? [], place: `${place(index)}.params` }));
   const isInPlace = filling.length === wanted.length && filling.length > dynamic.length;
   if (!isInPlace && filling.length !== dynamic.length)
-    mismatch(`${RICH_TEMPLATE_DATA}.button`, needed(dynamic.length, filling.length));
+    refuseMismatch(`${RICH_TEMPLATE_DATA}.button`, needed(dynamic.length, filling.length));
   return wanted.map((button, index) => {
     const fitting = filling[isInPlace ? index : dynamic.indexOf(button)];
     const { params = [], place: at = `${RICH_TEMPLATE_DATA}.button` } = fitting ?? {};

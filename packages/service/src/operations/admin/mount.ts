@@ -4,7 +4,7 @@ import {
   type FailedAuthenticationLimit,
   createFailedAuthenticationLimit,
 } from "../../identity/allowance/failed-authentication.ts";
-import { rejectUnauthenticated, bearerTokenOf } from "../../identity/edge/failed-authentication.ts";
+import { refuseUnauthenticated, bearerTokenOf } from "../../identity/edge/failed-authentication.ts";
 import type { SessionAdmission } from "../../identity/edge/session-admission.ts";
 import { admin, identity, openapi, transfer, type Access, type Resource } from "@parley/contract";
 import type { Log } from "@parley/telemetry";
@@ -25,7 +25,7 @@ const WRONG_KEY_MESSAGE =
 /** Authenticates requests by the admin key, compared in constant time. @errors UNAUTHENTICATED, TOO_MANY_REQUESTS */
 export function createAdminAuthentication(key: string, guard: FailedAuthenticationLimit) {
   const expected = digest(key);
-  const reject = rejectUnauthenticated(guard, WRONG_KEY_MESSAGE);
+  const reject = refuseUnauthenticated(guard, WRONG_KEY_MESSAGE);
   return (request: FastifyRequest): null => {
     if (!timingSafeEqual(expected, digest(bearerTokenOf(request.headers.authorization)))) return reject(request);
     request.rateLimit = guard.state(request.ip);

@@ -1,5 +1,5 @@
 import type { AccountDocument, Field, FieldSetting, AccountSection, NestedList } from "@parley/contract";
-import { denyChange, changedMembers, planSection, type SectionChange, type SectionPlan } from "./sections/section.ts";
+import { refuseChange, changedMembers, planSection, type SectionChange, type SectionPlan } from "./sections/section.ts";
 import { channelRules, checkPrimary, templateRules } from "./sections/channels.ts";
 import { fieldRules, DEFAULT_FIELDS } from "./sections/fields.ts";
 import {
@@ -39,7 +39,7 @@ const isSuite = ({ configuration }: AccountSettings) => configuration.bundle_id 
 const fieldItems = (document: AccountDocument, settings: AccountSettings, present: readonly Field[]) => {
   const items = document.fields;
   if (items?.length && !isSuite(settings) && present.length === 0)
-    denyChange(
+    refuseChange(
       "fields",
       "may not be given: a stand-alone account has no conversation properties. Give the account a bundle",
     );

@@ -77,7 +77,7 @@ interface Named {
   readonly name: string;
 }
 
-const denyRemoval = (setting: string, reason: string): never =>
+const refuseRemoval = (setting: string, reason: string): never =>
   refuse(SETTING_IN_USE, `${setting} can't be removed: ${reason}.`);
 
 /** Fields to be removed, and choices to be removed from remaining fields. */
@@ -110,7 +110,7 @@ export async function checkRemovals(db: Db, accountId: number, before: AccountLi
   ) => {
     const ids = await findUsed(removed.map(({ id }) => id));
     const first = removed.find(({ id }) => ids.includes(id));
-    if (first) denyRemoval(`The ${kind} ${first.name}`, reason);
+    if (first) refuseRemoval(`The ${kind} ${first.name}`, reason);
   };
   const channels = plans.channels.removed.map(({ id, texts }) => ({ id, name: Object.values(texts)[0]?.name ?? id }));
   const groups = plans.groups.removed;
@@ -128,5 +128,5 @@ export async function checkRemovals(db: Db, accountId: number, before: AccountLi
   const ids = await used.properties(properties);
   const first = properties.find(({ id }) => ids.includes(id));
   if (first)
-    denyRemoval(first.title, "an open conversation has it. Change its value there, or resolve the conversation");
+    refuseRemoval(first.title, "an open conversation has it. Change its value there, or resolve the conversation");
 }

@@ -1,11 +1,11 @@
 import type { AccountConfiguration, AccountDocument } from "@parley/contract";
-import { denyChange } from "./sections/section.ts";
+import { refuseChange } from "./sections/section.ts";
 import type { AccountSettings } from "./sections/state.ts";
 
 /** An account is stand-alone if and only if it belongs to no bundle. @spec Resources and their fields > Account configuration object */
 const checkBundle = ({ bundle_id, bundle_type }: AccountConfiguration) => {
   if ((bundle_id === 0) !== (bundle_type === "STANDALONE"))
-    denyChange("bundle", "must have the id 0 with the type STANDALONE, and another id with the others");
+    refuseChange("bundle", "must have the id 0 with the type STANDALONE, and another id with the others");
 };
 
 /**

@@ -17,6 +17,11 @@ export class ProviderSignInFailure extends Error {
   }
 }
 
+/** Ends a sign-in by an identity provider. @errors ProviderSignInFailure */
+export const failSignIn = (reason: string, options?: { readonly isConfirmed: boolean }): never => {
+  throw new ProviderSignInFailure(reason, options);
+};
+
 /** The error codes of OAuth are such words. A provider could send anything else, which is not logged. */
 const ERROR_CODE = /^[a-z0-9_]{1,64}$/;
 const codeOf = (text: string): string => (ERROR_CODE.test(text) ? text : "an error without a valid code");

@@ -11,7 +11,7 @@ const REMEDIES: Partial<Record<EgressReason, string>> = {
   MUST_BE_FQDN: "give a host with its full name, such as login.example.com",
   CREDENTIALS_DISALLOWED: "leave the user and the password out",
 };
-const deny = (reason: EgressReason): never =>
+const refuseIssuer = (reason: EgressReason): never =>
   refuse(INVALID_VALUE, `issuer: ${failures[reason].message}: ${REMEDIES[reason] ?? "give another address"}.`);
 
 /**
@@ -24,10 +24,10 @@ export const checkIssuer = async (egress: Pick<Egress, "vet">, text: string): Pr
   try {
     await egress.vet(text);
   } catch (error) {
-    if (error instanceof EgressFailure) return deny(error.reason);
+    if (error instanceof EgressFailure) return refuseIssuer(error.reason);
     throw error;
   }
-  const url = urlOf(text) ?? deny("MUST_BE_FQDN");
+  const url = urlOf(text) ?? refuseIssuer("MUST_BE_FQDN");
   if (/[?#\s]/.test(text)) refuse(INVALID_VALUE, "issuer: leave the query, the fragment and spaces out.");
   if (url.pathname.includes("/.well-known/"))
     refuse(

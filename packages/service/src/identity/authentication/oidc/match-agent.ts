@@ -1,6 +1,6 @@
 import type { Db } from "@parley/database";
 import { credentialStore, type CredentialsRow } from "../credentials/store.ts";
-import { ProviderSignInFailure } from "./failure.ts";
+import { failSignIn } from "./failure.ts";
 import { providerStore, type ProviderRow } from "./store.ts";
 
 /** An identity that a provider confirmed. */
@@ -22,13 +22,11 @@ const ASCII = /^[\x21-\x7e]+$/;
 const isSameAddress = (one: string, other: string): boolean =>
   one === other || (ASCII.test(one) && ASCII.test(other) && one.toLowerCase() === other.toLowerCase());
 
-const noAgent = (reason: string): never => {
-  throw new ProviderSignInFailure(reason, { isConfirmed: true });
-};
+const failWithoutAgent = (reason: string): never => failSignIn(reason, { isConfirmed: true });
 
 const active = (agent: CredentialsRow | undefined, reason: string): CredentialsRow => {
-  if (!agent) return noAgent(reason);
-  return agent.is_deactivated ? noAgent("the agent is deactivated") : agent;
+  if (!agent) return failWithoutAgent(reason);
+  return agent.is_deactivated ? failWithoutAgent("the agent is deactivated") : agent;
 };
 
 /**
@@ -48,7 +46,7 @@ export async function matchAgent(
   if (linked) return { agent: active(await credentials.byAgent(linked), "the agent is unknown"), isNewlyLinked: false };
 
   if (verifiedEmail === undefined)
-    return noAgent("the identity is linked with no agent, and the provider states no verified e-mail address");
+    return failWithoutAgent("the identity is linked with no agent, and the provider states no verified e-mail address");
   const found = await credentials.byEmail(account, verifiedEmail);
   const agent = active(
     found && isSameAddress(found.email, verifiedEmail) ? found : undefined,
@@ -57,6 +55,7 @@ export async function matchAgent(
   await store.link(agent, { issuer, subject, now });
   // Read again: an earlier link of the agent, or of the subject by a concurrent sign-in, stays as it is.
   const stored = await store.agentOf(account_id, issuer, subject);
-  if (stored?.agent_id !== agent.agent_id) return noAgent("the agent is linked with another identity of the provider");
+  if (stored?.agent_id !== agent.agent_id)
+    return failWithoutAgent("the agent is linked with another identity of the provider");
   return { agent, isNewlyLinked: true };
 }

@@ -11,7 +11,7 @@ import {
   type ClientAuth,
   type Configuration,
 } from "openid-client";
-import { ProviderSignInFailure, reasonOfProviderError } from "./failure.ts";
+import { failSignIn, reasonOfProviderError } from "./failure.ts";
 import { createGuardedFetch, PROVIDER_REQUEST_LIMITS } from "./guarded-fetch.ts";
 import { canonicalIssuer } from "./issuer.ts";
 import type { ProviderRow } from "./store.ts";
@@ -58,7 +58,7 @@ export function createProviderClients({ egress, vault, isLocal }: ProviderClient
     try {
       return opened.open(clientSecretOwner(provider), provider.client_secret);
     } catch {
-      throw new ProviderSignInFailure("the client secret can't be read: the key of stored secrets is another one");
+      return failSignIn("the client secret can't be read: the key of stored secrets is another one");
     }
   };
 
@@ -70,12 +70,10 @@ export function createProviderClients({ egress, vault, isLocal }: ProviderClient
       timeout: PROVIDER_REQUEST_LIMITS.timeoutMs / 1_000,
       // The guard decides about each address; plain http is refused by it except to this machine.
       execute: [enableNonRepudiationChecks, ...(isLocal ? [allowInsecureRequests] : [])],
-    }).catch((error: unknown) => {
-      throw new ProviderSignInFailure(`its configuration can't be read: ${reasonOfProviderError(error)}`);
-    });
+    }).catch((error: unknown) => failSignIn(`its configuration can't be read: ${reasonOfProviderError(error)}`));
     // The library accepts issuers of several organisations for some hosts. Subjects of one issuer would belong to different organisations.
     if (canonicalIssuer(configuration.serverMetadata().issuer) !== canonicalIssuer(provider.issuer))
-      throw new ProviderSignInFailure("its configuration names another issuer");
+      failSignIn("its configuration names another issuer");
     return configuration;
   };
 

@@ -11,7 +11,7 @@ import type { Ports } from "../../../base/environment/ports.ts";
 import type { CredentialsRow } from "../credentials/store.ts";
 import type { SignedIn, SignIn, SignInSource } from "../sign-in/sign-in.ts";
 import type { SignInThrottle } from "../sign-in/throttle.sql.ts";
-import { ProviderSignInFailure, reasonOfProviderError } from "./failure.ts";
+import { failSignIn, ProviderSignInFailure, reasonOfProviderError } from "./failure.ts";
 import {
   FLOW_LIFETIME_MS,
   isStateOf,
@@ -65,10 +65,6 @@ export interface ProviderCallback {
 /** Called once it is known which provider an attempt concerns. */
 type IdentifyProvider = (provider: Pick<ProviderRow, "account" | "name">) => void;
 
-const fail = (reason: string): never => {
-  throw new ProviderSignInFailure(reason);
-};
-
 /** The address, if the claims say that it is verified. A text "true" is not the value that OpenID Connect defines. */
 const verifiedEmailOf = ({
   email,
@@ -89,23 +85,24 @@ export function createProviderSignIn({ pool, ports, vault, clients, signIn, thro
     identify: IdentifyProvider,
   ): Promise<ProviderFlow> => {
     const flow = cookie === undefined ? undefined : openFlow(await vault(), cookie);
-    if (!flow) return fail("the browser did not begin this sign-in, or its cookie is gone");
+    if (!flow) return failSignIn("the browser did not begin this sign-in, or its cookie is gone");
     identify({ account: flow.account, name: flow.provider });
     if (flow.beganMs + FLOW_LIFETIME_MS <= ports.now().getTime())
-      return fail("the sign-in took longer than 10 minutes");
+      return failSignIn("the sign-in took longer than 10 minutes");
     // Each provider of each account has its own address, as RFC 9700 asks for, so that no response is taken for that of another provider.
-    if (flow.redirectUri !== address) return fail("the response was sent to the address of another provider");
+    if (flow.redirectUri !== address) return failSignIn("the response was sent to the address of another provider");
     const states = new URLSearchParams(query).getAll("state");
-    if (states.length !== 1 || !isStateOf(flow, states[0] ?? "")) return fail("the state is not that of the sign-in");
+    if (states.length !== 1 || !isStateOf(flow, states[0] ?? ""))
+      return failSignIn("the state is not that of the sign-in");
     const isFirst = await throttle.isFirst(["provider sign-in", flow.state], new Date(flow.beganMs));
-    return isFirst ? flow : fail("the response was used before");
+    return isFirst ? flow : failSignIn("the response was used before");
   };
 
   /** @errors ProviderSignInFailure */
   const unchanged = (flow: ProviderFlow, provider: ProviderRow | undefined): ProviderRow =>
     provider && providerClientId(provider) === flow.client
       ? provider
-      : fail("the provider was changed or removed during the sign-in");
+      : failSignIn("the provider was changed or removed during the sign-in");
 
   /** Where the provider asks the person to sign in. @errors ProviderSignInFailure for metadata without a web address of that page */
   const authorizationAddress = async (
@@ -123,7 +120,7 @@ export function createProviderSignIn({ pool, ports, vault, clients, signIn, thro
     try {
       return buildAuthorizationUrl(configuration, parameters).href;
     } catch (error) {
-      return fail(reasonOfProviderError(error));
+      return failSignIn(reasonOfProviderError(error));
     }
   };
 
@@ -140,10 +137,10 @@ export function createProviderSignIn({ pool, ports, vault, clients, signIn, thro
       expectedState: flow.state,
       expectedNonce: flow.nonce,
       idTokenExpected: true,
-    }).catch((error: unknown) => fail(reasonOfProviderError(error)));
-    const claims = tokens.claims() ?? fail("the response contains no ID token");
+    }).catch((error: unknown) => failSignIn(reasonOfProviderError(error)));
+    const claims = tokens.claims() ?? failSignIn("the response contains no ID token");
     const { sub: subject } = claims;
-    if (!SUBJECT.test(subject)) fail("the subject is not one of OpenID Connect");
+    if (!SUBJECT.test(subject)) failSignIn("the subject is not one of OpenID Connect");
     return {
       issuer: canonicalIssuer(claims.iss),
       subject,
@@ -151,7 +148,7 @@ export function createProviderSignIn({ pool, ports, vault, clients, signIn, thro
       async askEmail() {
         if (configuration.serverMetadata().userinfo_endpoint === undefined) return undefined;
         const info = await fetchUserInfo(configuration, tokens.access_token, subject).catch((error: unknown) =>
-          fail(reasonOfProviderError(error)),
+          failSignIn(reasonOfProviderError(error)),
         );
         return verifiedEmailOf(info);
       },
@@ -210,7 +207,8 @@ export function createProviderSignIn({ pool, ports, vault, clients, signIn, thro
       { address }: Pick<SignInSource, "address">,
     ): Promise<{ readonly location: string; readonly cookie: string }> =>
       attempted(address, async (identify) => {
-        const provider = (await providerStore(pool).find(account, name)) ?? fail("the account has no such provider");
+        const provider =
+          (await providerStore(pool).find(account, name)) ?? failSignIn("the account has no such provider");
         identify(provider);
         const configuration = await clients.configurationOf(provider);
         const flow = newProviderFlow(provider, { redirectUri, next }, ports);

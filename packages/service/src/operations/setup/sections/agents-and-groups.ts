@@ -1,5 +1,5 @@
 import type { Group, GroupSetting, StatusSetting, Role, RoleSetting } from "@parley/contract";
-import { denyChange, type SectionRules } from "./section.ts";
+import { refuseChange, type SectionRules } from "./section.ts";
 import type { OrgGroup, AgentStatusSetting } from "./state.ts";
 
 /**
@@ -19,7 +19,7 @@ const routingOf = (present: OrgGroup | undefined, item: GroupSetting, place: str
     routing_type === present?.routing_type ? present.routing_logic : DEFAULT_ROUTING_LOGIC[routing_type];
   const routing_logic = item.routing_logic ?? unchangedLogic;
   if (routing_type === "OCR" && routing_logic !== "OCR")
-    denyChange(`${place}.routing_logic`, "must be OCR where routing_type is OCR");
+    refuseChange(`${place}.routing_logic`, "must be OCR where routing_type is OCR");
   return { routing_type, routing_logic };
 };
 
@@ -46,7 +46,7 @@ export const checkOrgIds = (groups: readonly OrgGroup[], items: readonly GroupSe
   for (const [index, { org_id, name }] of items.entries()) {
     const other = groups.find((group) => group.org_id === org_id && group.name !== name);
     if (org_id !== undefined && other)
-      denyChange(`groups[${index}].org_id`, `is that of the group ${other.name} already`);
+      refuseChange(`groups[${index}].org_id`, `is that of the group ${other.name} already`);
   }
 };
 
@@ -70,7 +70,7 @@ export const statusRules: SectionRules<StatusSetting, AgentStatusSetting> = {
 /** @errors INVALID_VALUE if no status makes an agent available */
 export const checkAvailable = (statuses: readonly AgentStatusSetting[]): void => {
   if (!statuses.some(({ availability_status }) => availability_status === "AVAILABLE"))
-    denyChange("statuses", "must hold at least one status whose availability_status is AVAILABLE");
+    refuseChange("statuses", "must hold at least one status whose availability_status is AVAILABLE");
 };
 
 /** The roles that every account has. @spec Resources and their fields > Role object */
@@ -97,7 +97,7 @@ export const roleRules: SectionRules<RoleSetting, Role> = {
   matches: (item, { name }) => item.name === name,
   merge: (present, item, { place, newId }) => {
     if (present?.is_custom_role === false)
-      denyChange(`${place}.name`, `is the built-in role ${present.name}: leave it out`);
+      refuseChange(`${place}.name`, `is the built-in role ${present.name}: leave it out`);
     return {
       id: present?.id ?? item.id?.toLowerCase() ?? newId(),
       name: item.name,

@@ -7,7 +7,7 @@ import {
   refuse,
   type ChannelSetting,
 } from "@parley/contract";
-import { denyChange, type SectionMerge, type SectionRules } from "./section.ts";
+import { refuseChange, type SectionMerge, type SectionRules } from "./section.ts";
 import { templateId, type AccountTemplate, type ChannelTopic, type ChannelText } from "./state.ts";
 import { unsafeUrlReason } from "../../../http/safe-url.ts";
 import { checkMessageParts } from "../../../messaging/conversations/message-parts.ts";
@@ -20,7 +20,7 @@ const checkPlaceholders = (text: string, place: string) => {
   const numbers = new Set([...text.matchAll(PLACEHOLDER)].map(([, placeholder = ""]) => placeholder));
   for (const placeholder of numbers)
     if (!PLACEHOLDER_NUMBER.test(placeholder) || Number(placeholder) > numbers.size)
-      denyChange(place, `must number its placeholders {{1}}, {{2}} and so on: {{${placeholder}}} does not fit`);
+      refuseChange(place, `must number its placeholders {{1}}, {{2}} and so on: {{${placeholder}}} does not fit`);
 };
 
 /** A template of the document replaces the present template completely. */
@@ -30,9 +30,9 @@ export const templateRules: SectionRules<Template, AccountTemplate> = {
   matches: (item, { id }) => templateId(item) === id,
   merge: (_, item, { place }) => {
     const { header, body, buttons = [] } = item;
-    if (header?.type === "text" && header.text === undefined) denyChange(`${place}.header.text`, "is mandatory here");
+    if (header?.type === "text" && header.text === undefined) refuseChange(`${place}.header.text`, "is mandatory here");
     if (header && header.type !== "text" && header.text !== undefined)
-      denyChange(
+      refuseChange(
         `${place}.header.text`,
         `may not be given for ${header.type}: the picture or file comes with each message`,
       );
@@ -42,7 +42,7 @@ export const templateRules: SectionRules<Template, AccountTemplate> = {
       const at = `${place}.buttons[${index}].url`;
       checkPlaceholders(url, at);
       const fault = unsafeUrlReason(url.replaceAll(PLACEHOLDER, "1"), "link");
-      if (fault !== undefined) denyChange(at, fault);
+      if (fault !== undefined) refuseChange(at, fault);
     }
     return { ...item, id: templateId(item) };
   },
@@ -53,7 +53,7 @@ const LOCALE = new RegExp(ACCOUNT_PATTERNS.locale);
 const checkWelcome = (welcome: NonNullable<ChannelSetting["welcome_message"]>, place: string) => {
   const hashed = welcome.message_parts.findIndex(({ file }) => file?.file_hash !== undefined);
   if (hashed !== -1)
-    denyChange(
+    refuseChange(
       `${place}.message_parts[${hashed}].file.file_hash`,
       "may not be given: give the url of the file, which the upload returns as well",
     );
@@ -80,7 +80,7 @@ const channelTextOf = (
 
 const iconOf = ({ icon }: ChannelSetting, place: string): ChannelSetting["icon"] => {
   const fault = icon?.url === undefined ? undefined : unsafeUrlReason(icon.url, "image");
-  if (fault !== undefined) denyChange(`${place}.icon.url`, fault);
+  if (fault !== undefined) refuseChange(`${place}.icon.url`, fault);
   return icon;
 };
 
@@ -91,8 +91,9 @@ const textsOf = (
 ): ChannelTopic["texts"] => {
   const others = Object.entries(item.locales ?? {}).map(([locale, text]) => {
     const at = `${place}.locales.${locale}`;
-    if (!LOCALE.test(locale)) denyChange(at, "is no locale such as es or pt-BR");
-    if (locale === primary) denyChange(at, "is the account's primary language: its texts stand in the channel itself");
+    if (!LOCALE.test(locale)) refuseChange(at, "is no locale such as es or pt-BR");
+    if (locale === primary)
+      refuseChange(at, "is the account's primary language: its texts stand in the channel itself");
     return [locale, channelTextOf(present[locale], text, at)] as const;
   });
   const remainingTexts = pruneOmitted || (prune && item.locales) ? {} : present;
@@ -132,7 +133,7 @@ export const checkPrimary = (topics: readonly ChannelTopic[], primary: string): 
   const untranslated = topics.find(({ texts }) => !texts[primary]);
   if (!untranslated) return;
   const [some] = Object.values(untranslated.texts);
-  denyChange(
+  refuseChange(
     "primary_locale",
     `can't be ${primary}: the channel ${some?.name ?? untranslated.id} has no text in that language`,
   );

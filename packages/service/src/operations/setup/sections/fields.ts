@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Field, FieldSetting } from "@parley/contract";
-import { denyChange, type SectionMerge, type SectionRules } from "./section.ts";
+import { refuseChange, type SectionMerge, type SectionRules } from "./section.ts";
 
 const PRIORITY = "priority";
 const PRIORITIES = ["Low", "Medium", "High", "Urgent"];
@@ -30,7 +30,7 @@ const choicesOf = (
   const wanted = choices.map((choice): ChoiceSetting => (typeof choice === "string" ? { value: choice } : choice));
   for (const [index, { value }] of wanted.entries())
     if (wanted.findIndex((other) => other.value === value) < index)
-      denyChange(`${place}.choices[${index}]`, `names ${value} a second time`);
+      refuseChange(`${place}.choices[${index}]`, `names ${value} a second time`);
   const merged = wanted.map(({ id, value }) => ({
     id: present.find((choice) => choice.value === value)?.id ?? id?.toLowerCase() ?? newId(),
     value,
@@ -40,16 +40,17 @@ const choicesOf = (
 };
 
 const checkField = (field: Field, present: Field | undefined, place: string) => {
-  if (present && present.name !== field.name) denyChange(`${place}.name`, `can't be changed: it is ${present.name}`);
+  if (present && present.name !== field.name) refuseChange(`${place}.name`, `can't be changed: it is ${present.name}`);
   if (present && present.type !== field.type)
-    denyChange(`${place}.type`, `can't be changed: it is ${present.type}. Give the new field another name`);
-  if (isDropdown(field) && field.choices.length === 0) denyChange(`${place}.choices`, `is mandatory for ${field.type}`);
+    refuseChange(`${place}.type`, `can't be changed: it is ${present.type}. Give the new field another name`);
+  if (isDropdown(field) && field.choices.length === 0)
+    refuseChange(`${place}.choices`, `is mandatory for ${field.type}`);
   if (!isDropdown(field) && field.choices.length > 0)
-    denyChange(`${place}.choices`, `may not be given for ${field.type}`);
+    refuseChange(`${place}.choices`, `may not be given for ${field.type}`);
   if (field.name !== PRIORITY) return;
   const values = field.choices.map(({ value }) => value);
   if (field.type !== "DROPDOWN" || !isDeepStrictEqual(values, PRIORITIES))
-    denyChange(`${place}.choices`, `of priority must be ${PRIORITIES.join(", ")}, and its type DROPDOWN`);
+    refuseChange(`${place}.choices`, `of priority must be ${PRIORITIES.join(", ")}, and its type DROPDOWN`);
 };
 
 /** @assumed By default a field is of type TEXT, editable, not required, and positioned after the fields before it. */

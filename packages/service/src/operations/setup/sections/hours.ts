@@ -1,6 +1,6 @@
 import { isCalendarDay, type BusinessHours } from "@parley/contract";
 import { isTimeZone } from "../../../messaging/business-hours/time-zone.ts";
-import { denyChange, type SectionRules } from "./section.ts";
+import { refuseChange, type SectionRules } from "./section.ts";
 import type { BusinessHoursSetting, OrgGroup } from "./state.ts";
 
 /** @assumed The spans of a day are in order and don't overlap. A span over midnight is written as two, one on each day. */
@@ -9,10 +9,10 @@ const checkWeek = (week: BusinessHours["week"], place: string) => {
     for (const [index, { from, to }] of spans.entries()) {
       const at = `${place}.week.${day}[${index}]`;
       if (from >= to)
-        denyChange(`${at}.to`, `must be later than ${from}: what goes over midnight is written on both days`);
+        refuseChange(`${at}.to`, `must be later than ${from}: what goes over midnight is written on both days`);
       const before = spans[index - 1];
       if (before && before.to > from)
-        denyChange(`${at}.from`, `must not be earlier than ${before.to}, where the span before ends`);
+        refuseChange(`${at}.from`, `must not be earlier than ${before.to}, where the span before ends`);
     }
 };
 
@@ -25,12 +25,12 @@ export const hoursRules = (groups: readonly OrgGroup[]): SectionRules<BusinessHo
     nameOf: ({ id }) => groups.find((group) => group.id === id)?.name ?? "the account",
     matches: ({ group }, { id }) => idOf(group) === id,
     merge: (_, { group, ...item }, { place }) => {
-      if (!isTimeZone(item.timezone)) denyChange(`${place}.timezone`, "must be a time zone such as Europe/Berlin");
+      if (!isTimeZone(item.timezone)) refuseChange(`${place}.timezone`, "must be a time zone such as Europe/Berlin");
       checkWeek(item.week, place);
       for (const [index, day] of (item.holidays ?? []).entries())
-        if (!isCalendarDay(day)) denyChange(`${place}.holidays[${index}]`, `must be a day that there is, not ${day}`);
+        if (!isCalendarDay(day)) refuseChange(`${place}.holidays[${index}]`, `must be a day that there is, not ${day}`);
       const id =
-        idOf(group) ?? denyChange(`${place}.group`, `names no group of the account: there is no ${String(group)}`);
+        idOf(group) ?? refuseChange(`${place}.group`, `names no group of the account: there is no ${String(group)}`);
       return { ...item, id };
     },
   };

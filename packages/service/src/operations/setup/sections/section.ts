@@ -4,7 +4,7 @@ import { INVALID_VALUE, refuse, type AppliedDocument, type AccountSection } from
 export type SectionChange = AppliedDocument["changes"][number];
 
 /** Refuses the value at a place of the document. @errors INVALID_VALUE */
-export const denyChange = (place: string, reason: string): never => refuse(INVALID_VALUE, `${place} ${reason}`);
+export const refuseChange = (place: string, reason: string): never => refuse(INVALID_VALUE, `${place} ${reason}`);
 
 /** Context of a merge. */
 export interface SectionMerge {
@@ -56,7 +56,7 @@ const checkUnique = (named: readonly (readonly [name: string, place: string])[])
   const places = new Map<string, string>();
   for (const [name, place] of named) {
     const other = places.get(name);
-    if (other !== undefined) denyChange(place, `names ${name} a second time: it is named by ${other} already`);
+    if (other !== undefined) refuseChange(place, `names ${name} a second time: it is named by ${other} already`);
     places.set(name, place);
   }
 };
@@ -98,8 +98,8 @@ const findRemoved = <W extends object, R extends { readonly id: string }>(
 ): R => {
   const row =
     present.find(({ id }) => id === name.toLowerCase()) ?? present.find((each) => rules.nameOf(each) === name);
-  if (!row) return denyChange(place, `names nothing that there is: ${name}`);
-  if (rules.isFixed?.(row)) denyChange(place, `is built in and can't be removed: ${rules.nameOf(row)}`);
+  if (!row) return refuseChange(place, `names nothing that there is: ${name}`);
+  if (rules.isFixed?.(row)) refuseChange(place, `is built in and can't be removed: ${rules.nameOf(row)}`);
   return row;
 };
 
@@ -122,7 +122,7 @@ export function planSection<W extends object, R extends { readonly id: string }>
     const byId = id === undefined ? undefined : present.find((row) => row.id === id);
     const byName = present.find((row) => rules.matches(item, row));
     if (id !== undefined && !byId && byName)
-      denyChange(
+      refuseChange(
         `${place}.id`,
         `is not that of ${nameOf(byName)}, which is ${byName.id}: leave it out, or give that one`,
       );
@@ -146,7 +146,7 @@ export function planSection<W extends object, R extends { readonly id: string }>
   );
   for (const { before, place } of merged)
     if (before && named.has(before))
-      denyChange(place, `is named by remove.${section} as well: leave it out of one of them`);
+      refuseChange(place, `is named by remove.${section} as well: leave it out of one of them`);
   const removed = unmatched.filter((row) => named.has(row) || (items && prune && !rules.isFixed?.(row)));
   const remaining = unmatched.filter((row) => !removed.includes(row));
   checkUnique([

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { createLruCache } from "../../../src/messaging/conversations/add-message.ts";
+import { createLruCache } from "../../../src/base/concurrency/lru-cache.ts";
 
 test("the cache keeps the latest entries, and never more than twice its size", () => {
   const numbers = createLruCache<number>(10);
