@@ -1,4 +1,4 @@
-import type { Projection } from "../../base/log/projector.ts";
+import type { Projection } from "../../base/log/projection.ts";
 import { changeStore } from "./changes.sql.ts";
 import { EVENTS_PER_FOLD, foldStore } from "./fold.sql.ts";
 

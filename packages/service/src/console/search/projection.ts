@@ -1,5 +1,5 @@
 import type { Db } from "@parley/database";
-import type { Projection, ProjectionPauses } from "../../base/log/projector.ts";
+import type { Projection, ProjectionPauses } from "../../base/log/projection.ts";
 import { stillRunning } from "../../base/log/high-watermark.ts";
 import { logWriters } from "../../base/log/store.ts";
 import { queueConversationsOf } from "../../messaging/search-queue/queue.sql.ts";

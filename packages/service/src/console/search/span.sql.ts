@@ -1,6 +1,6 @@
 import type { Changes } from "@parley/contract";
 import { arrayLiteral, statement, type Db } from "@parley/database";
-import type { LogSpan } from "../../base/log/projector.ts";
+import type { LogSpan } from "../../base/log/follower.ts";
 
 const EVENTS = statement(
   "search_events",

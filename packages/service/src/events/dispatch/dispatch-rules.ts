@@ -1,4 +1,4 @@
-import type { LogReadRules } from "../../base/log/feed.ts";
+import type { LogReadRules } from "../../base/log/follower.ts";
 import type { PacingRules } from "./delivery-pacing.ts";
 import type { RequestOutcome } from "./subscriber-kind.ts";
 import type { WaitingLimitRules } from "./waiting-limit.ts";

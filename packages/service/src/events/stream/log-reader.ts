@@ -1,6 +1,6 @@
 import type { LogRow, LogStore } from "../../base/log/store.ts";
 import { createLogFeed } from "../../base/log/feed.ts";
-import type { LogReadRules } from "../../base/log/feed.ts";
+import type { LogReadRules } from "../../base/log/follower.ts";
 import { cursorSignature, type StreamCursor } from "./access.ts";
 import type { StreamPacing } from "./stream-pacing.ts";
 import type { StreamRules } from "./stream-rules.ts";

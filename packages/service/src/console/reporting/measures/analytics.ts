@@ -1,4 +1,5 @@
-import { startProjector, type Projection, type Projector } from "../../../base/log/projector.ts";
+import type { Projection } from "../../../base/log/projection.ts";
+import { startProjector, type Projector } from "../../../base/log/projector.ts";
 import { hourCells } from "./measures.ts";
 import { projectEvents, openChanges } from "./projection.ts";
 import { spanStore } from "./span.sql.ts";
