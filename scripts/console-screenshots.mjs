@@ -4,10 +4,10 @@
  */
 import { register } from "node:module";
 import { build } from "./build.mjs";
-import { pictureAdministration, pictureFirstDay } from "./demo/admin-pictures.mjs";
-import { fillAdministration } from "./demo/admin-story.mjs";
-import { fillAccount } from "./demo/console-story.mjs";
-import { savePicture, WIDE, withPicturedInstance } from "./demo/pictured-instance.mjs";
+import { pictureAdministration, pictureFirstDay } from "./screenshots/admin-pictures.mjs";
+import { fillAdministration } from "./screenshots/admin-story.mjs";
+import { fillAccount } from "./screenshots/console-story.mjs";
+import { savePicture, WIDE, withPicturedInstance } from "./screenshots/pictured-instance.mjs";
 
 const USAGE = `node scripts/console-screenshots.mjs [console|admin]: writes docs/images/console-*.png, or docs/images/admin-*.png, or both.
 It starts instances of its own and ends them.`;

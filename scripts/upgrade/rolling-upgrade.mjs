@@ -8,7 +8,7 @@ import { openDatabase } from "../../packages/database/dist/index.js";
 import { startOwnServer } from "../../packages/database/dist/testing.js";
 import { root } from "../installed.mjs";
 import { runCommand, startMachine } from "./instance.mjs";
-import { openBalancer, startClients } from "./load.mjs";
+import { openBalancer, startClients } from "./clients.mjs";
 import { openReceiver } from "./receiver.mjs";
 import { rehearse } from "./rehearsal.mjs";
 

@@ -258,7 +258,7 @@ test("the token of every problem is its exported name, and unique", () => {
 
 test("every problem is an answer of the service or the platform", () => {
   const service = sources
-    .filter(({ path }) => /^packages\/((?:service|framework)\/src|parley\/src\/world)\//.test(path))
+    .filter(({ path }) => /^packages\/((?:service|framework)\/src|parley\/src\/test-environment)\//.test(path))
     .map(({ text }) => codeOf(text).replace(/import[\s\S]*?from "[^"]+";/g, ""));
   const unused = problems.filter(({ name }) => !service.some((text) => new RegExp(`\\b${name}\\b`).test(text)));
   expect(unused.map(({ name }) => name)).toEqual([]);

@@ -39,11 +39,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
   audit: async () => (await import("./audit/command.ts")).addAudit,
   webhook: async () => (await import("./webhook/command.ts")).addWebhook,
   deliveries: async () => (await import("./deliveries/command.ts")).addDeliveries,
-  reset: async () => (await import("./world/snapshot/command.ts")).addReset,
-  snapshot: async () => (await import("./world/snapshot/command.ts")).addSnapshot,
-  clock: async () => (await import("./world/clock/command.ts")).addClock,
-  fault: async () => (await import("./world/fault/command.ts")).addFault,
-  seed: async () => (await import("./world/seed/command.ts")).addSeed,
+  reset: async () => (await import("./test-environment/snapshot/command.ts")).addReset,
+  snapshot: async () => (await import("./test-environment/snapshot/command.ts")).addSnapshot,
+  clock: async () => (await import("./test-environment/clock/command.ts")).addClock,
+  fault: async () => (await import("./test-environment/fault/command.ts")).addFault,
+  seed: async () => (await import("./test-environment/seed/command.ts")).addSeed,
 };
 
 /** Command that other commands start, in a process of its own. */

@@ -5,7 +5,7 @@ import { parley, startParley, temporaryFolder, type CommandResult } from "../../
 import type { RunningParley } from "../../../test/support/parley-process.ts";
 import { announceInstance, type Instance } from "../src/instance/instance.ts";
 import { API_KEY, ensureAdminKey, ensureApiKey } from "../src/instance/keys.ts";
-import { startLocalService } from "../src/world/local-service.ts";
+import { startLocalService } from "../src/test-environment/local-service.ts";
 import { callParley } from "./command-call.ts";
 import { migratedDatabase } from "./migrated-database.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { ClockChange, ClockState, Fault, NewFault, Snapshot } from "@parley/contract";
 import type { Database } from "@parley/database";
-import { startLocalService, type LocalService, type DeterministicSeed } from "../src/world/local-service.ts";
+import { startLocalService, type LocalService, type DeterministicSeed } from "../src/test-environment/local-service.ts";
 import { migratedDatabase } from "./migrated-database.ts";
 
 export const ADMIN_KEY = "parley_admin_of-a-test";

@@ -3,14 +3,14 @@ import { lazy, Suspense, useState } from "react";
 import { usePreferenceCommands } from "../preferences/use-preference-commands.ts";
 import { useCommands } from "../shortcuts/shortcuts.ts";
 import { useStore } from "../state/store.ts";
-import { isTrialOpen, openTrial } from "../trial/trial-state.ts";
+import { isTrialOpen, openTrial } from "../test-customer/test-customer-state.ts";
 import { uiMessages } from "../ui/messages.ts";
 import { runToastAction, showToast } from "../ui/toast-store.ts";
 import { appMessages as texts } from "./messages.ts";
 
 const Palette = lazy(() => import("../shortcuts/palette.tsx"));
 const ShortcutList = lazy(() => import("../shortcuts/shortcut-list.tsx"));
-const TrialPanel = lazy(() => import("../trial/trial-panel.tsx"));
+const TrialPanel = lazy(() => import("../test-customer/test-customer-panel.tsx"));
 
 /** Commands of every page, and the dialogs that they open. */
 export const GlobalCommands = () => {

@@ -3,7 +3,7 @@ import { Link, useLocation } from "@tanstack/react-router";
 import { useConsoleApps } from "../apps/console-apps.ts";
 import { isAtLeast } from "../workspace/roles.ts";
 import { useWorkspace } from "../workspace/workspace.ts";
-import { openTrial } from "../trial/trial-state.ts";
+import { openTrial } from "../test-customer/test-customer-state.ts";
 import { Hint } from "../ui/hint.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { AgentMenu } from "./agent-menu.tsx";

@@ -4,7 +4,7 @@ import { SessionEndedDialog } from "./session-ended-dialog.tsx";
 import { listenToShortcuts } from "../shortcuts/shortcuts.ts";
 import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
-import { isTrialOpen } from "../trial/trial-state.ts";
+import { isTrialOpen } from "../test-customer/test-customer-state.ts";
 import { classes } from "../ui/classes.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { keepFocus } from "../ui/focus-keeper.ts";

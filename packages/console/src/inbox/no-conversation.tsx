@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { openTrial } from "../trial/trial-state.ts";
+import { openTrial } from "../test-customer/test-customer-state.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { inboxMessages as texts } from "./messages.ts";

@@ -10,7 +10,7 @@ import { VERSION } from "@parley/service/operation";
 import { CommandFailure } from "../environment/failure.ts";
 import { readSecret } from "../instance/data-folder.ts";
 import { ADMIN_KEY, API_KEY, APP_KEY } from "../instance/keys.ts";
-import type { CatalogTable } from "../world/snapshot/db/catalog.ts";
+import type { CatalogTable } from "../test-environment/snapshot/db/catalog.ts";
 import { arrivingName, markWriter, removeAbandoned, unmarkWriter } from "./abandoned.ts";
 import { noteBackup } from "./last-backup.ts";
 import { backupStore } from "./store.ts";

@@ -6,7 +6,7 @@ import {
   type CatalogTable,
   inDependencyOrder,
   quoted,
-} from "../world/snapshot/db/catalog.ts";
+} from "../test-environment/snapshot/db/catalog.ts";
 import type { AppliedMigration, BackupManifest } from "./folder.ts";
 
 /** Opens one consistent snapshot; UTC makes the text of times independent of the server's time zone. */

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { KeyPermissions } from "@parley/framework";
 import type { Log, MetricsSnapshot } from "@parley/telemetry";
 import { CommandFailure } from "../environment/failure.ts";
-import type { LocalService } from "../world/local-service.ts";
+import type { LocalService } from "../test-environment/local-service.ts";
 import { forkPlatformProcess, type PlatformProcess } from "./process-handle.ts";
 import type { AppHostSettings, HostId, InstallResult, PlatformSettings, StartedHost } from "./protocol.ts";
 

@@ -1,7 +1,7 @@
 import type { AppHostOptions, KeyPermissions, OutgoingFault } from "@parley/framework";
 import type { LogFields, MetricsSnapshot } from "@parley/telemetry";
-import type { AppEnvironmentState } from "../world/app-environment.ts";
-import type { SequenceStep } from "../world/clock/ports.ts";
+import type { AppEnvironmentState } from "../test-environment/app-environment.ts";
+import type { SequenceStep } from "../test-environment/clock/ports.ts";
 
 /** Hidden command that runs the platform process. */
 export const PLATFORM_COMMAND = "platform-process";

@@ -4,8 +4,8 @@ import { realPorts } from "@parley/service/ports";
 import type { Log, MetricRegistry } from "@parley/telemetry";
 import { collectWhenIdle } from "../environment/heap.ts";
 import { processMetrics } from "../metrics/instance-metrics.ts";
-import { followingClock } from "../world/clock/clock.ts";
-import { followingPorts } from "../world/clock/ports.ts";
+import { followingClock } from "../test-environment/clock/clock.ts";
+import { followingPorts } from "../test-environment/clock/ports.ts";
 import { createIpcLink } from "./ipc-link.ts";
 import type {
   HostId,

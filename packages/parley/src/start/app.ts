@@ -4,7 +4,7 @@ import type { KeyPermissions, ProjectUnusable, RunConsents } from "@parley/frame
 import type { Log } from "@parley/telemetry";
 import { CommandFailure } from "../environment/failure.ts";
 import { readJson } from "../input/json.ts";
-import type { LocalService } from "../world/local-service.ts";
+import type { LocalService } from "../test-environment/local-service.ts";
 import type { AppPlatform, PlatformHost } from "../platform-process/app-platform.ts";
 import { appKeyFile, ensureAppKey } from "../instance/keys.ts";
 import { LOOPBACK, choosePort, throwPortError } from "../environment/ports.ts";

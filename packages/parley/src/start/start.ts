@@ -7,7 +7,7 @@ import { reportInstallation } from "@parley/service/operation";
 import type { Log } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { startLocalService, type DeterministicSeed, type LocalService } from "../world/local-service.ts";
+import { startLocalService, type DeterministicSeed, type LocalService } from "../test-environment/local-service.ts";
 import { installAtStart, LOCAL_ACCOUNT, startApp, type AppDeps, type StartInstallation } from "./app.ts";
 import { openInstanceMetrics } from "../metrics/instance-metrics.ts";
 import { reportDataFolder } from "../metrics/data-folder-metrics.ts";

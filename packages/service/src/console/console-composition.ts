@@ -22,8 +22,8 @@ import { savedViewRoutes } from "./saved-views/routes.ts";
 import { savedViewStore } from "./saved-views/store.ts";
 import { threadRoutes } from "../messaging/threads/routes.ts";
 import { threadStore } from "../messaging/threads/store.ts";
-import { trialRoutes } from "./trial/routes.ts";
-import { trialStore } from "./trial/store.ts";
+import { trialRoutes } from "./test-customer/routes.ts";
+import { trialStore } from "./test-customer/store.ts";
 import type { CreateUser } from "../messaging/users/create.ts";
 
 /** What the endpoints of the console need, supplied by the composition root. */

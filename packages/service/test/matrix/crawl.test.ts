@@ -12,7 +12,7 @@ import {
   type Endpoint,
 } from "@parley/contract";
 import { sessionHarness, type PageRequest, type SessionHarness } from "../identity/authentication/session-harness.ts";
-import { createSessionWorld, signedInAgent, type SessionWorld } from "./session-world.ts";
+import { createSessionWorld, signedInAgent, type SessionWorld } from "./session-fixture.ts";
 
 let s: SessionHarness;
 let world: SessionWorld;

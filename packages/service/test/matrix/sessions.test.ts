@@ -15,7 +15,7 @@ import {
 import { sessionHarness, type PageRequest, type SessionHarness } from "../identity/authentication/session-harness.ts";
 import { ADMIN_KEY } from "../operations/admin/admin-harness.ts";
 import { UNKNOWN_ID } from "./endpoint-harness.ts";
-import { createSessionWorld, signedInAgent, type SessionWorld, type SignedInAgent } from "./session-world.ts";
+import { createSessionWorld, signedInAgent, type SessionWorld, type SignedInAgent } from "./session-fixture.ts";
 
 let s: SessionHarness;
 let world: SessionWorld;

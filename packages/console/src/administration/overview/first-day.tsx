@@ -5,7 +5,7 @@ import { COUNTS_KEY } from "../../conversation/conversation-query.ts";
 import { client } from "../../session/session.ts";
 import { createSetting } from "../../state/setting.ts";
 import { useStore } from "../../state/store.ts";
-import { openTrial } from "../../trial/trial-state.ts";
+import { openTrial } from "../../test-customer/test-customer-state.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useWorkspace } from "../../workspace/workspace.ts";

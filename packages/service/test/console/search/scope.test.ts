@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { AGENT_ROLES, type AgentRole, type AgentScope, type SearchResults } from "@parley/contract";
 import { sessionHarness, type SessionHarness } from "../../identity/authentication/session-harness.ts";
-import { createSessionWorld, signedInAgent, type SessionWorld } from "../../matrix/session-world.ts";
+import { createSessionWorld, signedInAgent, type SessionWorld } from "../../matrix/session-fixture.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { indexed, SMALL_CHUNKS } from "./search-harness.ts";
 

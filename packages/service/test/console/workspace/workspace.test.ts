@@ -4,7 +4,7 @@ import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { sessionHarness, type SessionHarness } from "../../identity/authentication/session-harness.ts";
 import { pageClient } from "../../identity/authentication/session-client.ts";
-import { createSessionWorld, signedInAgent, type SessionWorld } from "../../matrix/session-world.ts";
+import { createSessionWorld, signedInAgent, type SessionWorld } from "../../matrix/session-fixture.ts";
 
 let s: SessionHarness;
 let world: SessionWorld;

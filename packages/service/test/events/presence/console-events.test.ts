@@ -12,7 +12,7 @@ import {
   signedInAgent,
   type SessionWorld,
   type SignedInAgent,
-} from "../../matrix/session-world.ts";
+} from "../../matrix/session-fixture.ts";
 import { consolePages } from "./console-stream.ts";
 
 const RULES = {

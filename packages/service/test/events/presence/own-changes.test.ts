@@ -8,7 +8,7 @@ import { createLogListener, type LogListener } from "../../../src/base/log/notif
 import { createPresence, PRESENCE_RULES, type AgentPresence } from "../../../src/events/presence/presence.ts";
 import { STREAM_RULES } from "../../../src/events/stream/stream-rules.ts";
 import { sessionHarness, type SessionHarness } from "../../identity/authentication/session-harness.ts";
-import { createSessionWorld, signedInAgent, type SessionWorld } from "../../matrix/session-world.ts";
+import { createSessionWorld, signedInAgent, type SessionWorld } from "../../matrix/session-fixture.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 import { consolePages, type ConsolePage } from "./console-stream.ts";
 

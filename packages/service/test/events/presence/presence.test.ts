@@ -14,7 +14,7 @@ import {
   signedInAgent,
   type SessionWorld,
   type SignedInAgent,
-} from "../../matrix/session-world.ts";
+} from "../../matrix/session-fixture.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { consolePages } from "./console-stream.ts";
 

@@ -6,7 +6,7 @@ import { PRESENCE_RULES } from "../../../src/events/presence/presence.ts";
 import { STREAM_RULES } from "../../../src/events/stream/stream-rules.ts";
 import { isProblemError } from "@parley/client/session";
 import { sessionHarness, type SessionHarness } from "../../identity/authentication/session-harness.ts";
-import { createSessionWorld, signedInAgent, type SessionWorld } from "../../matrix/session-world.ts";
+import { createSessionWorld, signedInAgent, type SessionWorld } from "../../matrix/session-fixture.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { serviceProcess, type ServiceProcess } from "../../service-process.ts";

@@ -5,7 +5,7 @@ import {
   signedInAgent,
   type SessionWorld,
   type SignedInAgent,
-} from "../../matrix/session-world.ts";
+} from "../../matrix/session-fixture.ts";
 import { sessionHarness, type SessionHarness } from "./session-harness.ts";
 
 let s: SessionHarness;

@@ -1,8 +1,8 @@
 import type { Message, MessagePart } from "@parley/contract";
 import { expect, test } from "@jest/globals";
 import type { LiveItem } from "../../src/live/live-messages.ts";
-import { replyOffers } from "../../src/trial/reply-choices.ts";
-import { concernsConversation, isRestricted } from "../../src/trial/trial-events.ts";
+import { replyOffers } from "../../src/test-customer/reply-choices.ts";
+import { concernsConversation, isRestricted } from "../../src/test-customer/test-customer-events.ts";
 
 const offersOf = (...reply_parts: readonly MessagePart[]) => replyOffers({ reply_parts: [...reply_parts] });
 

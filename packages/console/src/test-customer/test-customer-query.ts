@@ -3,7 +3,7 @@ import { onLiveItems } from "../live/live.ts";
 import { client } from "../session/session.ts";
 import { useEffect } from "../state/effects.ts";
 import { createThrottle } from "../state/throttle.ts";
-import { concernsConversation } from "./trial-events.ts";
+import { concernsConversation } from "./test-customer-events.ts";
 
 /** The latest conversation of the agent's test customer. */
 export const trialQuery = queryOptions({

@@ -6,7 +6,7 @@ import { UnshownPicture } from "../thread/parts/unshown-media.tsx";
 import { Select } from "../ui/select.tsx";
 import { trialMessages as texts } from "./messages.ts";
 import type { ReplyCard, ReplyChoice, ReplyOffer } from "./reply-choices.ts";
-import styles from "./trial.module.css";
+import styles from "./test-customer.module.css";
 
 interface ChoosingProps {
   readonly onChoose: (text: string) => void;

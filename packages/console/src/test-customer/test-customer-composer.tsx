@@ -4,7 +4,7 @@ import { useEffect } from "../state/effects.ts";
 import { IconButton } from "../ui/button.tsx";
 import { useUnsavedState } from "../unsaved/use-unsaved.ts";
 import { trialMessages as texts } from "./messages.ts";
-import styles from "./trial.module.css";
+import styles from "./test-customer.module.css";
 
 interface TrialComposerProps {
   readonly placeholder: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
-import { snapshotStore } from "../src/world/snapshot/store.ts";
+import { snapshotStore } from "../src/test-environment/snapshot/store.ts";
 
 /** Routes of /admin/world with the admin key of a local instance. */
 

@@ -8,11 +8,11 @@ import { uiMessages } from "../ui/messages.ts";
 import { Select } from "../ui/select.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { trialMessages as texts } from "./messages.ts";
-import { TrialComposer } from "./trial-composer.tsx";
-import { closeTrial } from "./trial-state.ts";
-import { TrialThread } from "./trial-thread.tsx";
-import styles from "./trial.module.css";
-import { useTrial } from "./use-trial.ts";
+import { TrialComposer } from "./test-customer-composer.tsx";
+import { closeTrial } from "./test-customer-state.ts";
+import { TrialThread } from "./test-customer-thread.tsx";
+import styles from "./test-customer.module.css";
+import { useTrial } from "./use-test-customer.ts";
 
 type Trial = ReturnType<typeof useTrial>;
 

@@ -7,7 +7,7 @@ import { classes } from "../ui/classes.ts";
 import { trialMessages as texts } from "./messages.ts";
 import { replyOffers } from "./reply-choices.ts";
 import { ReplyOffers } from "./reply-offers.tsx";
-import styles from "./trial.module.css";
+import styles from "./test-customer.module.css";
 
 const AUTHORS: Readonly<Record<Message["actor_type"], string>> = {
   user: texts.you,

@@ -2,8 +2,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../session/session.ts";
 import { useWorkspace } from "../workspace/workspace.ts";
-import { isRestricted } from "./trial-events.ts";
-import { trialQuery, useTrialUpdates } from "./trial-query.ts";
+import { isRestricted } from "./test-customer-events.ts";
+import { trialQuery, useTrialUpdates } from "./test-customer-query.ts";
 
 type Sent = Parameters<typeof client.trial.sendTrialMessage>[0]["body"];
 
