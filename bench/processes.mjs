@@ -34,7 +34,7 @@ export const startServer = async (name, ...args) => {
 
 /** Starts the load generator. -> `run(job)` and `stop` */
 export const startLoad = () => {
-  const child = fork(fileOf("load.mjs"), [], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const child = fork(fileOf("load-generator.mjs"), [], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   return {
     async run(job) {
       child.send(job);

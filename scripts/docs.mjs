@@ -212,7 +212,7 @@ if (process.argv.includes("--help")) {
     platform,
     rowsOf,
     transfer,
-    worldEndpoints,
+    testEnvironment,
   } = await import("../packages/contract/dist/index.js");
   const { editorSchemas, FIXABLE_RULES, RULES } = await import("../packages/framework/dist/index.js");
   const { METRICS } = await import("../packages/telemetry/dist/index.js");
@@ -230,7 +230,7 @@ if (process.argv.includes("--help")) {
       ["Sign-in and own access", rowsOf(identity).map(({ row }) => row)],
       ["Administration", rowsOf({ admin, transfer }).map(({ row }) => row)],
       ["The platform of apps", rowsOf({ platform }).map(({ row }) => row)],
-      ["Test environments", rowsOf({ worldEndpoints }).map(({ row }) => row)],
+      ["Test environments", rowsOf({ testEnvironment }).map(({ row }) => row)],
     ]),
     "docs/integrators/errors.md": errors(errorTable()),
     "docs/integrators/payload-fields.md": payloadFields(payloadObjects()),

@@ -226,7 +226,7 @@ test("a source file has at most 300 lines", () => {
 const titles = tests.flatMap(({ text }) =>
   [...text.matchAll(/(["'`])((?:GET|POST|PUT|PATCH|DELETE) \/[\s\S]*?)\1/g)].map(([, , title]) => title ?? ""),
 );
-const { admin, transfer, worldEndpoints: world } = contract;
+const { admin, transfer, testEnvironment: world } = contract;
 const rows = [
   ...contract.rowsOf(),
   ...contract.rowsOf(contract.consoleApi),

@@ -15,7 +15,7 @@ import type { Problem } from "./kernel/problem.ts";
 import { identity } from "./identity/index.ts";
 import { platform } from "./platform/index.ts";
 import { admin } from "./admin/admin.ts";
-import { worldEndpoints } from "./test-environment/test-environment.ts";
+import { testEnvironment } from "./test-environment/test-environment.ts";
 
 /** An entry of the documentation's table of errors. */
 export interface ErrorEntry {
@@ -50,7 +50,7 @@ const GROUPS: readonly (readonly [problems: readonly Problem[], where: string])[
 
 /** Lists all problems of the API with the endpoints that return them, sorted by code and token. @spec Errors */
 export function errorTable(): ErrorEntry[] {
-  const rows = [...rowsOf(), ...rowsOf({ ...identity, ...consoleApi, admin, world: worldEndpoints, platform })];
+  const rows = [...rowsOf(), ...rowsOf({ ...identity, ...consoleApi, admin, world: testEnvironment, platform })];
   const problems = new Set<Problem>([
     ...rows.flatMap(({ row }) => problemsOf(row)),
     ...GROUPS.flatMap(([members]) => members),

@@ -5,7 +5,11 @@ import { join } from "node:path";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { ClockChange, ClockState, Fault, NewFault, Snapshot } from "@parley/contract";
 import type { Database } from "@parley/database";
-import { startLocalService, type LocalService, type DeterministicSeed } from "../src/test-environment/local-service.ts";
+import {
+  startLocalService,
+  type LocalService,
+  type DeterministicInputs,
+} from "../src/test-environment/local-service.ts";
 import { migratedDatabase } from "./migrated-database.ts";
 
 export const ADMIN_KEY = "parley_admin_of-a-test";
@@ -32,7 +36,7 @@ export interface LocalServiceHarness {
 }
 
 export interface LocalServiceHarnessOptions {
-  readonly deterministic?: DeterministicSeed;
+  readonly deterministic?: DeterministicInputs;
   /** Continues with the data of a closed harness. */
   readonly previous?: LocalServiceHarness;
   /** Environment variables with settings of the service. */
@@ -46,7 +50,7 @@ export interface LocalServiceHarnessOptions {
 /** Starts a local instance in this process with the saved seed: the demo accounts and a token. */
 export async function localServiceHarness(options: LocalServiceHarnessOptions = {}): Promise<LocalServiceHarness> {
   const database = options.previous?.database ?? (await migratedDatabase());
-  const dataFolder = options.previous?.dataFolder ?? (await mkdtemp(join(tmpdir(), "parley-world-")));
+  const dataFolder = options.previous?.dataFolder ?? (await mkdtemp(join(tmpdir(), "parley-test-environment-")));
   const objectsFolder = join(dataFolder, "objects");
   const lines: string[] = [];
   Object.assign(process.env, options.env);

@@ -133,7 +133,7 @@ test("the API answers while the platform process is stopped, and the events are 
 });
 
 test("the apps follow the clock of the instance: after a change, a restart of their process and a reset", async () => {
-  const world = async (method: string, path: string, body?: object) => {
+  const administer = async (method: string, path: string, body?: object) => {
     const url = `${new URL(running.service).origin}/admin/world${path}`;
     const reply = await admin(url, { method, ...(body && { body: JSON.stringify(body) }) });
     expect(reply.status).toBe(200);
@@ -146,11 +146,11 @@ test("the apps follow the clock of the instance: after a change, a restart of th
   };
   // Within the lifetime of the token.
   const time = new Date(Date.now() + 7_200_000).toISOString();
-  await world("PUT", "/clock", { action: "freeze", time });
+  await administer("PUT", "/clock", { action: "freeze", time });
   expect(await beginOf("frozen")).toBe(time);
   process.kill(await platformPid(), "SIGKILL");
   expect(await beginOf("frozen after a restart")).toBe(time);
-  await world("POST", "/reset");
+  await administer("POST", "/reset");
   const begun = (await beginOf("after the reset")) ?? "";
   expect(Date.parse(begun)).toBeLessThan(Date.parse(time));
 });

@@ -56,7 +56,7 @@ let w;
 beforeAll(async () => { w = await world(); });
 beforeEach(() => w.reset());
 afterAll(() => w.close());
-test("handlers have the clock of the world", async () => {
+test("handlers have the clock of the test environment", async () => {
   console.log("printed by the test");
   const { output } = await w.function("plan");
   expect(output).toEqual({ now: "2026-01-05T09:00:00.000Z", text: "Mon Jan 05 2026", isOwn: true });
@@ -74,7 +74,7 @@ test("names that do not exist are refused with those that do", async () => {
   expect(() => w.api.users.create({})).toThrow(/^api\\.users has no 'create'\\. It has .*createUser/);
   expect(() => w.api.user).toThrow(/^api has no 'user'\\. It has .*users/);
 });
-test("a failed handler is told when the world has settled", async () => {
+test("a failed handler is told when the test environment has settled", async () => {
   const { id } = await w.api.users.createUser({ body: { first_name: "Ada" } });
   const { channels } = await w.api.channels.listChannels();
   const messages = [{ actor_type: "user", actor_id: id, message_parts: [{ text: { content: "Hi" } }] }];
@@ -91,7 +91,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-test("the clock of an app's handlers is the world's, and the harness says what a test in JavaScript can't know", async () => {
+test("the clock of an app's handlers is the test environment's, and the harness says what a test in JavaScript can't know", async () => {
   const planner = await appHarness(
     {
       "manifest.json": JSON.stringify(PLANNER_MANIFEST),
@@ -138,9 +138,9 @@ campaignTest(
     await harness.write("own.mjs", own);
     const { status, stdout } = await tested();
     expect(status).toBe(3);
-    const world = JSON.parse(stdout) as { service: string; dataFolder: string; apps: unknown };
-    expect(world.apps).toMatchObject([{ name: "listener" }]);
-    expect(existsSync(world.dataFolder)).toBe(false);
-    await expect(fetch(world.service)).rejects.toThrow();
+    const started = JSON.parse(stdout) as { service: string; dataFolder: string; apps: unknown };
+    expect(started.apps).toMatchObject([{ name: "listener" }]);
+    expect(existsSync(started.dataFolder)).toBe(false);
+    await expect(fetch(started.service)).rejects.toThrow();
   },
 );

@@ -3,7 +3,7 @@ import type { RequestMethod, RequestReply } from "@parley/framework/sdk";
 import { accountRequests, HANDLER_LIMITS } from "../../../server/lib/account-requests.ts";
 import { PostponedError } from "../../../server/lib/errors.ts";
 
-/** Reactions to responses within the limits of one event. The responses are given here; tests named "-world" use real ones. */
+/** Reactions to responses within the limits of one event. The responses are given here; tests named "-live" use real ones. */
 
 const BOUNDS = { ...HANDLER_LIMITS, reserve: 20 };
 const OK: RequestReply = { status: 200, headers: {}, response: "{}", attempts: 1 };

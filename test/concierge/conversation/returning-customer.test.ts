@@ -5,7 +5,7 @@ import { lastConversationOf } from "../../../server/lib/returning-customer.ts";
 import { offeredMessages } from "../../../server/panel.ts";
 import { settingsOf } from "../../../server/lib/settings.ts";
 
-/** Requests to the account for a known customer, and template messages for agents. Tests named "-world" use real responses. */
+/** Requests to the account for a known customer, and template messages for agents. Tests named "-live" use real responses. */
 
 const NOW = new Date("2027-03-02T09:00:00Z");
 const SUPPORT = { id: "ch-1", name: "Support" };

@@ -4,7 +4,7 @@ import type { AccountClient } from "../../../server/lib/account-client.ts";
 import { applyAssignment, isAssignable, assignmentPlanOf } from "../../../server/lib/assignment.ts";
 import type { RuleActions } from "../../../server/lib/rules.ts";
 
-/** Plans for a rule's actions. Refusals are given here; tests named "-world" use those of the real account. */
+/** Plans for a rule's actions. Refusals are given here; tests named "-live" use those of the real account. */
 
 const groups = [
   { id: "g-1", name: "Billing" },

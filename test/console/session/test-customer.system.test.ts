@@ -60,7 +60,7 @@ test("the first message begins a conversation of the topic, to which Concierge a
   await inPanel.getByText("Hello, is anybody there?").waitFor();
   const row = page.getByRole("grid").getByRole("row").filter({ hasText: "Support" });
   await row.waitFor();
-  const { conversation } = await agent.session.trial.getTrial();
+  const { conversation } = await agent.session.testCustomer.getTestCustomer();
   conversationId = conversation?.conversation_id ?? "";
   await eventually(async () => expect((await answersOf(conversationId)).length).toBeGreaterThan(0));
   const [answer] = await answersOf(conversationId);

@@ -3,20 +3,20 @@ import { lazy, Suspense, useState } from "react";
 import { usePreferenceCommands } from "../preferences/use-preference-commands.ts";
 import { useCommands } from "../shortcuts/shortcuts.ts";
 import { useStore } from "../state/store.ts";
-import { isTrialOpen, openTrial } from "../test-customer/test-customer-state.ts";
+import { isTestCustomerOpen, openTestCustomer } from "../test-customer/test-customer-state.ts";
 import { uiMessages } from "../ui/messages.ts";
 import { runToastAction, showToast } from "../ui/toast-store.ts";
 import { appMessages as texts } from "./messages.ts";
 
 const Palette = lazy(() => import("../shortcuts/palette.tsx"));
 const ShortcutList = lazy(() => import("../shortcuts/shortcut-list.tsx"));
-const TrialPanel = lazy(() => import("../test-customer/test-customer-panel.tsx"));
+const TestCustomerPanel = lazy(() => import("../test-customer/test-customer-panel.tsx"));
 
 /** Commands of every page, and the dialogs that they open. */
 export const GlobalCommands = () => {
   const navigate = useNavigate();
   const [open, setOpen] = useState<"palette" | "shortcuts">();
-  const isTrying = useStore(isTrialOpen);
+  const isTrying = useStore(isTestCustomerOpen);
   usePreferenceCommands();
   useCommands([
     {
@@ -64,14 +64,14 @@ export const GlobalCommands = () => {
       keys: "z",
       run: () => void (runToastAction(uiMessages.undo) || showToast(uiMessages.nothingToUndo)),
     },
-    { id: "trial", label: texts.trial, group: "general", run: openTrial },
+    { id: "test-customer", label: texts.testCustomer, group: "general", run: openTestCustomer },
   ]);
   const close = () => setOpen(undefined);
   return (
     <Suspense>
       {open === "palette" && <Palette onClose={close} />}
       {open === "shortcuts" && <ShortcutList onClose={close} />}
-      {isTrying && <TrialPanel />}
+      {isTrying && <TestCustomerPanel />}
     </Suspense>
   );
 };

@@ -3,7 +3,7 @@ import { Link, useLocation } from "@tanstack/react-router";
 import { useConsoleApps } from "../apps/console-apps.ts";
 import { isAtLeast } from "../workspace/roles.ts";
 import { useWorkspace } from "../workspace/workspace.ts";
-import { openTrial } from "../test-customer/test-customer-state.ts";
+import { openTestCustomer } from "../test-customer/test-customer-state.ts";
 import { Hint } from "../ui/hint.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { AgentMenu } from "./agent-menu.tsx";
@@ -88,8 +88,8 @@ export const Navigation = () => {
       <div className={styles.end}>
         {/* A test customer's conversation would be out of reach. */}
         {scope !== "None" && (
-          <Hint text={texts.trial}>
-            <Button className={styles.entry ?? ""} onPress={openTrial} aria-label={texts.trial}>
+          <Hint text={texts.testCustomer}>
+            <Button className={styles.entry ?? ""} onPress={openTestCustomer} aria-label={texts.testCustomer}>
               <Icon name="play" />
             </Button>
           </Hint>

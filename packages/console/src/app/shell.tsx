@@ -4,7 +4,7 @@ import { SessionEndedDialog } from "./session-ended-dialog.tsx";
 import { listenToShortcuts } from "../shortcuts/shortcuts.ts";
 import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
-import { isTrialOpen } from "../test-customer/test-customer-state.ts";
+import { isTestCustomerOpen } from "../test-customer/test-customer-state.ts";
 import { classes } from "../ui/classes.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { keepFocus } from "../ui/focus-keeper.ts";
@@ -42,14 +42,14 @@ const Content = () => {
 
 /** The frame of all pages: navigation, state of the connection, the page, and what can be opened from anywhere. */
 export const Shell = () => {
-  const isTrying = useStore(isTrialOpen);
+  const isTrying = useStore(isTestCustomerOpen);
   useEffect(() => {
     listenToShortcuts();
   }, []);
   useEffect(keepFocus, []);
   return (
     <Suspense fallback={<Spinner />}>
-      <div className={classes(styles.shell, isTrying && styles.withTrial)}>
+      <div className={classes(styles.shell, isTrying && styles.withTestCustomer)}>
         <a href="#content" className={styles.skip}>
           {texts.skip}
         </a>

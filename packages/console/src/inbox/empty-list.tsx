@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { openTrial } from "../test-customer/test-customer-state.ts";
+import { openTestCustomer } from "../test-customer/test-customer-state.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { useWorkspace } from "../workspace/workspace.ts";
@@ -24,7 +24,7 @@ export const EmptyList = ({ address }: { readonly address: InboxAddress }) => {
     return (
       <EmptyState icon="inbox" title={texts.noneYet}>
         <p>{texts.noneYetText}</p>
-        <Button variant="primary" icon="play" onPress={openTrial}>
+        <Button variant="primary" icon="play" onPress={openTestCustomer}>
           {texts.tryIt}
         </Button>
         <a href={API_PAGE} target="_blank" rel="noopener">

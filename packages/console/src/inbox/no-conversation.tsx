@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { openTrial } from "../test-customer/test-customer-state.ts";
+import { openTestCustomer } from "../test-customer/test-customer-state.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { inboxMessages as texts } from "./messages.ts";
@@ -30,7 +30,7 @@ export const NoConversation = () => {
           </div>
         ))}
       </dl>
-      <Button variant="quiet" icon="play" onPress={openTrial}>
+      <Button variant="quiet" icon="play" onPress={openTestCustomer}>
         {texts.tryIt}
       </Button>
     </EmptyState>

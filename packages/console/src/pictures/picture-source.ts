@@ -18,7 +18,7 @@ const request = (source: PictureSource, url: string, signal: AbortSignal): Promi
   if ("agent_id" in source) return client.pictures.getAgentPicture({ params: source, ...input });
   if ("channel_id" in source) return client.pictures.getChannelPicture({ params: source, ...input });
   if ("conversation_id" in source) return client.pictures.getMessagePicture({ params: source, ...input });
-  return client.pictures.getTrialPicture({ params: { message_id: source.trial_message_id }, ...input });
+  return client.pictures.getTestCustomerPicture({ params: { message_id: source.trial_message_id }, ...input });
 };
 
 /** A browser has six connections to a host: slow pictures must leave some for everything else. */

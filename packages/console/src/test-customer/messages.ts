@@ -1,6 +1,6 @@
 import { defineMessages } from "../i18n/messages.ts";
 
-export const trialMessages = defineMessages({
+export const testCustomerMessages = defineMessages({
   en: {
     title: "Try it as a customer",
     lead: "You write as a test customer and see what a customer sees. Nobody outside of your account is contacted, and private notes stay invisible here.",

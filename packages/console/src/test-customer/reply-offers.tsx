@@ -4,7 +4,7 @@ import { safeMedia } from "../thread/parts/links.ts";
 import { PartPicture } from "../thread/parts/part-picture.tsx";
 import { UnshownPicture } from "../thread/parts/unshown-media.tsx";
 import { Select } from "../ui/select.tsx";
-import { trialMessages as texts } from "./messages.ts";
+import { testCustomerMessages as texts } from "./messages.ts";
 import type { ReplyCard, ReplyChoice, ReplyOffer } from "./reply-choices.ts";
 import styles from "./test-customer.module.css";
 

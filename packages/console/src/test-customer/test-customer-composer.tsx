@@ -3,10 +3,10 @@ import { VALUES } from "../contract-values.ts";
 import { useEffect } from "../state/effects.ts";
 import { IconButton } from "../ui/button.tsx";
 import { useUnsavedState } from "../unsaved/use-unsaved.ts";
-import { trialMessages as texts } from "./messages.ts";
+import { testCustomerMessages as texts } from "./messages.ts";
 import styles from "./test-customer.module.css";
 
-interface TrialComposerProps {
+interface TestCustomerComposerProps {
   readonly placeholder: string;
   readonly isSending: boolean;
   /** @shape done: empties the field */
@@ -14,7 +14,7 @@ interface TrialComposerProps {
 }
 
 /** Where the agent writes as the customer. */
-export const TrialComposer = ({ placeholder, isSending, onSend }: TrialComposerProps) => {
+export const TestCustomerComposer = ({ placeholder, isSending, onSend }: TestCustomerComposerProps) => {
   const { value: text, change: setText } = useUnsavedState("trial", "");
   const latest = useRef(text);
   latest.current = text;

@@ -1,4 +1,4 @@
-import type { TrialConversation } from "@parley/contract";
+import type { TestCustomerConversation } from "@parley/contract";
 import type { LiveItem } from "../live/live-messages.ts";
 
 /** Whether an item changes what the customer of a conversation sees. A private note does not. */
@@ -11,5 +11,5 @@ export const concernsConversation = (item: LiveItem, conversationId: string): bo
 };
 
 /** Whether a bot ended the conversation so that the customer can't answer. */
-export const isRestricted = ({ messages }: Pick<TrialConversation, "messages">): boolean =>
+export const isRestricted = ({ messages }: Pick<TestCustomerConversation, "messages">): boolean =>
   messages.findLast(({ message_type }) => message_type === "normal")?.restrictResponse === true;

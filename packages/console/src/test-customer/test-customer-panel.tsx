@@ -7,16 +7,20 @@ import { Hint } from "../ui/hint.tsx";
 import { uiMessages } from "../ui/messages.ts";
 import { Select } from "../ui/select.tsx";
 import { Spinner } from "../ui/spinner.tsx";
-import { trialMessages as texts } from "./messages.ts";
-import { TrialComposer } from "./test-customer-composer.tsx";
-import { closeTrial } from "./test-customer-state.ts";
-import { TrialThread } from "./test-customer-thread.tsx";
+import { testCustomerMessages as texts } from "./messages.ts";
+import { TestCustomerComposer } from "./test-customer-composer.tsx";
+import { closeTestCustomer } from "./test-customer-state.ts";
+import { TestCustomerThread } from "./test-customer-thread.tsx";
 import styles from "./test-customer.module.css";
-import { useTrial } from "./use-test-customer.ts";
+import { useTestCustomer } from "./use-test-customer.ts";
 
-type Trial = ReturnType<typeof useTrial>;
+type TestCustomer = ReturnType<typeof useTestCustomer>;
 
-const Tools = ({ trial: { conversation, isInScope, reload, setStarting } }: { readonly trial: Trial }) =>
+const Tools = ({
+  testCustomer: { conversation, isInScope, reload, setStarting },
+}: {
+  readonly testCustomer: TestCustomer;
+}) =>
   conversation && (
     <div className={styles.tools}>
       <Button isSmall icon="plus" onPress={() => setStarting(true)}>
@@ -36,8 +40,8 @@ const Tools = ({ trial: { conversation, isInScope, reload, setStarting } }: { re
     </div>
   );
 
-const Beginning = ({ trial }: { readonly trial: Trial }) => {
-  const { topics, topic, chooseTopic, hasLatest, setStarting } = trial;
+const Beginning = ({ testCustomer }: { readonly testCustomer: TestCustomer }) => {
+  const { topics, topic, chooseTopic, hasLatest, setStarting } = testCustomer;
   return (
     <div className={styles.begin}>
       {topics.length === 0 ? (
@@ -59,17 +63,17 @@ const Beginning = ({ trial }: { readonly trial: Trial }) => {
   );
 };
 
-const Conversation = ({ trial }: { readonly trial: Trial }) => {
-  const { conversation, topic, mayWrite, isSending, sendError } = trial;
+const Conversation = ({ testCustomer }: { readonly testCustomer: TestCustomer }) => {
+  const { conversation, topic, mayWrite, isSending, sendError } = testCustomer;
   return (
     <>
-      {conversation ? <Tools trial={trial} /> : <Beginning trial={trial} />}
-      <TrialThread
+      {conversation ? <Tools testCustomer={testCustomer} /> : <Beginning testCustomer={testCustomer} />}
+      <TestCustomerThread
         welcome={topic?.welcome_message?.message_parts ?? []}
         channelId={topic?.id}
         messages={conversation?.messages ?? []}
         isDisabled={isSending || !mayWrite}
-        onChoose={trial.answer}
+        onChoose={testCustomer.answer}
       />
       {conversation && !mayWrite && <p className={styles.state}>{texts.restricted}</p>}
       {conversation?.status === "resolved" && mayWrite && <p className={styles.state}>{texts.resolved}</p>}
@@ -79,12 +83,12 @@ const Conversation = ({ trial }: { readonly trial: Trial }) => {
         </p>
       )}
       {mayWrite && (
-        <TrialComposer
+        <TestCustomerComposer
           // A new conversation begins with an empty field that has the focus.
           key={conversation?.conversation_id ?? "new"}
           placeholder={conversation ? texts.write : texts.begin}
           isSending={isSending}
-          onSend={trial.write}
+          onSend={testCustomer.write}
         />
       )}
     </>
@@ -92,8 +96,8 @@ const Conversation = ({ trial }: { readonly trial: Trial }) => {
 };
 
 /** A panel in which an agent writes as a customer, and sees what the customer sees. It stays open beside the pages. */
-const TrialPanel = () => {
-  const trial = useTrial();
+const TestCustomerPanel = () => {
+  const testCustomer = useTestCustomer();
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     const opener = document.activeElement;
@@ -111,26 +115,26 @@ const TrialPanel = () => {
       tabIndex={-1}
       className={styles.panel}
       aria-label={texts.title}
-      onKeyDown={({ key, defaultPrevented }) => key === "Escape" && !defaultPrevented && closeTrial()}
+      onKeyDown={({ key, defaultPrevented }) => key === "Escape" && !defaultPrevented && closeTestCustomer()}
     >
       <header className={styles.header}>
         <h2 className={styles.title}>{texts.title}</h2>
-        <IconButton icon="close" label={uiMessages.close} onPress={closeTrial} />
+        <IconButton icon="close" label={uiMessages.close} onPress={closeTestCustomer} />
       </header>
       <p className={styles.notice}>{texts.lead}</p>
-      {trial.isLoading && <Spinner />}
-      {trial.loadError && (
+      {testCustomer.isLoading && <Spinner />}
+      {testCustomer.loadError && (
         <div role="alert" className={styles.problem}>
           <p>
-            {texts.failed} {errorText(trial.loadError)}
+            {texts.failed} {errorText(testCustomer.loadError)}
           </p>
-          <Button isSmall onPress={trial.reload}>
+          <Button isSmall onPress={testCustomer.reload}>
             {uiMessages.retry}
           </Button>
         </div>
       )}
-      {!trial.isLoading && !trial.loadError && <Conversation trial={trial} />}
+      {!testCustomer.isLoading && !testCustomer.loadError && <Conversation testCustomer={testCustomer} />}
     </aside>
   );
 };
-export default TrialPanel;
+export default TestCustomerPanel;

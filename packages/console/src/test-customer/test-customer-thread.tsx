@@ -4,7 +4,7 @@ import { PictureSourceContext } from "../pictures/picture-source.ts";
 import { useEffect } from "../state/effects.ts";
 import { Parts } from "../thread/parts/part-view.tsx";
 import { classes } from "../ui/classes.ts";
-import { trialMessages as texts } from "./messages.ts";
+import { testCustomerMessages as texts } from "./messages.ts";
 import { replyOffers } from "./reply-choices.ts";
 import { ReplyOffers } from "./reply-offers.tsx";
 import styles from "./test-customer.module.css";
@@ -16,7 +16,7 @@ const AUTHORS: Readonly<Record<Message["actor_type"], string>> = {
   system: texts.bot,
 };
 
-interface TrialThreadProps {
+interface TestCustomerThreadProps {
   /** Messages before the conversation, such as the welcome message of the topic. */
   readonly welcome: readonly MessagePart[];
   /** The topic of the welcome message. */
@@ -28,7 +28,7 @@ interface TrialThreadProps {
 }
 
 /** The conversation from the customer's side. Only the newest message can be answered by its choices. */
-export const TrialThread = ({ welcome, channelId, messages, onChoose, isDisabled }: TrialThreadProps) => {
+export const TestCustomerThread = ({ welcome, channelId, messages, onChoose, isDisabled }: TestCustomerThreadProps) => {
   const log = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLDivElement>(null);
   const shown = messages.filter(({ message_type }) => message_type === "normal");

@@ -3,27 +3,27 @@ import { useState } from "react";
 import { client } from "../session/session.ts";
 import { useWorkspace } from "../workspace/workspace.ts";
 import { isRestricted } from "./test-customer-events.ts";
-import { trialQuery, useTrialUpdates } from "./test-customer-query.ts";
+import { testCustomerQuery, useTestCustomerUpdates } from "./test-customer-query.ts";
 
-type Sent = Parameters<typeof client.trial.sendTrialMessage>[0]["body"];
+type Sent = Parameters<typeof client.testCustomer.sendTestCustomerMessage>[0]["body"];
 
-/** The conversation of the trial customer, and what the customer can do in it. */
-export const useTrial = () => {
+/** The conversation of the test customer, and what the customer can do in it. */
+export const useTestCustomer = () => {
   const queries = useQueryClient();
   const { agent, channels } = useWorkspace();
   const topics = channels.filter(({ enabled }) => enabled);
-  const latest = useQuery(trialQuery);
+  const latest = useQuery(testCustomerQuery);
   const [isStarting, setStarting] = useState(false);
   const [topicId, setTopicId] = useState<string>();
   const known = latest.data ?? undefined;
   const conversation = isStarting ? undefined : known;
   const chosenId = topicId ?? topics[0]?.id;
-  useTrialUpdates(known?.conversation_id);
+  useTestCustomerUpdates(known?.conversation_id);
 
   const send = useMutation({
-    mutationFn: (body: Sent) => client.trial.sendTrialMessage({ body }),
+    mutationFn: (body: Sent) => client.testCustomer.sendTestCustomerMessage({ body }),
     onSuccess: (changed) => {
-      queries.setQueryData(trialQuery.queryKey, changed);
+      queries.setQueryData(testCustomerQuery.queryKey, changed);
       setStarting(false);
     },
   });

@@ -9,7 +9,7 @@ import { replyTemplates } from "./reply-templates.ts";
 import { reportRequests } from "./report-requests.ts";
 import { savedViews } from "./saved-views.ts";
 import { threads } from "./threads.ts";
-import { trial } from "./test-customer.ts";
+import { testCustomer } from "./test-customer.ts";
 import { workspace } from "./workspace.ts";
 
 export * from "./app-tickets.ts";
@@ -37,7 +37,7 @@ export const consoleApi = {
   live,
   workspace,
   appTickets,
-  trial,
+  testCustomer,
   metricPages,
   reportRequests,
   pictures,

@@ -11,13 +11,13 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { CONSOLE_API } from "./inbox.ts";
 
 /** Begins the `reference_id` of the user that an agent acts as; the agent's id follows. */
-export const TRIAL_REFERENCE = "console-trial:";
+export const TEST_CUSTOMER_REFERENCE = "console-trial:";
 
 const SPEC = "Endpoints > Conversations";
 const agents = { session: sessionsOf("AGENT", "some") };
 
-/** A conversation of the agent's trial customer, as the customer sees it: without private notes. */
-export const TrialConversation = Type.Object(
+/** A conversation of the agent's test customer, as the customer sees it: without private notes. */
+export const TestCustomerConversation = Type.Object(
   {
     user_id: Type.String(),
     conversation_id: Type.String(),
@@ -25,22 +25,22 @@ export const TrialConversation = Type.Object(
     status: ConversationStatus,
     messages: Type.Array(Message, { description: "The newest 100, the oldest first." }),
   },
-  { title: "TrialConversation" },
+  { title: "TestCustomerConversation" },
 );
-export type TrialConversation = Static<typeof TrialConversation>;
+export type TestCustomerConversation = Static<typeof TestCustomerConversation>;
 
-/** An agent tries the account out as a customer. Each agent has one trial customer. */
-export const trial = {
-  getTrial: endpoint({
+/** An agent tries the account out as a customer. Each agent has one test customer. */
+export const testCustomer = {
+  getTestCustomer: endpoint({
     route: `GET ${CONSOLE_API}/trial`,
-    summary: "Get the latest conversation of the agent's trial customer, if it exists",
+    summary: "Get the latest conversation of the agent's test customer, if it exists",
     spec: SPEC,
     access: agents,
-    reply: { code: 200, body: Type.Object({ conversation: Type.Optional(TrialConversation) }) },
+    reply: { code: 200, body: Type.Object({ conversation: Type.Optional(TestCustomerConversation) }) },
   }),
-  sendTrialMessage: endpoint({
+  sendTestCustomerMessage: endpoint({
     route: `POST ${CONSOLE_API}/trial/messages`,
-    summary: "Write as the trial customer: into its latest conversation, or into a new one of a topic",
+    summary: "Write as the test customer: into its latest conversation, or into a new one of a topic",
     spec: SPEC,
     access: agents,
     body: Type.Object(
@@ -49,9 +49,9 @@ export const trial = {
         text: VisibleText(LIMITS.text_characters),
         in_reply_to: Type.Optional(Type.Object({ message_id: Type.String() })),
       },
-      { title: "TrialMessage" },
+      { title: "TestCustomerMessage" },
     ),
-    reply: { code: 200, body: TrialConversation },
+    reply: { code: 200, body: TestCustomerConversation },
     addsMessages: true,
     problems: [CHANNEL_NOT_FOUND, CONVERSATION_NOT_FOUND, INVALID_REPLY_TARGET, RESPONSE_RESTRICTED, CONFLICT],
   }),

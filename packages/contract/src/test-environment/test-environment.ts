@@ -141,7 +141,7 @@ export const SEED_REFUSED = problem({
 const SPEC = "Limits";
 
 /** Endpoints of local instances only: clock, faults and snapshots. Authenticated by the admin key. */
-export const worldEndpoints = {
+export const testEnvironment = {
   getWorld: endpoint({
     route: "GET /admin/world",
     summary: "Get the clock, the injected faults and the snapshots",

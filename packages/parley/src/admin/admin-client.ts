@@ -2,7 +2,7 @@ import { join } from "node:path";
 import {
   admin,
   routeOf,
-  worldEndpoints,
+  testEnvironment,
   type Endpoint,
   type InputOf,
   type ReplyOf,
@@ -180,7 +180,7 @@ export interface AdminConnection {
   /** Reads the reply of an endpoint that returns lines, in chunks. */
   readonly lines: (row: Endpoint, input: Input) => AsyncIterable<Uint8Array>;
   /** Endpoints that only a local instance serves: clock, faults, snapshots and seed. */
-  readonly world: AdminCalls<typeof worldEndpoints>;
+  readonly testEnvironment: AdminCalls<typeof testEnvironment>;
 }
 
 export const adminKeyOf = async (folder: string): Promise<string> => {
@@ -221,6 +221,6 @@ export async function connectAdmin(): Promise<AdminConnection> {
     origin,
     calls: createAdminCalls(admin, origin, key),
     lines: (row, input) => readAdminLines(row, input, origin, key),
-    world: createAdminCalls(worldEndpoints, origin, key),
+    testEnvironment: createAdminCalls(testEnvironment, origin, key),
   };
 }

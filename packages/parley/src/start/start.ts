@@ -7,7 +7,7 @@ import { reportInstallation } from "@parley/service/operation";
 import type { Log } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { startLocalService, type DeterministicSeed, type LocalService } from "../test-environment/local-service.ts";
+import { startLocalService, type DeterministicInputs, type LocalService } from "../test-environment/local-service.ts";
 import { installAtStart, LOCAL_ACCOUNT, startApp, type AppDeps, type StartInstallation } from "./app.ts";
 import { openInstanceMetrics } from "../metrics/instance-metrics.ts";
 import { reportDataFolder } from "../metrics/data-folder-metrics.ts";
@@ -64,7 +64,7 @@ interface StartOptions {
  * Initial state of a deterministic instance.
  * @assumed The clock starts on a working day, in the morning, within the business hours of the demo account.
  */
-const DETERMINISTIC_SEED: DeterministicSeed = { seed: "parley", at: new Date("2026-01-05T09:00:00.000Z") };
+const DETERMINISTIC_INPUTS: DeterministicInputs = { seed: "parley", at: new Date("2026-01-05T09:00:00.000Z") };
 
 /** -> a link that signs in the account's owner; undefined, with a log line, if there is no such agent */
 const createOwnerLink = async (
@@ -114,12 +114,12 @@ export async function start(options: StartOptions): Promise<Running> {
       objectsFolder: join(dataFolder, "objects"),
       // The first app's host serves the platform; its port is chosen later.
       platformOrigin: () => apps[0] && `http://${LOOPBACK}:${new URL(apps[0].app).port}`,
-      deterministic: options.isDeterministic ? DETERMINISTIC_SEED : undefined,
+      deterministic: options.isDeterministic ? DETERMINISTIC_INPUTS : undefined,
       metrics: metrics.metrics,
       log,
     }).catch((error: unknown) => throwPortError(error, "PARLEY_SERVICE_PORT", port));
     closeStack.add(() => service.close());
-    const { seed } = options.isDeterministic ? DETERMINISTIC_SEED : {};
+    const { seed } = options.isDeterministic ? DETERMINISTIC_INPUTS : {};
     const connected = platform.connect(
       { dataFolder, databaseUrl: config.databaseUrl, seed, isMeasured: metrics.metrics.isOn },
       service,

@@ -1,6 +1,6 @@
-import type { WorldClock, ClockSetting } from "./clock/clock.ts";
-import type { SequenceMirror, SequenceSetting, WorldPorts } from "./clock/ports.ts";
-import type { WorldFaults } from "./fault/faults.ts";
+import type { AdjustableClock, ClockSetting } from "./clock/clock.ts";
+import type { SequenceMirror, SequenceSetting, InstancePorts } from "./clock/ports.ts";
+import type { InjectedFaults } from "./fault/faults.ts";
 
 /** State of the test environment that apps notice. */
 export interface AppEnvironmentState {
@@ -22,12 +22,12 @@ export interface AppEnvironment {
 }
 
 interface AppEnvironmentDeps {
-  readonly clock: WorldClock;
-  readonly faults: WorldFaults;
-  readonly worldPorts: WorldPorts;
+  readonly clock: AdjustableClock;
+  readonly faults: InjectedFaults;
+  readonly instancePorts: InstancePorts;
 }
 
-export function openAppEnvironment({ clock, faults, worldPorts }: AppEnvironmentDeps): AppEnvironment {
+export function openAppEnvironment({ clock, faults, instancePorts }: AppEnvironmentDeps): AppEnvironment {
   let receiver: ((state: AppEnvironmentState) => Promise<void>) | undefined;
   let isDirty = false;
   let passing: Promise<void> | undefined;
@@ -45,7 +45,7 @@ export function openAppEnvironment({ clock, faults, worldPorts }: AppEnvironment
     isDirty = true;
     passing ??= pass();
   };
-  const sequence = worldPorts.mirror("app", changed);
+  const sequence = instancePorts.mirror("app", changed);
   const state = (): AppEnvironmentState => ({
     clock: clock.setting(),
     hasAppFaults: faults.hasOutgoing(),

@@ -18,12 +18,12 @@ import type { Log, Metrics } from "@parley/telemetry";
 import { CommandFailure } from "../environment/failure.ts";
 import { useServerOptions } from "../environment/heap.ts";
 import { openAppEnvironment, type AppEnvironment } from "./app-environment.ts";
-import { worldClock } from "./clock/clock.ts";
+import { createAdjustableClock } from "./clock/clock.ts";
 import { openDataSwap, type SwapFollower } from "./snapshot/data-swap.ts";
-import { worldFaults, earlyRefusals } from "./fault/faults.ts";
+import { createInjectedFaults, earlyRefusals } from "./fault/faults.ts";
 import { openTrafficGate } from "./snapshot/traffic-gate.ts";
-import { worldPorts, type DeterministicSeed } from "./clock/ports.ts";
-import { worldRoutes } from "./routes.ts";
+import { createInstancePorts, type DeterministicInputs } from "./clock/ports.ts";
+import { testEnvironmentRoutes } from "./routes.ts";
 import { createSeeder } from "./seed/seeder.ts";
 import { openSnapshots } from "./snapshot/snapshots.ts";
 
@@ -61,7 +61,7 @@ const instanceTokens = () => {
   };
 };
 
-export type { DeterministicSeed } from "./clock/ports.ts";
+export type { DeterministicInputs } from "./clock/ports.ts";
 
 interface LocalServiceOptions {
   readonly database: Database;
@@ -74,7 +74,7 @@ interface LocalServiceOptions {
   /** Origin of the platform of apps, once it is known. */
   readonly platformOrigin?: () => string | undefined;
   /** Generates the same ids and secrets in each run, with a frozen clock; after a reset the sequences resume at their position of the seed. */
-  readonly deterministic?: DeterministicSeed | undefined;
+  readonly deterministic?: DeterministicInputs | undefined;
   /** Called with every response. */
   readonly observeReply?: ObserveReply | undefined;
   /** Waits for the time of a latency fault. @units milliseconds */
@@ -121,11 +121,11 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   useServerOptions();
   const config = serviceConfig();
   const objectsFolder = localFolder(config.objects) ?? options.objectsFolder;
-  const clock = worldClock(realPorts, deterministic?.at);
-  const instancePorts = worldPorts(realPorts, clock, deterministic);
+  const clock = createAdjustableClock(realPorts, deterministic?.at);
+  const instancePorts = createInstancePorts(realPorts, clock, deterministic);
   const ports = instancePorts.of("service");
-  const faults = worldFaults(instancePorts.of("faults"));
-  const environment = openAppEnvironment({ clock, faults, worldPorts: instancePorts });
+  const faults = createInjectedFaults(instancePorts.of("faults"));
+  const environment = openAppEnvironment({ clock, faults, instancePorts });
   const refusals = earlyRefusals();
   const tokens = instanceTokens();
 
@@ -181,13 +181,13 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       snapshots,
       clock,
       faults,
-      worldPorts: instancePorts,
+      instancePorts,
       startMain,
       startSeparate,
       tokens: tokens.hashes,
     });
     const { seed, progress } = createSeeder({ clock, dataSwap, adminKey });
-    const slice = worldRoutes({
+    const slice = testEnvironmentRoutes({
       clock,
       faults,
       snapshots,
@@ -196,7 +196,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       progress,
       applied: () => environment.applied(),
     });
-    const worldAdmin = await startStandaloneAdmin({
+    const testEnvironmentAdmin = await startStandaloneAdmin({
       adminKey,
       basePath: "/admin/world",
       name: "world",
@@ -205,7 +205,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       observe: observeReply,
       log,
     });
-    gate.setExemptRoute(worldAdmin);
+    gate.setExemptRoute(testEnvironmentAdmin);
 
     return {
       port,
@@ -228,7 +228,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       },
       async close() {
         await dataSwap.close();
-        await worldAdmin.close();
+        await testEnvironmentAdmin.close();
       },
     };
   } catch (error) {

@@ -4,20 +4,20 @@ import {
   MISSING_PARAMETER,
   refuse,
   SEED_SNAPSHOT,
-  worldEndpoints,
+  testEnvironment,
   type ClockChange,
   type SnapshotResult,
 } from "@parley/contract";
 import { defineRoutes } from "@parley/service";
-import { type WorldClock, durationOf } from "./clock/clock.ts";
+import { type AdjustableClock, durationOf } from "./clock/clock.ts";
 import type { DataSwap } from "./snapshot/data-swap.ts";
-import type { WorldFaults } from "./fault/faults.ts";
+import type { InjectedFaults } from "./fault/faults.ts";
 import type { Seeder } from "./seed/seeder.ts";
 import type { Snapshots } from "./snapshot/snapshots.ts";
 
-interface WorldDeps {
-  readonly clock: WorldClock;
-  readonly faults: WorldFaults;
+interface TestEnvironmentDeps {
+  readonly clock: AdjustableClock;
+  readonly faults: InjectedFaults;
   readonly snapshots: Pick<Snapshots, "list" | "remove" | "check">;
   readonly dataSwap: Pick<DataSwap, "save" | "load" | "reset">;
   readonly seed: Seeder["seed"];
@@ -41,7 +41,7 @@ const refuseMember = (value: unknown, name: string, action: string): void => {
   if (value !== undefined) refuse(INVALID_VALUE, `${name} is not allowed for ${action}`);
 };
 
-const changeClock = (clock: WorldClock, { action, time, by }: ClockChange): void => {
+const changeClock = (clock: AdjustableClock, { action, time, by }: ClockChange): void => {
   const at = time === undefined ? undefined : inClockRange(Date.parse(time), "time");
   if (action !== "advance") refuseMember(by, "by", action);
   if (action !== "freeze" && action !== "set") refuseMember(time, "time", action);
@@ -65,8 +65,16 @@ const timed = async (snapshot: string, work: () => Promise<void>): Promise<Snaps
 };
 
 /** Handlers of the /admin/world endpoints of a local instance. */
-export const worldRoutes = ({ clock, faults, snapshots, dataSwap, seed, progress, applied }: WorldDeps) =>
-  defineRoutes(worldEndpoints, {
+export const testEnvironmentRoutes = ({
+  clock,
+  faults,
+  snapshots,
+  dataSwap,
+  seed,
+  progress,
+  applied,
+}: TestEnvironmentDeps) =>
+  defineRoutes(testEnvironment, {
     async getWorld() {
       const seeding = progress();
       return {

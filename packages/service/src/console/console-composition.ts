@@ -22,8 +22,8 @@ import { savedViewRoutes } from "./saved-views/routes.ts";
 import { savedViewStore } from "./saved-views/store.ts";
 import { threadRoutes } from "../messaging/threads/routes.ts";
 import { threadStore } from "../messaging/threads/store.ts";
-import { trialRoutes } from "./test-customer/routes.ts";
-import { trialStore } from "./test-customer/store.ts";
+import { testCustomerRoutes } from "./test-customer/routes.ts";
+import { testCustomerStore } from "./test-customer/store.ts";
 import type { CreateUser } from "../messaging/users/create.ts";
 
 /** What the endpoints of the console need, supplied by the composition root. */
@@ -63,8 +63,8 @@ export const composeConsole = (
     draftRoutes({ store: draftStore(pool), findId, reach, ports, notifyOwnChange }),
     savedViewRoutes({ store: savedViewStore(pool), ports, notifyOwnChange }),
     replyTemplateRoutes({ store: replyTemplateStore(pool), ports, notifyOwnChange }),
-    trialRoutes({
-      store: trialStore({ pool, reads }),
+    testCustomerRoutes({
+      store: testCustomerStore({ pool, reads }),
       directory,
       createUser: deps.createUser,
       createConversation,

@@ -12,13 +12,13 @@ import {
   type Endpoint,
 } from "@parley/contract";
 import { sessionHarness, type PageRequest, type SessionHarness } from "../identity/authentication/session-harness.ts";
-import { createSessionWorld, signedInAgent, type SessionWorld } from "./session-fixture.ts";
+import { createSessionFixture, signedInAgent, type SessionFixture } from "./session-fixture.ts";
 
 let s: SessionHarness;
-let world: SessionWorld;
+let fixture: SessionFixture;
 beforeAll(async () => {
   s = await sessionHarness();
-  world = await createSessionWorld(s);
+  fixture = await createSessionFixture(s);
 });
 afterAll(() => s.close());
 
@@ -84,13 +84,13 @@ test("an address without a row shows an agent of any role and scope what it show
     const path = pattern.replace(/:\w+/g, "none").replace("*", "none");
     const ask = async (asked: PageRequest) => contentOf(await s.page(method, path, asked));
     const anonymous = await ask({});
-    for (const { role, scope, session } of world.agents)
+    for (const { role, scope, session } of fixture.agents)
       expect([address, role, scope, await ask({ session })]).toEqual([address, role, scope, anonymous]);
   }
 });
 
 test("a row does not show an agent without its session's token more than to everybody", async () => {
-  const { session } = signedInAgent(world, "ACCOUNT_ADMIN");
+  const { session } = signedInAgent(fixture, "ACCOUNT_ADMIN");
   for (const address of ROWS) {
     const [method = "", pattern = ""] = address.split(" ");
     const path = pattern.replace(":account", "acme").replace(/:\w+/g, "none");
@@ -102,12 +102,12 @@ test("a row does not show an agent without its session's token more than to ever
 });
 
 test("no response to an agent contains a customer outside of its scope, whatever list it asks for", async () => {
-  const foreign = [world.elsewhere, world.unassigned].flatMap(({ conversation_id, user_id }) => [
+  const foreign = [fixture.elsewhere, fixture.unassigned].flatMap(({ conversation_id, user_id }) => [
     conversation_id,
     user_id,
   ]);
   const LISTS = [...ROWS].filter((address) => /^GET [^:]*$/.test(address) && !address.endsWith("/stream"));
-  const asking = world.agents.filter(({ scope }) => scope !== "Global");
+  const asking = fixture.agents.filter(({ scope }) => scope !== "Global");
   for (const address of LISTS)
     for (const { role, scope, session } of asking) {
       const path = `${address.slice("GET ".length)}?created_from=2020-01-01T00:00:00.000Z&items_per_page=100`;
@@ -120,7 +120,7 @@ test("no response to an agent contains a customer outside of its scope, whatever
 test.each(["%00", "a%00b", "%ED%A0%80", "%ff", "%zz"])(
   "no row of the console and of the sign-in answers %s in an address, or NUL in a body, with an internal error",
   async (piece) => {
-    const { session } = signedInAgent(world, "ACCOUNT_ADMIN");
+    const { session } = signedInAgent(fixture, "ACCOUNT_ADMIN");
     const answers: unknown[] = [];
     for (const { row } of rowsOf({ ...identity, ...consoleApi, forwarded })) {
       const { method, path } = routeOf(row);

@@ -19,7 +19,7 @@ export interface ReachedConversation {
 }
 
 /** Agents of every role and scope in acme, all in one group, and conversations inside and outside of their scopes. */
-export interface SessionWorld {
+export interface SessionFixture {
   readonly agents: readonly SignedInAgent[];
   /** The group of all these agents. */
   readonly groupId: string;
@@ -31,9 +31,9 @@ export interface SessionWorld {
   readonly unassigned: ReachedConversation;
 }
 
-/** @errors Error if the world has no such agent */
+/** @errors Error if the fixture has no such agent */
 export const signedInAgent = (
-  { agents }: SessionWorld,
+  { agents }: SessionFixture,
   role: AgentRole,
   scope: AgentScope = "Global",
 ): SignedInAgent => {
@@ -43,7 +43,7 @@ export const signedInAgent = (
 };
 
 /** Creates the agents and conversations through the API, and signs the agents in. */
-export async function createSessionWorld(s: SessionHarness): Promise<SessionWorld> {
+export async function createSessionFixture(s: SessionHarness): Promise<SessionFixture> {
   const { client } = s;
   const { groups } = await client.groups.listGroups();
   const [group, otherGroup] = groups;

@@ -15,13 +15,13 @@ import {
 import { sessionHarness, type PageRequest, type SessionHarness } from "../identity/authentication/session-harness.ts";
 import { ADMIN_KEY } from "../operations/admin/admin-harness.ts";
 import { UNKNOWN_ID } from "./endpoint-harness.ts";
-import { createSessionWorld, signedInAgent, type SessionWorld, type SignedInAgent } from "./session-fixture.ts";
+import { createSessionFixture, signedInAgent, type SessionFixture, type SignedInAgent } from "./session-fixture.ts";
 
 let s: SessionHarness;
-let world: SessionWorld;
+let fixture: SessionFixture;
 beforeAll(async () => {
   s = await sessionHarness();
-  world = await createSessionWorld(s);
+  fixture = await createSessionFixture(s);
 });
 afterAll(() => s.close());
 
@@ -84,9 +84,9 @@ describe("an agent session is admitted exactly where its role and scope allow it
   test.each(ROWS)("%s", async (_, row, base) => {
     const objects = OBJECT_REACHES.includes(row.access.session?.reach ?? "") ? OBJECTS : (["own"] as const);
     const [found, wanted]: [string[], string[]] = [[], []];
-    for (const agent of world.agents)
+    for (const agent of fixture.agents)
       for (const object of objects) {
-        const { conversation_id, user_id } = object === "own" ? agent.own : world[object];
+        const { conversation_id, user_id } = object === "own" ? agent.own : fixture[object];
         const agent_id = object === "own" ? agent.id : UNKNOWN_ID;
         const params = { account: "acme", conversation_id, user_id, agent_id };
         const place = `${agent.role} ${agent.scope} ${object}`;
@@ -98,7 +98,7 @@ describe("an agent session is admitted exactly where its role and scope allow it
 });
 
 /** An account admin with the scope Global: it can do everything that a session can do. */
-const owner = (): SignedInAgent => signedInAgent(world, "ACCOUNT_ADMIN");
+const owner = (): SignedInAgent => signedInAgent(fixture, "ACCOUNT_ADMIN");
 const ownParams = (): Params => ({ account: "acme", agent_id: owner().id, ...owner().own });
 
 describe("a row accepts the kinds of credentials that it states, and no other:", () => {
@@ -200,7 +200,7 @@ describe.each([
 ] as const)("%s", (_, role, route, isAdmitted) => {
   test(`${role} ${route}`, async () => {
     const [, row, base] = ROWS.find(([each]) => each === route) ?? [];
-    const agent = signedInAgent(world, role);
+    const agent = signedInAgent(fixture, role);
     if (!row || base === undefined) throw new Error(`There is no ${route}.`);
     const params = { account: "acme", agent_id: agent.id, ...agent.own };
     const outcome = outcomeOf(await ask(row, base, params, { session: agent.session }));

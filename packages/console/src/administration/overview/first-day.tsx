@@ -5,7 +5,7 @@ import { COUNTS_KEY } from "../../conversation/conversation-query.ts";
 import { client } from "../../session/session.ts";
 import { createSetting } from "../../state/setting.ts";
 import { useStore } from "../../state/store.ts";
-import { openTrial } from "../../test-customer/test-customer-state.ts";
+import { openTestCustomer } from "../../test-customer/test-customer-state.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useWorkspace } from "../../workspace/workspace.ts";
@@ -61,7 +61,7 @@ const useDoneSteps = (): ReadonlySet<FirstStep> | undefined => {
 
 const Action = ({ step }: { readonly step: FirstStep }) =>
   step === "message" ? (
-    <Button isSmall onPress={openTrial}>
+    <Button isSmall onPress={openTestCustomer}>
       {texts.messageAction}
     </Button>
   ) : (

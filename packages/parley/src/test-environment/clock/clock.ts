@@ -29,7 +29,7 @@ export interface ClockSetting {
 }
 
 /** Adjustable clock of a local instance. Its state ends with the instance. */
-export interface WorldClock {
+export interface AdjustableClock {
   readonly now: () => Date;
   readonly onJump: (listener: () => void) => () => void;
   /** Registers a listener that is called after each change, also of one that leaves the time. */
@@ -78,7 +78,7 @@ export function followingClock({ now: real }: Pick<Ports, "now">) {
  * @shape frozenAt: initial time of a frozen clock; absent: the clock follows the machine's
  * @assumed A changed clock is not stored: the next instance starts with the machine's time.
  */
-export function worldClock({ now: real }: Pick<Ports, "now">, frozenAt?: Date): WorldClock {
+export function createAdjustableClock({ now: real }: Pick<Ports, "now">, frozenAt?: Date): AdjustableClock {
   const listeners = new Set<() => void>();
   const changeListeners = new Set<() => void>();
   let frozen = frozenAt?.getTime();

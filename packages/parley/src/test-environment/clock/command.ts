@@ -38,8 +38,8 @@ const print = (state: ClockState, { json }: Options) =>
   void process.stdout.write(`${json ? JSON.stringify(state) : lines(state)}\n`);
 
 async function change(body: ClockChange, options: Options): Promise<void> {
-  const { world } = await connectAdmin();
-  print(await world.changeClock({ body }), options);
+  const { testEnvironment } = await connectAdmin();
+  print(await testEnvironment.changeClock({ body }), options);
 }
 
 const timeOf = (text: string): string => {
@@ -57,8 +57,8 @@ export const addClock = (program: Command, _exit: (status: number) => void): voi
     .option(...json)
     .addHelpText("after", HELP)
     .action(async (options: Options) => {
-      const { world } = await connectAdmin();
-      print((await world.getWorld({})).clock, options);
+      const { testEnvironment } = await connectAdmin();
+      print((await testEnvironment.getWorld({})).clock, options);
     });
   // The --json option before the subcommand belongs to `clock` and has the same meaning.
   const both = (options: Options): Options => ({ ...clock.opts<Options>(), ...options });

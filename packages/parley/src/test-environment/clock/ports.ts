@@ -1,9 +1,9 @@
 import { createCipheriv, createHash } from "node:crypto";
 import type { Ports } from "@parley/service";
-import type { WorldClock } from "./clock.ts";
+import type { AdjustableClock } from "./clock.ts";
 
 /** Seed of reproducible ids and secrets, and the initial time of the frozen clock. */
-export interface DeterministicSeed {
+export interface DeterministicInputs {
   readonly seed: string;
   readonly at: Date;
 }
@@ -41,7 +41,7 @@ export interface SequenceMirror {
 }
 
 /** Clock, ids and random bytes of a local instance. */
-export interface WorldPorts {
+export interface InstancePorts {
   /** Ports of one component. Each component has its own sequence, which is independent of the draws of others. */
   of(component: string): Ports;
   /** Like `of`, for a component in another process. `onMove` is called when its sequence was moved. */
@@ -113,7 +113,7 @@ const sequenceFrom = (
 };
 
 interface SequenceDeps extends Pick<Ports, "now" | "random"> {
-  readonly deterministic: Pick<DeterministicSeed, "seed"> | undefined;
+  readonly deterministic: Pick<DeterministicInputs, "seed"> | undefined;
 }
 
 const openSequence = (
@@ -134,8 +134,8 @@ const openSequence = (
 export function followingPorts(
   component: string,
   { random }: Pick<Ports, "random">,
-  { now, onJump }: Pick<WorldClock, "now" | "onJump">,
-  deterministic?: Pick<DeterministicSeed, "seed">,
+  { now, onJump }: Pick<AdjustableClock, "now" | "onJump">,
+  deterministic?: Pick<DeterministicInputs, "seed">,
 ) {
   const deps = { now, random, deterministic };
   let revision = -1;
@@ -158,11 +158,11 @@ export function followingPorts(
   };
 }
 
-export function worldPorts(
+export function createInstancePorts(
   { random, monotonicMs }: Pick<Ports, "random" | "monotonicMs">,
-  clock: Pick<WorldClock, "now" | "onJump">,
-  deterministic?: Pick<DeterministicSeed, "seed">,
-): WorldPorts {
+  clock: Pick<AdjustableClock, "now" | "onJump">,
+  deterministic?: Pick<DeterministicInputs, "seed">,
+): InstancePorts {
   const { now, onJump } = clock;
   const deps = { now, random, deterministic };
   const sequences = new Map<string, { sequence: Sequence; moved(): void }>();

@@ -85,8 +85,8 @@ async function add(endpoint: string, options: Options): Promise<void> {
     ...(rate !== undefined && { rate }),
     ...(times !== undefined && { times }),
   };
-  const { world } = await connectAdmin();
-  const fault = await world.addFault({ body });
+  const { testEnvironment } = await connectAdmin();
+  const fault = await testEnvironment.addFault({ body });
   print(json ? JSON.stringify(fault) : `Fault ${fault.id}: ${describeFault(fault)}.`);
 }
 
@@ -97,8 +97,8 @@ const rowsOf = (faults: readonly Fault[]) =>
   );
 
 async function list({ json }: Options): Promise<void> {
-  const { world } = await connectAdmin();
-  const { faults } = await world.getWorld({});
+  const { testEnvironment } = await connectAdmin();
+  const { faults } = await testEnvironment.getWorld({});
   if (json) return print(JSON.stringify(faults));
   print(
     faults.length > 0 ? rowsOf(faults) : "There are no faults. 'npx parley fault add --help' shows how to add a fault.",
@@ -106,14 +106,14 @@ async function list({ json }: Options): Promise<void> {
 }
 
 async function remove(id: string, { json }: Options): Promise<void> {
-  const { world } = await connectAdmin();
-  const fault = await world.removeFault({ params: { fault_id: id } });
+  const { testEnvironment } = await connectAdmin();
+  const fault = await testEnvironment.removeFault({ params: { fault_id: id } });
   print(json ? JSON.stringify(fault) : `Fault ${fault.id} was removed; it occurred ${timesOf(fault.happened)}.`);
 }
 
 async function clear({ json }: Options): Promise<void> {
-  const { world } = await connectAdmin();
-  const { faults } = await world.clearFaults({});
+  const { testEnvironment } = await connectAdmin();
+  const { faults } = await testEnvironment.clearFaults({});
   print(
     json ? JSON.stringify(faults) : `${faults.length === 1 ? "1 fault was" : `${faults.length} faults were`} removed.`,
   );

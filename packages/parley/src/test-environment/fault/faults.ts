@@ -23,7 +23,7 @@ export interface IncomingFault {
 }
 
 /** Fault injection of a local instance. */
-export interface WorldFaults {
+export interface InjectedFaults {
   list(): Fault[];
   /** @errors INVALID_VALUE, MISSING_PARAMETER */
   add(input: NewFault): Fault;
@@ -94,7 +94,7 @@ const matchesHost = (pattern: string | undefined, host: string): boolean => {
  * @assumed When several faults match a request, all latencies add up, and of the other kinds the first one applies. A fault that has reached
  * its maximum number of occurrences stays in the list.
  */
-export function worldFaults({ random }: Pick<Ports, "random">): WorldFaults {
+export function createInjectedFaults({ random }: Pick<Ports, "random">): InjectedFaults {
   const entries = new Map<string, Entry>();
   const changeListeners = new Set<() => void>();
   let last = 0;

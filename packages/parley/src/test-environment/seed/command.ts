@@ -67,9 +67,9 @@ const report = (counts: SeededCounts, isSeed: boolean): string => {
 async function seed(file: string, { keepSeed, anew, json }: Options): Promise<void> {
   // The instance validates the rest and names the faulty member.
   const body = (await readDocument(file, SeedDocument, expectedShape)) as SeedDocument;
-  const { world } = await connectAdmin();
-  const work = world.seedWorld({ body, query: { keep_seed: keepSeed, anew } });
-  const counts = await (json ? work : withBar(work, async () => (await world.getWorld({})).seeding));
+  const { testEnvironment } = await connectAdmin();
+  const work = testEnvironment.seedWorld({ body, query: { keep_seed: keepSeed, anew } });
+  const counts = await (json ? work : withBar(work, async () => (await testEnvironment.getWorld({})).seeding));
   process.stdout.write(`${json ? JSON.stringify(counts) : report(counts, !keepSeed)}\n`);
 }
 

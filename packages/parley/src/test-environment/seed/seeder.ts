@@ -10,14 +10,14 @@ import {
 import { parleyClient } from "@parley/client";
 import type { MessagingService } from "@parley/service";
 import { createAdminCalls } from "../../admin/admin-client.ts";
-import type { WorldClock } from "../clock/clock.ts";
+import type { AdjustableClock } from "../clock/clock.ts";
 import type { DataSwap } from "../snapshot/data-swap.ts";
 import { seedPeople } from "./people.ts";
 import { seedPlanOf } from "./plan.ts";
 import { seedConversations } from "./conversations.ts";
 
 interface SeederDeps {
-  readonly clock: Pick<WorldClock, "now" | "saveState" | "freeze">;
+  readonly clock: Pick<AdjustableClock, "now" | "saveState" | "freeze">;
   readonly dataSwap: Pick<DataSwap, "fill">;
   readonly adminKey: string;
 }

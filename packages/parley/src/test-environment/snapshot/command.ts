@@ -18,8 +18,8 @@ export const addReset = (program: Command, _exit: (status: number) => void): voi
     .option("--json", "print one line of JSON")
     .addHelpText("after", RESET_HELP)
     .action(async ({ json }: { readonly json?: boolean }) => {
-      const { world } = await connectAdmin();
-      const result = await world.resetWorld({});
+      const { testEnvironment } = await connectAdmin();
+      const result = await testEnvironment.resetWorld({});
       process.stdout.write(`${json ? JSON.stringify(result) : `Reset to the seed in ${result.milliseconds} ms.`}\n`);
     });
 };
@@ -42,8 +42,8 @@ interface Options {
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 async function list({ json }: Options): Promise<void> {
-  const { world } = await connectAdmin();
-  const { snapshots } = await world.getWorld({});
+  const { testEnvironment } = await connectAdmin();
+  const { snapshots } = await testEnvironment.getWorld({});
   if (json) return print(JSON.stringify(snapshots));
   if (snapshots.length === 0)
     return print("There are no snapshots. 'npx parley snapshot save <name>' saves a snapshot.");
@@ -62,15 +62,17 @@ async function list({ json }: Options): Promise<void> {
 }
 
 async function saveOrLoad(action: "save" | "load", name: string, { json }: Options): Promise<void> {
-  const { world } = await connectAdmin();
-  const result = await (action === "save" ? world.saveSnapshot : world.loadSnapshot)({ params: { name } });
+  const { testEnvironment } = await connectAdmin();
+  const result = await (action === "save" ? testEnvironment.saveSnapshot : testEnvironment.loadSnapshot)({
+    params: { name },
+  });
   const outcome = action === "save" ? "was saved" : "was loaded";
   print(json ? JSON.stringify(result) : `The snapshot ${result.snapshot} ${outcome} in ${result.milliseconds} ms.`);
 }
 
 async function remove(name: string, { json }: Options): Promise<void> {
-  const { world } = await connectAdmin();
-  const removed = await world.removeSnapshot({ params: { name } });
+  const { testEnvironment } = await connectAdmin();
+  const removed = await testEnvironment.removeSnapshot({ params: { name } });
   print(json ? JSON.stringify(removed) : `The snapshot ${removed.name} was removed.`);
 }
 

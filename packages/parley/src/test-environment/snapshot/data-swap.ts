@@ -1,9 +1,9 @@
 import { SEED_SNAPSHOT, START_SNAPSHOT } from "@parley/contract";
 import type { MessagingService } from "@parley/service";
-import type { WorldClock } from "../clock/clock.ts";
-import type { WorldFaults } from "../fault/faults.ts";
+import type { AdjustableClock } from "../clock/clock.ts";
+import type { InjectedFaults } from "../fault/faults.ts";
 import type { TrafficGate } from "./traffic-gate.ts";
-import type { WorldPorts } from "../clock/ports.ts";
+import type { InstancePorts } from "../clock/ports.ts";
 import type { Snapshots } from "./snapshots.ts";
 
 /** A component that has to restart when the data is replaced: an app host. */
@@ -17,9 +17,9 @@ export interface SwapFollower {
 interface DataSwapDeps {
   readonly gate: TrafficGate;
   readonly snapshots: Snapshots;
-  readonly clock: WorldClock;
-  readonly faults: WorldFaults;
-  readonly worldPorts: WorldPorts;
+  readonly clock: AdjustableClock;
+  readonly faults: InjectedFaults;
+  readonly instancePorts: InstancePorts;
   /** Starts the service behind the gate. */
   readonly startMain: () => Promise<MessagingService>;
   /** Starts a separate service that delivers no events and does not count calls. */
@@ -53,7 +53,7 @@ export interface DataSwap {
 }
 
 export async function openDataSwap(deps: DataSwapDeps): Promise<DataSwap> {
-  const { gate, snapshots, clock, faults, worldPorts, startMain, startSeparate, tokens } = deps;
+  const { gate, snapshots, clock, faults, instancePorts, startMain, startSeparate, tokens } = deps;
   const followers: SwapFollower[] = [];
   if (await snapshots.has(UNDO_SNAPSHOT)) {
     await snapshots.load(UNDO_SNAPSHOT, []);
@@ -109,11 +109,11 @@ export async function openDataSwap(deps: DataSwapDeps): Promise<DataSwap> {
   /** Loads a snapshot and advances the id sequences past its ids. */
   const restore = async (name: string): Promise<void> => {
     await snapshots.load(name, tokens());
-    worldPorts.advancePast(await snapshots.positionOf(name));
+    instancePorts.advancePast(await snapshots.positionOf(name));
   };
 
   /** Ids that were created since the snapshot no longer exist and can be generated again. */
-  const freeIdsSince = async (name: string): Promise<void> => worldPorts.resumeAt(await snapshots.positionOf(name));
+  const freeIdsSince = async (name: string): Promise<void> => instancePorts.resumeAt(await snapshots.positionOf(name));
 
   /** The first seed is kept under another name, because --anew starts from it. */
   const makeSeed = async (): Promise<void> => {

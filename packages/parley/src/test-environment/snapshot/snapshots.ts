@@ -5,7 +5,7 @@ import { listObjects } from "@parley/service/objects";
 import { refuse, SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED, type Snapshot } from "@parley/contract";
 import { migrate, type Database } from "@parley/database";
 import type { Ports } from "@parley/service";
-import type { SequencePosition, WorldPorts } from "../clock/ports.ts";
+import type { SequencePosition, InstancePorts } from "../clock/ports.ts";
 import { SNAPSHOT_MIGRATIONS, SNAPSHOT_SCHEMA } from "./db/migrations.ts";
 import { snapshotStore, type SnapshotRow } from "./store.ts";
 
@@ -91,7 +91,7 @@ interface SnapshotsOptions {
   /** The machine's time, not that of the instance's clock. */
   readonly now: Ports["now"];
   /** Current position of the id sequences. */
-  readonly position: WorldPorts["position"];
+  readonly position: InstancePorts["position"];
 }
 
 /** Internal snapshots, which are not listed. */

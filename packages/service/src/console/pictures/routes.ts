@@ -1,4 +1,4 @@
-import { PICTURE_NOT_AVAILABLE, pictures, refuse, TRIAL_REFERENCE } from "@parley/contract";
+import { PICTURE_NOT_AVAILABLE, pictures, refuse, TEST_CUSTOMER_REFERENCE } from "@parley/contract";
 import { sessionAgent } from "../../http/session-agent.ts";
 import type { FindConversationId } from "../../messaging/conversations/find.ts";
 import type { PictureReply } from "../../http/picture-reply.ts";
@@ -45,9 +45,9 @@ export const pictureRoutes = ({ store, findId, fetchPicture }: PictureDeps) => {
         conversationId === undefined ? undefined : store.message(account.id, id, conversationId),
       );
     },
-    getTrialPicture({ params, query, caller: { account, ...caller } }) {
-      const reference = `${TRIAL_REFERENCE}${sessionAgent(caller).id}`;
-      return load(query.url, params.message_id, (id) => store.trialMessage(account.id, id, reference));
+    getTestCustomerPicture({ params, query, caller: { account, ...caller } }) {
+      const reference = `${TEST_CUSTOMER_REFERENCE}${sessionAgent(caller).id}`;
+      return load(query.url, params.message_id, (id) => store.testCustomerMessage(account.id, id, reference));
     },
   });
 };

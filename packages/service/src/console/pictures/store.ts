@@ -17,9 +17,9 @@ const MESSAGE = statement(
      join conversations c on c.id = m.conversation_id
     where c.account_id = $1 and m.id = $2 and c.id = $3`,
 );
-// A trial customer sees no private notes.
-const TRIAL_MESSAGE = statement(
-  "trial_message_of_picture",
+// A test customer sees no private notes.
+const TEST_CUSTOMER_MESSAGE = statement(
+  "test_customer_message_of_picture",
   `select m.body
      from messages m
      join conversations c on c.id = m.conversation_id
@@ -37,9 +37,9 @@ export const pictureStore = (db: Pick<Db, "one">) => {
     channel: (accountId: number, id: string) => bodyOf(CHANNEL, [accountId, id]),
     message: (accountId: number, id: string, conversationId: string) =>
       bodyOf(MESSAGE, [accountId, id, conversationId]),
-    /** @shape reference: of the trial customer */
-    trialMessage: (accountId: number, id: string, reference: string) =>
-      bodyOf(TRIAL_MESSAGE, [accountId, id, reference]),
+    /** @shape reference: of the test customer */
+    testCustomerMessage: (accountId: number, id: string, reference: string) =>
+      bodyOf(TEST_CUSTOMER_MESSAGE, [accountId, id, reference]),
   };
 };
 export type PictureStore = ReturnType<typeof pictureStore>;

@@ -5,8 +5,8 @@ import {
   isRefusal,
   NOT_LATEST_CONVERSATION,
   refuse,
-  trial,
-  TRIAL_REFERENCE,
+  testCustomer,
+  TEST_CUSTOMER_REFERENCE,
   USER_NOT_FOUND,
   type InputOf,
   type NewMessage,
@@ -19,10 +19,10 @@ import type { MessageComposer } from "../../messaging/conversations/unsaved-mess
 import type { Directory } from "../../messaging/directory/directory.ts";
 import { defineRoutes, rawJson, type CallerAccount, type CallerAgent } from "../../http/route-handlers.ts";
 import type { CreateUser } from "../../messaging/users/create.ts";
-import type { TrialConversationRow, TrialStore } from "./store.ts";
+import type { TestCustomerConversationRow, TestCustomerStore } from "./store.ts";
 
-interface TrialDeps {
-  readonly store: TrialStore;
+interface TestCustomerDeps {
+  readonly store: TestCustomerStore;
   readonly directory: Pick<Directory, "agent">;
   readonly createUser: CreateUser;
   readonly createConversation: ReturnType<typeof createCreateConversation>;
@@ -32,26 +32,33 @@ interface TrialDeps {
 
 /** @units messages */
 const SHOWN_MESSAGES = 100;
-/** How often a message is written anew if the trial customer or its latest conversation changes meanwhile. */
+/** How often a message is written anew if the test customer or its latest conversation changes meanwhile. */
 const MAX_ATTEMPTS = 3;
 /** Refusals that only a change since the read can cause: the user was deleted, or has a later conversation. */
 const RACES: readonly Problem[] = [USER_NOT_FOUND, INVALID_ACTOR, NOT_LATEST_CONVERSATION];
 const isRace = (error: unknown): boolean =>
   isRefusal(error) && RACES.some(({ status }) => status === error.problem.status);
 
-const referenceOf = ({ id }: Pick<CallerAgent, "id">): string => `${TRIAL_REFERENCE}${id}`;
+const referenceOf = ({ id }: Pick<CallerAgent, "id">): string => `${TEST_CUSTOMER_REFERENCE}${id}`;
 
 /** JSON text. The other columns contain ids and words, the texts are serialized already. */
-const conversationJson = ({ texts, ...row }: TrialConversationRow): string =>
+const conversationJson = ({ texts, ...row }: TestCustomerConversationRow): string =>
   `${JSON.stringify(row).slice(0, -1)},"messages":[${texts}]}`;
 
-type TrialMessage = InputOf<typeof trial.sendTrialMessage>["body"];
+type TestCustomerMessage = InputOf<typeof testCustomer.sendTestCustomerMessage>["body"];
 
 /**
- * An agent writes as its own trial customer, through the same rules as any customer's message. The scope of the agent doesn't matter: no
+ * An agent writes as its own test customer, through the same rules as any customer's message. The scope of the agent doesn't matter: no
  * other customer is concerned.
  */
-export const trialRoutes = ({ store, directory, createUser, createConversation, composer, addMessage }: TrialDeps) => {
+export const testCustomerRoutes = ({
+  store,
+  directory,
+  createUser,
+  createConversation,
+  composer,
+  addMessage,
+}: TestCustomerDeps) => {
   const newCustomer = async (account: CallerAccount, agent: CallerAgent): Promise<string> => {
     const { first_name, last_name } = (await directory.agent(account.id, agent.id)) ?? {};
     const name = [first_name, last_name].filter(Boolean).join(" ") || agent.email;
@@ -59,7 +66,7 @@ export const trialRoutes = ({ store, directory, createUser, createConversation, 
     return (await createUser(account.id, { first_name: "Trial", last_name: `customer of ${name}`, reference_id })).id;
   };
 
-  const write = async (account: CallerAccount, userId: string, body: TrialMessage): Promise<void> => {
+  const write = async (account: CallerAccount, userId: string, body: TestCustomerMessage): Promise<void> => {
     const { channel_id, text, in_reply_to } = body;
     const message: NewMessage = {
       actor_type: "user",
@@ -74,14 +81,14 @@ export const trialRoutes = ({ store, directory, createUser, createConversation, 
     await addMessage(account, latest.conversation_id, await composer.compose(account, message));
   };
 
-  return defineRoutes(trial, {
-    async getTrial({ caller: { account, ...caller } }) {
+  return defineRoutes(testCustomer, {
+    async getTestCustomer({ caller: { account, ...caller } }) {
       const userId = await store.user(account.id, referenceOf(sessionAgent(caller)));
       const latest = userId && (await store.latest(account.id, userId, SHOWN_MESSAGES));
       return rawJson(latest ? `{"conversation":${conversationJson(latest)}}` : "{}");
     },
 
-    async sendTrialMessage({ caller: { account, ...caller }, body }) {
+    async sendTestCustomerMessage({ caller: { account, ...caller }, body }) {
       const agent = sessionAgent(caller);
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const reference = referenceOf(agent);

@@ -2,7 +2,7 @@ import { statement, type Pool } from "@parley/database";
 
 // The condition of the index of reference ids.
 const FIND_USER = statement(
-  "find_trial_user",
+  "find_test_customer",
   `select id
      from users
     where account_id = $1 and reference_id is not null and left(reference_id, 200) = left($2, 200) and reference_id = $2
@@ -11,11 +11,11 @@ const FIND_USER = statement(
     limit 1`,
 );
 const LOCK = statement(
-  "lock_trial_user",
+  "lock_test_customer",
   "select pg_advisory_xact_lock(hashtext('parley.trial_user'), hashtext($1::integer || ' ' || $2::text))",
 );
 const LATEST = statement(
-  "latest_trial_conversation",
+  "latest_test_customer_conversation",
   `select c.id as conversation_id, c.user_id, c.channel_id, c.status, messages.texts
      from (
        select * from conversations where user_id = $1 and account_id = $2 order by created_time desc, number desc limit 1
@@ -32,8 +32,8 @@ const LATEST = statement(
     ) messages`,
 );
 
-/** A conversation of a trial customer. `texts`: JSON texts of its newest messages, the oldest first, separated by commas. */
-export interface TrialConversationRow {
+/** A conversation of a test customer. `texts`: JSON texts of its newest messages, the oldest first, separated by commas. */
+export interface TestCustomerConversationRow {
   readonly conversation_id: string;
   readonly user_id: string;
   readonly channel_id: string;
@@ -41,8 +41,8 @@ export interface TrialConversationRow {
   readonly texts: string;
 }
 
-/** Reads of an agent's trial customer. */
-export const trialStore = ({ pool, reads }: { readonly pool: Pool; readonly reads: Pick<Pool, "one"> }) => {
+/** Reads of an agent's test customer. */
+export const testCustomerStore = ({ pool, reads }: { readonly pool: Pool; readonly reads: Pick<Pool, "one"> }) => {
   const find = async (db: Pick<Pool, "one">, accountId: number, reference: string): Promise<string | undefined> =>
     (await db.one<{ id: string }>(FIND_USER, [accountId, reference]))?.id;
   return {
@@ -57,7 +57,7 @@ export const trialStore = ({ pool, reads }: { readonly pool: Pool; readonly read
       }),
     /** -> the user's latest conversation without private messages; undefined without one */
     latest: (accountId: number, userId: string, messages: number) =>
-      reads.one<TrialConversationRow>(LATEST, [userId, accountId, messages]),
+      reads.one<TestCustomerConversationRow>(LATEST, [userId, accountId, messages]),
   };
 };
-export type TrialStore = ReturnType<typeof trialStore>;
+export type TestCustomerStore = ReturnType<typeof testCustomerStore>;

@@ -12,7 +12,7 @@ import { readState } from "../setup/account-lists.sql.ts";
 import { UsageFailure } from "../../base/environment/settings.ts";
 
 /** The parts of an account that generated data refers to. */
-export interface LoadAccount {
+export interface TargetAccount {
   readonly accountId: number;
   readonly appId: string;
   /** Channel ids. */
@@ -75,7 +75,7 @@ const addAccount = async (pool: Pool, ports: Ports, { name, domain }: Named): Pr
  * Reads the account, its channels and its agents. A missing account is created; an existing one is not changed.
  * @errors UsageFailure if the account has no enabled channel
  */
-export const loadAccountOf = async (pool: Pool, ports: Ports, named: Named): Promise<LoadAccount> => {
+export const targetAccountOf = async (pool: Pool, ports: Ports, named: Named): Promise<TargetAccount> => {
   // The demo accounts come first, so that their names and numbers are not taken when the service first starts.
   await ensureDemo(pool);
   const row = (await accountStore(pool).byName(named.name)) ?? (await addAccount(pool, ports, named));

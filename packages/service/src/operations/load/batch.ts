@@ -4,7 +4,7 @@ import { INITIAL_STATE, type ConversationState } from "../../messaging/conversat
 import { channelNumber } from "../../messaging/directory/channel.ts";
 import type { Ports } from "../../base/environment/ports.ts";
 import { messageJson } from "../../messaging/conversations/message-parts.ts";
-import type { LoadAccount } from "./account.ts";
+import type { TargetAccount } from "./account.ts";
 import {
   ADDITIONS,
   QUESTIONS,
@@ -28,7 +28,7 @@ interface ConversationScript extends ConversationState {
 
 interface ScriptOptions {
   readonly random: SeededRandom;
-  readonly account: LoadAccount;
+  readonly account: TargetAccount;
   readonly newId: () => string;
   readonly number: number;
   readonly user_id: string;
@@ -180,7 +180,7 @@ export const makeBatch = (
     account,
     ports,
     numbers,
-  }: { readonly account: LoadAccount; readonly ports: Ports; readonly numbers: readonly number[] },
+  }: { readonly account: TargetAccount; readonly ports: Ports; readonly numbers: readonly number[] },
 ): LoadBatch => {
   const random = createSeededRandom(seed, plan.index, 0);
   const users = Array.from({ length: plan.users }, () =>

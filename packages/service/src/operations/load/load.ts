@@ -4,7 +4,7 @@ import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../base/db/migrations.ts"
 import { hostRules } from "../../identity/edge/host.ts";
 import { realPorts, type Ports } from "../../base/environment/ports.ts";
 import { rankStore } from "../../messaging/users/ranks.sql.ts";
-import { loadAccountOf } from "./account.ts";
+import { targetAccountOf } from "./account.ts";
 import { conversationsOf, makeBatch, type LoadBatch, type LoadBatchPlan } from "./batch.ts";
 import { vacuumTables, loadWriteStore } from "./write.sql.ts";
 
@@ -73,7 +73,7 @@ export const generateLoad = async (options: LoadOptions): Promise<LoadResult> =>
   const pool = database.pool(SERVICE_SCHEMA, { max: 2, applicationName: "parley load" });
   const { domain } = hostRules(serviceConfig());
   try {
-    const account = await loadAccountOf(pool, ports, { name: options.account, domain });
+    const account = await targetAccountOf(pool, ports, { name: options.account, domain });
     const ranks = rankStore(pool);
     let done: LoadResult = { users: 0, conversations: 0, messages: 0 };
     let writing: Promise<void> = Promise.resolve();

@@ -1,20 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { AGENT_ROLES, type AgentRole, type AgentScope, type SearchResults } from "@parley/contract";
 import { sessionHarness, type SessionHarness } from "../../identity/authentication/session-harness.ts";
-import { createSessionWorld, signedInAgent, type SessionWorld } from "../../matrix/session-fixture.ts";
+import { createSessionFixture, signedInAgent, type SessionFixture } from "../../matrix/session-fixture.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { indexed, SMALL_CHUNKS } from "./search-harness.ts";
 
 let s: SessionHarness;
-let world: SessionWorld;
+let fixture: SessionFixture;
 const WORD = "searchword";
 type Place = "own" | "inGroup" | "elsewhere" | "unassigned";
 
-/** Every conversation of the world has a message with the word. Rare small chunks and many messages: some are in chunks, some are recent. */
+/** Every conversation of the fixture has a message with the word. Rare small chunks and many messages: some are in chunks, some are recent. */
 beforeAll(async () => {
   s = await sessionHarness({ searchRules: SMALL_CHUNKS });
-  world = await createSessionWorld(s);
-  const conversations = [world.inGroup, world.elsewhere, world.unassigned, ...world.agents.map(({ own }) => own)];
+  fixture = await createSessionFixture(s);
+  const conversations = [
+    fixture.inGroup,
+    fixture.elsewhere,
+    fixture.unassigned,
+    ...fixture.agents.map(({ own }) => own),
+  ];
   for (const { conversation_id, user_id } of conversations) {
     await s.client.messages.createMessage({
       params: { conversation_id },
@@ -28,18 +33,18 @@ afterAll(() => s.close());
 
 const search = async (role: AgentRole, scope: AgentScope, query = `q=${WORD}&limit=50`) => {
   const { code, body } = await s.page<SearchResults>("GET", `/v2/search?${query}`, {
-    session: signedInAgent(world, role, scope).session,
+    session: signedInAgent(fixture, role, scope).session,
   });
   return { code, body };
 };
 
 const placesOf = (role: AgentRole, scope: AgentScope, ids: readonly string[], key: "conversation_id" | "user_id") => {
-  const { own } = signedInAgent(world, role, scope);
+  const { own } = signedInAgent(fixture, role, scope);
   const places: Record<Place, string> = {
     own: own[key],
-    inGroup: world.inGroup[key],
-    elsewhere: world.elsewhere[key],
-    unassigned: world.unassigned[key],
+    inGroup: fixture.inGroup[key],
+    elsewhere: fixture.elsewhere[key],
+    unassigned: fixture.unassigned[key],
   };
   return (Object.keys(places) as Place[]).filter((place) => ids.includes(places[place]));
 };
@@ -68,21 +73,21 @@ describe("GET /search and the scope of an agent's session", () => {
         expect(placesOf(role, scope, found, "conversation_id")).toEqual(WITHIN[scope]);
         const userIds = users.map(({ user }) => user.id);
         expect(placesOf(role, scope, userIds, "user_id")).toEqual(WITHIN[scope]);
-        const count = { Me: 1, Group: 2, Global: 3 + world.agents.length }[scope];
+        const count = { Me: 1, Group: 2, Global: 3 + fixture.agents.length }[scope];
         for (const ids of [conversationIds, found, userIds]) expect(new Set(ids).size).toBe(count);
       },
     );
   }
 
   test("GET /search 200 finds nothing in a conversation outside of the scope", async () => {
-    const query = `q=${WORD}&conversation_id=${world.elsewhere.conversation_id}`;
+    const query = `q=${WORD}&conversation_id=${fixture.elsewhere.conversation_id}`;
     expect((await search("AGENT", "Group", query)).body).toEqual({ messages: [] });
     expect((await search("AGENT", "Global", query)).body.messages).toHaveLength(1);
   });
 
   test("GET /search 200 follows the assignment of a conversation, its messages and its user", async () => {
-    const agent = signedInAgent(world, "SUPER_USER", "Me");
-    const { conversation_id } = world.unassigned;
+    const agent = signedInAgent(fixture, "SUPER_USER", "Me");
+    const { conversation_id } = fixture.unassigned;
     const params = { conversation_id };
     const counts = async () => {
       const { body } = await search("SUPER_USER", "Me");
@@ -93,7 +98,7 @@ describe("GET /search and the scope of an agent's session", () => {
       s.client.conversations.updateConversation({ params, body: { status: "assigned", assigned_agent_id } });
     await assign(agent.id);
     await waitUntil(async () => (await counts()).join() === "2,2,2");
-    await assign(signedInAgent(world, "ADMIN", "Me").id);
+    await assign(signedInAgent(fixture, "ADMIN", "Me").id);
     // What is not within the scope any more disappears at once.
     expect(await counts()).toEqual([1, 1, 1]);
     await indexed(s);

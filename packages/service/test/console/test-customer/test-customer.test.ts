@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { TRIAL_REFERENCE, type TrialConversation } from "@parley/contract";
+import { TEST_CUSTOMER_REFERENCE, type TestCustomerConversation } from "@parley/contract";
 import {
   consoleHarness,
   outcome,
@@ -22,16 +22,16 @@ afterAll(async () => {
   await s.close();
 });
 
-const get = async (agent: ConsoleAgent) => s.call<{ conversation?: TrialConversation }>(agent, "GET", "/trial");
+const get = async (agent: ConsoleAgent) => s.call<{ conversation?: TestCustomerConversation }>(agent, "GET", "/trial");
 const send = ({ session }: ConsoleAgent, body: object, at: SessionHarness = s) =>
-  at.page<TrialConversation>("POST", "/console/api/trial/messages", { session, body });
+  at.page<TestCustomerConversation>("POST", "/console/api/trial/messages", { session, body });
 const channel = (index = 0): string => s.channels[index]?.id ?? "";
-const textsOf = ({ messages }: TrialConversation) =>
+const textsOf = ({ messages }: TestCustomerConversation) =>
   messages.map(({ message_parts }) => message_parts[0]?.text?.content);
 const usersOf = (agent: ConsoleAgent) =>
-  s.sql<{ id: string }>("select id from users where reference_id = $1", [`${TRIAL_REFERENCE}${agent.id}`]);
+  s.sql<{ id: string }>("select id from users where reference_id = $1", [`${TEST_CUSTOMER_REFERENCE}${agent.id}`]);
 
-describe("a trial customer", () => {
+describe("a test customer", () => {
   test("GET /console/api/trial 200 is empty at first and creates nobody", async () => {
     const agent = await s.newAgent("Curious");
     const { code, body } = await get(agent);
@@ -47,7 +47,7 @@ describe("a trial customer", () => {
     expect(user).toMatchObject({
       first_name: "Trial",
       last_name: "customer of Tester",
-      reference_id: `${TRIAL_REFERENCE}${agent.id}`,
+      reference_id: `${TEST_CUSTOMER_REFERENCE}${agent.id}`,
     });
     const second = await send(agent, { text: "Anybody there?" });
     expect(second.body.conversation_id).toBe(first.body.conversation_id);

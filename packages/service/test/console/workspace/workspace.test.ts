@@ -4,23 +4,23 @@ import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { sessionHarness, type SessionHarness } from "../../identity/authentication/session-harness.ts";
 import { pageClient } from "../../identity/authentication/session-client.ts";
-import { createSessionWorld, signedInAgent, type SessionWorld } from "../../matrix/session-fixture.ts";
+import { createSessionFixture, signedInAgent, type SessionFixture } from "../../matrix/session-fixture.ts";
 
 let s: SessionHarness;
-let world: SessionWorld;
+let fixture: SessionFixture;
 beforeAll(async () => {
   s = await sessionHarness();
-  world = await createSessionWorld(s);
+  fixture = await createSessionFixture(s);
 });
 afterAll(() => s.close());
 
 const workspaceOf = async (scope: AgentScope = "Global") => {
-  const { session } = signedInAgent(world, "AGENT", scope);
+  const { session } = signedInAgent(fixture, "AGENT", scope);
   return pageClient(s.url, session).workspace.getWorkspace();
 };
 
 test("GET /console/api/workspace 200 has the signed-in agent, and what conversations refer to as the API lists it", async () => {
-  const me = signedInAgent(world, "AGENT");
+  const me = signedInAgent(fixture, "AGENT");
   const { account, agent, agents, agent_statuses, groups, channels, fields } = await workspaceOf();
   expect(account).toEqual({
     name: "acme",
@@ -38,7 +38,7 @@ test("GET /console/api/workspace 200 has the signed-in agent, and what conversat
     role_id: "AGENT",
     role: "AGENT",
     scope: "Global",
-    groups: [world.groupId],
+    groups: [fixture.groupId],
   });
   const all = { query: { items_per_page: 100 } };
   expect(groups).toEqual((await s.client.groups.listGroups(all)).groups);
@@ -105,7 +105,7 @@ test("GET /console/api/workspace 200 with thousands of agents", async () => {
        from agents, generate_series(1, 4000) as number
       where account_id = 1001 and email = $1`,
   );
-  await pool.rows(copies, [signedInAgent(world, "AGENT").email]);
+  await pool.rows(copies, [signedInAgent(fixture, "AGENT").email]);
   await pool.end();
   expect((await workspaceOf()).agents.length).toBeGreaterThan(4_000);
 });

@@ -8,9 +8,9 @@ import {
   type SessionHarness,
 } from "../../identity/authentication/session-harness.ts";
 import {
-  createSessionWorld,
+  createSessionFixture,
   signedInAgent,
-  type SessionWorld,
+  type SessionFixture,
   type SignedInAgent,
 } from "../../matrix/session-fixture.ts";
 import { consolePages } from "./console-stream.ts";
@@ -27,16 +27,16 @@ const RULES = {
 };
 
 let s: SessionHarness;
-let world: SessionWorld;
+let fixture: SessionFixture;
 beforeAll(async () => {
   s = await sessionHarness({ streamRules: RULES });
-  world = await createSessionWorld(s);
+  fixture = await createSessionFixture(s);
 });
 afterAll(() => s.close());
 
 const { open: openPage, closeAll } = consolePages();
 afterEach(closeAll);
-const agent = (role: AgentRole, scope?: AgentScope): SignedInAgent => signedInAgent(world, role, scope);
+const agent = (role: AgentRole, scope?: AgentScope): SignedInAgent => signedInAgent(fixture, role, scope);
 const open = ({ session }: { readonly session: BrowserSession }, options?: Parameters<typeof openPage>[2]) =>
   openPage(s.url, session, options);
 const say = (conversation_id: string, content = "Hello") =>
@@ -88,8 +88,8 @@ describe("GET /console/api/stream", () => {
     const reading = (async () => {
       for await (const { id, data } of events) if (expected.push({ id, data }) === 2) break;
     })();
-    await say(world.elsewhere.conversation_id);
-    await say(world.inGroup.conversation_id);
+    await say(fixture.elsewhere.conversation_id);
+    await say(fixture.inGroup.conversation_id);
     await say(listener.own.conversation_id);
     await reading;
     await page.until(() => page.items.filter(({ event }) => event === "message_create").length === 2);
@@ -99,7 +99,7 @@ describe("GET /console/api/stream", () => {
 
   test("continues after Last-Event-ID without a gap, and with the presence of now", async () => {
     const listener = agent("AGENT");
-    const { conversation_id } = world.inGroup;
+    const { conversation_id } = fixture.inGroup;
     const [page, other] = [await open(listener), await open(agent("ADMIN"))];
     await say(conversation_id, "first");
     await page.until(() => page.items.some(({ event }) => event === "message_create"));
@@ -145,7 +145,7 @@ describe("GET /console/api/stream", () => {
 describe("the presence that an agent receives", () => {
   const PLACES = ["own", "inGroup", "elsewhere", "unassigned"] as const;
   const conversationAt = (listener: SignedInAgent, place: (typeof PLACES)[number]) =>
-    (place === "own" ? listener.own : world[place]).conversation_id;
+    (place === "own" ? listener.own : fixture[place]).conversation_id;
   const present = () => agent("ACCOUNT_ADMIN");
 
   test.each([
@@ -227,9 +227,9 @@ describe("the presence that an agent receives", () => {
     const session = await s.signIn(agents[0]?.email ?? "", { account: "solo" });
     await s.adminRequest("PUT", `/admin/accounts/solo/agents/${agents[0]?.id}`, { scope: "Global" });
     const [page, reader] = [await open(present()), await open({ session })];
-    await page.report(world.unassigned.conversation_id, "viewing");
+    await page.report(fixture.unassigned.conversation_id, "viewing");
     const other = await open(agent("AGENT"));
-    await other.untilAgents(world.unassigned.conversation_id, [`${present().id} viewing`]);
+    await other.untilAgents(fixture.unassigned.conversation_id, [`${present().id} viewing`]);
     expect(reader.items.filter(({ event }) => event === "presence")).toEqual([]);
   });
 });

@@ -8,14 +8,14 @@ import { createLogListener, type LogListener } from "../../../src/base/log/notif
 import { createPresence, PRESENCE_RULES, type AgentPresence } from "../../../src/events/presence/presence.ts";
 import { STREAM_RULES } from "../../../src/events/stream/stream-rules.ts";
 import { sessionHarness, type SessionHarness } from "../../identity/authentication/session-harness.ts";
-import { createSessionWorld, signedInAgent, type SessionWorld } from "../../matrix/session-fixture.ts";
+import { createSessionFixture, signedInAgent, type SessionFixture } from "../../matrix/session-fixture.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 import { consolePages, type ConsolePage } from "./console-stream.ts";
 
 const ACME = 1001;
 let s: SessionHarness;
 let other: ServiceHarness;
-let world: SessionWorld;
+let fixture: SessionFixture;
 /** What a third process of the service has, without the rest of it. */
 let third: AgentPresence;
 let listener: LogListener;
@@ -26,7 +26,7 @@ const stop = new AbortController();
 beforeAll(async () => {
   const streamRules = { ...STREAM_RULES, retryMs: 20, checkMs: 50 };
   s = await sessionHarness({ streamRules });
-  world = await createSessionWorld(s);
+  fixture = await createSessionFixture(s);
   other = await serviceHarness({ database: s.database, objectsFolder: s.objectsFolder, streamRules });
   pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   listener = createLogListener(() => s.database.connect(SERVICE_SCHEMA), {
@@ -50,8 +50,8 @@ afterAll(async () => {
 
 const { open, closeAll } = consolePages();
 afterEach(closeAll);
-const ann = () => signedInAgent(world, "AGENT");
-const bob = () => signedInAgent(world, "SUPER_USER");
+const ann = () => signedInAgent(fixture, "AGENT");
+const bob = () => signedInAgent(fixture, "SUPER_USER");
 const changesOf = (page: ConsolePage) => page.items.flatMap((item) => (item.event === "own_change" ? [item.data] : []));
 /** A change after which all earlier ones have been received. */
 const END: OwnChange = { kind: "views" };

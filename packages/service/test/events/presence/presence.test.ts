@@ -10,9 +10,9 @@ import {
   type SessionHarness,
 } from "../../identity/authentication/session-harness.ts";
 import {
-  createSessionWorld,
+  createSessionFixture,
   signedInAgent,
-  type SessionWorld,
+  type SessionFixture,
   type SignedInAgent,
 } from "../../matrix/session-fixture.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
@@ -28,16 +28,16 @@ const RULES = {
 };
 
 let s: SessionHarness;
-let world: SessionWorld;
+let fixture: SessionFixture;
 beforeAll(async () => {
   s = await sessionHarness({ streamRules: RULES });
-  world = await createSessionWorld(s);
+  fixture = await createSessionFixture(s);
 });
 afterAll(() => s.close());
 
 const { open: openPage, closeAll } = consolePages();
 afterEach(closeAll);
-const agent = (role: AgentRole, scope?: AgentScope): SignedInAgent => signedInAgent(world, role, scope);
+const agent = (role: AgentRole, scope?: AgentScope): SignedInAgent => signedInAgent(fixture, role, scope);
 const open = ({ session }: { readonly session: BrowserSession }, options?: Parameters<typeof openPage>[2]) =>
   openPage(s.url, session, options);
 /** Another session of an agent, on another device. */
@@ -51,7 +51,7 @@ describe("PUT /console/api/presence/{conversation_id}", () => {
   const bob = () => agent("SUPER_USER");
 
   test("PUT /console/api/presence/{conversation_id} 200 shows the agent to all who reach the conversation, until it leaves", async () => {
-    const { conversation_id } = world.unassigned;
+    const { conversation_id } = fixture.unassigned;
     const [page, other] = [await open(ann()), await open(bob())];
     expect(await page.report(conversation_id, "viewing")).toEqual([{ agent_id: ann().id, state: "viewing" }]);
     await other.untilAgents(conversation_id, [`${ann().id} viewing`]);
@@ -63,7 +63,7 @@ describe("PUT /console/api/presence/{conversation_id}", () => {
   });
 
   test("typing ends by itself, and lasts while it is reported", async () => {
-    const { conversation_id } = world.unassigned;
+    const { conversation_id } = fixture.unassigned;
     const [page, other] = [await open(ann()), await open(bob())];
     await page.report(conversation_id, "typing");
     await other.report(conversation_id, "typing");
@@ -75,7 +75,7 @@ describe("PUT /console/api/presence/{conversation_id}", () => {
   });
 
   test("an agent appears once, with the strongest state of all tabs and sessions", async () => {
-    const { conversation_id } = world.unassigned;
+    const { conversation_id } = fixture.unassigned;
     const second = { session: await secondSession(ann()) };
     const [page, elsewhere, other] = [await open(ann()), await open(second), await open(bob())];
     await page.report(conversation_id, "viewing", "one");
@@ -91,7 +91,7 @@ describe("PUT /console/api/presence/{conversation_id}", () => {
   });
 
   test("a tab has one conversation open, and a late report that it left another one changes nothing", async () => {
-    const [first, next] = [world.unassigned.conversation_id, world.inGroup.conversation_id];
+    const [first, next] = [fixture.unassigned.conversation_id, fixture.inGroup.conversation_id];
     const [page, other] = [await open(ann()), await open(bob())];
     await page.report(first, "viewing");
     await other.untilAgents(first, [`${ann().id} viewing`]);
@@ -103,7 +103,7 @@ describe("PUT /console/api/presence/{conversation_id}", () => {
   });
 
   test("a stream holds the presence of a limited number of tabs: the latest ones", async () => {
-    const places = [world.unassigned, world.inGroup, world.elsewhere, ann().own, bob().own].map(
+    const places = [fixture.unassigned, fixture.inGroup, fixture.elsewhere, ann().own, bob().own].map(
       (each) => each.conversation_id,
     );
     const [page, other] = [await open(ann()), await open(bob())];
@@ -114,7 +114,7 @@ describe("PUT /console/api/presence/{conversation_id}", () => {
   });
 
   test("presence ends with the stream, and with the session", async () => {
-    const { conversation_id } = world.unassigned;
+    const { conversation_id } = fixture.unassigned;
     const [page, other] = [await open(ann()), await open(bob())];
     await page.report(conversation_id, "viewing");
     await other.untilAgents(conversation_id, [`${ann().id} viewing`]);
@@ -129,7 +129,7 @@ describe("PUT /console/api/presence/{conversation_id}", () => {
   });
 
   test("PUT /console/api/presence/{conversation_id} 404 STREAM_NOT_FOUND for streams that are not the session's", async () => {
-    const { conversation_id } = world.unassigned;
+    const { conversation_id } = fixture.unassigned;
     const put = async (stream_id: string, session: BrowserSession): Promise<unknown[]> => {
       const body = { stream_id, tab_id: "t", state: "viewing" };
       const reply = await s.page("PUT", `/console/api/presence/${conversation_id}`, { session, body });
@@ -154,7 +154,7 @@ describe("PUT /console/api/presence/{conversation_id}", () => {
   });
 
   test.each<[string, AgentScope, () => string]>([
-    ["outside of the scope", "Me", () => world.inGroup.conversation_id],
+    ["outside of the scope", "Me", () => fixture.inGroup.conversation_id],
     ["unknown", "Global", () => "3d6f3f7e-0000-4000-8000-000000000000"],
     ["malformed", "Global", () => "none"],
   ])(
@@ -170,7 +170,7 @@ describe("PUT /console/api/presence/{conversation_id}", () => {
 
   test("PUT /console/api/presence/{conversation_id} INVALID_VALUE for an unknown state, and without the id of a stream", async () => {
     const { session } = ann();
-    const path = `/console/api/presence/${world.unassigned.conversation_id}`;
+    const path = `/console/api/presence/${fixture.unassigned.conversation_id}`;
     const page = await open({ session });
     const put = async (body: object) => (await s.page("PUT", path, { session, body })).code;
     expect(await put({ stream_id: page.streamId, tab_id: "t", state: "away" })).toBe(400);

@@ -6,7 +6,7 @@ import { PRESENCE_RULES } from "../../../src/events/presence/presence.ts";
 import { STREAM_RULES } from "../../../src/events/stream/stream-rules.ts";
 import { isProblemError } from "@parley/client/session";
 import { sessionHarness, type SessionHarness } from "../../identity/authentication/session-harness.ts";
-import { createSessionWorld, signedInAgent, type SessionWorld } from "../../matrix/session-fixture.ts";
+import { createSessionFixture, signedInAgent, type SessionFixture } from "../../matrix/session-fixture.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { serviceProcess, type ServiceProcess } from "../../service-process.ts";
@@ -21,10 +21,10 @@ const RULES = {
 
 let s: SessionHarness;
 let other: ServiceHarness;
-let world: SessionWorld;
+let fixture: SessionFixture;
 beforeAll(async () => {
   s = await sessionHarness({ streamRules: RULES });
-  world = await createSessionWorld(s);
+  fixture = await createSessionFixture(s);
   // Other processes never count as dead there.
   const streamRules = { ...RULES, presence: { ...RULES.presence, deadMs: 600_000 } };
   other = await serviceHarness({ database: s.database, objectsFolder: s.objectsFolder, streamRules });
@@ -44,9 +44,9 @@ const messages = async (count: number): Promise<void> => {
 };
 const { open, closeAll } = consolePages();
 afterEach(closeAll);
-const ann = () => signedInAgent(world, "AGENT");
-const bob = () => signedInAgent(world, "SUPER_USER");
-const conversationId = () => world.unassigned.conversation_id;
+const ann = () => signedInAgent(fixture, "AGENT");
+const bob = () => signedInAgent(fixture, "SUPER_USER");
+const conversationId = () => fixture.unassigned.conversation_id;
 
 describe("presence over two instances on one database", () => {
   test("is shown to streams of both, also to one that begins later, and ends with its stream", async () => {
@@ -106,9 +106,9 @@ describe("presence over two instances on one database", () => {
       const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
       expect((await pool.rows(listeners, [])).length).toBeGreaterThanOrEqual(3);
       await pool.end();
-      await page.report(world.inGroup.conversation_id, "viewing");
+      await page.report(fixture.inGroup.conversation_id, "viewing");
       await reader.untilAgents(conversationId(), []);
-      await reader.untilAgents(world.inGroup.conversation_id, [`${ann().id} viewing`]);
+      await reader.untilAgents(fixture.inGroup.conversation_id, [`${ann().id} viewing`]);
     } finally {
       await closeAll();
       await late.close();

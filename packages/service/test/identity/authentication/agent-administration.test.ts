@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AccessToken, Agent, AgentRole, AgentScope } from "@parley/contract";
 import {
-  createSessionWorld,
+  createSessionFixture,
   signedInAgent,
-  type SessionWorld,
+  type SessionFixture,
   type SignedInAgent,
 } from "../../matrix/session-fixture.ts";
 import { sessionHarness, type SessionHarness } from "./session-harness.ts";
 
 let s: SessionHarness;
-let world: SessionWorld;
+let fixture: SessionFixture;
 beforeAll(async () => {
   s = await sessionHarness();
-  world = await createSessionWorld(s);
+  fixture = await createSessionFixture(s);
 });
 afterAll(() => s.close());
 
-const agent = (role: AgentRole, scope?: AgentScope): SignedInAgent => signedInAgent(world, role, scope);
+const agent = (role: AgentRole, scope?: AgentScope): SignedInAgent => signedInAgent(fixture, role, scope);
 
 describe("what agents may change of agents", () => {
   const put = (by: SignedInAgent, id: string, body: object) =>

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AgentRole, AgentScope, Conversation } from "@parley/contract";
 import {
-  createSessionWorld,
+  createSessionFixture,
   signedInAgent,
-  type SessionWorld,
+  type SessionFixture,
   type SignedInAgent,
 } from "../../matrix/session-fixture.ts";
 import { sessionHarness, type SessionHarness } from "./session-harness.ts";
 
 let s: SessionHarness;
-let world: SessionWorld;
+let fixture: SessionFixture;
 beforeAll(async () => {
   s = await sessionHarness();
-  world = await createSessionWorld(s);
+  fixture = await createSessionFixture(s);
 });
 afterAll(() => s.close());
 
-const agent = (role: AgentRole, scope?: AgentScope): SignedInAgent => signedInAgent(world, role, scope);
+const agent = (role: AgentRole, scope?: AgentScope): SignedInAgent => signedInAgent(fixture, role, scope);
 
 describe("an agent's session adds messages of its own agent only", () => {
   const send = ({ session, own }: SignedInAgent, message: object) =>
@@ -108,7 +108,7 @@ describe("customers outside of an agent's scope", () => {
     ["Global", ["own", "inGroup", "elsewhere", "unassigned"]],
   ] as const)("POST /users/fetch returns those within the scope %s", async (scope, expected) => {
     const { session, own } = agent("AGENT", scope);
-    const places = { own, inGroup: world.inGroup, elsewhere: world.elsewhere, unassigned: world.unassigned };
+    const places = { own, inGroup: fixture.inGroup, elsewhere: fixture.elsewhere, unassigned: fixture.unassigned };
     const ids = Object.values(places).map(({ user_id }) => user_id);
     const { code, body } = await s.page<{ users?: { id: string }[] }>("POST", "/v2/users/fetch", {
       session,
@@ -143,13 +143,15 @@ describe("customers outside of an agent's scope", () => {
       (await s.client.messages.listMessages({ params: { conversation_id } })).messages[0]?.freshchat_conversation_id;
     const at = async (conversation_id: string) =>
       (await s.page("GET", `/v2/conversations/${await numberOf(conversation_id)}`, { session })).code;
-    expect([await at(world.inGroup.conversation_id), await at(world.elsewhere.conversation_id)]).toEqual([200, 404]);
+    expect([await at(fixture.inGroup.conversation_id), await at(fixture.elsewhere.conversation_id)]).toEqual([
+      200, 404,
+    ]);
   });
 
   test("a refusal for a conversation outside of the scope equals that for an unknown one", async () => {
     const { session } = agent("AGENT", "Group");
     const at = async (id: string) => (await s.page("GET", `/v2/conversations/${id}`, { session })).body;
-    expect(await at(world.elsewhere.conversation_id)).toEqual(await at("3d6f3f7e-0000-4000-8000-000000000000"));
+    expect(await at(fixture.elsewhere.conversation_id)).toEqual(await at("3d6f3f7e-0000-4000-8000-000000000000"));
   });
 });
 
@@ -179,9 +181,9 @@ describe("the event stream of a session", () => {
   test("contains the events of the conversations within the scope only", async () => {
     const listener = agent("AGENT", "Group");
     const ids = [
-      world.elsewhere.conversation_id,
-      world.unassigned.conversation_id,
-      world.inGroup.conversation_id,
+      fixture.elsewhere.conversation_id,
+      fixture.unassigned.conversation_id,
+      fixture.inGroup.conversation_id,
       listener.own.conversation_id,
     ];
     const received = await heard(listener, async () => {
