@@ -13,7 +13,7 @@ const documentQuery = (account: string) =>
     refetchOnWindowFocus: true,
   });
 
-/** Parts of the configuration; what they leave out stays as it is. */
+/** Parts of the configuration; omitted parts stay as they are. */
 export interface AccountChange extends Omit<AccountDocument, "name" | "prune" | "remove" | "$schema"> {
   /** Lists that the changed fields or channels contain completely. */
   readonly prune?: NestedList[];

@@ -23,7 +23,7 @@ export interface AdminPage {
     | "/admin/audit-log"
     | "/admin/webhooks";
   readonly label: string;
-  /** What is done there, in one sentence. */
+  /** Purpose of the page, in one sentence. */
   readonly intro: string;
   readonly icon: IconName;
   /** The least powerful role that may see it. */

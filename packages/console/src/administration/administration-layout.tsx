@@ -10,7 +10,7 @@ import { ADMIN_SECTIONS, sectionsFor } from "./admin-pages.ts";
 import styles from "./administration.module.css";
 import { administrationMessages as texts } from "./messages.ts";
 
-/** What was read so shortly before a page was opened was read for it, such as while the console loads. @units milliseconds */
+/** Data that was read so shortly before a page was opened counts as fresh, such as data that was read while the console loads. @units milliseconds */
 const FRESH_MS = 1_000;
 
 const active = { "data-selected": true, "aria-current": "page" as const };

@@ -20,7 +20,7 @@ export const fingerprintOf = (value: unknown): string => JSON.stringify(comparab
 const isSame = (one: unknown, other: unknown): boolean => fingerprintOf(one) === fingerprintOf(other);
 
 interface Merge {
-  /** What was changed in the form, and otherwise what there is at present. */
+  /** Changed values of the form; for unchanged values the present values. */
   readonly merged: Members;
   /** Members that the form and somebody else changed, in different ways. The merge has those of the form. */
   readonly conflicts: readonly string[];
@@ -28,7 +28,7 @@ interface Merge {
 
 /**
  * Merges the changes of a form with those that others made since the form was opened.
- * @shape before: what the form began with; entered: what it holds; present: what there is now
+ * @shape before: the values when the form was opened; entered: the values in the form; present: the stored values
  */
 export const mergedMembers = (before: Members, entered: Members, present: Members): Merge => {
   const names = [...new Set([...Object.keys(present), ...Object.keys(entered), ...Object.keys(before)])];
@@ -43,7 +43,7 @@ export const mergedMembers = (before: Members, entered: Members, present: Member
 };
 
 /**
- * -> the members of a setting that differ from the present ones, and those that a document needs in any case
+ * -> the members of a setting that differ from the present setting, and those that a document needs in any case
  * @shape present: undefined for a new setting
  */
 export const changedSetting = <S extends object>(
@@ -60,7 +60,7 @@ export const changedSetting = <S extends object>(
 
 /**
  * -> an entry as a list has it now; for a new one the entry that has its name already
- * @shape entry: undefined for a new one; name: as it was entered
+ * @shape entry: undefined for a new entry; name: as it was entered
  */
 export const presentEntry = <E extends { readonly id?: string | undefined; readonly name: string }>(
   list: readonly E[] = [],

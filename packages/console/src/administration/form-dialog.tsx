@@ -10,7 +10,7 @@ import styles from "./administration.module.css";
 interface FormDialogProps {
   readonly title: string;
   readonly isWide?: boolean;
-  /** What the form does can't be undone. */
+  /** The action of the form can't be undone. */
   readonly isDanger?: boolean;
   readonly form: Pick<FormState<object>, "refusal" | "isSaving" | "isRestored" | "submit" | "reset" | "discard">;
   /** Label of the button; Save when absent. */

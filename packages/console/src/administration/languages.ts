@@ -3,7 +3,7 @@ import type { ListedChoice } from "../ui/choice-list.tsx";
 
 const names = new Intl.DisplayNames([currentLanguage()], { type: "language" });
 
-/** -> the name of a language in the language of the page; the locale itself if it has none */
+/** -> the name of a language in the language of the page; the locale itself if it has no name */
 export const languageName = (locale: string): string => {
   try {
     return names.of(locale) ?? locale;

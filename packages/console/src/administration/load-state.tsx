@@ -13,13 +13,13 @@ interface LoadStateProps<T> {
     readonly data: T | undefined;
     readonly error: unknown;
     readonly refetch: () => Promise<unknown>;
-    /** Whether what was read before is shown because it could not be read again. */
+    /** Whether earlier data is shown because it could not be read again. */
     readonly isRefetchError?: boolean;
   };
   readonly children: (data: T) => ReactNode;
 }
 
-/** What was read; until then that it is read, or why it can't be. What could not be read again is shown with a note. */
+/** The data; a sign while it is read, or the reason why it can't be read. Earlier data that could not be read again is shown with a note. */
 export const LoadState = <T,>({ query, children }: LoadStateProps<T>) => {
   const { data, error, refetch, isRefetchError = false } = query;
   if (data !== undefined)

@@ -10,7 +10,7 @@ interface ResultDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows what was created and is not shown again, such as a secret, until the admin closes it. */
+/** Shows a created value that is not shown again, such as a secret, until the admin closes it. */
 export const ResultDialog = ({ title, children, onClose }: ResultDialogProps) => (
   <Dialog
     title={title}

@@ -10,7 +10,7 @@ interface SearchSelectProps {
   readonly label: string;
   readonly help?: string;
   readonly choices: readonly ListedChoice[];
-  /** Id of the chosen one; undefined: none is chosen. */
+  /** Id of the chosen entry; undefined without a choice. */
   readonly value: string | undefined;
   readonly onChange: (id: string) => void;
   /** Why the value is refused. */

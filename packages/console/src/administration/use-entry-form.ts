@@ -6,27 +6,27 @@ import { fingerprintOf, mergedMembers, type Members } from "./entry-merge.ts";
 import { useForm, type FormState, type KeptForm } from "./use-form.ts";
 
 interface EntryFormOptions<V extends object> {
-  /** What the form begins with. */
+  /** Initial values of the form. */
   readonly initial: V;
   /** Whether the form is for a new entry. */
   readonly isNew: boolean;
-  /** The entry as the page has read it last; undefined for a new or removed one. */
+  /** The entry as the page has read it last; undefined for a new or removed entry. */
   readonly present: V | undefined;
-  /** Reads the entry that the values belong to; for a new one the entry that has its name already. -> undefined: there is none */
+  /** Reads the entry that the values belong to; for a new entry the entry that has its name already. -> undefined without such an entry */
   readonly reread: (values: V) => Promise<V | undefined>;
   readonly check: (values: V) => Partial<Record<keyof V, string>>;
   /** Name of a member for people. */
   readonly labelOf: (member: string) => string;
   /** The members by which others' changes are merged, and the way back; the values themselves when absent. */
   readonly members?: { readonly of: (values: V) => Members; readonly valuesOf: (members: Members) => V };
-  /** Its rejection is shown, and the values stay. @shape present: the entry before; undefined for a new one */
+  /** Its rejection is shown, and the values stay. @shape present: the entry before; undefined for a new entry */
   readonly save: (values: V, present: V | undefined) => Promise<void>;
-  /** Where the browser keeps what is entered: see `useForm`. */
+  /** Where the browser keeps the entered values: see `useForm`. */
   readonly keptAt: string;
 }
 
 /**
- * The state of a form for an entry that others can change meanwhile. What they changed replaces what the agent has not changed: when the entry
+ * The state of a form for an entry that others can change meanwhile. Their changes replace values that the agent has not changed: when the entry
  * is read again, and before it is saved. Where both changed the same, the first attempt to save says so and changes nothing.
  */
 export const useEntryForm = <V extends object>({
@@ -40,7 +40,7 @@ export const useEntryForm = <V extends object>({
   save,
   keptAt,
 }: EntryFormOptions<V>): FormState<V> => {
-  /** What the entered values are compared with. */
+  /** The values that the entered values are compared with. */
   const [restoredBase] = useState(() => unsavedAt<KeptForm<V>>(`form ${keptAt}`)?.base as Members | undefined);
   const before = useRef(restoredBase ?? members.of(initial));
 

@@ -3,11 +3,11 @@ import { useEffect } from "../state/effects.ts";
 import { errorText } from "../ui/error-text.ts";
 import { useKeptInput } from "../unsaved/use-unsaved.ts";
 
-/** What the browser keeps of a form until it is saved or discarded. */
+/** The values of a form that the browser keeps until the form is saved or discarded. */
 export interface KeptForm<V extends object> {
   /** The values that were entered. */
   readonly values: Partial<V>;
-  /** What they were made from. */
+  /** The values that they were made from. */
   readonly base: unknown;
 }
 
@@ -17,11 +17,11 @@ interface FormOptions<V extends object> {
   readonly check: (values: V) => Partial<Record<keyof V, string>>;
   /** Its rejection is shown, and the values stay. */
   readonly save: (values: V) => Promise<void>;
-  /** Where the browser keeps what is entered, such as `topic 12`: one for each form and entry. Absent: a confirmation, which is not kept. */
+  /** Where the browser keeps the entered values, such as `topic 12`: a place for each form and entry. Absent: a confirmation, which is not kept. */
   readonly keptAt?: string;
   /** Secrets, which are not kept. */
   readonly secrets?: readonly (keyof V)[];
-  /** What the values are compared with, and its comparison; `initial` when absent. */
+  /** The state that the values are compared with, and the comparison; `initial` when absent. */
   readonly base?: { readonly get: () => unknown; readonly isSame: (values: V) => boolean };
 }
 
@@ -29,7 +29,7 @@ const without = <V extends object>(values: V, names: readonly (keyof V)[]): Part
   Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name as keyof V))) as Partial<V>;
 
 /**
- * The state of a form: problems are shown once it was submitted, and go when a value changes. What is entered is kept by the browser until it is
+ * The state of a form: problems are shown once it was submitted, and go when a value changes. The browser keeps entered values until they are
  * saved or discarded.
  */
 export const useForm = <V extends object>({ initial, check, save, keptAt, secrets = [], base }: FormOptions<V>) => {
@@ -48,7 +48,7 @@ export const useForm = <V extends object>({ initial, check, save, keptAt, secret
   const isSame = base ? base.isSame(values) : JSON.stringify(kept) === JSON.stringify(without(start, secrets));
   const isFirst = useRef(true);
   useEffect(() => {
-    // The form begins with what is kept.
+    // The form begins with the kept values.
     if (!isFirst.current) keep(isSame ? undefined : { values: kept, base: base?.get() });
     isFirst.current = false;
   }, [values]);
@@ -60,7 +60,7 @@ export const useForm = <V extends object>({ initial, check, save, keptAt, secret
     isSaving,
     /** Whether the form began with what an earlier page kept. */
     isRestored,
-    /** Begins again without what was restored. */
+    /** Begins again without the restored values. */
     reset(): void {
       setRestored(false);
       setRefusal(undefined);

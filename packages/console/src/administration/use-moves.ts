@@ -12,8 +12,8 @@ interface MoveOptions<T> {
 }
 
 /**
- * Moves entries of a list. Moves run one after the other, each on the list as it is then: a press before the page shows the one before takes
- * effect, too. -> moves an entry. @shape step: -1 is up by one place
+ * Moves entries of a list. Moves run one after the other, each on the list as it is then: a press that comes before the page shows the
+ * previous move takes effect, too. -> moves an entry. @shape step: -1 is up by one place
  */
 export const useMoves = <T>({ reread, idOf, save, onMoved }: MoveOptions<T>): ((entry: T, step: number) => void) => {
   const last = useRef(Promise.resolve());

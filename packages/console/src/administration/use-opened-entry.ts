@@ -2,7 +2,7 @@ import { useState } from "react";
 import { showError } from "../ui/toast-store.ts";
 
 interface OpenedEntry<T> {
-  /** The entry whose dialog is open; "new" for a new one. */
+  /** The entry whose dialog is open; "new" for a new entry. */
   readonly opened: T | "new" | undefined;
   /** Opens the dialog with the entry as it is now. An entry that was removed is not opened: the list shows that it is gone. */
   readonly open: (entry: T | "new") => void;

@@ -63,7 +63,7 @@ const idle = (queries: QueryClient): Promise<void> =>
   });
 
 /**
- * Reads again what was read before the stream began: events between the two are in neither. If the first requests
+ * Reads again the data that was read before the stream began: events between the reading and the beginning are in neither. If the first requests
  * waited for the stream, the page would show its first list one round trip later.
  */
 const readAgain = async (queries: QueryClient): Promise<void> => {
@@ -72,7 +72,7 @@ const readAgain = async (queries: QueryClient): Promise<void> => {
       queryKey[0] !== workspaceQuery.queryKey[0] && (state.dataUpdatedAt > 0 || state.fetchStatus === "fetching"),
   });
   reloadThreads();
-  // A request that is cancelled would delay what is shown first.
+  // A cancelled request would delay the first contents of the page.
   await idle(queries);
   await queries.invalidateQueries({ predicate: (query) => before.includes(query) });
 };
@@ -95,7 +95,7 @@ export const followLive = (queries: QueryClient): void => {
     const start = all.findLast((item) => item.event === "stream_start");
     if (!start) return;
     if (!isBeginning) readUnlogged(queries);
-    // The role may have changed before the first stream of the page began. Later changes end the stream, and another one begins.
+    // The role may have changed before the first stream of the page began. Later changes end the stream, and another stream begins.
     const { role_id, scope } = workspace.agent;
     const isSameAgent = start.data.role_id === role_id && start.data.scope === scope;
     rereadWorkspace(queries, { freshMs: isBeginning && isSameAgent ? BEGINNING_MS : 0 });

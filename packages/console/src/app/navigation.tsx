@@ -29,7 +29,7 @@ const ENTRIES: readonly Entry[] = [
   { to: "/search", icon: "search", label: texts.search },
   { to: "/templates", icon: "template", label: texts.templates },
   { to: "/admin", icon: "shield", label: texts.administration, from: "ADMIN" },
-  // The pages of the administration for a role that has no other ones.
+  // The pages of the administration for a role that has no other pages.
   {
     to: "/admin/reports",
     icon: "chart",
@@ -43,7 +43,7 @@ const ENTRIES: readonly Entry[] = [
 
 const active = { "data-selected": true, "aria-current": "page" as const };
 
-/** Links to the pages: at the side of a wide window, at the bottom of a narrow one. */
+/** Links to the pages: at the side of a wide window, at the bottom of a narrow window. */
 export const Navigation = () => {
   const { pathname } = useLocation();
   const { role, scope } = useWorkspace().agent;

@@ -2,7 +2,7 @@ import { isProblemError } from "@parley/client/session";
 import { QueryClient } from "@tanstack/react-query";
 
 /**
- * What the service sent, by key. Events keep it up to date, so nothing is requested again by time, focus or a new connection; the client
+ * Cached data of the service, by key. Events keep it up to date, so nothing is requested again by time, focus or a new connection; the client
  * itself repeats requests that a busy or restarting service did not answer.
  */
 export const queryClient = new QueryClient({
@@ -18,8 +18,8 @@ export const queryClient = new QueryClient({
 });
 
 /**
- * No event says that what the pages of the administration show has changed: commands, the API, other admins and time change it. What an earlier
- * visit read is shown at once and read again.
+ * No event says that what the pages of the administration show has changed: commands, the API, other admins and time change it. Data that an
+ * earlier visit read is shown at once and read again.
  */
 queryClient.setQueryDefaults(["admin"], { staleTime: 0 });
 

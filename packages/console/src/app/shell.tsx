@@ -23,8 +23,8 @@ import styles from "./shell.module.css";
 const WITHOUT_SCOPE = ["/admin", "/preferences"];
 
 /**
- * The page, unless it consists of conversations or customers and the agent reaches none.
- * The scope decides about conversations and customers, the role about everything else: None takes no page of the administration.
+ * The page, unless it consists of conversations or customers and the scope of the agent is None. The scope decides about conversations and customers,
+ * the role about everything else: an agent with the scope None keeps the pages of the administration.
  */
 const Content = () => {
   const { agent } = useWorkspace();

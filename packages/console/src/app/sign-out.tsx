@@ -5,12 +5,12 @@ import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { dropUnsaved, unsavedPlaces } from "../unsaved/unsaved-store.ts";
 import { appMessages as texts } from "./messages.ts";
 
-/** Places of what would be lost by signing out; undefined while the agent is not asked. */
+/** Places of text that signing out would delete; undefined while the agent is not asked. */
 const lostPlaces = createStore<readonly string[] | undefined>(undefined);
 
 /**
- * Signs out: drafts are saved by the service first, so that nothing that was typed stays in a browser that others may use. What can't be saved,
- * such as a message that was not sent or a form, is deleted after a question only.
+ * Signs out: drafts are saved by the service first, so that nothing that was typed stays in a browser that others may use. Text that can't be
+ * saved, such as an unsent message or a form, is deleted after a question only.
  */
 export const signOut = async (): Promise<void> => {
   await saveOpenDrafts();

@@ -13,9 +13,9 @@ import { appsMessages as texts } from "./messages.ts";
 interface AppViewProps {
   readonly app: ConsoleApp;
   readonly place: ConsoleApp["places"][number];
-  /** The conversation that is open; undefined: none. */
+  /** The open conversation, or undefined. */
   readonly conversationId?: string;
-  /** Fills the page, whatever height the app asks for. */
+  /** Fills the page and ignores the height that the app asks for. */
   readonly isFullHeight?: boolean;
   readonly onClose?: () => void;
 }

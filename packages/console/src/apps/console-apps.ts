@@ -15,5 +15,5 @@ export const consoleAppsQuery = queryOptions({
 
 const NO_APPS: readonly ConsoleApp[] = [];
 
-/** The installed apps that have pages; none until they are known. */
+/** The installed apps that have pages; empty until they are known. */
 export const useConsoleApps = (): readonly ConsoleApp[] => useQuery(consoleAppsQuery).data ?? NO_APPS;

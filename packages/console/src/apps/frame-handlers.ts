@@ -18,7 +18,7 @@ type OwnHandlers = Pick<AppFrameHandlers, "resize" | "close"> & {
   readonly openConversation: (id: string) => void;
 };
 
-/** What an app can do to the console, besides what concerns its own frame. */
+/** Actions of an app on the console, apart from its own frame. */
 export const createFrameHandlers = (
   { title }: Pick<ConsoleApp, "title">,
   { resize, close, failed, openConversation }: OwnHandlers,

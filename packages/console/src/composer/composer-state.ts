@@ -35,7 +35,7 @@ export const elementStates = createStore<ElementStates>(ALL_SHOWN);
 export const changeElement = (element: ComposerElement, change: Partial<ElementState>): void =>
   elementStates.update((states) => ({ ...states, [element]: { ...states[element], ...change } }));
 
-/** Called when another conversation is opened: what an app did to the controls ends with the conversation. */
+/** Called when another conversation is opened: an app's changes of the controls end with the conversation. */
 export const resetElements = (): void => elementStates.set(ALL_SHOWN);
 
 const clicks: Partial<Record<ComposerElement, () => void>> = {};

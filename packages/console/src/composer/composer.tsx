@@ -74,7 +74,7 @@ export const Composer = ({ item, onSend, onTyping, tools }: ComposerProps) => {
     focusField();
   };
 
-  // What is inserted next goes into the draft of that mode.
+  // The next insertion goes into the draft of that mode.
   const switchMode = (next: boolean): void => flushSync(() => chooseMode(next));
   const toggleMode = (): void => switchMode(!isPrivate);
   const actions = { insert, submit, switchMode, toggleMode, focus: () => field.current?.focus() };

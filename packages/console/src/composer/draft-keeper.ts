@@ -8,7 +8,7 @@ export interface DraftText {
   readonly parts: readonly MessagePart[];
 }
 
-/** What is sent. */
+/** The content to send. */
 export interface DraftContent extends DraftText {
   readonly isPrivate: boolean;
 }
@@ -17,7 +17,7 @@ export interface DraftContent extends DraftText {
 export const DRAFT_RULES = {
   /** A draft is saved when nothing was typed for this long. */
   saveMs: 1_000,
-  /** What another device saved is not taken over while the agent types here. */
+  /** A draft that another device saved is not taken over while the agent types here. */
   typingMs: 4_000,
   /** Another tab that shows the same draft saves it, unless it was closed before. */
   otherTabMs: 3_000,
@@ -51,10 +51,10 @@ const joined = (own: DraftText, other: DraftText): DraftText => {
   };
 };
 
-/** What the browser keeps of a draft until the service has it. */
+/** The copy of a draft that the browser keeps until the service has the draft. */
 export interface UnsavedDraft {
   readonly content: DraftText;
-  /** The service's draft that the content was made from, and its time; the time is empty if there was none. */
+  /** The service's draft that the content was made from, and its time; the time is empty if there was no draft. */
   readonly saved: DraftText;
   readonly savedTime: string;
 }
@@ -63,8 +63,8 @@ type StoredDraft = Pick<Draft, "text" | "parts" | "updated_time">;
 
 interface KeeperDeps {
   /**
-   * Saves the content; an empty one is deleted. @shape basedOn: time of the service's draft that it replaces, empty if there is none
-   * -> the time of the draft; empty if it was deleted @errors a conflict if the service has another draft
+   * Saves the content; a draft without content is deleted. @shape basedOn: time of the service's draft that it replaces, empty without such a
+   * draft -> the time of the draft; empty if it was deleted @errors a conflict if the service has another draft
    */
   readonly save: (content: DraftText, basedOn: string) => Promise<string>;
   /** Reads the service's draft. */
@@ -84,18 +84,18 @@ interface KeeperDeps {
  * Keeps the draft of one conversation's reply or note and saves it:
  * clean → changed → saving → clean; saving → changed, if it is changed meanwhile or the saving fails.
  *
- * No text replaces one that it was not made from: the service refuses it if its draft was changed elsewhere meanwhile. If only one of both was
- * changed, that one remains; if both were, they are joined, the one of this page first.
+ * A text replaces only the draft that it was made from: the service refuses the text if its draft was changed elsewhere meanwhile. If only one
+ * of the two was changed, the changed text remains; if both were changed, they are joined, with the text of this page first.
  */
 export interface DraftKeeper {
   readonly content: Store<DraftText>;
   /** Changes the draft, and saves it when nothing was changed for a while. */
   change(change: Partial<DraftText>): void;
-  /** Takes over what the service has, if nothing is being written here. @shape draft: undefined if there is none */
+  /** Takes over the service's draft, if nothing is being written here. @shape draft: undefined if the service has no draft */
   adopt(draft: StoredDraft | undefined): void;
   /** Goes on with what the browser has kept: of an earlier page, or of another tab that writes now. @shape draft: undefined if the other tab saved it */
   follow(draft: UnsavedDraft | undefined): void;
-  /** Saves now what is not saved. */
+  /** Saves unsaved content now. */
   flush(): Promise<void>;
   /** Empties the draft, since it was sent. The service's draft stays until the message is confirmed: see `flush`. */
   clear(): void;
@@ -106,7 +106,7 @@ export interface DraftKeeper {
 export const createDraftKeeper = (deps: KeeperDeps): DraftKeeper => {
   const { now, later } = deps;
   const content = createStore(EMPTY_DRAFT);
-  /** What the service has, as far as is known here, and its time. */
+  /** The service's draft, as far as is known here, and its time. */
   let saved: DraftText = EMPTY_DRAFT;
   let savedTime = "";
   let changedAt = 0;
@@ -124,7 +124,7 @@ export const createDraftKeeper = (deps: KeeperDeps): DraftKeeper => {
     cancel = later(() => void flush(), delayMs);
   };
 
-  /** The service has another draft than the one that the content was made from. */
+  /** The service's draft is not the draft that the content was made from. */
   const reconcile = (stored: StoredDraft | undefined): void => {
     const { updated_time = "", ...other } = stored ?? (EMPTY_DRAFT as StoredDraft);
     const theirs: DraftText = { text: other.text, parts: other.parts };
@@ -188,7 +188,7 @@ export const createDraftKeeper = (deps: KeeperDeps): DraftKeeper => {
         content.set(draft.content);
         return schedule(DRAFT_RULES.otherTabMs);
       }
-      // What was written here since then is still to be saved.
+      // Text that was written here since then must still be saved.
       if (!isFollowing) return;
       isFollowing = false;
       cancel();

@@ -35,7 +35,7 @@ export interface SlashWord {
   readonly word: string;
 }
 
-/** -> the word with a slash that the cursor stands behind; undefined if there is none, or text is selected */
+/** -> the word with a slash that the cursor stands behind; undefined without such a word, or if text is selected */
 export const slashWordAt = ({ text, start, end }: EditedText): SlashWord | undefined => {
   if (start !== end) return undefined;
   const [found, before = "", word = ""] = /(^|\s)\/([\p{L}\d-]{0,32})$/u.exec(text.slice(0, start)) ?? [];

@@ -1,6 +1,6 @@
 import type { MessagePart } from "@parley/contract";
 
-/** What the agent is about to send. */
+/** The message that the agent is about to send. */
 export interface SendIntent {
   readonly conversationId: string;
   readonly text: string;
@@ -8,7 +8,7 @@ export interface SendIntent {
   readonly isPrivate: boolean;
 }
 
-/** What the agent is about to resolve. */
+/** The conversation that the agent is about to resolve. */
 export interface ResolveIntent {
   readonly conversationId: string;
 }
@@ -31,7 +31,7 @@ export const intercept = <K extends keyof Intents>(kind: K, interceptor: Interce
 };
 
 /**
- * Asks all interceptors of the kind at once. -> the first reason against the action, in the order of registration; undefined if none has one.
+ * Asks all interceptors of the kind at once. -> the first reason against the action, in the order of registration; undefined without a reason.
  * An interceptor that fails allows the action: a broken app must not keep agents from answering.
  */
 export const refusalOf = async <K extends keyof Intents>(kind: K, intent: Intents[K]): Promise<string | undefined> => {

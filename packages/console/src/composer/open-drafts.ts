@@ -13,7 +13,7 @@ interface OpenDraft {
   readonly uploads: Uploads;
 }
 
-/** The drafts of a conversation: what is written as a note never becomes a reply. */
+/** The drafts of a conversation: text that is written as a note never becomes a reply. */
 export interface ConversationDrafts {
   readonly reply: OpenDraft;
   readonly note: OpenDraft;
@@ -101,7 +101,7 @@ export const holdDrafts = (conversationId: string, drafts: ConversationDrafts): 
   };
 };
 
-/** Saves what is not saved in any conversation. */
+/** Saves the unsaved drafts of all conversations. */
 export const saveOpenDrafts = async (): Promise<void> => {
   await Promise.all([...openDrafts.values()].map(flush));
 };

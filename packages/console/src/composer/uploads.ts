@@ -15,7 +15,7 @@ export interface Upload {
   readonly error?: string;
   /** It is too large, empty or otherwise not accepted: uploading it again would not help. */
   readonly isRefused?: boolean;
-  /** What was uploaded, while a file that was chosen before is still uploading. */
+  /** The uploaded part, while a file that was chosen before is still uploading. */
   readonly part?: MessagePart;
 }
 
@@ -23,7 +23,7 @@ export interface Uploads {
   readonly list: Store<readonly Upload[]>;
   readonly add: (files: readonly File[]) => void;
   readonly retry: (id: number) => void;
-  /** Ends an upload, or removes a failed one. */
+  /** Ends an upload, or removes a failed upload. */
   readonly remove: (id: number) => void;
 }
 
@@ -43,7 +43,7 @@ const uploadFile = async (file: File, signal: AbortSignal, partOf: FilePart): Pr
   return partOf(await client.files.uploadFile({ upload, signal }));
 };
 
-/** Uploads a picture as one; what is none after all, or is too large for one, as a file. */
+/** Uploads a picture as a picture. A file that turns out not to be a picture, or that is too large for a picture, is uploaded as a file. */
 const upload = async (file: File, signal: AbortSignal, partOf: FilePart): Promise<MessagePart> => {
   if (!IMAGE_TYPES.includes(file.type) || file.size > imageBytes) return uploadFile(file, signal, partOf);
   try {
@@ -70,7 +70,8 @@ let lastId = 0;
 
 /**
  * Uploads files for a message.
- * @shape onAttached: called with the part of each file that was uploaded, in the order in which they were chosen; partOf: -> the part of a file that is no picture
+ * @shape onAttached: called with the part of each file that was uploaded, in the order in which they were chosen; partOf: -> the part of a file that
+ * is not a picture
  */
 export const createUploads = (onAttached: (part: MessagePart) => void, partOf: FilePart = sentPart): Uploads => {
   const list = createStore<readonly Upload[]>([]);
@@ -78,7 +79,7 @@ export const createUploads = (onAttached: (part: MessagePart) => void, partOf: F
   const drop = (id: number): void => list.update((all) => all.filter((each) => each.id !== id));
   const note = (id: number, result: Pick<Upload, "error" | "isRefused" | "part">): void =>
     list.update((all) => all.map((each) => (each.id === id ? { ...each, ...result } : each)));
-  /** Attaches what was uploaded, up to the first file that is still uploading. One that failed holds up none. */
+  /** Attaches uploaded files, up to the first file that is still uploading. A failed file does not hold up the others. */
   const attachUploaded = (): void => {
     const all = list.get();
     const firstUploading = all.findIndex(({ error, part }) => error === undefined && part === undefined);

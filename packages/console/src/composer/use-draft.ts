@@ -8,7 +8,7 @@ import { draftOf, holdDrafts, openConversationDrafts } from "./open-drafts.ts";
 import type { Uploads } from "./uploads.ts";
 
 interface UsedDraft {
-  /** Of what is being written: the reply or the note. */
+  /** Of the draft that is being written: the reply or the note. */
   readonly keeper: DraftKeeper;
   readonly uploads: Uploads;
   readonly content: DraftContent;
@@ -40,7 +40,7 @@ export const useDraft = (conversationId: string): UsedDraft => {
       isEmptyDraft(keeper.content.get()),
     );
     drafts.mode.update((chosen) => chosen ?? (isReplyEmpty === true && isNoteEmpty === false));
-    // What was not taken over while the agent typed here.
+    // A draft of another device that was not taken over while the agent typed here.
     const timer = setTimeout(adopt, DRAFT_RULES.typingMs);
     return () => clearTimeout(timer);
   }, [stored, drafts, conversationId]);

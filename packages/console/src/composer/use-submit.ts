@@ -28,7 +28,7 @@ const problemOf = ({ text, parts }: DraftText, uploads: Uploads): string | undef
   return parts.length > attachmentsMax ? texts.tooMany(attachmentsMax) : undefined;
 };
 
-/** Sends what is written, unless it is empty, incomplete, or an app refuses it. */
+/** Sends the written message, unless it is empty, incomplete, or an app refuses it. */
 export const useSubmit = ({ conversationId, keeper, isPrivate, uploads, onSend }: SubmitInput) => {
   const [isAsking, setAsking] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -44,7 +44,7 @@ export const useSubmit = ({ conversationId, keeper, isPrivate, uploads, onSend }
     if (refusal !== undefined) return setProblem(refusal);
     const { text: present } = keeper.content.get();
     keeper.clear();
-    // What was typed while apps were asked stays.
+    // Text that was typed while apps were asked stays.
     if (present !== written.text)
       keeper.change({ text: present.startsWith(written.text) ? present.slice(written.text.length) : present });
     if (await onSend(content)) settleDraft(keeper);

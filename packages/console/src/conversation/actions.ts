@@ -48,7 +48,7 @@ const isSameState = (one: ConversationState, other: ConversationState): boolean 
   JSON.stringify(one.properties) === JSON.stringify(other.properties);
 
 /**
- * Changes a conversation. What was read of it shows the expected state at once; a refusal takes it back.
+ * Changes a conversation. Cached data of the conversation shows the expected state at once; a refusal restores the previous state.
  * @errors those of updateConversation
  */
 export const changeConversation = async (

@@ -1,6 +1,6 @@
 import type { ConversationChange, InboxItem, ListedAgent, Properties } from "@parley/contract";
 
-/** What changes of a conversation set. */
+/** Values that a change of a conversation sets. */
 export type ConversationState = Pick<InboxItem, "status" | "assigned_agent_id" | "assigned_group_id" | "properties">;
 
 const withProperties = (present: Properties, change: Properties = {}): Properties =>
@@ -38,7 +38,7 @@ const changedBack = (before: Properties, after: Properties): Properties =>
       .map((name) => [name, before[name] ?? ""]),
   );
 
-/** -> the change that leads back from the state after a change to the one before */
+/** -> the change that leads back from the state after a change to the state before */
 export const reverseChange = (before: ConversationState, after: ConversationState): ConversationChange => {
   const properties = changedBack(before.properties, after.properties);
   const { status, assigned_agent_id = "", assigned_group_id = "" } = before;
@@ -59,7 +59,7 @@ export const reverseChange = (before: ConversationState, after: ConversationStat
 const isMember = (agents: readonly ListedAgent[], agentId: string, groupId: string): boolean =>
   agents.find(({ id }) => id === agentId)?.groups.includes(groupId) === true;
 
-/** -> the change that assigns an agent. A group that the agent is no member of is removed: the service would refuse the agent otherwise. */
+/** -> the change that assigns an agent. A group of which the agent is not a member is removed: the service would refuse the agent otherwise. */
 export const assignAgent = (
   before: ConversationState,
   agentId: string | undefined,

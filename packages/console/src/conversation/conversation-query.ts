@@ -16,7 +16,7 @@ export const conversationQuery = (conversationId: string) =>
 
 /** Key of the lists of the inbox: `["inbox", filter, order]`. Events are applied to everything that is stored below it. */
 export const INBOX_KEY = ["inbox"] as const;
-/** Key of the numbers of conversations by view. What is stored below it is read again when a conversation changes. */
+/** Key of the numbers of conversations by view. Data that is stored below this key is read again when a conversation changes. */
 export const COUNTS_KEY = ["counts"] as const;
 
 /** Changes a conversation where it was already read; lists follow by `applyToInbox`. */

@@ -16,7 +16,7 @@ interface PropertyInputProps {
   readonly autoFocus?: boolean;
 }
 
-/** -> why the service would refuse a value; undefined for a valid or an absent one */
+/** -> why the service would refuse a value; undefined for a valid or an absent value */
 export const propertyProblem = ({ type }: Pick<Field, "type">, value: PropertyValue): string | undefined => {
   if (typeof value !== "string" || value === "") return undefined;
   if (type === "NUMBER" && !/^-?\d{1,15}$/.test(value)) return texts.notANumber;

@@ -10,7 +10,7 @@ import { resolveConversation } from "./actions.ts";
 export interface RequiredProperties {
   readonly item: InboxItem;
   readonly fields: readonly Field[];
-  /** What the service said, if it found a value missing that was not known to be required. */
+  /** Message of the service, if it found a value missing that was not known to be required. */
   readonly problem?: string;
 }
 

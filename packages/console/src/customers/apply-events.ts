@@ -21,7 +21,7 @@ const revalidatorOf = (queries: QueryClient) => ({
 
 const revalidators = new WeakMap<QueryClient, ReturnType<typeof revalidatorOf>>();
 
-/** Brings changes of customers into what was read of them. */
+/** Applies changes of customers to cached data. */
 export const applyToCustomers = (queries: QueryClient, items: readonly LiveItem[]): void => {
   const { users, withConversations, hasNewCustomers } = changesOf(items);
   if (users.size > 0) patchUsers(queries, users);

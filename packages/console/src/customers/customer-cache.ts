@@ -34,7 +34,7 @@ export const openConversationsOf = (queries: QueryClient, customerId: string): r
     .getQueriesData<InboxItem>({ queryKey: ["conversation"] })
     .flatMap(([, item]) => (item?.customer?.id === customerId ? [item.conversation_id] : []));
 
-/** Removes a deleted customer from what was read. Pages that show it say that it doesn't exist any more. */
+/** Removes a deleted customer from cached data. Pages that show it say that it doesn't exist any more. */
 export const dropCustomer = (queries: QueryClient, id: string): void => {
   if (deletedCustomers.get().has(id)) return;
   deletedCustomers.update((known) => new Set([...known, id]));

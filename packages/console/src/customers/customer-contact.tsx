@@ -30,7 +30,7 @@ export const CustomerContact = ({ user }: { readonly user: User }) => (
 
 const SOCIAL_NAMES = { facebook: "Facebook", twitter: "Twitter", skype: "Skype", linkedin: "LinkedIn" } as const;
 
-/** What the business stored of a customer: it comes from other systems, which change it. */
+/** Data that the business stored about a customer: it comes from other systems, which change it. */
 export const CustomerProperties = ({ user }: { readonly user: User }) => {
   const properties = (user.properties ?? []).filter(({ value }) => value !== "");
   if (properties.length === 0) return <p className={styles.none}>{texts.noProperties}</p>;

@@ -13,7 +13,7 @@ const LENGTH_MAX = 1_024;
 const EMAIL = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
 const PHONE = /^\+?[0-9 ()./-]{3,40}$/;
 
-/** -> why a value can't be saved; undefined if it can. An empty value removes what was there. */
+/** -> why a value can't be saved; undefined if it can. An empty value removes the stored value. */
 export const faultOf = (field: EditedField, value: string): FieldFault | undefined => {
   const text = value.trim();
   if (text.length > LENGTH_MAX) return "long";

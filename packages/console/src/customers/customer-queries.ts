@@ -2,7 +2,7 @@ import type { CustomerOrder } from "@parley/contract";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { client } from "../session/session.ts";
 
-/** What the directory shows: customers whose name, e-mail address or phone number begins with the text. */
+/** The query of the directory: customers whose name, e-mail address or phone number begins with the text. */
 export interface DirectorySearch {
   readonly text?: string;
   readonly order?: CustomerOrder;
@@ -12,7 +12,7 @@ export type DirectoryReply = Awaited<ReturnType<typeof client.customers.listCust
 
 /** Begins the keys of the pages of the directory: `["customers", text, order]`. */
 export const DIRECTORY_KEY = ["customers"] as const;
-/** Begins the keys of what belongs to one customer: `["customer", id]`, and below it conversations and ratings. */
+/** Begins the keys of data that belongs to one customer: `["customer", id]`, and below it conversations and ratings. */
 export const CUSTOMER_KEY = ["customer"] as const;
 
 /** How long the directory stays loaded after the page was left. @units milliseconds */

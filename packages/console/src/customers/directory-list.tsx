@@ -14,7 +14,7 @@ import { customerMessages as texts } from "./messages.ts";
 import styles from "./customers.module.css";
 import { totalOf } from "./patch-directory.ts";
 
-/** Rows beyond the visible ones from which on the next page is loaded. */
+/** Rows beyond the visible rows from which on the next page is loaded. */
 const AHEAD = 20;
 /** First guess of a row's height; rows are measured. @units pixels */
 const ROW_PX = 60;
@@ -62,7 +62,7 @@ interface DirectoryListProps {
   readonly scrollKey: string;
 }
 
-/** The customers that were loaded; the next ones are loaded when the end comes close. */
+/** The customers that were loaded; further customers are loaded when the end comes close. */
 export const DirectoryList = ({ list, scrollKey }: DirectoryListProps) => {
   const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list;
   const customers = data?.pages.flatMap((page) => page.customers) ?? [];

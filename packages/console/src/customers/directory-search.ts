@@ -1,10 +1,10 @@
 import type { CustomerOrder } from "@parley/contract";
 import { VALUES } from "../contract-values.ts";
 
-/** Longer beginnings find nothing, and the service refuses very long ones. @units characters */
+/** Longer beginnings find nothing, and the service refuses very long texts. @units characters */
 export const DIRECTORY_TEXT_MAX = 200;
 
-/** What the address of the directory names. */
+/** Values in the address of the directory. */
 export interface DirectoryAddress {
   /** Beginning of a name, an e-mail address or a phone number. */
   readonly q?: string;

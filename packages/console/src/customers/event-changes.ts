@@ -6,7 +6,7 @@ interface CustomerChanges {
   readonly users: ReadonlyMap<string, User>;
   /** Ids of customers whose conversations have changed: began, were assigned, resolved, or have a message. */
   readonly withConversations: ReadonlySet<string>;
-  /** Whether there are new customers, or known ones whom the agent's scope may contain now. */
+  /** Whether there are new customers, or known customers whom the agent's scope may contain now. */
   readonly hasNewCustomers: boolean;
 }
 

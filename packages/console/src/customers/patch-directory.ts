@@ -21,7 +21,7 @@ const changed = (customer: DirectoryCustomer, user: User): DirectoryCustomer | u
   return isSame ? undefined : next;
 };
 
-/** -> the pages with changed users in their places; the same pages if none of them is listed */
+/** -> the pages with changed users in their places; the same pages if no changed user is listed */
 export const withChangedUsers = <D extends DirectoryPages>(data: D, users: ReadonlyMap<string, User>): D => {
   let isChanged = false;
   const pages = data.pages.map((page) => {

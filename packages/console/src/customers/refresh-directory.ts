@@ -15,7 +15,7 @@ const refreshTotal = async (queries: QueryClient, { queryKey }: Query): Promise<
   queries.setQueryData<InfiniteData<DirectoryReply>>(queryKey, (data) => data && withTotal(data, total));
 };
 
-/** Reads what is shown of the directory again. What isn't shown is read when it is shown next. */
+/** Reads the shown pages of the directory again. Other pages are read when they are shown next. */
 export const refreshDirectory = async (queries: QueryClient): Promise<void> => {
   const lists = queries.getQueryCache().findAll({ queryKey: DIRECTORY_KEY });
   await Promise.allSettled(

@@ -80,7 +80,7 @@ const AppsSection = ({ conversationId }: { readonly conversationId: string }) =>
   );
 };
 
-/** What stands beside a conversation: the customer, properties, other conversations, ratings, apps. */
+/** The panel beside a conversation: the customer, properties, other conversations, ratings, apps. */
 export const DetailsPanel = ({ item }: { readonly item: InboxItem }) => {
   const { conversation_id, customer } = item;
   const { isGone } = useCustomer(customer.id);

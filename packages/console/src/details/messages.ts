@@ -1,7 +1,7 @@
 import { formatNumber } from "../i18n/format.ts";
 import { defineMessages } from "../i18n/messages.ts";
 
-/** What the reason of an automatic assignment names. */
+/** Values in the reason of an automatic assignment. */
 interface AssignmentValues {
   readonly agent: string;
   readonly group: string;

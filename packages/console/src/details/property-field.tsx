@@ -32,7 +32,7 @@ const EditedProperty = ({ item, field }: PropertyFieldProps) => {
   const queries = useQueryClient();
   const { name, type, label, required } = field;
   const present = item.properties[name] ?? "";
-  /** What was typed and is not saved yet. */
+  /** Typed text that is not saved yet. */
   const kept = useUnsavedState<PropertyValue | undefined>(`property ${item.conversation_id} ${name}`, undefined);
   const { value: draft, change: setDraft } = kept;
   const latest = useRef(draft);
@@ -47,7 +47,7 @@ const EditedProperty = ({ item, field }: PropertyFieldProps) => {
     const saved = savedValue(field, next);
     if (propertyProblem(field, saved) !== undefined) return;
     if (isSameValue(saved, present)) return setDraft(undefined);
-    // The cache shows the new value at once; what was typed remains if the service refuses it.
+    // The cache shows the new value at once; the typed text remains if the service refuses it.
     const isSaved = await changeProperties(queries, item, { [name]: saved });
     const later = latest.current;
     if (isSaved && later !== undefined && isSameValue(later, next)) setDraft(undefined);
@@ -61,7 +61,7 @@ const EditedProperty = ({ item, field }: PropertyFieldProps) => {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (draft === undefined || event.nativeEvent.isComposing) return;
-    // What is being saved is shown as the present value already: Escape then does what it does without a change.
+    // A value that is being saved is shown as the present value already: Escape then does the same as without a change.
     if (event.key === "Escape" && !isSameValue(savedValue(field, draft), present)) {
       event.stopPropagation();
       setDraft(undefined);

@@ -33,7 +33,7 @@ const toggle = (name: SectionName): void => {
 interface SectionProps {
   readonly name: SectionName;
   readonly title: string;
-  /** Keeps what is in it while it is closed, such as frames that would have to load again. */
+  /** Keeps its contents while it is closed, such as frames that would have to load again. */
   readonly isKept?: boolean;
   readonly children: ReactNode;
 }

@@ -21,7 +21,7 @@ export const formatTimeOfDay = (time: string): string => timeOfDay.format(new Da
 export const formatDateTime = (time: string): string => dateAndTime.format(new Date(time));
 export const formatDay = (time: string): string => longDay.format(new Date(time));
 
-/** Time of day for today, else the day: what a list has space for. @shape now: milliseconds of the epoch */
+/** Time of day for today, else the day: a short text for lists. @shape now: milliseconds of the epoch */
 export const formatListTime = (time: string, now: number): string => {
   const date = new Date(time);
   if (startOfDay(date) === startOfDay(new Date(now))) return timeOfDay.format(date);

@@ -24,7 +24,7 @@ export const currentLanguage = (): Language => {
   return navigator.languages.map((name) => name.slice(0, 2)).find(isLanguage) ?? LANGUAGES[0];
 };
 
-/** Browsers have names that are none by the standard, such as `en-US@posix`. */
+/** Browsers report names that are invalid by the standard, such as `en-US@posix`. */
 const isValid = (name: string): boolean => {
   try {
     return Intl.getCanonicalLocales(name).length > 0;

@@ -80,7 +80,7 @@ const usePropertyChanges = (apply: Apply): readonly MenuGroup[] => {
     }));
 };
 
-/** What can be done with the selected conversations. */
+/** Actions on the selected conversations. */
 export const BulkBar = ({ list, selection, isConversationOpen }: BulkBarProps) => {
   const queries = useQueryClient();
   const progress = useStore(bulkProgress);

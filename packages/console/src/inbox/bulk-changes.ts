@@ -6,7 +6,7 @@ export interface ChangeGroup {
   readonly ids: readonly string[];
 }
 
-/** What became of the conversations of a bulk change. */
+/** Results of a bulk change for its conversations. */
 export interface BulkOutcome {
   readonly done: readonly string[];
   /** Reasons, with the number of conversations that were refused for each. */

@@ -84,7 +84,7 @@ export const cachedLists = (queries: QueryClient): CachedLists => {
     commit() {
       for (const { query, list } of lists) {
         if (list === query.state.data) continue;
-        // A list that is not shown can be read again; what it must not do is grow, or seem to be up to date.
+        // A list that is not shown can be read again; it must not grow, or seem to be up to date.
         const isObsolete = !query.isActive() && (query.state.isInvalidated || list.items.length > ITEMS_MAX);
         if (isObsolete) queries.removeQueries({ queryKey: query.queryKey, exact: true });
         else queries.setQueryData(query.queryKey, list);
@@ -102,7 +102,7 @@ export const changeInLists = (queries: QueryClient, change: ItemChange): void =>
 
 let isApplying = false;
 
-/** Whether lists and open conversations are being changed together, so that the one must not follow the other. */
+/** Whether lists and open conversations are being changed together, so that the lists must not follow the conversations, or the reverse. */
 export const areChangedTogether = (): boolean => isApplying;
 
 export const changeTogether = (change: () => void): void => {

@@ -1,4 +1,4 @@
-/** What the agent wants to see beside the list, and what is open. */
+/** The columns that the agent wants to see beside the list, and the open columns. */
 interface WantedColumns {
   readonly views: boolean;
   readonly details: boolean;

@@ -28,7 +28,7 @@ interface ConversationGridProps {
   readonly selection: SelectionActions;
 }
 
-/** The conversations of a view. Only rows near the visible ones are in the document. */
+/** The conversations of a view. Only rows near the visible rows are in the document. */
 export const ConversationGrid = ({ address, list, label, selection }: ConversationGridProps) => {
   const { items, rowsAbove, end, total } = list;
   const { filter, order, search, conversationId } = address;

@@ -10,7 +10,7 @@ import { countsQuery } from "./views-query.ts";
 /** Where the service describes its API and the address of the messenger. */
 const API_PAGE = "/docs";
 
-/** Shown in place of a list without conversations: why it has none, and what to do. */
+/** Shown in place of a list without conversations: the reason, and what to do. */
 export const EmptyList = ({ address }: { readonly address: InboxAddress }) => {
   const { agent } = useWorkspace();
   const { data: counts } = useQuery(countsQuery);

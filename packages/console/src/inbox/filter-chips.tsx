@@ -21,7 +21,7 @@ interface FilterChipsProps {
   readonly saved: SavedView | undefined;
 }
 
-/** What the list is filtered by besides its view; each part can be removed, and all can be saved as a view. */
+/** The filters of the list besides its view; each filter can be removed, and all can be saved as a view. */
 export const FilterChips = ({ address, shown, saved }: FilterChipsProps) => {
   const workspace = useWorkspace();
   const queries = useQueryClient();

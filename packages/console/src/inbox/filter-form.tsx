@@ -46,7 +46,7 @@ const choicesOf = ({ agent, agents, groups, channels, fields }: Workspace) => ({
   ],
 });
 
-/** What a list can be filtered by. Each choice takes effect at once. */
+/** Filters of a list. Each choice takes effect at once. */
 const FilterForm = ({ address }: { readonly address: InboxAddress }) => {
   const workspace = useWorkspace();
   const { filter, order, search } = address;

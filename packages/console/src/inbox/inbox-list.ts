@@ -86,7 +86,7 @@ const newerOf = (known: InboxItem | undefined, read: InboxItem): InboxItem => {
   return isOlder || JSON.stringify(known) === JSON.stringify(read) ? known : read;
 };
 
-/** Brings read conversations into known ones. */
+/** Merges read conversations into known conversations. */
 const merge = (known: readonly InboxItem[], read: readonly InboxItem[], order: InboxOrder): readonly InboxItem[] => {
   const byId = new Map(known.map((item) => [item.conversation_id, item]));
   for (const item of read) byId.set(item.conversation_id, newerOf(byId.get(item.conversation_id), item));
@@ -108,7 +108,7 @@ export const withNextPage = (list: InboxList, page: InboxPage, order: InboxOrder
 export const boundaryBefore = ({ boundaries }: InboxList, position: Position): Boundary | undefined =>
   boundaries.findLast((each) => comparePositions(each.position, position) < 0);
 
-/** Adds what was read between a place and the loaded part. @shape from: undefined for the beginning of the list */
+/** Adds conversations that were read between a place and the loaded part. @shape from: undefined for the beginning of the list */
 export const withPreviousItems = (
   list: InboxList,
   read: readonly InboxItem[],
@@ -139,7 +139,7 @@ export const listFrom = (
   return { ...list, items: page.conversations, start: from.position, end, rowsAbove, boundaries };
 };
 
-/** Replaces the beginning of the list with what was read anew. A loaded part elsewhere remains. */
+/** Replaces the beginning of the list with conversations that were read anew. A loaded part elsewhere remains. */
 export const withFirstPage = (list: InboxList, page: InboxPage, order: InboxOrder): InboxList => {
   const fresh = listOfPage(page, order);
   const boundaries = withBoundary(fresh.end ? list.boundaries : [], fresh.end);
@@ -163,7 +163,7 @@ const KEPT = { before: 300, after: 50 } as const;
 /** Conversations that a list may have before some are taken out. */
 export const ITEMS_MAX = 1_500;
 
-/** Takes out what is far from the rows that are shown. @shape first, last: indexes of shown items */
+/** Removes conversations that are far from the shown rows. @shape first, last: indexes of shown items */
 export const trimmed = (list: InboxList, order: InboxOrder, first: number, last: number): InboxList => {
   if (list.items.length <= ITEMS_MAX) return list;
   const { items, boundaries } = list;

@@ -24,7 +24,7 @@ const entriesOf = (filter: InboxFilter): (readonly [string, unknown])[] =>
 export const isSameFilter = (one: InboxFilter, other: InboxFilter): boolean =>
   JSON.stringify(entriesOf(one)) === JSON.stringify(entriesOf(other));
 
-/** Number of members that a filter adds to another one; undefined if it does not contain it. */
+/** Number of members that a filter adds to another filter; undefined if it does not contain the other filter. */
 export const membersBeside = (filter: InboxFilter, part: InboxFilter): number | undefined => {
   const all = new Map(entriesOf(filter));
   const contained = entriesOf(part);

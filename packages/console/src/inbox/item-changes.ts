@@ -1,6 +1,6 @@
 import type { ConversationInEvent, EventInStream, InboxItem, ListedCustomer, Message, User } from "@parley/contract";
 
-/** What an event says about a conversation. */
+/** The change of a conversation by an event. */
 export interface ConversationEvent {
   readonly conversation: ConversationInEvent;
   /** Messages that the event adds, the oldest first. */
@@ -8,7 +8,7 @@ export interface ConversationEvent {
   readonly customer: ListedCustomer | undefined;
   /** Whether the conversation begins with the event. */
   readonly isNew: boolean;
-  /** Old values of the fields that the event changes; null: it had none. Absent for a message. */
+  /** Old values of the fields that the event changes; null: the field had no value. Absent for a message. */
   readonly former?: Readonly<Record<string, unknown>>;
 }
 

@@ -8,7 +8,7 @@ export interface ListView {
   readonly filter: InboxFilter;
   readonly order: InboxOrder;
   readonly viewer: Viewer;
-  /** Id of the open conversation: it remains in a list of unread ones after it was read. */
+  /** Id of the open conversation: it remains in a list of unread conversations after it was read. */
   readonly openId?: string | undefined;
 }
 

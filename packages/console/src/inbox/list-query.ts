@@ -83,7 +83,7 @@ export const loadNext = async (queries: QueryClient, filter: InboxFilter, order:
   );
 };
 
-/** Reads what is between a place and the loaded part: several pages if conversations have come there since. */
+/** Reads the conversations between a place and the loaded part: several pages if conversations have come there since. */
 const readUpTo = async (
   filter: InboxFilter,
   order: InboxOrder,
@@ -141,7 +141,7 @@ export const loadBeginning = async (queries: QueryClient, filter: InboxFilter, o
   change(queries, inboxListQuery(filter, order).queryKey, () => listOfPage(page, order));
 };
 
-/** Reads the beginning of a list anew, and keeps what was loaded after it. */
+/** Reads the beginning of a list anew, and keeps the conversations that were loaded after it. */
 export const rereadBeginning = async (queries: QueryClient, key: QueryKey): Promise<void> => {
   const { filter, order } = viewOfKey(key);
   const page = await readPage(filter, order);

@@ -11,7 +11,7 @@ import { RowDetails } from "./row-details.tsx";
 import { RowPreview } from "./row-preview.tsx";
 import { ListTime } from "./row-times.tsx";
 
-/** What rows call; the object stays the same. */
+/** Functions that rows call; the object stays the same. */
 export interface RowActions {
   readonly open: (id: string, event: MouseEvent) => void;
   readonly toggle: (item: InboxItem) => void;

@@ -17,7 +17,7 @@ interface NewConversationsProps {
   readonly hasRowsAbove: boolean;
 }
 
-/** Says that conversations have come above what is shown, and leads to them. */
+/** Announces conversations that were added above the shown rows, and scrolls to them. */
 export const NewConversations = ({ count, element, address, hasRowsAbove }: NewConversationsProps) => {
   const queries = useQueryClient();
   const show = async (): Promise<void> => {

@@ -25,7 +25,7 @@ const rereadItem = async (queries: QueryClient, id: string): Promise<void> => {
   try {
     const after = await readConversation(id);
     const lists = cachedLists(queries);
-    // What changed meanwhile, by an event or by the agent, may be newer than what was read.
+    // Conversations that changed meanwhile, by an event or by the agent, may be newer than the response.
     if (lists.find(id) !== known) return requestReread(queries, id);
     lists.change({ before: lists.find(id), after, isCertain: true });
     changeTogether(() => {
@@ -54,14 +54,14 @@ const rereadWanted = async (queries: QueryClient): Promise<void> => {
   else await queries.invalidateQueries({ queryKey: INBOX_KEY });
 };
 
-/** A list that is being read is read again if events came meanwhile: what was read is the state from before them. */
+/** A list that is being read is read again if events came meanwhile: the response is the state from before them. */
 const rereadShown = async (queries: QueryClient, { queryKey, promise, state }: Query): Promise<void> => {
   if (state.fetchStatus === "paused") return;
   await promise?.catch(() => undefined);
   await rereadList(queries, queryKey);
 };
 
-/** Reads what is shown and what events did not say. What fails is read with the next events. */
+/** Reads shown data that events did not contain. Failed requests are repeated with the next events. */
 const reread = async (queries: QueryClient): Promise<void> => {
   const shown = queries
     .getQueryCache()
@@ -72,7 +72,7 @@ const reread = async (queries: QueryClient): Promise<void> => {
 
 const [CONVERSATION] = conversationQuery("").queryKey;
 
-/** Conversations and the lists that show them may have changed without an event: they are read again, and lists keep what is loaded. */
+/** Conversations and the lists that show them may have changed without an event: they are read again, and lists keep their loaded conversations. */
 export const rereadConversations = (queries: QueryClient): void => {
   void queries.invalidateQueries({ queryKey: [CONVERSATION] });
   void queries.invalidateQueries({ queryKey: INBOX_KEY, refetchType: "none" });

@@ -40,7 +40,7 @@ interface RowDetailsProps {
   readonly names: Names;
 }
 
-/** The third line of a row: what the conversation is about, how urgent it is, and who takes care of it. */
+/** The third line of a row: topic, priority and assignment of the conversation. */
 export const RowDetails = ({ item, names }: RowDetailsProps) => {
   const { conversation_id, channel_id, assigned_agent_id, assigned_group_id, status, waiting_since } = item;
   const priority = item.properties["priority"];

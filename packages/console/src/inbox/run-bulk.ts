@@ -48,7 +48,7 @@ const outcomeOf = (results: readonly BulkChangeResult[]): BulkOutcome =>
     )
     .reduce(mergeOutcomes, NO_OUTCOME);
 
-/** Runs requests one after another, and reports the progress. A request without an answer counts as refused; the next ones are sent. */
+/** Runs requests one after another, and reports the progress. A request without an answer counts as refused; further requests are sent. */
 const runParts = async <T>(
   parts: readonly T[],
   sizeOf: (part: T) => number,

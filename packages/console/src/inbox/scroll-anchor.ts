@@ -3,9 +3,9 @@ import type { InboxList } from "./inbox-list.ts";
 type Rows = Pick<InboxList, "items" | "rowsAbove">;
 
 export interface RowShift {
-  /** Rows by which what is shown has moved down. */
+  /** Number of rows by which the shown rows have moved down. */
   readonly rows: number;
-  /** Ids of conversations that have come above what is shown. */
+  /** Ids of conversations that were added above the shown rows. */
   readonly added: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export const toggled = (selection: Selection, item: InboxItem): Selection => {
   return { items, anchorId: id };
 };
 
-/** Selects all conversations between the anchor and another one, both included. */
+/** Selects all conversations between the anchor and another conversation, both included. */
 export const extended = (selection: Selection, listed: readonly InboxItem[], from: string, to: string): Selection => {
   const { anchorId = from } = selection;
   const indexOf = (id: string): number => listed.findIndex(({ conversation_id }) => conversation_id === id);
@@ -37,7 +37,7 @@ export const withAll = (selection: Selection, listed: readonly InboxItem[]): Sel
   items: added(selection, listed),
 });
 
-/** Takes conversations out. -> the same object if it has none of them */
+/** Takes conversations out. -> the same object if it contains no such conversation */
 export const withoutItems = (selection: Selection, isOut: (item: InboxItem) => boolean): Selection => {
   const kept = [...selection.items].filter(([, item]) => !isOut(item));
   return kept.length === selection.items.size ? selection : { ...selection, items: new Map(kept) };

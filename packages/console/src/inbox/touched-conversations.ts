@@ -5,7 +5,7 @@ export const noteTouched = (id: string): void => {
   for (const ids of watchers) ids.add(id);
 };
 
-/** -> a function that ends the watch and returns the conversations that events have changed since: what was read of them may be older */
+/** -> a function that ends the watch and returns the conversations that events have changed since: a response about them may be older */
 export const watchTouched = (): (() => ReadonlySet<string>) => {
   const ids = new Set<string>();
   watchers.add(ids);

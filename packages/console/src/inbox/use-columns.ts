@@ -51,7 +51,7 @@ export const useColumns = (
   const space = useSpaceBesideList(page, list);
   const [wantsViews, wantViews] = useWanted(VIEWS_KEY, "hidden");
   const [wantsDetails, wantDetails] = useWanted(DETAILS_KEY, "closed");
-  /** The conversation above which the details are shown: they are asked for anew in another one. */
+  /** The conversation above which the details are shown: they are asked for anew in another conversation. */
   const [coveredId, setCoveredId] = useState<string>();
 
   const columnsWith = (views: boolean) =>

@@ -7,7 +7,7 @@ export interface GridFocus {
   /** The conversation that the keyboard reaches; undefined in an empty list. */
   readonly activeId: string | undefined;
   readonly activeIndex: number;
-  /** Whether no conversation has been active yet: the first step leads to the first one. */
+  /** Whether no conversation has been active yet: the first step leads to the first conversation. */
   readonly isUnused: boolean;
   /** Moves the focus to a conversation, and shows it. */
   readonly moveTo: (id: string) => void;
@@ -32,7 +32,7 @@ export const useGridFocus = (
   const hadFocus = useRef(false);
 
   const found = id === undefined ? -1 : indexOfItem(list, id);
-  // Far from what was active, the keyboard continues at what is shown.
+  // If the active row is far away, the keyboard continues at the shown rows.
   const fallback = list.rowsAbove > 0 ? firstShown - list.rowsAbove : lastIndex.current;
   const activeIndex = found >= 0 ? found : Math.max(0, Math.min(fallback, items.length - 1));
   const activeId = items[activeIndex]?.conversation_id;

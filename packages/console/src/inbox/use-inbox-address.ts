@@ -16,13 +16,13 @@ export interface InboxAddress {
   readonly close: () => void;
 }
 
-/** What the address shows, and how to change it. */
+/** The view and the conversation of the address, and functions that change them. */
 export const useInboxAddress = (): InboxAddress => {
   // The router itself keeps parameters that the route's check leaves out, and the message that a conversation is opened at.
   const search = useSearch({ from: "/inbox-layout", select: checkInboxSearch, structuralSharing: true });
   const { conversationId } = useParams({ strict: false });
   const navigate = useNavigate();
-  // The same object for the same view, whatever conversation is open.
+  // The same object for the same view, also when another conversation is opened.
   const filter = useMemo(() => filterOf(search), [search]);
   return useMemo(() => {
     const open = (id: string): void =>

@@ -21,7 +21,7 @@ interface ListLoadingOptions {
   readonly last: number;
 }
 
-/** Reads what is about to be shown, and drops what is far away. -> the error of the last page, and how to try again */
+/** Reads conversations that are about to be shown, and drops conversations that are far away. -> the error of the last page, and how to try again */
 export const useListLoading = ({ list, filter, order, first, last }: ListLoadingOptions) => {
   const queries = useQueryClient();
   const isLoading = useRef(false);
@@ -55,7 +55,7 @@ export const useListLoading = ({ list, filter, order, first, last }: ListLoading
     noteShown(shown.map(({ conversation_id }) => conversation_id));
   }, [items, rowsAbove, first, last]);
 
-  // What was in doubt before it was shown. Events request it themselves.
+  // Reads conversations again that were out of date before they were shown. Events request this reading themselves.
   useEffect(() => {
     const shown = shownIds();
     if (isStale || doubts.some((id) => shown.has(id))) requestReread(queries);

@@ -22,7 +22,7 @@ const isInLoadedPart = ({ start, end }: InboxList, item: InboxItem, order: Inbox
   return (!start || comparePositions(position, start) > 0) && (!end || comparePositions(position, end.position) <= 0);
 };
 
-/** The selected conversations of a list. Those that leave the view leave the selection; another view begins with none. */
+/** The selected conversations of a list. Conversations that leave the view leave the selection; another view begins with an empty selection. */
 export const useSelection = (list: InboxList | undefined, { filter, order }: InboxAddress): SelectionActions => {
   const [{ selection, view }, setState] = useState({ selection: NO_SELECTION, view: filter });
   if (view !== filter) setState({ selection: NO_SELECTION, view: filter });

@@ -11,7 +11,7 @@ const NONE: ReadonlySet<string> = new Set();
 /**
  * Keeps the rows that are shown where they are while the list changes above them: when the list is scrolled, or the pointer is over it, so
  * that a click meets the row that it was meant for.
- * -> number of conversations that have come above what is shown
+ * -> number of conversations that were added above the shown rows
  * @shape rowHeight: pixels
  */
 export const useStableScroll = (

@@ -12,7 +12,7 @@ interface ViewLinkProps {
   readonly count?: number | undefined;
   /** Closes the menu that contains it. */
   readonly onChoose?: (() => void) | undefined;
-  /** What stands before the label. */
+  /** Element before the label. */
   readonly children?: ReactNode;
 }
 

@@ -13,7 +13,7 @@ const STATUSES: Readonly<Record<InboxStatus, readonly Status[]>> = {
   all: [...OPEN, "resolved"],
 };
 
-/** The service decides what an agent may see. This only takes out of the lists what has left the scope. */
+/** The service decides what an agent may see. This only removes conversations from the lists that have left the scope. */
 const isInScope = (
   { assigned_agent_id, assigned_group_id }: InboxItem,
   { agent_id, scope, groups }: Viewer,

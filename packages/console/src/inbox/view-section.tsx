@@ -20,7 +20,7 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A part of the list of views that can be closed. The browser remembers which ones are. */
+/** A part of the list of views that can be closed. The browser remembers which parts are closed. */
 export const ViewSectionFrame = ({ id, label, children }: SectionProps) => {
   const [isOpen, setOpen] = useState(() => !closedSections().includes(id));
   const toggle = (): void => {

@@ -46,7 +46,7 @@ const EntryList = ({ entries, address: { filter, order, search }, onChoose }: En
 };
 
 const Section = ({ section: { id, label, entries }, ...props }: ViewsListProps & { readonly section: ViewSection }) => {
-  // The ones with the most conversations come first where there are too many to see at once.
+  // If there are too many views to see at once, those with the most conversations come first.
   const sorted = useMemo(
     () => (id === "agents" ? entries.toSorted((one, other) => (other.count ?? 0) - (one.count ?? 0)) : entries),
     [id, entries],

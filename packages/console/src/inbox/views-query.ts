@@ -18,7 +18,7 @@ export const savedViewsQuery = queryOptions({
 
 const NO_VIEWS: readonly SavedView[] = [];
 
-/** The agent's saved views and the shared ones; none until they are known. */
+/** The agent's saved views and the shared views; empty until they are known. */
 export const useSavedViews = (): readonly SavedView[] => useQuery(savedViewsQuery).data?.views ?? NO_VIEWS;
 
 /** Whether the agent may change a saved view. */

@@ -9,7 +9,7 @@ export type LiveItem = ConsoleStreamItem & { readonly id: string };
  */
 export type ConnectionState = "connecting" | "open" | "waiting";
 
-/** What a tab tells a new one. */
+/** Message of a tab to a new tab. */
 export interface LiveState {
   readonly connection: ConnectionState;
   readonly streamId: string | undefined;
@@ -17,8 +17,8 @@ export interface LiveState {
 }
 
 /**
- * What tabs of one browser send each other. The tab that holds the lock has the stream; it sends all but `join`. `begin`: the stream does not
- * continue an earlier one, so what was read before may be out of date.
+ * Messages among tabs of one browser. The tab that holds the lock has the stream; it sends all but `join`. `begin`: the stream does not
+ * continue an earlier stream, so earlier data may be out of date.
  */
 export type TabMessage =
   | { readonly kind: "items"; readonly items: readonly LiveItem[] }

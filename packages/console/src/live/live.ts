@@ -57,14 +57,14 @@ const batches = createBatches((items) => {
  */
 const silenceOf = (keepAliveMs: number | undefined): number => 2 * (keepAliveMs ?? 24_000) + 2_000;
 
-/** How long after a refusal that is no failure of the network the stream is tried again. @units milliseconds */
+/** Delay before the stream is tried again after the service refused it. @units milliseconds */
 const REFUSED_PAUSE_MS = 30_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 /**
  * Follows the events of the account, with one connection for all tabs of the browser.
- * @shape name: the same for all tabs of one session; onBegin: called when a stream begins that does not continue an earlier one
+ * @shape name: the same for all tabs of one session; onBegin: called when a stream begins that does not continue an earlier stream
  */
 export const startLive = (name: string, onBegin: () => void): void => {
   const channel = openTabChannel(name);
@@ -76,7 +76,7 @@ export const startLive = (name: string, onBegin: () => void): void => {
     if (isLeading) channel.send({ kind: "state", state });
   };
   const setState = (state: ConnectionState): void => {
-    // A connection that was lost is said to be lost until there is another one.
+    // A lost connection is reported as lost until another connection is open.
     if (state === "connecting" && connection.get() === "waiting") return;
     connection.set(state);
     sendState();
@@ -103,7 +103,7 @@ export const startLive = (name: string, onBegin: () => void): void => {
     channel.send({ kind: "begin" });
   };
 
-  /** Reads the stream until the device wakes from a sleep or is online again: then the connection may be a dead one. */
+  /** Reads the stream until the device wakes from a sleep or is online again: then the connection may be dead. */
   const readOnce = async (signal: AbortSignal): Promise<void> => {
     const lastEventId = batches.lastId();
     let silenceMs = silenceOf(undefined);
@@ -146,6 +146,6 @@ export const startLive = (name: string, onBegin: () => void): void => {
 
   void channel.lead(lead, ended.signal);
   addEventListener("pagehide", () => ended.abort(), { once: true });
-  // A page that returns from the browser's cache has missed what happened meanwhile.
+  // A page that returns from the browser's cache has missed events in the meantime.
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 };

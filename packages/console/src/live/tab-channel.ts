@@ -21,7 +21,7 @@ export const openTabChannel = (name: string): TabChannel => {
     onMessage: (listener) => {
       channel.onmessage = ({ data }: MessageEvent<TabMessage>) => listener(data);
     },
-    // Browsers give the lock to the next tab when the one that holds it is closed, crashes or is discarded.
+    // Browsers give the lock to the next tab when the tab that holds it is closed, crashes or is discarded.
     lead: async (work, signal) => {
       if (!isShared) return work();
       await navigator.locks.request(name, { signal }, work).catch((error: unknown) => {

@@ -24,6 +24,6 @@ export const ownAddress = (address: string, base: string): string | undefined =>
     : undefined;
 };
 
-/** The host of another one's address, which is named before it is opened; undefined for an own address. */
+/** The host of an address that is not an own address, which is named before it is opened; undefined for an own address. */
 export const foreignHost = (address: string, base: string): string | undefined =>
   ownAddress(address, base) === undefined ? urlOf(address, base)?.host : undefined;

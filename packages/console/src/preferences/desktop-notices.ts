@@ -4,7 +4,7 @@ import { customerName } from "../workspace/workspace.ts";
 import { groupNotices, type Notice } from "./notice.ts";
 import { preferenceMessages as texts } from "./messages.ts";
 
-/** `unsupported`: the browser has none, or the page was loaded without https. */
+/** `unsupported`: the browser has no notifications, or the page was loaded without https. */
 export type DesktopPermission = NotificationPermission | "unsupported";
 
 const present = (): DesktopPermission => ("Notification" in globalThis ? Notification.permission : "unsupported");

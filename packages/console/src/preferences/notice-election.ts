@@ -1,4 +1,4 @@
-/** What tabs of one browser send each other, so that one of them notifies. */
+/** Messages among tabs of one browser, so that one tab notifies. */
 export type ElectionMessage =
   /** The tab is ready to notify of these messages. @shape rank: the highest one notifies */
   | { readonly kind: "claim"; readonly ids: readonly string[]; readonly rank: number; readonly tab: string }
@@ -25,7 +25,7 @@ const trim = (kept: Set<string> | Map<string, unknown>): void => {
 
 /**
  * Chooses the tab that notifies of a message. Each tab claims it, waits for the claims of the others, and asks `won`. A message is
- * unclaimed → claimed → settled; what is settled stays so.
+ * unclaimed → claimed → settled; a settled message stays settled.
  */
 export const createNoticeElection = ({ send, tab, rank }: ElectionOptions) => {
   const settled = new Set<string>();

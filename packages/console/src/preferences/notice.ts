@@ -8,7 +8,7 @@ export interface Notice {
   readonly conversationId: string;
   readonly number: string;
   readonly customer: Partial<ListedCustomer>;
-  /** Beginning of the text; empty for a message without one. */
+  /** Beginning of the text; empty for a message without text. */
   readonly text: string;
 }
 
@@ -54,7 +54,7 @@ export const noticeOf = (item: LiveItem, level: NoticeLevel, agentId: string): N
   };
 };
 
-/** Notices of one conversation. @shape latest: the newest one; count: how many */
+/** Notices of one conversation. @shape latest: the newest notice; count: the number of notices */
 export interface NoticeGroup {
   readonly latest: Notice;
   readonly count: number;

@@ -38,7 +38,7 @@ const recordOf = (text: string): Readonly<Record<string, unknown>> => {
   }
 };
 
-/** -> the choice of a stored text; what is missing or damaged has its default */
+/** -> the choice of a stored text, with the default for each missing or damaged member */
 export const parseNotificationChoice = (text: string | null): NotificationChoice => {
   const { level, hasDesktop, hasSound, sound, volume } = text === null ? {} : recordOf(text);
   return {

@@ -23,7 +23,7 @@ const PERMISSION_TEXTS: Readonly<Record<DesktopPermission, string | undefined>> 
   granted: undefined,
 };
 
-/** What the agent is notified of, and the permission of the browser. */
+/** The agent's choice of notifications, and the permission of the browser. */
 export const NotificationSection = () => {
   const choice = useStore(notificationSetting);
   const permission = useStore(desktopPermission);

@@ -12,7 +12,7 @@ const ELECTION_MS = 300;
 const NOTIFY_PAUSE_MS = 1_000;
 /** Shortest time between two sounds, in all tabs. @units milliseconds */
 const SOUND_PAUSE_MS = 3_000;
-/** More notices that wait for the election replace the oldest ones. */
+/** More notices that wait for the election replace the oldest notices. */
 const WAITING_MAX = 100;
 const LAST_SOUND_KEY = "parley-last-sound";
 const CONVERSATION_PATH = /\/conversations\/([^/]+)$/;

@@ -11,7 +11,7 @@ export const themeSetting = createSetting<Theme>({
   format: (theme) => theme,
 });
 
-/** Whether the colours of a theme are dark ones on this device at present. */
+/** Whether a theme has dark colours on this device at present. */
 export const isDarkTheme = (theme: Theme): boolean => (theme === "system" ? dark.matches : theme === "dark");
 
 const show = (): void => {

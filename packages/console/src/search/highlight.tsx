@@ -1,7 +1,7 @@
 import type { SearchHighlight } from "@parley/contract";
 import styles from "./search.module.css";
 
-/** A text in which what was searched for is marked. */
+/** A text in which the searched words are marked. */
 export const Highlight = ({ pieces }: { readonly pieces: SearchHighlight }) => (
   <span className={styles.excerpt}>
     {pieces.map(({ text, is_match }, index) =>

@@ -10,7 +10,7 @@ export const withRecentSearch = (texts: readonly string[], text: string): readon
   return [added, ...others].slice(0, RECENT_SEARCHES_MAX);
 };
 
-/** -> the texts that are stored; none if they are damaged */
+/** -> the stored texts; empty if they are damaged */
 export const parseRecentSearches = (stored: string | null): readonly string[] => {
   try {
     const value: unknown = JSON.parse(stored ?? "[]");
@@ -23,7 +23,7 @@ export const parseRecentSearches = (stored: string | null): readonly string[] =>
 
 const settings = new Map<string, Setting<readonly string[]>>();
 
-/** What an agent searched for on this device, the latest first. Agents who share it don't see each other's searches. */
+/** Searches of an agent on this device, the latest first. Agents who share it don't see each other's searches. */
 export const recentSearches = (agentId: string): Setting<readonly string[]> => {
   const setting =
     settings.get(agentId) ??

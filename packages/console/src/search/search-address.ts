@@ -10,11 +10,11 @@ const DAY_MS = 86_400_000;
 /** The limit of the service. @units characters */
 export const SEARCH_TEXT_MAX = 200;
 
-/** What the address of the search names. Absent: every kind, topic and time. */
+/** Values in the address of the search. Absent: every kind, topic and time. */
 export interface SearchAddress {
   readonly q?: string;
   readonly kind?: SearchKind;
-  /** Id of the topic. Customers have none. */
+  /** Id of the topic. Customers have no topic. */
   readonly channel?: string;
   readonly range?: Exclude<Range, "any">;
 }

@@ -17,7 +17,7 @@ const FIRST_PAGE: PageParam = {};
 /** How long results stay loaded after the page was left. @units milliseconds */
 const KEPT_MS = 300_000;
 
-/** Results of a search, page after page if it is for one kind. A request that is replaced by another one is aborted. */
+/** Results of a search, page after page if it is for one kind. A request that is replaced by another request is aborted. */
 export const searchQuery = ({ q = "", kind, channel, range }: SearchAddress) =>
   infiniteQueryOptions({
     queryKey: ["search", q, kind ?? "", channel ?? "", range ?? ""] as const,

@@ -12,7 +12,7 @@ interface SearchStartProps {
   readonly onChoose: (text: string) => void;
 }
 
-/** Shown before anything was typed: how to search, and what was searched for lately. */
+/** Shown before text is typed: how to search, and recent searches. */
 export const SearchStart = ({ agentId, onChoose }: SearchStartProps) => {
   const setting = recentSearches(agentId);
   const recent = useStore(setting);

@@ -45,7 +45,7 @@ export const setPageAgent = ({ account, agent_id, email }: PageAgent): void => {
   if (isFirst) onPageAgent();
 };
 
-/** Sets what is done when it is known whose page this is. */
+/** Sets the function that is called when the agent of this page is known. */
 export const whenPageAgentIsKnown = (listener: () => void): void => {
   onPageAgent = listener;
 };
@@ -69,7 +69,7 @@ const untilSessionIsOpen = (): Promise<void> =>
   });
 
 let noteRefusal = (): void => undefined;
-/** Sets what is done when the service refuses a request that the page offered: the agent's role or scope is another one by now. */
+/** Sets the function that is called when the service refuses a request that the page offered: the agent's role or scope has changed. */
 export const onRefusal = (listener: () => void): void => {
   noteRefusal = listener;
 };
@@ -101,7 +101,7 @@ export const sessionOptions: SessionClientOptions = {
 /** The client of the signed-in agent. */
 export const client: SessionClient = sessionClient(sessionOptions);
 
-/** What the tab keeps about customers, such as recently opened ones, is not for the next agent. */
+/** Data that the tab keeps about customers, such as recently opened customers, must not reach the next agent. */
 const forgetTab = (): void => {
   try {
     sessionStorage.clear();
@@ -155,7 +155,7 @@ export const followOtherTabs = (): void =>
   addEventListener("storage", ({ key }) => {
     if (key !== TOKEN_KEY && key !== null) return;
     const next = storedToken();
-    // What this page shows belongs to nobody.
+    // No signed-in agent owns the data of this page.
     if (next === undefined || !pageAgent) return leaveToReload();
     resumeSession(next).catch(() => isSessionEnded.set(true));
   });

@@ -3,7 +3,7 @@ interface KeyedCommand {
   readonly keys?: string;
 }
 
-/** The commands with the keys that they have at present: while conversations are selected, keys act on these in place of the open one. */
+/** The commands with the keys that they have at present: while conversations are selected, keys act on these in place of the open conversation. */
 export const commandsWithKeys = <T extends KeyedCommand>(
   all: Iterable<T>,
 ): readonly (Omit<T, "keys"> & KeyedCommand)[] => {

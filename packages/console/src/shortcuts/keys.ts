@@ -3,7 +3,7 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /**
  * Keys of a shortcut: one key (`j`, `?`, `Escape`), two keys after each other (`g i`), or keys with `Ctrl` (`Ctrl+k`), which is ⌘ on Apple's
- * devices. Browsers and screen readers use none of those that the console uses.
+ * devices. The console uses only keys that browsers and screen readers do not use.
  */
 export type ShortcutKeys = string;
 
@@ -36,6 +36,6 @@ const isWithin = (target: EventTarget | null, selector: string): boolean =>
 /** Whether a key is meant for a field, where letters are text. */
 export const isForField = (target: EventTarget | null): boolean => isWithin(target, TEXT_INPUTS);
 
-/** Whether a key is meant for a list to choose from, a menu or a dialog: commands would change what is behind it. */
+/** Whether a key is meant for a list to choose from, a menu or a dialog: commands would change the page behind it. */
 export const isForOverlay = (target: EventTarget | null): boolean =>
   isWithin(target, "[role=menu], [role=listbox], [role=dialog], [role=alertdialog]");

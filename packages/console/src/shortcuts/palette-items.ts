@@ -23,7 +23,7 @@ export interface PaletteSection {
 /** Commands about what the agent looks at come first. */
 const GROUP_ORDER: readonly ShortcutGroup[] = ["selection", "conversation", "composer", "list", "general"];
 
-/** -> the commands that match what was typed, the best first; without a text all, by group */
+/** -> the commands that match the typed text, the best first; without a text all, by group */
 export const paletteCommands = (all: Iterable<Command>, typed: string): readonly PaletteItem[] => {
   const listed = [...all].filter(({ id }) => id !== "palette");
   const sorted = listed.sort((one, other) => GROUP_ORDER.indexOf(one.group) - GROUP_ORDER.indexOf(other.group));
@@ -39,7 +39,7 @@ export const paletteCommands = (all: Iterable<Command>, typed: string): readonly
 export const filledSections = (sections: readonly PaletteSection[]): readonly PaletteSection[] =>
   sections.filter(({ items }) => items.length > 0);
 
-/** -> the sections in the order of their first items, which are their best matches; equal ones in their order */
+/** -> the sections in the order of their first items, which are their best matches; equal sections in their order */
 export const bestSectionFirst = (sections: readonly PaletteSection[], typed: string): readonly PaletteSection[] => {
   const scoreOf = ({ items: [first] }: PaletteSection): number => (first ? (scoreMatch(typed, first.label) ?? 0) : 0);
   return sections.toSorted((one, other) => scoreOf(other) - scoreOf(one));

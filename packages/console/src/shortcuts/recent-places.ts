@@ -19,7 +19,7 @@ const isPlace = (value: unknown): value is RecentPlace => {
   return (kind === "conversation" || kind === "customer") && typeof id === "string" && typeof label === "string";
 };
 
-/** -> the places of a stored text; none if it is damaged */
+/** -> the places of a stored text; empty if it is damaged */
 export const parseRecentPlaces = (text: string | null): readonly RecentPlace[] => {
   try {
     const value: unknown = JSON.parse(text ?? "[]");

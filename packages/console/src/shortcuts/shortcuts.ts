@@ -21,7 +21,7 @@ export interface Command {
   readonly run: () => void;
 }
 
-/** Commands of what is shown at present, by id. */
+/** Commands of the parts that are shown at present, by id. */
 export const commands = createStore<ReadonlyMap<string, Command>>(new Map());
 
 /** How long the second key of a sequence may take. @units milliseconds */

@@ -60,7 +60,7 @@ const useFound = (
   return isEnabled ? (data ?? NONE) : NONE;
 };
 
-/** Customers and conversations that contain what was typed. A search that fails finds nothing: the commands remain. */
+/** Customers and conversations that contain the typed text. A search that fails finds nothing: the commands remain. */
 export const useFoundPlaces = (typed: string) => {
   const text = useDebounced(typed.trim(), DELAY_MS);
   return {

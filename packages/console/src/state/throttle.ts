@@ -1,5 +1,5 @@
 /**
- * Gathers values, and handles them at most once in a time: at once after a quiet one, else when the time is over.
+ * Gathers values, and handles them at most once in a time: at once after a quiet time, else when the time is over.
  * @units intervalMs: milliseconds
  */
 export const createThrottle = <T>(
@@ -20,7 +20,7 @@ export const createThrottle = <T>(
   return (values) => {
     for (const value of values) waiting.add(value);
     if (waiting.size === 0 || timer !== undefined) return;
-    // Not within the same call: what a batch of events changes is handled together.
+    // Not within the same call: the changes of a batch of events are handled together.
     timer = setTimeout(flush, Math.max(0, lastMs + intervalMs - Date.now()));
   };
 };

@@ -16,7 +16,10 @@ export const placeholderValues = (
   topic: channels.find(({ id }) => id === channel_id)?.name ?? "",
 });
 
-/** -> a template's text with its placeholders replaced. One without a value is left out, with the space before it; unknown ones stay. */
+/**
+ * -> a template's text with its placeholders replaced. A placeholder without a value is left out, with the space before it; unknown placeholders
+ * stay.
+ */
 export const filledTemplate = (text: string, values: PlaceholderValues): string =>
   text.replace(/([ \t]*)\{\{\s*([\w.]+)\s*\}\}/g, (found, space: string, name: string) => {
     if (!Object.hasOwn(values, name)) return found;
@@ -24,7 +27,7 @@ export const filledTemplate = (text: string, values: PlaceholderValues): string 
     return value === "" ? "" : space + value;
   });
 
-/** -> names in double braces that are no placeholders */
+/** -> names in double braces that are not placeholders */
 export const unknownPlaceholders = (text: string, known: readonly string[]): readonly string[] => [
   ...new Set(
     [...text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map(([, name = ""]) => name).filter((name) => !known.includes(name)),

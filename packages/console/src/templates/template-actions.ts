@@ -13,7 +13,7 @@ const change = (queries: QueryClient, how: (templates: readonly ReplyTemplate[])
 
 const byName = (one: ReplyTemplate, other: ReplyTemplate): number => one.name.localeCompare(other.name);
 
-/** Creates or replaces a template. @shape id: undefined for a new one @errors SHORTCUT_TAKEN and others */
+/** Creates or replaces a template. @shape id: undefined for a new template @errors SHORTCUT_TAKEN and others */
 export const saveTemplate = async (
   queries: QueryClient,
   id: string | undefined,

@@ -30,7 +30,7 @@ import {
 import styles from "./templates.module.css";
 
 interface TemplateDialogProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new template. */
   readonly template: ReplyTemplate | undefined;
   readonly onClose: () => void;
 }

@@ -3,7 +3,7 @@ import { templateMessages as texts } from "./messages.ts";
 import { filledTemplate, type PlaceholderValues } from "./placeholders.ts";
 import styles from "./templates.module.css";
 
-/** What a customer would receive, with a sample customer. */
+/** The message as a customer would receive it, with a sample customer. */
 export const TemplatePreview = ({ text }: { readonly text: string }) => {
   const { agent } = useWorkspace();
   const values: PlaceholderValues = {

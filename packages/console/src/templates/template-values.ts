@@ -3,7 +3,7 @@ import { VALUES } from "../contract-values.ts";
 import { isAtLeast } from "../workspace/roles.ts";
 import { templateMessages as texts } from "./messages.ts";
 
-/** What the form of a template holds. */
+/** Values of the form of a template. */
 export interface TemplateValues {
   readonly name: string;
   readonly shortcut: string;
@@ -56,7 +56,7 @@ export const PLACEHOLDER_NAMES: Readonly<Record<ReplyPlaceholder, string>> = {
   topic: texts.topic,
 };
 
-/** Own templates, and those of others with the role ADMIN or a higher one. */
+/** Own templates, and those of others with the role ADMIN or a higher role. */
 export const mayChange = (
   { owner_id }: Pick<ReplyTemplate, "owner_id">,
   { agent_id, role }: Pick<SessionAgent, "agent_id" | "role">,

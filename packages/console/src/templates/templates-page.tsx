@@ -52,7 +52,7 @@ export const TemplatesPage = () => {
   usePageTitle([texts.title]);
   const { data: templates, error, refetch } = useQuery(templatesQuery);
   const [words, setWords] = useState("");
-  /** The template whose dialog is open; "new" for a new one. */
+  /** The template whose dialog is open; "new" for a new template. */
   const [opened, setOpened] = useState<ReplyTemplate | "new">();
 
   if (error)

@@ -3,7 +3,7 @@ import type { Message, MessagePart } from "@parley/contract";
 /** An answer that the customer can choose. */
 export interface ReplyChoice {
   readonly label: string;
-  /** What is sent as the customer's message. */
+  /** Text that is sent as the customer's message. */
   readonly text: string;
 }
 
@@ -20,7 +20,7 @@ export interface ReplyCard {
   readonly link: ReplyLink | undefined;
 }
 
-/** What a message offers below its text. */
+/** Choices of a message below its text. */
 export type ReplyOffer =
   | ({ readonly kind: "choice" } & ReplyChoice)
   | ({ readonly kind: "link" } & ReplyLink)

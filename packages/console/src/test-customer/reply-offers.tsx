@@ -15,7 +15,7 @@ interface ChoosingProps {
 
 interface ChoiceButtonProps extends ChoosingProps {
   readonly choice: ReplyChoice;
-  /** What the choice belongs to, for screen readers. */
+  /** Name of the group of choices, for screen readers. */
   readonly subject?: string;
 }
 
@@ -83,7 +83,7 @@ const Offer = ({ offer, ...choosing }: ChoosingProps & { readonly offer: ReplyOf
   }
 };
 
-/** What a message offers, for the customer to choose. */
+/** Choices of a message for the customer. */
 export const ReplyOffers = ({ offers, ...choosing }: ChoosingProps & { readonly offers: readonly ReplyOffer[] }) => (
   <ul className={styles.choices} aria-label={texts.choices}>
     {offers.map((offer, index) => (

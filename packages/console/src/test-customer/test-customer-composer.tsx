@@ -25,7 +25,7 @@ export const TestCustomerComposer = ({ placeholder, isSending, onSend }: TestCus
   const submit = (): void => {
     const content = text.trim();
     if (content === "" || isSending) return;
-    // What was written meanwhile stays.
+    // Text that was written meanwhile stays.
     onSend(content, () => latest.current === text && setText(""));
   };
   return (

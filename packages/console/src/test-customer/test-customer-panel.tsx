@@ -102,7 +102,7 @@ const TestCustomerPanel = () => {
   useEffect(() => {
     const opener = document.activeElement;
     const element = panel.current;
-    // The composer takes it over, as soon as there is one.
+    // The composer takes over the focus as soon as it exists.
     if (!element?.contains(opener)) element?.focus();
     return () => {
       const isWithin = element?.contains(document.activeElement) === true || document.activeElement === document.body;

@@ -29,13 +29,13 @@ export const useTestCustomer = () => {
   });
   return {
     topics,
-    /** The topic of the conversation, or the one that a new conversation is going to have. */
+    /** The topic of the conversation, or of the next new conversation. */
     topic: topics.find(({ id }) => id === (conversation?.channel_id ?? chosenId)),
     chooseTopic: setTopicId,
     conversation,
     /** Whether the agent reaches the conversation, and its events arrive. A narrower scope may not contain it. */
     isInScope: agent.scope === "Global",
-    /** There is a conversation to go back to from the start of a new one. */
+    /** Whether there is a conversation to go back to from the start of a new conversation. */
     hasLatest: known !== undefined,
     isLoading: latest.isPending,
     loadError: known ? undefined : (latest.error ?? undefined),

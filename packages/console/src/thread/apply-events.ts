@@ -18,7 +18,7 @@ export const messagesIn = (items: readonly LiveItem[]): ReadonlyMap<string, read
   return found;
 };
 
-/** Events were not received: threads read what they miss. What is being read stays in place. */
+/** Events were not received: threads read what they miss. The messages that the agent reads stay in place. */
 export const reloadThreads = (): void => {
   for (const [id, thread] of knownThreads()) {
     if (thread.get().phase === "failed") void loadThread(id, thread);

@@ -66,7 +66,7 @@ const ResolveButton = ({ item }: { readonly item: InboxItem }) => {
   );
 };
 
-/** Who writes about what, who is responsible, and what can be done with the conversation. */
+/** Customer, topic and assignment of the conversation, and its actions. */
 export const ConversationHeader = (props: ConversationHeaderProps) => {
   const { item, picker, onPick, onBack, onMarkUnread, areDetailsOpen, onToggleDetails } = props;
   const workspace = useWorkspace();

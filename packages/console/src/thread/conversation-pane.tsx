@@ -128,7 +128,7 @@ const LoadedPane = ({ conversationId, details, onBack }: ConversationPaneProps) 
   }, [id, conversationId, navigate]);
 
   const isGone = isProblemError(error) && error.problem.code === 404;
-  // What was read before stays, with what the agent is writing, while it can't be read again.
+  // Earlier data stays, with the agent's draft, while the conversation can't be read again.
   if (error && (isGone || !item)) {
     return (
       <EmptyState

@@ -23,7 +23,7 @@ const contentOf = ({ message_type = "normal", message_parts = [], actor_id = "" 
     message_parts.map((part) => (part.file ? { file: true } : part.image ? { image: true } : part)),
   ]);
 
-/** Marks pending messages whose events arrived, each event at most one. -> the same list if there are none */
+/** Marks pending messages whose events arrived, each event at most one message. -> the same list without such messages */
 export const withConfirmed = (
   pending: readonly PendingMessage[],
   arrived: readonly Message[],

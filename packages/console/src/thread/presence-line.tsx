@@ -4,7 +4,7 @@ import styles from "./pane.module.css";
 import { threadMessages as texts } from "./messages.ts";
 import { usePresences } from "./use-presence.ts";
 
-/** Who else has the conversation open, or is writing in it. */
+/** Other agents who have the conversation open, or are writing in it. */
 export const PresenceLine = ({ conversationId }: { readonly conversationId: string }) => {
   const workspace = useWorkspace();
   const names = createNames(workspace);

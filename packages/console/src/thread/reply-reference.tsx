@@ -10,7 +10,7 @@ import styles from "./thread.module.css";
 
 const PREVIEW_CHARACTERS = 120;
 
-/** What a message answers. A press shows it. */
+/** The message that a message answers. A press shows it. */
 export const ReplyReference = ({ messageId }: { readonly messageId: string }) => {
   const { item, thread, authorOf, showMessage } = useThreadContext();
   const conversation_id = item.conversation_id;

@@ -5,7 +5,7 @@ import type { PendingMessage } from "./pending.ts";
 /** Messages of one author that follow each other within this time form a group. @units milliseconds */
 const GROUP_MS = 5 * 60_000;
 
-/** What separates a row from the one before it. */
+/** Separators between a row and the row before it. */
 export interface Separators {
   /** The row is the first one of its day. */
   readonly day: boolean;
@@ -47,7 +47,7 @@ const isSameGroup = (before: Grouped | undefined, message: Grouped): boolean =>
 
 const NO_SEPARATORS: Separators = { day: false, interaction: false, unread: false };
 
-/** -> one row for each message, with what stands before it */
+/** -> one row for each message, with the separators before it */
 export const rowsOf = ({ messages, pending, keys, unreadFrom }: RowsInput): readonly ThreadRow[] => {
   const rows: ThreadRow[] = [];
   let before: Message | undefined;

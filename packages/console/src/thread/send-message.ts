@@ -7,7 +7,7 @@ import type { PendingMessage } from "./pending.ts";
 import { loadThread } from "./thread-loading.ts";
 import { hasUnsent, knownThread, openThread, withSent, type Thread, type ThreadState } from "./thread-store.ts";
 
-/** What the composer hands over. */
+/** Message of the composer. */
 export interface OutgoingContent {
   readonly text: string;
   readonly parts: readonly MessagePart[];
@@ -86,7 +86,7 @@ export const sendMessage = (
   const { key, ...unsent } = pending;
   keepUnsaved(placeOf(id, key), unsent satisfies UnsentMessage);
   thread.update((state) => withPending(state, pending));
-  // The agent sees what was sent: at the newest messages.
+  // The agent sees the sent message, at the end of the thread.
   if (thread.get().hasNewer) void loadThread(id, thread);
   return enqueue(id, thread, pending);
 };

@@ -9,7 +9,7 @@ interface SeparatorsProps {
   readonly time: string;
 }
 
-/** What stands between a message and the one before it: the day, the beginning of an interaction, the first unread message. */
+/** Separators between a message and the message before it: the day, the beginning of an interaction, the first unread message. */
 export const Separators = ({ separators: { day, interaction, unread }, time }: SeparatorsProps) => (
   <>
     {interaction && (

@@ -11,7 +11,7 @@ export interface Author {
   readonly side: "customer" | "team";
 }
 
-/** What the rows of a thread have in common. */
+/** Values that the rows of a thread share. */
 export interface ThreadContextValue {
   readonly item: InboxItem;
   readonly thread: Thread;

@@ -3,7 +3,7 @@ import { createStore, type Store } from "../state/store.ts";
 import { withConfirmed, type PendingMessage } from "./pending.ts";
 import { EMPTY_WINDOW, WINDOW_MAX, withArrived, type ThreadWindow } from "./thread-window.ts";
 
-/** What is kept of a conversation's messages. */
+/** Loaded messages of a conversation. */
 export interface ThreadState extends ThreadWindow {
   /** loading → ready | failed; failed → loading, by the agent. */
   readonly phase: "loading" | "ready" | "failed";
@@ -46,12 +46,12 @@ const CLOSED_MAX = 8;
 /** Messages that are announced at most; more at once are a number. */
 const ANNOUNCED_MAX = 3;
 
-/** Threads that were opened, the one that was opened last comes last. */
+/** Opened threads, in the order in which they were opened. */
 const threads = new Map<string, Thread>();
 
 /**
  * -> the thread of a conversation, which may still be loading; those that were not opened for longest are dropped
- * @shape own: kept if the conversation has none
+ * @shape own: kept if the conversation has no thread
  */
 export const openThread = (conversationId: string, own?: Thread): Thread => {
   const thread = threads.get(conversationId) ?? own ?? createStore(INITIAL);
@@ -81,11 +81,11 @@ export const knownThreads = (): readonly (readonly [string, Thread])[] => [...th
 export const hasUnsent = (): boolean =>
   [...threads.values()].some((thread) => thread.get().pending.some(({ confirmedId }) => confirmedId === undefined));
 
-/** Keys of rows are forgotten with the rows; the newest ones are kept. */
+/** Keys of rows are removed with the rows; the newest keys are kept. */
 const withKey = (keys: ReadonlyMap<string, string>, id: string, key: string): ReadonlyMap<string, string> =>
   new Map([...[...keys].slice(1 - WINDOW_MAX), [id, key]]);
 
-/** Adds messages at the end, or keeps them until it is known what comes before them. */
+/** Adds messages at the end, or keeps them until the messages before them are known. */
 const withMessages = (state: ThreadState, added: readonly Message[]): ThreadState => {
   const isLoading = state.phase !== "ready" || state.extending === "newer";
   if (isLoading) {
@@ -119,12 +119,12 @@ export const withEvents = (state: ThreadState, arrived: readonly Message[]): Thr
 export const withSent = (state: ThreadState, key: string, message: Message): ThreadState => {
   const sent = state.pending.find((each) => each.key === key);
   const pending = state.pending.filter((each) => each !== sent);
-  // An equal message of another device may have been taken for this one: its event shows it as well.
+  // An equal message of another device may have been taken for this message: its event shows it as well.
   const kept = [...state.keys].filter(([id]) => id !== sent?.confirmedId || id === message.id);
   return { ...withMessages(state, [message]), pending, keys: withKey(new Map(kept), message.id, key) };
 };
 
-/** Events were not received: what came after the last message is read again when its end is shown. */
+/** Events were not received: messages after the last message are read again when the end of the thread is shown. */
 export const withGap = (state: ThreadState): ThreadState => ({ ...state, hasGap: true });
 
 /** A page was loaded that extends or replaces the window. Its end is the newest message, or what arrived meanwhile. */

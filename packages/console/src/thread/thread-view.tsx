@@ -64,7 +64,7 @@ export const ThreadView = ({ item, thread, messageId, onMessageShown, unreadFrom
         looked.current = target;
         return void loadThread(conversationId, thread, target);
       }
-      // What was loaded around it does not contain it: it was erased.
+      // The messages that were loaded around it do not contain it: it was erased.
       showToast(texts.messageGone, { tone: "error" });
       setTarget(undefined);
       onMessageShown();

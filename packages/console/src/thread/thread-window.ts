@@ -54,7 +54,7 @@ export const withNewer = (window: ThreadWindow, page: ThreadPage): ThreadWindow 
   };
 };
 
-/** Events of a conversation arrive in its order; only the response to an own message can come before the events of earlier ones. */
+/** Events of a conversation arrive in its order; only the response to an own message can come before the events of earlier messages. */
 const inserted = (messages: Message[], message: Message): void => {
   let place = messages.length;
   while (place > 0 && (messages[place - 1]?.created_time ?? "") > message.created_time) place -= 1;
@@ -63,7 +63,7 @@ const inserted = (messages: Message[], message: Message): void => {
 
 /**
  * Adds messages that arrive. A window that does not reach the newest message stays as it is. While the reader is in older messages, a full
- * window is not extended either: it would lose what is being read.
+ * window is not extended either: it would lose the messages that the agent reads.
  */
 export const withArrived = (window: ThreadWindow, arrived: readonly Message[], isAtEnd: boolean): ThreadWindow => {
   if (window.hasNewer) return window;

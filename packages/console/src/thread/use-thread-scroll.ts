@@ -9,7 +9,10 @@ import type { Thread, ThreadState } from "./thread-store.ts";
 const END_PX = 60;
 /** Older and newer messages are loaded before the reader reaches them. @units pixels */
 const EXTEND_PX = 1_500;
-/** What the reader did last counts for a scroll within this time and these frames: on a busy computer a frame takes long. @units milliseconds */
+/**
+ * A scroll within this time and these frames after the reader's last action counts as the reader's: on a busy computer a frame takes long.
+ * @units milliseconds
+ */
 const GESTURE_MS = 500;
 const GESTURE_FRAMES = 3;
 /** New rows are measured and laid out within this time. @units milliseconds */
@@ -17,7 +20,7 @@ const SETTLE_MS = 300;
 /** The focus that moves to a message scrolls to it; its key was pressed elsewhere if it comes from outside. */
 const GESTURES = ["wheel", "touchmove", "pointerdown", "keydown", "focusin"] as const;
 
-/** -> a function that says whether the reader has just acted on the element: what scrolls then is the reader's doing */
+/** -> a function that reports whether the reader has just acted on the element: a scroll is then the reader's */
 const useGestures = (scroller: RefObject<HTMLDivElement | null>, isShown: boolean): (() => boolean) => {
   const endsAt = useRef(0);
   const framesLeft = useRef(0);
@@ -65,7 +68,7 @@ interface ScrollInput {
   readonly scroller: RefObject<HTMLDivElement | null>;
   /** Whether the element that scrolls exists: a thread that could not be loaded is replaced by a message. */
   readonly isShown: boolean;
-  /** Whether the thread opens at a message instead of at the newest one. */
+  /** Whether the thread opens at a message instead of at the newest message. */
   readonly opensAtMessage: boolean;
 }
 
@@ -132,13 +135,13 @@ export const useThreadScroll = (input: ScrollInput): ThreadScroll => {
     virtualizer.scrollToEnd();
   }, [state, rows, virtualizer]);
 
-  // After what was loaded is laid out: it may be less than the height of the window.
+  // After the loaded messages are laid out: they may be lower than the window.
   useEffect(() => {
     const frame = requestAnimationFrame(check);
     return () => cancelAnimationFrame(frame);
   }, [state, check]);
 
-  // After the listener of the virtualizer: what renders between the two would repeat a correction that the reader's scroll cancels.
+  // After the listener of the virtualizer: a rendering between the two would repeat a correction that the reader's scroll cancels.
   useEffect(() => {
     const element = scroller.current;
     element?.addEventListener("scroll", check, { passive: true });
@@ -160,7 +163,7 @@ export const useThreadScroll = (input: ScrollInput): ThreadScroll => {
     };
   }, [check]);
 
-  // The composer grows, or the window changes: whoever is at the end stays there.
+  // The composer grows, or the window changes: a reader at the end stays there.
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;

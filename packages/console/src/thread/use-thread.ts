@@ -5,7 +5,7 @@ import { firstUnread } from "./rows.ts";
 import { loadThread } from "./thread-loading.ts";
 import { closeThread, openThread, type Thread } from "./thread-store.ts";
 
-/** The messages of a conversation while it is open. @shape messageId: the message that it opens at; else at the newest one */
+/** The messages of a conversation while it is open. @shape messageId: the message at which the thread opens; undefined for the newest message */
 export const useThread = (conversationId: string, messageId: string | undefined): Thread => {
   const [thread] = useState(() => openThread(conversationId));
   const opensAt = useRef(messageId);

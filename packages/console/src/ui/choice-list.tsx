@@ -53,7 +53,7 @@ const ChoiceList = ({ label, choices, chosen, onChoose, empty = uiMessages.noMat
         selectionMode="single"
         selectedKeys={chosen === undefined ? [] : [chosen]}
         onSelectionChange={(keys) => {
-          // None: the chosen one was chosen again.
+          // No change: the chosen entry was chosen again.
           const [key = chosen] = keys;
           if (keys !== "all" && key !== undefined) onChoose(String(key));
         }}

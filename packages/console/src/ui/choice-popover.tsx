@@ -10,7 +10,7 @@ interface ChoicePopoverProps {
   /** Name of the list for screen readers. */
   readonly label: string;
   readonly choices: readonly ListedChoice[];
-  /** Id of the chosen one. */
+  /** Id of the chosen entry. */
   readonly chosen?: string | undefined;
   readonly onChoose: (id: string) => void;
   readonly isOpen: boolean;

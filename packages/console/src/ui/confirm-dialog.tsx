@@ -7,7 +7,7 @@ import { uiMessages } from "./messages.ts";
 
 interface ConfirmDialogProps {
   readonly title: string;
-  /** What happens, and whether it can be undone. */
+  /** The effect, and whether it can be undone. */
   readonly text: string;
   /** Label of the button. */
   readonly action: string;

@@ -17,7 +17,7 @@ interface DialogProps {
   /** It can't be closed without an answer. */
   readonly isRequired?: boolean;
   readonly children: ReactNode;
-  /** Buttons; the one that confirms comes last. */
+  /** Buttons; the confirming button comes last. */
   readonly actions?: ReactNode;
 }
 

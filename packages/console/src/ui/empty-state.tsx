@@ -6,9 +6,9 @@ import { usePageTitle } from "./page-title.ts";
 interface EmptyStateProps {
   readonly icon: IconName;
   readonly title: string;
-  /** The title is the heading of the page, which has no other one. */
+  /** The title is the only heading of the page. */
   readonly isPage?: boolean;
-  /** What it means, and what to do first. */
+  /** Explanation, and the first step. */
   readonly children?: ReactNode;
 }
 

@@ -6,7 +6,7 @@ const FOCUSABLE = "a[href], button, input, select, textarea, [tabindex]";
 /** Time in which dialogs, menus and lists give the focus back by themselves. @units milliseconds */
 const WAIT_MS = 120;
 
-/** Where the focus was: the element, what it stood in from the inside to the outside, and the focusable elements of the document in order. */
+/** Where the focus was: the element, its ancestors from the inside to the outside, and the focusable elements of the document in order. */
 interface FocusPlace {
   readonly element: HTMLElement;
   readonly ancestors: readonly Element[];
@@ -34,11 +34,11 @@ const placeOf = (element: HTMLElement): FocusPlace => {
   return { element, ancestors, order: [...document.querySelectorAll<HTMLElement>(FOCUSABLE)] };
 };
 
-/** The last one: an open conversation stands behind the list. */
+/** The last start: an open conversation comes after the list. */
 const startIn = (area: Element): HTMLElement | undefined =>
   [...area.querySelectorAll<HTMLElement>(START)].findLast(isShown);
 
-/** -> what remains nearest to a place whose element is gone: the start of the area, the next element in it, or the one before */
+/** -> the element nearest to a place whose element is gone: the start of the area, the next element in it, or the previous element */
 const nearestTo = ({ element, ancestors, order }: FocusPlace, content: HTMLElement): HTMLElement => {
   const index = order.indexOf(element);
   for (const area of ancestors) {
@@ -79,14 +79,14 @@ export const claimFocus = (element: HTMLElement | null): void => {
 const restore = (): void => {
   const content = contentOf();
   if (!latest || latest.element.isConnected || !isLost() || !content) return;
-  // What is outside of the content, such as a dialog or a toast, gives the focus back to the content.
+  // An element outside of the content, such as a dialog or a toast, gives the focus back to the content.
   if (inContent) focus(isShown(inContent.element) ? inContent.element : nearestTo(inContent, content));
   else focusStart();
 };
 
 /**
  * Keeps the focus in the page: when the element that has it is removed, such as a deleted entry, a closed toast or the page before, the focus
- * goes to what is nearest. -> the function that ends it
+ * goes to the nearest element. -> the function that ends it
  */
 export const keepFocus = (): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined;

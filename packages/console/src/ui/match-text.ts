@@ -4,7 +4,7 @@ const foldText = (text: string): string => text.normalize("NFD").replace(/\p{M}/
 const isBoundary = (letter: string | undefined): boolean => letter === undefined || /[\s\-_/.,:;()]/.test(letter);
 const isWordStart = (text: string, index: number): boolean => index === 0 || isBoundary(text[index - 1]);
 
-/** Scores of the kinds of matches; higher ones come first. */
+/** Scores of the kinds of matches; higher scores come first. */
 const SCORES = {
   whole: 1_000,
   firstWord: 900,
@@ -44,7 +44,7 @@ const scoreOfLetters = (query: string, text: string): number | undefined => {
   return starts === query.length ? SCORES.initials - gaps / 10 : Math.max(1, SCORES.letters + starts * 10 - gaps);
 };
 
-/** -> the first place that is the beginning of a word, or the first one; -1 without any */
+/** -> the first place that is the beginning of a word, else the first place; -1 if the text is not found */
 const placeOf = (query: string, text: string): number => {
   for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + 1)) if (isWordStart(text, at)) return at;
   return text.indexOf(query);
@@ -55,7 +55,7 @@ const beginsWord = (query: string, text: string): boolean => {
   return at >= 0 && isWordStart(text, at);
 };
 
-/** -> how well a text that contains what was typed matches; undefined if it doesn't contain it */
+/** -> how well a text that contains the typed text matches; undefined if it doesn't contain the typed text */
 const scoreOfContained = (query: string, text: string): number | undefined => {
   if (query === "") return 0;
   if (text === query) return SCORES.whole;
@@ -70,7 +70,7 @@ const scoreOfContained = (query: string, text: string): number | undefined => {
   return words.length > 1 && words.every((word) => text.includes(word)) ? SCORES.wordsWithin : undefined;
 };
 
-/** -> how well a text matches what was typed, or letters of it; undefined if it doesn't. Case and accents don't matter. */
+/** -> how well a text matches the typed text, or letters of it; undefined if it doesn't match. Case and accents don't matter. */
 export const scoreMatch = (typed: string, searched: string): number | undefined => {
   const query = foldText(typed).trim();
   const text = foldText(searched);
@@ -86,11 +86,11 @@ const bestFirst = <T>(items: readonly T[], scoreOf: (item: T) => number | undefi
     .sort((one, other) => other.score - one.score)
     .map(({ item }) => item);
 
-/** -> those that match, also by letters of their texts, the best first; of equal ones the order remains */
+/** -> those that match, also by letters of their texts, the best first; equal matches keep their order */
 export const filterMatches = <T>(typed: string, items: readonly T[], textOf: (item: T) => string): readonly T[] =>
   bestFirst(items, (item) => scoreMatch(typed, textOf(item)));
 
-/** What of an entry is searched. */
+/** The texts of an entry that are searched. */
 interface SearchedTexts {
   /** Each may be typed to mean the entry; of equal matches, that of an earlier name comes first. */
   readonly names: readonly string[];
@@ -115,8 +115,8 @@ const scoreOfTexts = (query: string, { names, text = "" }: SearchedTexts): numbe
 };
 
 /**
- * Entries to choose from that contain what was typed: exact names first, then beginnings of names, beginnings of their words, other places,
- * and texts. Of equal ones the order remains.
+ * Entries to choose from that contain the typed text: exact names first, then beginnings of names, beginnings of their words, other places,
+ * and texts. Equal matches keep their order.
  */
 export const findEntries = <T>(
   typed: string,

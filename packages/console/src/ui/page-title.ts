@@ -4,13 +4,13 @@ import { createStore } from "../state/store.ts";
 
 interface PageTitle {
   readonly id: string;
-  /** From the most special name to the most general one. */
+  /** From the most special name to the most general name. */
   readonly parts: readonly string[];
 }
 
 const titles = createStore<readonly PageTitle[]>([]);
 
-/** The title of the page that is shown; empty while a page loads that has none yet. */
+/** The title of the page that is shown; empty while a page loads that has no title yet. */
 export const shownTitle = {
   get: (): string => titles.get().at(-1)?.parts.join(" · ") ?? "",
   subscribe: titles.subscribe,
@@ -19,7 +19,7 @@ export const shownTitle = {
 /**
  * Names the page in the title of the document while the component is shown.
  * @shape parts: the names of the page and of what it belongs to; undefined: another component names the page
- * @shape isFrame: the frame of pages, whose name is shown until the page has one
+ * @shape isFrame: the frame of pages, whose name is shown until the page has a title
  */
 export const usePageTitle = (parts: readonly string[] | undefined, { isFrame = false } = {}): void => {
   const id = useId();

@@ -17,7 +17,7 @@ interface SearchFieldProps {
   readonly autoFocus?: boolean;
 }
 
-/** A field for what is looked for. Escape and a button clear it. */
+/** A field for a searched text. Escape and a button clear it. */
 export const SearchField = ({ label, placeholder, inputRef, onKeyDown, ...props }: SearchFieldProps) => (
   <AriaSearchField {...props} className={styles.field ?? ""}>
     <Label className="visually-hidden">{label}</Label>

@@ -14,7 +14,7 @@ interface SelectProps {
   /** Shows the label to screen readers only. */
   readonly isLabelHidden?: boolean;
   readonly choices: readonly Choice[];
-  /** Id of the chosen one; null: none is chosen. */
+  /** Id of the chosen option; null without a choice. */
   readonly value: string | null;
   readonly onChange: (id: string) => void;
   readonly isDisabled?: boolean;

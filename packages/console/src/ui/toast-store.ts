@@ -13,7 +13,7 @@ export interface Toast {
   readonly action?: ToastAction;
 }
 
-/** More replace the oldest ones. */
+/** Further toasts replace the oldest toasts. */
 const TOASTS_MAX = 4;
 
 export const toasts = createStore<readonly Toast[]>([]);
@@ -32,7 +32,7 @@ export const showToast = (
   return id;
 };
 
-/** Takes back what the newest toast with an action of this name says. -> false if there is none */
+/** Runs the action of the newest toast with an action of this name. -> false without such a toast */
 export const runToastAction = (label: string): boolean => {
   const found = toasts.get().findLast(({ action }) => action?.label === label);
   if (!found) return false;

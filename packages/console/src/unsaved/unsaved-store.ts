@@ -1,7 +1,7 @@
 import { currentPageAgent, type PageAgent } from "../session/session.ts";
 
 /**
- * What the agent has typed and the service does not have yet. This browser keeps it for the agent and the account, by a place such as
+ * Text that the agent has typed and the service does not have yet. This browser keeps it for the agent and the account, by a place such as
  * `draft <conversation> reply`, from the first letter until it is saved, sent or discarded: a reload, an ended session, a closed window and a
  * service that does not answer lose nothing. Another agent's pages don't read it; signing out removes it, see `app/sign-out.ts`.
  */
@@ -11,7 +11,7 @@ interface UnsavedEntry {
 }
 
 const KEY = "parley-unsaved";
-/** What nobody came back for is removed. @assumed @units milliseconds */
+/** Text to which the agent did not come back is removed after this time. @assumed @units milliseconds */
 const KEPT_MS = 30 * 86_400_000;
 
 const prefixOf = ({ account, agent_id }: Pick<PageAgent, "account" | "agent_id">): string =>
@@ -23,7 +23,7 @@ const ownPrefix = (): string | undefined => {
   return agent && prefixOf(agent);
 };
 
-/** Browsers that refuse to store data still show the pages: what was typed lasts as long as the page then. */
+/** Browsers that refuse to store data still show the pages: the typed text then lasts as long as the page. */
 const attempt = <T>(work: () => T): T | undefined => {
   try {
     return work();
@@ -40,7 +40,7 @@ const entryOf = (text: string | null | undefined): UnsavedEntry | undefined =>
         return typeof entry?.time === "string" && "value" in entry ? (entry as UnsavedEntry) : undefined;
       });
 
-/** Keeps a value at a place, in place of an earlier one. */
+/** Keeps a value at a place, instead of an earlier value. */
 export const keepUnsaved = (place: string, value: unknown): void => {
   const prefix = ownPrefix();
   if (prefix === undefined) return;
@@ -48,7 +48,7 @@ export const keepUnsaved = (place: string, value: unknown): void => {
   attempt(() => localStorage.setItem(prefix + place, JSON.stringify(entry)));
 };
 
-/** Removes what is kept at a place: it was saved, sent or discarded. */
+/** Removes the value at a place: it was saved, sent or discarded. */
 export const dropUnsaved = (place: string): void => {
   const prefix = ownPrefix();
   if (prefix !== undefined) attempt(() => localStorage.removeItem(prefix + place));
@@ -56,7 +56,7 @@ export const dropUnsaved = (place: string): void => {
 
 const parse = <T>(entry: UnsavedEntry | undefined): T | undefined => entry?.value as T | undefined;
 
-/** -> the value at a place @shape T: what was kept there */
+/** -> the value at a place @shape T: the kept value */
 export const unsavedAt = <T>(place: string): T | undefined => {
   const prefix = ownPrefix();
   return prefix === undefined ? undefined : parse<T>(entryOf(attempt(() => localStorage.getItem(prefix + place))));

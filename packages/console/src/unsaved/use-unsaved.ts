@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import { dropUnsaved, keepUnsaved, unsavedAt } from "./unsaved-store.ts";
 
 interface KeptInput<T> {
-  /** What an earlier page kept: the agent had not saved it. */
+  /** Value that an earlier page kept: the agent had not saved it. */
   readonly restored: T | undefined;
   /** Keeps the present input in the browser. @shape input: undefined if it is what the service has */
   readonly keep: (input: T | undefined) => void;
@@ -10,10 +10,10 @@ interface KeptInput<T> {
   readonly forget: () => void;
 }
 
-/** Keeps what is typed in a form or a field until it is saved or discarded. @shape place: nothing is kept when absent */
+/** Keeps the input of a form or a field until it is saved or discarded. @shape place: nothing is kept when absent */
 export const useKeptInput = <T>(place: string | undefined): KeptInput<T> => {
   const [restored] = useState(() => (place === undefined ? undefined : unsavedAt<T>(place)));
-  /** Whether what is kept there is from here: the same form may be open in another tab. */
+  /** Whether this page kept the value: the same form may be open in another tab. */
   const isOwn = useRef(restored !== undefined);
   const forget = (): void => {
     if (place !== undefined && isOwn.current) dropUnsaved(place);
@@ -45,7 +45,7 @@ export const useUnsavedState = <T>(place: string | undefined, initial: T) => {
     change,
     forget,
     isRestored,
-    /** Begins again without what was restored. */
+    /** Begins again without the restored value. */
     reset: (): void => {
       setRestored(false);
       change(initial);

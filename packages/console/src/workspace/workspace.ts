@@ -16,7 +16,7 @@ export const workspaceQuery = queryOptions({
 
 /**
  * Reads the workspace again: the agent's role and scope, which decide about the pages, and the names of colleagues, groups, topics and
- * statuses. A reading under way is replaced: its answer may be older than the reason for this one.
+ * statuses. A reading in progress is replaced: its answer may be older than the reason for this reading.
  * @shape freshMs: not if it was read within this time @units milliseconds
  */
 export const rereadWorkspace = (queries: QueryClient, { freshMs = 0 } = {}): void => {

@@ -28,7 +28,7 @@ const Fact = ({ label, children }: { readonly label: string; readonly children: 
   </div>
 );
 
-/** What only the operator changes. */
+/** Values that only the operator changes. */
 const Facts = ({ document }: { readonly document: AccountDocument }) => {
   const { account } = useWorkspace();
   const { name, plan_type, datacenter, bundle, organisation } = document;

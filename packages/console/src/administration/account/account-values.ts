@@ -2,7 +2,7 @@ import type { ChannelSetting } from "@parley/contract";
 import { accountMessages as texts } from "./messages.ts";
 
 /**
- * -> why a language can't become the primary one: each topic needs a name in it.
+ * -> why a language can't become the primary language: each topic needs a name in it.
  * @shape present: the primary language at present
  */
 export const primaryLanguageProblem = (
@@ -15,7 +15,7 @@ export const primaryLanguageProblem = (
   return first && texts.languageMissing(first.name, missing.length - 1);
 };
 
-/** -> locales in which topics have texts, besides the primary one */
+/** -> locales in which topics have texts, besides the primary locale */
 export const localesOf = (channels: readonly Pick<ChannelSetting, "locales">[]): readonly string[] => [
   ...new Set(channels.flatMap(({ locales = {} }) => Object.keys(locales))),
 ];

@@ -20,7 +20,7 @@ interface AgentPartProps {
   readonly mayChange: boolean;
 }
 
-/** Who an agent is, and what it may do. */
+/** Name, address and rights of an agent. */
 export const ProfileSection = ({ agent, roles, mayChange }: AgentPartProps & { readonly roles: readonly Role[] }) => {
   const names = createNames(useWorkspace());
   const [isOpen, setOpen] = useState(false);

@@ -21,7 +21,7 @@ type Manager = Pick<SessionAgent, "agent_id" | "role">;
 /** Whether the role of the session permits to change agents with this role, and to give it. */
 export const mayGive = ({ role }: Manager, roleId: string): boolean => isAtLeast(role, rankOf(roleId));
 
-/** Whether the session can take access away from an agent: not from its own one. */
+/** Whether the session can take access away from an agent: not from its own agent. */
 export const isOwn = ({ agent_id }: Manager, { id }: Pick<Agent, "id">): boolean => agent_id === id;
 
 /** Which agents are listed. */
@@ -30,7 +30,7 @@ export type AgentState = (typeof AGENT_STATES)[number];
 export interface AgentFilter {
   readonly text: string;
   readonly state: AgentState;
-  /** Id of a group; undefined: agents of all groups and of none. */
+  /** Id of a group; undefined: all agents, with or without a group. */
   readonly group: string | undefined;
 }
 export const noFilter: AgentFilter = { text: "", state: "all", group: undefined };
@@ -51,7 +51,7 @@ export const filterAgents = (agents: readonly Agent[], { text, state, group }: A
     .toSorted((one, other) => agentName(one).localeCompare(agentName(other)));
 };
 
-/** What the form of an agent holds. */
+/** Values of the form of an agent. */
 export interface AgentValues {
   readonly email: string;
   readonly firstName: string;
@@ -131,7 +131,7 @@ export const changeOf = (before: AgentValues, values: AgentValues): AgentChange 
   return Object.fromEntries(names.map((name) => [name, next[name]]));
 };
 
-/** What the form of an agent's work holds. */
+/** Values of the form of an agent's work. */
 export interface WorkValues {
   readonly scope: AgentScope;
   /** As typed. */

@@ -105,7 +105,7 @@ const AgentTable = ({ agents }: { readonly agents: readonly Agent[] }) => {
   return <RecordTable label={administrationMessages.agents} columns={columns} records={agents} idOf={({ id }) => id} />;
 };
 
-/** The agents of the account: who has which role, and who works now. */
+/** The agents of the account, with their roles and availability. */
 export const AgentsPage = () => {
   const { account } = useWorkspace();
   const query = useQuery(agentsQuery(account.name));

@@ -31,7 +31,7 @@ export const agentSessionsQuery = (account: string, agentId: string) =>
       (await admin.listAgentSessions({ params: { account, agent_id: agentId }, signal })).sessions,
   });
 
-/** The roles of an account, by name: built-in and custom ones. */
+/** The roles of an account, by name: built-in and custom roles. */
 export const rolesQuery = (account: string) =>
   queryOptions({
     queryKey: ["admin", "roles", account],

@@ -25,7 +25,7 @@ interface EditDialogProps {
 export const ProfileDialog = ({ agent, roles, onClose }: EditDialogProps & { readonly roles: readonly Role[] }) => {
   const { agent: session } = useWorkspace();
   const reread = useRereadAgents();
-  // What was shown when the dialog opened: what others change meanwhile is not undone.
+  // The agent as it was when the dialog opened: changes of others in the meantime are not undone.
   const [initial] = useState(() => valuesOf(agent));
   const form = useAgentForm(`agent ${agent.id}`, initial, async (values) => {
     const changed = await client.agents.updateAgent({

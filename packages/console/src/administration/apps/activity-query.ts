@@ -59,7 +59,7 @@ export const eventsQuery = (app: AppOfAccount) =>
     queryFn: async ({ signal }) => (await platform.listRaisableEvents({ params: app, signal })).events,
   });
 
-/** An event that the app failed to handle, with the error of its last call, if it is among the newest failed ones. */
+/** An event that the app failed to handle, with the error of its last call, if that call is among the newest failed calls. */
 export interface FailedEvent extends AdminDelivery {
   /** As the app handles it, such as onMessageCreate. */
   readonly name: string;

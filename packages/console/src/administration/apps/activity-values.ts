@@ -24,7 +24,7 @@ export const callQueryOf = ({ event, result, period }: CallFilter, now: number) 
   };
 };
 
-/** What the form for raising an event holds. @shape payload: JSON text */
+/** Values of the form for raising an event. @shape payload: JSON text */
 export interface RaiseValues {
   readonly event: string;
   readonly payload: string;
@@ -36,7 +36,7 @@ type Payload = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Payload =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a recorded call was raised with: without the parameters and the host, which are those of the installation. */
+/** Payload of a recorded call, without the parameters and the host, which are those of the installation. */
 export const raisedAgain = ({ event, payload }: Pick<InvocationDetails, "event" | "payload">): RaiseValues => {
   const { iparams: _iparams, currentHost: _host, ...rest } = isObject(payload) ? payload : {};
   return { event, payload: jsonText(rest) };

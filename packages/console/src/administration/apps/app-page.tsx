@@ -59,7 +59,7 @@ const Facts = ({ app }: Pick<InstallationProps, "app">) => {
   );
 };
 
-/** What the installed version may do. An app that was taken out of the catalogue keeps running; what it may do is then unknown. */
+/** Rights of the installed version. An app that was taken out of the catalogue keeps running; its rights are then unknown. */
 const About = ({ account, app }: InstallationProps) => {
   const { data, error } = useQuery(versionQuery(account, app.name, app.version));
   return (
@@ -93,7 +93,7 @@ const Installation = ({ account, app }: InstallationProps) => {
   );
 };
 
-/** An app of the account: its state, what it does, and the steps of its life. */
+/** An app of the account: its state, its rights, its activity, and buttons to upgrade, pause and remove it. */
 export const AppPage = () => {
   const { name } = useParams({ from: "/admin/apps/$name" });
   const account = useWorkspace().account.name;

@@ -32,7 +32,7 @@ export const folderAppsQuery = (account: string) =>
       (await platform.listFolderApps({ params: { account }, signal })).apps,
   });
 
-/** What a version of an app does. A published version never changes. */
+/** The declaration of a version of an app. A published version never changes. */
 export const versionQuery = (account: string, name: string, version: string) =>
   queryOptions({
     queryKey: ["admin", "app-version", account, name, version],

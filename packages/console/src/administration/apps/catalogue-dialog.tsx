@@ -16,7 +16,7 @@ interface CatalogueDialogProps {
   readonly onClose: () => void;
 }
 
-/** What an app of the catalogue may do, before it is installed. */
+/** The rights of an app of the catalogue, before it is installed. */
 export const CatalogueDialog = ({ app, onClose }: CatalogueDialogProps) => {
   const [newest] = app.versions;
   const { role } = useWorkspace().agent;

@@ -1,7 +1,7 @@
 import type { Permission, ProductEventName, SetUpEvent } from "@parley/contract";
 import { defineMessages } from "../../i18n/messages.ts";
 
-/** What a key with a permission allows. The compiler reports a permission without a text. */
+/** Actions that a key with a permission allows. The compiler reports a permission without a text. */
 export const permissionTexts = defineMessages({
   en: {
     "account:read": "Reads the name, the plan and the settings of the account.",

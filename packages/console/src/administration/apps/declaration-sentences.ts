@@ -26,7 +26,7 @@ const hostSentence = (host: string): string => {
 
 const unique = (sentences: readonly string[]): readonly string[] => [...new Set(sentences)];
 
-/** What an app may do and receives, a sentence for each. */
+/** Rights and events of an app, a sentence for each. */
 export const declarationParts = (declaration: AppDeclaration): readonly DeclarationPart[] => {
   const { permissions, undecided, endpoints, events, hosts, places } = declaration;
   return [
@@ -57,7 +57,7 @@ export const declarationParts = (declaration: AppDeclaration): readonly Declarat
   ];
 };
 
-/** What a version does that another one does not, and the reverse. */
+/** Sentences of a version that another version lacks, and the reverse. */
 export interface DeclarationChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];

@@ -3,7 +3,7 @@ import styles from "./apps.module.css";
 import { declarationParts } from "./declaration-sentences.ts";
 import { appMessages as texts } from "./messages.ts";
 
-/** What an app may do and receives, in plain words. */
+/** Rights and events of an app, in plain words. */
 export const DeclarationView = ({ declaration }: { readonly declaration: AppDeclaration }) => (
   // Can be longer than a dialog, which keys then scroll.
   <div role="group" tabIndex={0} aria-label={texts.about} className={styles.declaration}>

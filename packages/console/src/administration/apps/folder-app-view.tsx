@@ -48,7 +48,7 @@ const Facts = ({ app }: Pick<FolderAppViewProps, "app">) => (
   </dl>
 );
 
-/** An app that a developer serves from a folder: what it may do and what it does. The steps of its life are the developer's. */
+/** An app that a developer serves from a folder: its rights and its activity. The steps of its life are the developer's. */
 export const FolderAppView = ({ account, app }: FolderAppViewProps) => {
   const known = { account, name: app.name };
   return (

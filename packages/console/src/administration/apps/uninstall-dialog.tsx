@@ -11,7 +11,7 @@ interface UninstallDialogProps {
   readonly onClose: () => void;
 }
 
-/** What is removed with an app. It is confirmed by the app's name. */
+/** Data that is removed with an app. It is confirmed by the app's name. */
 export const UninstallDialog = ({ app: { name, title }, uninstall, onClose }: UninstallDialogProps) => {
   const form = useForm({
     initial: { name: "" },

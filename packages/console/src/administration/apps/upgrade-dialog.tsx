@@ -34,7 +34,7 @@ const Sentences = ({ title, sentences }: { readonly title: string; readonly sent
     </section>
   );
 
-/** What the other version may do that the installed one may not, and the reverse. */
+/** Rights that the other version has and the installed version lacks, and the reverse. */
 const Changes = ({ account, app, version }: ChangesProps) => {
   const before = useQuery(versionQuery(account, app.name, app.version));
   const after = useQuery(versionQuery(account, app.name, version));
@@ -65,7 +65,7 @@ interface UpgradeDialogProps extends ChangesProps {
   readonly onClose: () => void;
 }
 
-/** What an upgrade changes, and the upgrade. Parameters that it lacks are filled in on the app's own page. */
+/** Shows the changes of an upgrade, and starts it. Parameters that it lacks are filled in on the app's own page. */
 export const UpgradeDialog = ({ account, app, version, upgrade, onClose }: UpgradeDialogProps) => {
   const { role } = useWorkspace().agent;
   // The service would refuse the key of the new version.

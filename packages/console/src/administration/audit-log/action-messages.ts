@@ -1,7 +1,7 @@
 import type { AuditAction } from "@parley/contract";
 import { defineMessages } from "../../i18n/messages.ts";
 
-/** What an actor did, for each action of the contract. The compiler reports an action that has no sentence. */
+/** A sentence about the actor for each action of the contract. The compiler reports an action that has no sentence. */
 export const actionMessages = defineMessages({
   en: {
     "account.create": "Created the account",

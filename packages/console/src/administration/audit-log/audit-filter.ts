@@ -1,7 +1,7 @@
 import type { AuditAction } from "@parley/contract";
 import { auditMessages as texts } from "./messages.ts";
 
-/** What the filters hold. Empty: any. */
+/** Values of the filters. Empty: any. */
 export interface AuditFilter {
   /** Days of this device. @shape YYYY-MM-DD */
   readonly from: string;

@@ -67,7 +67,7 @@ const Pages = ({ page, pages, total, onChange }: PagesProps) => (
   </nav>
 );
 
-/** The audit log: who changed what, when, and from where. */
+/** The audit log: changes with their actors, times and addresses. */
 export const AuditLogPage = () => {
   const queries = useQueryClient();
   const account = useWorkspace().account.name;

@@ -3,7 +3,7 @@ import { formatDateTime, formatNumber } from "../../i18n/format.ts";
 import { actionMessages } from "./action-messages.ts";
 import { auditMessages as texts } from "./messages.ts";
 
-/** Names that entries refer to by id. -> undefined for an unknown one */
+/** Names that entries refer to by id. -> undefined for an unknown id */
 export interface KnownNames {
   readonly agent: (id: string) => string | undefined;
   readonly group: (id: string) => string | undefined;
@@ -66,7 +66,7 @@ const CHANGES = { create: texts.created, update: texts.updated, remove: texts.re
 const changeText = ({ change, section, name, members = [] }: AppliedChange): string =>
   `${section} ${name}: ${CHANGES[change]}${members.length > 0 ? ` (${members.join(", ")})` : ""}`;
 
-/** What an entry says about the change, one line for each detail. The name of the object is left out: it stands beside. */
+/** The details of a change, one line for each. The name of the object is left out: it stands beside. */
 export const detailLines = (entry: AuditEntry, known: KnownNames): readonly string[] => {
   const shown = subjectText(entry, known);
   return Object.entries(entry.details).flatMap(([name, value]) => {

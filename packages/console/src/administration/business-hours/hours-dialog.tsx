@@ -25,7 +25,7 @@ const LABELS: Readonly<Record<keyof HoursValues, string>> = {
 };
 
 interface HoursDialogProps extends Pick<AccountConfigurationState, "change" | "reread"> {
-  /** Undefined: new ones. */
+  /** Undefined for new hours. */
   readonly hours: BusinessHours | undefined;
   /** All business hours. */
   readonly list: readonly BusinessHours[];

@@ -14,7 +14,7 @@ export interface Span {
 
 export type Week = Readonly<Record<Day, readonly Span[]>>;
 
-/** What the form of business hours holds. */
+/** Values of the form of business hours. */
 export interface HoursValues {
   /** Name of the group; empty: the account. */
   readonly group: string;
@@ -48,7 +48,7 @@ export const valuesOf = ({ group = "", timezone, week, holidays = [] }: Business
   holidays,
 });
 
-/** `9`, `9:30` or `09:30` -> `09:30`; undefined for what is no time of a day. 24:00 is the end of the day. */
+/** `9`, `9:30` or `09:30` -> `09:30`; undefined for a text that is not a time of day. 24:00 is the end of the day. */
 export const normalizedTime = (text: string): string | undefined => {
   const [, hours, minutes = "00"] = /^\s*(\d{1,2})(?::(\d{2}))?\s*$/.exec(text) ?? [];
   const time = `${(hours ?? "").padStart(2, "0")}:${minutes}`;
@@ -88,7 +88,7 @@ export const problemsOf = ({ week }: HoursValues): Partial<Record<keyof HoursVal
   return problem === undefined ? {} : { week: problem };
 };
 
-/** A document's hours replace the present ones completely. */
+/** A document's hours replace the present hours completely. */
 export const settingOf = ({ group, timezone, week, holidays }: HoursValues): BusinessHours => ({
   ...(group !== "" && { group }),
   timezone,

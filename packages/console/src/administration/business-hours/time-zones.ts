@@ -3,7 +3,7 @@ import type { ListedChoice } from "../../ui/choice-list.tsx";
 /** The zone of this device. */
 export const ownTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Present names of zones that some browsers list by a former one. They are found by both. */
+/** Present names of zones that some browsers list by a former name. They are found by both. */
 const PRESENT_NAMES: Readonly<Record<string, string>> = {
   "Africa/Asmera": "Asmara",
   "America/Buenos_Aires": "Argentina",
@@ -16,7 +16,7 @@ const PRESENT_NAMES: Readonly<Record<string, string>> = {
   "Europe/Kiev": "Kyiv",
 };
 
-/** Time zones to choose from. @shape present: the one that is chosen, which can be an older name */
+/** Time zones to choose from. @shape present: the chosen zone, which can be an older name */
 export const timeZoneChoices = (present: string): readonly ListedChoice[] =>
   [...new Set([...Intl.supportedValuesOf("timeZone"), "UTC", present])].toSorted().map((id) => {
     const name = PRESENT_NAMES[id];

@@ -27,7 +27,7 @@ interface SpanRowProps {
   readonly onRemove: () => void;
 }
 
-/** Opening hours from a time to another one. */
+/** Opening hours from a time to another time. */
 const SpanRow = ({ name, number, span, problemId, isInvalid, onChange, onRemove }: SpanRowProps) => {
   const input = (member: "from" | "to", label: string) => (
     <input
@@ -113,7 +113,7 @@ const DayEditor = ({ day, spans, problem, onChange, onCopy }: DayEditorProps) =>
 interface WeekEditorProps {
   readonly week: Week;
   readonly onChange: (week: Week) => void;
-  /** Whether the days say what is wrong with them. */
+  /** Whether the days show their problems. */
   readonly isChecked: boolean;
 }
 

@@ -133,7 +133,7 @@ const Deliveries = ({ endpoint, webhook }: { readonly endpoint: Endpoint; readon
   );
 };
 
-/** What was sent to a webhook, and what came back. */
+/** The deliveries to a webhook, with their responses. */
 export const DeliveriesPage = () => {
   const { webhookId: id } = route.useParams();
   const endpoint = { account: useWorkspace().account.name, id };

@@ -18,7 +18,7 @@ export interface DeliveryFilter {
 /** All that is read of an endpoint. */
 export const endpointKey = ({ account, id }: Endpoint) => ["admin", "deliveries", account, id] as const;
 
-/** The endpoint with the numbers of its deliveries; null if the account has none of this id. */
+/** The endpoint with the numbers of its deliveries; null if the account has no endpoint with this id. */
 export const endpointQuery = (endpoint: Endpoint) =>
   queryOptions({
     queryKey: [...endpointKey(endpoint), "endpoint"],

@@ -12,7 +12,7 @@ export const WEBHOOK_EVENT_KINDS = [
 
 export type DeliveryState = AdminDelivery["state"];
 
-/** -> the name of a kind of events; an unknown one, of a later release, as it is */
+/** -> the name of a kind of events; an unknown kind, of a later release, as it is */
 export const kindText = (kind: string): string => {
   const known = WEBHOOK_EVENT_KINDS.find((each) => each === kind);
   return known === undefined ? kind : texts[known];
@@ -25,7 +25,7 @@ export const STATE_TONES = {
   dead: "danger",
 } as const satisfies Readonly<Record<DeliveryState, string>>;
 
-/** What came back: a status, or why there is none. @shape tries 0: nothing was sent yet */
+/** Result of a delivery: the status of the response, or why no response arrived. @shape tries 0: nothing was sent yet */
 export const responseText = ({ status, reason, tries }: Pick<AdminDelivery, "status" | "reason" | "tries">): string => {
   if (status !== undefined) return String(status);
   return tries === 0 ? texts.notSent : (reason ?? texts.noAnswer);

@@ -27,7 +27,7 @@ const Body = ({ body, max, isCut }: { readonly body: string; readonly max: numbe
   </>
 );
 
-/** A request as it was sent, and what came back. */
+/** A request as it was sent, and its response. */
 export const ExchangeView = ({ request, response }: DeliveryExchange) => {
   const { url, headers, body, truncated } = request;
   return (

@@ -32,7 +32,7 @@ const LABELS: Readonly<Record<keyof FieldValues, string>> = {
 };
 
 interface FieldDialogProps extends Pick<AccountConfigurationState, "change" | "reread"> {
-  /** Undefined: a new one. */
+  /** Undefined for a new property. */
   readonly field: FieldSetting | undefined;
   /** All fields. */
   readonly fields: readonly FieldSetting[];

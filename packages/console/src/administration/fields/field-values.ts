@@ -23,17 +23,17 @@ export const hasChoices = (type: FieldType): boolean => type === "DROPDOWN" || t
 export interface ChoiceValue {
   /** Identifies the row of the form. */
   readonly key: number;
-  /** Undefined: a new one. */
+  /** Undefined for a new choice. */
   readonly id: string | undefined;
   /** The text at present. */
   readonly saved: string | undefined;
   readonly value: string;
 }
 
-/** What the form of a property holds. */
+/** Values of the form of a property. */
 export interface FieldValues {
   readonly label: string;
-  /** Its name in the API; empty: the one that `nameFor` makes from the label. */
+  /** Its name in the API; empty: the name that `nameFor` makes from the label. */
   readonly name: string;
   readonly type: FieldType;
   readonly isRequired: boolean;
@@ -110,7 +110,7 @@ const choiceSettings = (choices: readonly ChoiceValue[]) =>
     return { ...(id !== undefined && !isReused && { id }), value: value.trim() };
   });
 
-/** @shape field: the present one; undefined for a new one */
+/** @shape field: the present property; undefined for a new property */
 export const settingOf = (
   field: FieldSetting | undefined,
   { label, name, type, isRequired, isEditable, choices }: FieldValues,

@@ -139,7 +139,7 @@ const Standalone = () => (
   </>
 );
 
-/** Properties of conversations in the order in which agents see them. A stand-alone account has none. */
+/** Properties of conversations in the order in which agents see them. A stand-alone account has no properties. */
 export const FieldsPage = () => {
   const { query, ...changes } = useAccountDocument();
   return (

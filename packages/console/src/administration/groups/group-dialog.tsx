@@ -37,7 +37,7 @@ const LABELS: Readonly<Record<keyof GroupValues, string>> = {
 };
 
 interface GroupDialogProps extends Pick<AccountConfigurationState, "change" | "reread"> {
-  /** Undefined: a new one. */
+  /** Undefined for a new group. */
   readonly group: GroupSetting | undefined;
   /** All groups. */
   readonly groups: readonly GroupSetting[];

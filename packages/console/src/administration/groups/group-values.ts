@@ -27,14 +27,14 @@ export const routingOf = ({
   return routing_logic === "LOAD" ? "load" : "turn";
 };
 
-/** What the form of a group holds. */
+/** Values of the form of a group. */
 export interface GroupValues {
   readonly name: string;
   readonly description: string;
   readonly routing: Routing;
   /** The routing takes agents who are signed in only. */
   readonly isForSignedIn: boolean;
-  /** Its id in the organisation; empty: the service makes one. */
+  /** Its id in the organisation; if it is empty, the service creates an id. */
   readonly orgId: string;
 }
 
@@ -75,7 +75,7 @@ const orgIdProblem = (orgId: string, group: GroupSetting | undefined, others: re
   return others.some((other) => other.org_id === orgId) ? texts.orgIdTaken : undefined;
 };
 
-/** @shape group: the present one; undefined for a new one; groups: all */
+/** @shape group: the present group; undefined for a new group; groups: all */
 export const problemsOf = (
   { name, description, orgId }: GroupValues,
   group: GroupSetting | undefined,

@@ -13,7 +13,7 @@ import { callbackOf, providerProblemsOf, providerSettingsOf, providerValuesOf } 
 import { providersQuery } from "./providers-query.ts";
 
 interface ProviderDialogProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new provider. */
   readonly provider: IdentityProvider | undefined;
   /** Names of the other providers. */
   readonly others: readonly string[];

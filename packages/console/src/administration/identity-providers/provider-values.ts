@@ -2,13 +2,13 @@ import type { IdentityProvider, IdentityProviderSettings } from "@parley/contrac
 import { PROVIDER_VALUES } from "./contract-values.ts";
 import { providerMessages as texts } from "./messages.ts";
 
-/** What the form of a provider holds. */
+/** Values of the form of a provider. */
 export interface ProviderValues {
   readonly name: string;
   readonly label: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** Empty: the stored one, or none. */
+  /** Empty: the stored secret stays, or the client has no secret. */
   readonly secret: string;
 }
 

@@ -56,7 +56,7 @@ export const IdentityProvidersPage = () => {
   const queries = useQueryClient();
   const { account, agent } = useWorkspace();
   const query = useQuery(providersQuery(account.name));
-  /** The provider whose dialog is open; "new" for a new one. */
+  /** The provider whose dialog is open; "new" for a new provider. */
   const [opened, setOpened] = useState<IdentityProvider | "new">();
   const [removed, setRemoved] = useState<IdentityProvider>();
   const mayChange = isAtLeast(agent.role, "ACCOUNT_ADMIN");

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { admin } from "../admin-client.ts";
 
-/** The OpenID Connect providers of an account, and the callback address of a further one. */
+/** The OpenID Connect providers of an account, and the callback address of a further provider. */
 export const providersQuery = (account: string) =>
   queryOptions({
     queryKey: ["admin", "identity-providers", account],

@@ -1,11 +1,11 @@
 /** The query of a page of all requests, as the link of the page before contains it. */
 export interface MessagePage {
   readonly page: number;
-  /** The newest request of the first page: newer ones don't move the pages. Undefined for the first page. */
+  /** The newest request of the first page: newer requests don't move the pages. Undefined for the first page. */
   readonly until: string | undefined;
 }
 
-/** -> the page to which a link leads; undefined without a link, or if it leads to none */
+/** -> the page to which a link leads; undefined without a link, or if it leads to no page */
 export const pageOfLink = (href: string | undefined): MessagePage | undefined => {
   if (href === undefined) return undefined;
   const query = new URLSearchParams(href.slice(href.indexOf("?") + 1));

@@ -9,7 +9,7 @@ import { buttonProblem, type ButtonValue } from "./template-values.ts";
 interface ButtonsEditorProps {
   readonly buttons: readonly ButtonValue[];
   readonly onChange: (buttons: readonly ButtonValue[]) => void;
-  /** Whether the buttons say what is wrong with them. */
+  /** Whether the buttons show their problems. */
   readonly isChecked: boolean;
 }
 

@@ -131,7 +131,7 @@ const LABELS: Readonly<Record<keyof OutboundTemplateValues, string>> = {
 };
 
 interface OutboundTemplateDialogProps extends Pick<AccountConfigurationState, "change" | "reread"> {
-  /** Undefined: a new one. */
+  /** Undefined for a new template. */
   readonly template: Template | undefined;
   /** All templates. */
   readonly templates: readonly Template[];

@@ -39,7 +39,7 @@ const PreviewHeader = ({ type, text }: { readonly type: HeaderType; readonly tex
   );
 };
 
-/** What a recipient sees, with the places of the values. */
+/** The message as a recipient sees it, with the places of the values. */
 export const OutboundTemplatePreview = ({ values }: { readonly values: OutboundTemplateValues }) => (
   <figure className={styles.preview}>
     <figcaption className={field.help}>{texts.preview}</figcaption>

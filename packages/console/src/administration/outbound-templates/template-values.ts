@@ -19,7 +19,7 @@ export interface ButtonValue {
   readonly url: string;
 }
 
-/** What the form of a template holds. */
+/** Values of the form of a template. */
 export interface OutboundTemplateValues {
   readonly namespace: string;
   readonly name: string;

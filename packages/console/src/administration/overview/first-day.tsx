@@ -45,14 +45,14 @@ const useDoneSteps = (): ReadonlySet<FirstStep> | undefined => {
   const { data: conversations } = useQuery({
     // Read again, as the numbers are, when an event changes a conversation.
     queryKey: [...COUNTS_KEY, "first-day"],
-    // Without conversations it is not known what is done: the steps are left out.
+    // Without conversations it is not known which steps are done: the steps are left out.
     enabled: agent.scope !== "None",
     queryFn: async ({ signal }) =>
       (await client.inbox.listInbox({ query: { limit: CONVERSATIONS_READ }, signal })).conversations,
   });
   const { data: installed } = useQuery(installationsQuery(account.name));
   const { data: recorded } = useQuery({ ...recordedChangesQuery(account.name), enabled: account.is_demo });
-  // Apps that their developers run from a folder are in the console, but not among the installed ones of the catalogue.
+  // Apps that their developers run from a folder are in the console, but not among the installed apps of the catalogue.
   const fromFolder = useConsoleApps();
   if (!document || !tokens || !conversations || !installed || (account.is_demo && !recorded)) return undefined;
   const hasApp = installed.length > 0 || fromFolder.length > 0;

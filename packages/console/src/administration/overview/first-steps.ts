@@ -1,11 +1,11 @@
 import type { AccessToken, AccountDocument, InboxItem, ListedAgent } from "@parley/contract";
 import { ADMIN_VALUES } from "../contract-values.ts";
 
-/** What leads from an empty account to the first answered customer, in this order. */
+/** Steps from an empty account to the first answered customer, in this order. */
 export const FIRST_STEPS = ["topic", "agent", "app", "token", "message", "answer"] as const;
 export type FirstStep = (typeof FIRST_STEPS)[number];
 
-/** What people and programs did in an account, by the audit log. */
+/** Actions of people and programs in an account, by the audit log. */
 export interface RecordedChanges {
   /** Sections of the account document that were changed. */
   readonly sections: ReadonlySet<string>;
@@ -14,7 +14,7 @@ export interface RecordedChanges {
   readonly createdTokenIds: ReadonlySet<string>;
 }
 
-/** What the account has. */
+/** Contents of the account. */
 export interface AccountFacts {
   readonly document: Pick<AccountDocument, "channels">;
   readonly agents: readonly Pick<ListedAgent, "is_active">[];

@@ -7,7 +7,7 @@ import { administrationMessages as texts } from "../messages.ts";
 import { FirstDay } from "./first-day.tsx";
 import { PageHeader } from "../page-header.tsx";
 
-/** What the administration has, with a sentence about each page. */
+/** The pages of the administration, with a sentence about each page. */
 export const OverviewPage = () => {
   const { role } = useWorkspace().agent;
   return (

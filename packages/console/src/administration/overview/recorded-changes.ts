@@ -13,7 +13,7 @@ const sectionsOf = ({ details }: AuditEntry): readonly string[] =>
       )
     : [];
 
-/** What people and programs did in an account. What the start of Parley itself did does not count. */
+/** Actions of people and programs in an account. Actions of the start of Parley itself do not count. */
 export const recordedChangesQuery = (account: string) =>
   queryOptions({
     queryKey: ["admin", "recorded-changes", account],

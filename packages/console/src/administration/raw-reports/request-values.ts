@@ -1,7 +1,7 @@
 import type { NewReport, ReportEvent, ReportRules } from "@parley/contract";
 import { rawReportMessages as texts } from "./messages.ts";
 
-/** What the form of a request holds. Times are in UTC. @shape from, to: 2026-03-12T14:00, or empty */
+/** Values of the form of a request. Times are in UTC. @shape from, to: 2026-03-12T14:00, or empty */
 export interface RequestValues {
   readonly event: ReportEvent;
   readonly from: string;

@@ -34,7 +34,7 @@ export const exactDuration = (seconds: number): string =>
 
 const roundedTo = (ms: number, step: number): number => Math.round(ms / step) * step;
 
-/** In at most two units, rounded to the smaller one: `1h 2m`. @units seconds */
+/** In at most two units, rounded to the smaller unit: `1h 2m`. @units seconds */
 export const roundDuration = (seconds: number): string => {
   const ms = Math.round(seconds * 1_000);
   if (ms < 10_000) return joined(roundedTo(ms, 100), [SECONDS]);

@@ -66,11 +66,11 @@ interface ReportFiltersProps {
   readonly onChange: (view: ReportView) => void;
   readonly onRefresh: () => void;
   readonly zone: ReportZone;
-  /** Why the chosen dates are no span. */
+  /** Why the chosen dates are not a span. */
   readonly problem: string | undefined;
 }
 
-/** The span, its intervals, how durations are summarized, and what is compared and counted. */
+/** The span, its intervals, the summary of durations, and the compared and counted values. */
 export const ReportFilters = ({ view, onChange, onRefresh, zone, problem }: ReportFiltersProps) => {
   const { groups, agents } = useWorkspace();
   const change = (part: Partial<ReportView>): void => onChange({ ...view, ...part });

@@ -7,7 +7,7 @@ import { filterOf, type ReportRange, type ReportView } from "./report-view.ts";
 export const REPORT_KEY = ["admin", "report"] as const;
 export const LIVE_METRICS_KEY = ["admin", "live-metrics"] as const;
 
-/** What a report shows. */
+/** Data of a report. */
 export interface LoadedReport extends ReportHistories {
   /** The latest events are not contained yet. */
   readonly isBehind: boolean;

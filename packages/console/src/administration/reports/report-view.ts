@@ -16,7 +16,7 @@ export const AGGREGATORS = [
 export const GROUPINGS = ["none", "group", "agent"] as const;
 export type ReportGrouping = (typeof GROUPINGS)[number];
 
-/** What the page of reports shows. It is part of the page's address. */
+/** The view of the page of reports. It is part of the page's address. */
 export interface ReportView {
   readonly span: Span;
   /** The first and the last day of the span `custom`, in the time zone of the account. @shape 2026-03-12, or empty */
@@ -52,7 +52,7 @@ const idOf = (value: unknown): string => (typeof value === "string" && /^[\w-]{1
 /** The parameters of an address, as anybody can write them. */
 export type ReportAddress = Readonly<Partial<Record<keyof ReportView, unknown>>>;
 
-/** -> the view of an address; what it lacks, or what is none, is the default */
+/** -> the view of an address, with the default for each missing or invalid value */
 export const viewOfAddress = (search: ReportAddress): ReportView => ({
   span: oneOf(SPANS, search.span, DEFAULT_VIEW.span),
   from: dateOf(search.from),
@@ -82,7 +82,7 @@ export interface ReportRange {
 /** No account has data of earlier days. */
 const EARLIEST = "2000-01-01";
 
-/** -> why there is no span; undefined if there is one */
+/** -> why the dates are not a span; undefined for a span */
 export const spanProblem = ({ span, from, to }: ReportView): string | undefined => {
   if (span !== "custom") return undefined;
   // While a year is typed, the field has years of the first centuries.
@@ -90,7 +90,7 @@ export const spanProblem = ({ span, from, to }: ReportView): string | undefined 
   return to < from ? texts.datesReversed : undefined;
 };
 
-/** -> undefined while the chosen dates are none. @shape now: milliseconds of the epoch */
+/** -> undefined while the chosen dates are not a span. @shape now: milliseconds of the epoch */
 export const rangeOf = (view: ReportView, zone: ReportZone, now: number): ReportRange | undefined => {
   if (spanProblem(view) !== undefined) return undefined;
   const [start, end] =
@@ -107,7 +107,7 @@ export const withSpan = (view: ReportView, span: Span, zone: ReportZone, now: nu
   return { ...view, span, from: range ? zone.dayOf(Date.parse(range.start)) : "", to: zone.dayOf(now) };
 };
 
-/** -> the filter as the API takes it; undefined without one */
+/** -> the filter as the API takes it; undefined without a filter */
 export const filterOf = ({ group, agent }: Pick<ReportView, "group" | "agent">): string | undefined => {
   const parts = [...(group === "" ? [] : [`group:${group}`]), ...(agent === "" ? [] : [`agent:${agent}`])];
   return parts.length === 0 ? undefined : parts.join(",");

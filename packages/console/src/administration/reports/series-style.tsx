@@ -1,6 +1,6 @@
 import styles from "./line-chart.module.css";
 
-/** What makes a line recognizable without its colour: dashes, and the shape of its points. Colours are in the style sheet. */
+/** Makes a line recognizable without its colour: dashes, and the shape of its points. Colours are in the style sheet. */
 const DASHES = ["", "7 4", "2 4", "12 4 2 4", "4 2", "1 3"] as const;
 /** Around the origin. @units pixels */
 const SHAPES = [

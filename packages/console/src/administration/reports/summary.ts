@@ -21,7 +21,7 @@ const peakOf = ({ rows }: Figure, columns: readonly number[]): Peak | undefined 
   return peak;
 };
 
-/** What a chart says, in one or two sentences: the values of the whole span, and the highest one of an interval. */
+/** Summary of a chart in one or two sentences: the values of the whole span, and the highest value of an interval. */
 export const summaryOf = (figure: Figure, interval: MetricInterval): string => {
   if (isEmptyFigure(figure)) return texts.nothing;
   const { series, unit } = figure;

@@ -4,7 +4,7 @@ export interface ReportZone {
   readonly name: string;
   /** The day of an instant. @shape 2026-03-12 */
   dayOf(instant: number): string;
-  /** The first instant of a day, or of a later one. @shape day: 2026-03-12 */
+  /** The first instant of a day, or of a later day. @shape day: 2026-03-12 */
   startOfDay(day: string, daysLater?: number): number;
   /** An instant as its clock shows it. @shape 2026-03-12T00:00:00+01:00 */
   isoTime(instant: number): string;

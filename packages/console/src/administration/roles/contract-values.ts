@@ -26,7 +26,7 @@ const { inviteAgent, resetAgentPassword, listAgentSessions, endAgentSessions, re
 
 const REPORT_TABLES: readonly Readonly<Record<string, Endpoint>>[] = [metrics, metricPages, reportRequests, reports];
 
-/** What roles may do, by the endpoints that it needs. */
+/** Abilities of roles, by the endpoints that they need. */
 const CAPABILITIES = {
   conversations: [conversations.updateConversation, messages.createMessage, conversations.createConversation],
   customers: [customers.listCustomers, search.search, users.updateUser],
@@ -62,7 +62,7 @@ const roleOf = (rows: readonly Endpoint[]): AgentRole => {
 
 /** Evaluated like `../../contract-values.ts`. */
 export const ROLE_VALUES = {
-  /** What roles may do, with the least powerful role that may, and the endpoints for it. */
+  /** Abilities of roles, each with the least powerful role that has it, and its endpoints. */
   capabilities: Object.entries(CAPABILITIES).map(([id, rows]) => ({
     id: id as Capability,
     role: roleOf(rows),

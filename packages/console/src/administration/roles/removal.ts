@@ -2,7 +2,7 @@ import { isProblemError } from "@parley/client/session";
 
 /**
  * Removes a setting.
- * @shape inUse: what is said if agents have it
+ * @shape inUse: text if agents have it
  * @errors that of `remove`; one with `inUse` if the service refused it for this reason
  */
 export const removeUnused = async (remove: () => Promise<void>, inUse: string): Promise<void> => {

@@ -12,7 +12,7 @@ const LABELS: Readonly<Record<keyof RoleValues, string>> = { name: texts.name, d
 type ListedRole = Pick<Role, "id" | "name" | "description">;
 
 interface RoleDialogProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new role. */
   readonly role: ListedRole | undefined;
   /** All roles. */
   readonly roles: readonly ListedRole[];

@@ -22,7 +22,7 @@ const CAPABILITY_TEXTS: Readonly<Record<Capability, string>> = {
   closing: texts.mayClosing,
 };
 
-/** -> what a built-in role may do, and the one before it may not */
+/** -> the abilities of a built-in role that the role before it lacks */
 export const capabilityTexts = (role: AgentRole): readonly string[] =>
   ROLE_VALUES.capabilities.filter((each) => each.role === role).map(({ id }) => CAPABILITY_TEXTS[id]);
 
@@ -30,7 +30,7 @@ export const capabilityTexts = (role: AgentRole): readonly string[] =>
 export const builtInRoles = (roles: readonly Role[]): readonly { readonly id: AgentRole; readonly name: string }[] =>
   VALUES.agentRoles.flatMap((id) => roles.filter((role) => role.id === id).map(({ name }) => ({ id, name })));
 
-/** What the form of a role holds. */
+/** Values of the form of a role. */
 export interface RoleValues {
   readonly name: string;
   readonly description: string;
@@ -58,7 +58,7 @@ const nameProblem = (
   return isTaken(name, others) ? taken : undefined;
 };
 
-/** @shape others: names of the other roles, the built-in ones too */
+/** @shape others: names of the other roles, including built-in roles */
 export const roleProblemsOf = (
   { name, description }: RoleValues,
   others: readonly string[],
@@ -79,7 +79,7 @@ export const roleSettingOf = (id: string | undefined, { name, description }: Rol
 
 export const AVAILABILITIES = ["AVAILABLE", "UNAVAILABLE"] as const;
 
-/** What the form of a status holds. */
+/** Values of the form of a status. */
 export interface StatusValues {
   readonly name: string;
   readonly availability: (typeof AVAILABILITIES)[number];
@@ -94,7 +94,7 @@ export const statusValuesOf = (status: StatusSetting | undefined): StatusValues 
 export const isLastAvailable = ({ id }: StatusSetting, statuses: readonly StatusSetting[]): boolean =>
   !statuses.some((other) => other.id !== id && other.availability_status !== "UNAVAILABLE");
 
-/** @shape status: undefined for a new one; statuses: all of the account */
+/** @shape status: undefined for a new status; statuses: all of the account */
 export const statusProblemsOf = (
   { name, availability }: StatusValues,
   status: StatusSetting | undefined,

@@ -10,7 +10,7 @@ import { PageHeader } from "../page-header.tsx";
 import { RolesSection } from "./roles-section.tsx";
 import { StatusesSection } from "./statuses-section.tsx";
 
-/** What agents may do, and the statuses by which they are available. */
+/** The roles of agents, and the statuses by which agents are available. */
 export const RolesPage = () => {
   const { account } = useWorkspace();
   const document = useAccountDocument();

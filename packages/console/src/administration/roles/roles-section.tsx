@@ -13,7 +13,7 @@ import { RoleDialog } from "./role-dialog.tsx";
 import { builtInRoles, capabilityTexts } from "./role-values.ts";
 import styles from "./roles.module.css";
 
-/** What a role may do: a list for built-in ones, each with the one before it. */
+/** The abilities of a role: a list for each built-in role, which begins with a reference to the role before it. */
 const May = ({ role, roles }: { readonly role: Role; readonly roles: readonly Role[] }) => {
   const ranked = builtInRoles(roles);
   const rank = ranked.findIndex(({ id }) => id === role.id);

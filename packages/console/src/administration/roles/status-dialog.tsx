@@ -13,7 +13,7 @@ import { AVAILABILITIES, statusProblemsOf, statusSettingOf, statusValuesOf, type
 const LABELS: Readonly<Record<keyof StatusValues, string>> = { name: texts.name, availability: texts.availability };
 
 interface StatusDialogProps extends Pick<AccountConfigurationState, "reread"> {
-  /** Undefined: a new one. */
+  /** Undefined for a new status. */
   readonly status: StatusSetting | undefined;
   /** All statuses. */
   readonly statuses: readonly StatusSetting[];

@@ -25,7 +25,7 @@ const DAY_SECONDS = 86_400;
 export const LIFETIMES = [30, 90, 365, 3_650] as const;
 export type Lifetime = (typeof LIFETIMES)[number];
 
-/** What the form of a new token holds. */
+/** Values of the form of a new token. */
 export interface TokenValues {
   readonly name: string;
   readonly permissions: readonly Permission[];

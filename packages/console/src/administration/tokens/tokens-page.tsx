@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<AccessToken>[] = [
   },
 ];
 
-/** API tokens: who has one, what it may do, when it was last used. */
+/** API tokens with their holders, permissions and last use. */
 export const TokensPage = () => {
   const queries = useQueryClient();
   const { account, agent } = useWorkspace();

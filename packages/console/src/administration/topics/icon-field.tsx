@@ -10,7 +10,7 @@ import { topicMessages as texts } from "./messages.ts";
 import styles from "./topics.module.css";
 
 interface IconFieldProps {
-  /** Address of the icon; empty: none. */
+  /** Address of the icon; empty without an icon. */
   readonly value: string;
   readonly error: string | undefined;
   readonly onChange: (address: string) => void;

@@ -36,7 +36,7 @@ interface LanguagesProps {
   readonly others: readonly string[];
 }
 
-/** The texts in all languages, and a button for another one. */
+/** The texts in all languages, and a button for another language. */
 const Languages = ({ form, others }: LanguagesProps) => {
   const [isOpen, setOpen] = useState(false);
   const { languages } = form.values;
@@ -80,7 +80,7 @@ const Languages = ({ form, others }: LanguagesProps) => {
 };
 
 interface TopicDialogProps extends Pick<AccountConfigurationState, "change"> {
-  /** Undefined: a new one. */
+  /** Undefined for a new topic. */
   readonly topic: ChannelSetting | undefined;
   readonly document: AccountDocument;
   /** Reads the topics as they are now. */

@@ -10,7 +10,7 @@ type Welcome = NonNullable<ChannelSetting["welcome_message"]>;
 export interface TopicText {
   readonly locale: string;
   readonly name: string;
-  /** The welcome message; without parts it has none. */
+  /** The welcome message; a list without parts means no message. */
   readonly rows: readonly PartRow[];
   /** Kind of the welcome message at present, which the form doesn't change. */
   readonly messageType: Welcome["message_type"];
@@ -18,16 +18,16 @@ export interface TopicText {
   readonly isUploading: boolean;
 }
 
-/** What the form of a topic holds. */
+/** Values of the form of a topic. */
 export interface TopicValues {
-  /** The primary language is the first one. */
+  /** The primary language comes first. */
   readonly languages: readonly TopicText[];
   readonly isEnabled: boolean;
   readonly isPublic: boolean;
   readonly tags: readonly string[];
   /** A tag that was entered and not added yet; it is saved, too. */
   readonly newTag: string;
-  /** Address of the icon; empty: none. */
+  /** Address of the icon; empty without an icon. */
   readonly icon: string;
 }
 
@@ -63,7 +63,7 @@ export const valuesOf = (topic: ChannelSetting, primary: string): TopicValues =>
   icon: topic.icon?.url ?? "",
 });
 
-/** -> the tags with the one that was entered */
+/** -> the tags with the entered tag */
 export const tagsOf = ({ tags, newTag }: Pick<TopicValues, "tags" | "newTag">): string[] => {
   const typed = newTag.trim();
   return typed === "" || tags.includes(typed) ? [...tags] : [...tags, typed];
@@ -77,7 +77,7 @@ const settingTexts = ({ name, rows, messageType }: TopicText) => ({
   },
 });
 
-/** The complete topic. @shape id: undefined for a new one */
+/** The complete topic. @shape id: undefined for a new topic */
 export const settingOf = (id: string | undefined, values: TopicValues): ChannelSetting => {
   const [primary, ...others] = values.languages;
   const icon = values.icon.trim();
@@ -98,7 +98,7 @@ export const topicsInOrder = (topics: readonly ChannelSetting[], changed?: Chann
 
 const { name_characters: nameMax, channel_tags: tagsMax, tag_characters: tagMax } = ADMIN_VALUES.accountLimits;
 
-/** @shape others: names of other topics in the primary language; none for another language */
+/** @shape others: names of other topics in the primary language; empty for another language */
 export const textProblems = (
   { name, rows, isUploading }: Pick<TopicText, "name" | "rows" | "isUploading">,
   others: readonly string[],

@@ -15,7 +15,7 @@ export interface PartRow {
   /** Identifies the row of the form. */
   readonly key: number;
   readonly part: MessagePart;
-  /** The part at present; undefined: a new one. */
+  /** The part at present; undefined for a new part. */
   readonly saved: MessagePart | undefined;
 }
 
@@ -44,7 +44,7 @@ export const withPart = (rows: readonly PartRow[], part: MessagePart): readonly 
 export const withNewPart = (rows: readonly PartRow[], kind: EditedKind): readonly PartRow[] =>
   withPart(rows, EMPTY[kind]);
 
-/** -> the rows of a message. A message without a text begins with an empty one, to write in. */
+/** -> the rows of a message. A message without a text begins with an empty text, to write in. */
 export const rowsOf = (parts: readonly MessagePart[] = []): readonly PartRow[] => {
   const hasText = parts.some((part) => kindOf(part) === "text");
   const first: readonly PartRow[] = hasText ? [] : [{ key: parts.length, part: EMPTY.text, saved: EMPTY.text }];
@@ -66,7 +66,7 @@ export const rowNames = (rows: readonly PartRow[]): readonly string[] => {
   });
 };
 
-/** -> the part of an uploaded file that is no picture. Videos are played where the message is shown. */
+/** -> the part of an uploaded file that is not a picture. Videos are played where the message is shown. */
 export const uploadedPart = ({ file_name, file_size, file_content_type, url }: UploadedFile): MessagePart =>
   file_content_type.startsWith("video/")
     ? { video: { url, content_type: file_content_type } }

@@ -71,7 +71,7 @@ const RotateDialog = ({ onClose }: { readonly onClose: () => void }) => {
   );
 };
 
-/** The keys with which the account signs its webhooks. Nothing is shown before the first webhook creates one. */
+/** The keys with which the account signs its webhooks. Nothing is shown before the first webhook creates a key. */
 export const KeysSection = () => {
   const query = useQuery(webhookKeysQuery(useWorkspace().account.name));
   const [isRotating, setRotating] = useState(false);

@@ -12,7 +12,7 @@ import { SecretDialog } from "./secret-dialog.tsx";
 import { webhooksQuery } from "./webhook-queries.ts";
 import type { Overlap } from "./webhook-values.ts";
 
-/** Asks how long the previous secret stays valid, and shows the new one. */
+/** Asks how long the previous secret stays valid, and shows the new secret. */
 export const RenewDialog = ({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) => {
   const queries = useQueryClient();
   const account = useWorkspace().account.name;

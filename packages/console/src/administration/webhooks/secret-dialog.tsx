@@ -5,7 +5,7 @@ import { webhookMessages as texts } from "./messages.ts";
 interface SecretDialogProps {
   readonly title: string;
   readonly secret: string;
-  /** What happens to earlier secrets. */
+  /** A sentence about earlier secrets. */
   readonly note?: string;
   readonly onClose: () => void;
 }

@@ -23,7 +23,7 @@ export const TestDialog = ({ webhook, onClose }: { readonly webhook: Webhook; re
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ["admin", "webhook-test", webhook.id],
     queryFn: () => admin.testWebhook({ params: { account, webhook_id: webhook.id } }),
-    // Each opening sends one, and nothing else does.
+    // Each opening sends one test event, and nothing else sends it.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,

@@ -16,7 +16,7 @@ import { webhookKeysQuery, webhooksQuery } from "./webhook-queries.ts";
 import { bodyOf, newWebhookValues, problemsOf, urlRefusal, valuesOf, withAction } from "./webhook-values.ts";
 
 interface WebhookDialogProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new webhook. */
   readonly webhook: Webhook | undefined;
   readonly onClose: () => void;
 }

@@ -2,7 +2,7 @@ import type { NewWebhook, Webhook, WebhookAction } from "@parley/contract";
 import { WEBHOOK_VALUES } from "./contract-values.ts";
 import { webhookMessages as texts } from "./messages.ts";
 
-/** What the form of a webhook holds. */
+/** Values of the form of a webhook. */
 export interface WebhookValues {
   readonly url: string;
   readonly actions: readonly WebhookAction[];
@@ -38,7 +38,7 @@ export const problemsOf = ({ url, actions }: WebhookValues): Partial<Record<keyo
 
 export const bodyOf = ({ url, actions }: WebhookValues): NewWebhook => ({ url: url.trim(), actions: [...actions] });
 
-/** What the service says about an address that it refuses, without the name of the field. -> undefined for other refusals */
+/** The message of the service about a refused address, without the name of the field. -> undefined for other refusals */
 export const urlRefusal = (refusal: string | undefined): string | undefined => /^url: (.*)$/s.exec(refusal ?? "")?.[1];
 
 /** How long a previous secret or key can be used on, to choose from. @units hours */

@@ -24,7 +24,7 @@ import { createWindowCover } from "./window-cover.ts";
  * The last `open` and `activate` are kept, and sent with each connection. An action of the agent that can't be decided proceeds.
  */
 export interface AppFrame {
-  /** Shows the app for a conversation. Restore what the app hid or disabled first. @shape conversation: undefined: none is open */
+  /** Shows the app for a conversation. Restore what the app hid or disabled first. @shape conversation: undefined without an open conversation */
   open(conversation: string | undefined, agent: string): void;
   /** The place becomes visible. */
   activate(): void;
@@ -39,7 +39,7 @@ export interface AppFrame {
   destroy(): void;
 }
 
-/** What an app does to the console. A handler that throws an Error rejects the app's promise with its message. */
+/** Actions of an app on the console. A handler that throws an Error rejects the app's promise with its message. */
 export interface AppFrameHandlers {
   notify(notice: { readonly kind: NoticeKind; readonly title: string; readonly message: string }): void;
   /** -> whether the agent confirmed */
@@ -82,7 +82,7 @@ const HELLO: typeof EMBED_HELLO = "parley:embed-hello";
 const WELCOME: typeof EMBED_WELCOME = "parley:embed-welcome";
 const VERSION: typeof EMBED_VERSION = 1;
 
-/** The flags of the app's own frames, which can't have more than this one. */
+/** The flags of the app's own frames, which can't have more rights than this frame. */
 const SANDBOX =
   "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads";
 
@@ -99,7 +99,7 @@ const createFrame = ({ app, place }: AppFrameOptions): HTMLIFrameElement => {
   frame.title = `${app.title}: ${place.label}`;
   frame.setAttribute("sandbox", SANDBOX);
   frame.allow = "clipboard-write";
-  // The address is no part of what the app may know.
+  // The app may not know the address.
   frame.referrerPolicy = "no-referrer";
   Object.assign(frame.style, { display: "block", width: "100%", height: "100%", border: "0", background: "none" });
   frame.src = `${app.origin}/embed?place=${encodeURIComponent(place.id)}`;

@@ -9,7 +9,7 @@ import type {
 
 /**
  * Checks of the messages of an embedded page, which contain texts of apps. The schemas are `EmbedMessage` of the contract; a test compares both.
- * Only types are imported, so that the schemas are no part of the console's scripts.
+ * Only types are imported, so that the console's scripts don't contain the schemas.
  */
 
 type Check = (value: unknown) => boolean;

@@ -27,7 +27,7 @@ export const UrlButtonPart = ({ part: { url, label } }: { readonly part: Part<"u
   );
 };
 
-/** What the customer can press. The agent sees it, but can't. */
+/** The buttons of the customer. The agent sees it, but can't. */
 export const Choice = ({ label }: { readonly label: string }) => <span className={styles.choice}>{label}</span>;
 
 const sectionOf = ({ sections }: Template, name: string): readonly MessagePart[] =>

@@ -7,7 +7,7 @@ const CANDIDATES =
 
 const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** -> closing brackets without an opening one, by closing bracket */
+/** -> number of closing brackets without an opening bracket, by closing bracket */
 const unopenedIn = (text: string): Map<string, number> =>
   new Map(
     Object.entries(CLOSING).map(([closing, opening]) => [

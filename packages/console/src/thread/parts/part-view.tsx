@@ -100,7 +100,7 @@ export const Parts = ({ parts, author, isInline = false }: PartsProps) => {
   );
 };
 
-/** What the customer can choose from, as information. */
+/** The choices of the customer, as information. */
 export const ReplyParts = ({ parts, author }: PartsProps) => (
   <div className={styles.replies}>
     <p className={styles.detail}>{texts.choices}</p>
