@@ -7,7 +7,7 @@ import Fastify from "fastify";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { waitUntil } from "../../../test/support/wait-until.ts";
 import { liveSiteAddress } from "../src/pages/origin.ts";
-import { installPage } from "../src/installation/page/installation-page.ts";
+import { installationPage } from "../src/installation/page/installation-page.ts";
 import { createFinding } from "../src/model/rules.ts";
 import { KEY } from "./fake-account.ts";
 import { PEM, stateApp } from "./install-state-app.ts";
@@ -269,7 +269,7 @@ describe("the installation page of an app with an error", () => {
         { text: 'Expected ";" but found "}"' },
         { line: 12, column: 3 },
       );
-      installPage(app, {
+      installationPage(app, {
         site: liveSiteAddress(() => "broken"),
         loaded: () => ({ findings: [error] }),
         installations: { find: async () => undefined },

@@ -121,7 +121,7 @@ const frontState = async (
   };
 };
 
-interface FrontPageDeps extends FrontCallsDeps, FrontStateDeps {
+interface AgentPageDeps extends FrontCallsDeps, FrontStateDeps {
   readonly site: SiteAddress;
   /** Unguessable token. */
   readonly pageSecret: () => string;
@@ -163,7 +163,7 @@ const validationMessage = (shape: Shape, body: unknown): string => {
 };
 
 /** `GET /`: the page where agents see the app, and `/front`: its API, which only the page can call. */
-export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
+export const agentPage = (app: FastifyInstance, deps: AgentPageDeps): void => {
   const tokens = createPageTokens(deps.pageSecret);
   const handleCall = frontCalls(deps);
 

@@ -21,7 +21,7 @@ import { healthRoutes } from "./api/health-routes.ts";
 import type { AppUnit } from "../unit/app-unit.ts";
 import { answerUnknownAddress, answerUnreadableAddress } from "../pages/text-check.ts";
 import { refusalErrorHandler } from "./api/serve-rows.ts";
-import { createAppRequestTarget } from "./app-request-target.ts";
+import { createDestinationLookup } from "./request-destination.ts";
 import { delegationRules } from "./delegation/delegation.ts";
 import { delegatedRequestStore } from "./delegation/store.ts";
 import { createInstallationLifecycle, type InstallationLifecycle } from "./lifecycle/lifecycle.ts";
@@ -30,11 +30,11 @@ import type { LiveApp } from "./folder-apps/folder-apps.ts";
 import { installationRoutes } from "./lifecycle/routes.ts";
 import { createPlatformServiceClient } from "./lifecycle/service-client.ts";
 import { createInstallationSubscriptions } from "./lifecycle/subscriptions.ts";
-import { marketplacePage } from "./catalogue/catalogue-page.ts";
+import { cataloguePage } from "./catalogue/catalogue-page.ts";
 import { publishedConsoleApps } from "./places/published-apps.ts";
 import type { ListConsoleApps } from "./places/console-app.ts";
 import { placesRoute } from "./places/routes.ts";
-import type { EventHandler, RequestTarget } from "./process/router.ts";
+import type { EventHandler, RequestDestination } from "./process/router.ts";
 import type { PlatformRuntime } from "./process/runtime.ts";
 import { createAgentPageAccess } from "./lifecycle/agent-page-access.ts";
 import { createPublishedUnit, siteOriginOf, type PublishedUnitDeps } from "./published/create-unit.ts";
@@ -68,7 +68,7 @@ export interface PublishedPlatform {
   /** Receives the events of installations. */
   readonly receiveEvent: EventHandler;
   /** Finds what answers a request. @shape fallback: what answers requests that belong to no published app */
-  targetOf(fallback: RequestTarget): (request: IncomingMessage) => Promise<RequestTarget>;
+  destinationOf(fallback: RequestDestination): (request: IncomingMessage) => Promise<RequestDestination>;
   /** Completes what was interrupted, such as subscriptions that the service has not confirmed. */
   start(): void;
   close(): Promise<void>;
@@ -235,7 +235,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     isRegistered: () => runtime.leases.isRegistered(),
     isStopping: options.isStopping ?? (() => false),
   });
-  await marketplacePage(routes, {
+  await cataloguePage(routes, {
     sessions,
     serviceOrigin: options.serviceOrigin,
     appsHost: appsUrl.host,
@@ -277,8 +277,8 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
       unitsOfEvents.set(request, unit);
       routes.routing(request, response);
     },
-    targetOf: (fallback) =>
-      createAppRequestTarget({
+    destinationOf: (fallback) =>
+      createDestinationLookup({
         units,
         store,
         appsHost: appsUrl.host,

@@ -111,7 +111,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     const message = "No app is known at this address. Apps have host names of their own.";
     const router = createRequestRouter({
       runtime,
-      targetOf: published.targetOf({ refusal: { status: 421, message } }),
+      destinationOf: published.destinationOf({ refusal: { status: 421, message } }),
       events: () => published.receiveEvent,
       log,
     });

@@ -1,8 +1,37 @@
 import { SIGN_IN_PATH, type SessionAgent } from "@parley/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import Handlebars from "handlebars";
+import { sourceText } from "../environment/assets.ts";
+import { appTitle } from "../model/project.ts";
 import { PAGE_HEADERS } from "../pages/page-guard.ts";
 import { isNavigation } from "./page-requests.ts";
-import { loadSignInPage, SIGN_IN_PAGE_POLICY, type SignInRefusal } from "./view.ts";
+
+/** Why a page is not shown, and what its reader can do. */
+interface SignInRefusal {
+  readonly status: 401 | 403 | 503;
+  readonly heading: string;
+  readonly reason: string;
+  readonly advice: string;
+  /** "" for no link */
+  readonly link: string;
+  readonly linkText: string;
+}
+
+/** Allows no scripts. */
+const SIGN_IN_PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Loads the page that is shown instead of one that needs a session. All text is escaped. */
+const loadSignInPage = async (): Promise<(app: string, refusal: SignInRefusal) => string> => {
+  const page = Handlebars.create().compile<SignInRefusal & { app: string; initial: string }>(
+    await sourceText("sign-in/refusal-page.hbs"),
+    { strict: true, knownHelpersOnly: true },
+  );
+  return (app, refusal) => {
+    const title = appTitle(app);
+    return page({ app: title, initial: title.charAt(0), ...refusal });
+  };
+};
 
 /** @units seconds */
 const RETRY_AFTER = 5;

@@ -3,7 +3,7 @@ import type { Invocation } from "@parley/contract";
 import { openConversationSource, type OpenConversationSource } from "../front/sample-conversations.ts";
 import type { SiteAddress } from "../pages/origin.ts";
 import type { ServiceAccess } from "../front/service.ts";
-import type { InstallPageDeps } from "../installation/page/installation-page.ts";
+import type { InstallationPageDeps } from "../installation/page/installation-page.ts";
 import type { InstallationAccount } from "../state/installations.ts";
 import type { Bundler } from "../package/bundler/bundler.ts";
 import type { CoverageMeter } from "../package/code-coverage/coverage-meter.ts";
@@ -37,10 +37,10 @@ interface AppUnitOptions {
   readonly pageSecret: () => string;
   readonly embedded?: ((host: FastifyInstance) => void) | undefined;
   readonly signIn?: ((host: FastifyInstance) => Promise<void>) | undefined;
-  readonly authorOf?: InstallPageDeps["authorOf"];
-  readonly changed?: InstallPageDeps["changed"];
-  readonly keys?: InstallPageDeps["keys"];
-  readonly versions?: InstallPageDeps["versions"];
+  readonly authorOf?: InstallationPageDeps["authorOf"];
+  readonly changed?: InstallationPageDeps["changed"];
+  readonly keys?: InstallationPageDeps["keys"];
+  readonly versions?: InstallationPageDeps["versions"];
   readonly adminKey?: string | undefined;
   /** Installs the app for its author; the address and key of the local account are filled in. */
   readonly installForAuthor: (unit: AppEngine, iparams: Readonly<Record<string, unknown>>) => Promise<object>;

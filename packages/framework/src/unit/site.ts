@@ -10,8 +10,8 @@ import type { HostSettings } from "../environment/settings.ts";
 import { appFiles, pageScripts } from "../pages/files.ts";
 import type { OpenConversationSource } from "../front/sample-conversations.ts";
 import { isOpenToFrames, type SiteAddress } from "../pages/origin.ts";
-import { frontPage } from "../front/agent-page.ts";
-import { installPage, type InstallPageDeps } from "../installation/page/installation-page.ts";
+import { agentPage } from "../front/agent-page.ts";
+import { installationPage, type InstallationPageDeps } from "../installation/page/installation-page.ts";
 import { isOurHost } from "../pages/page-guard.ts";
 import type { Bundler } from "../package/bundler/bundler.ts";
 import type { NewestProject } from "../package/live/live-project.ts";
@@ -19,7 +19,7 @@ import { oauthRoutes } from "../request/oauth/routes.ts";
 import type { Invocations } from "../state/invocations.sql.ts";
 import { targetRoute, TARGETS_PATH } from "../runtime/targets/route.ts";
 import { simulationPage } from "../control/simulation/simulation-page.ts";
-import { readJsonBodies } from "../model/reserved-names.ts";
+import { readJsonBodies } from "../pages/json-bodies.ts";
 import type { AppEngine } from "./engine.ts";
 
 /** The pages and routes of an app on an account. */
@@ -61,10 +61,10 @@ interface AppSiteOptions {
   readonly signIn?: ((host: FastifyInstance) => Promise<void>) | undefined;
   /** Proxies whose X-Forwarded-For header names the client. */
   readonly trustProxy?: boolean | string[] | undefined;
-  readonly authorOf?: InstallPageDeps["authorOf"];
-  readonly changed?: InstallPageDeps["changed"];
-  readonly keys?: InstallPageDeps["keys"];
-  readonly versions?: InstallPageDeps["versions"];
+  readonly authorOf?: InstallationPageDeps["authorOf"];
+  readonly changed?: InstallationPageDeps["changed"];
+  readonly keys?: InstallationPageDeps["keys"];
+  readonly versions?: InstallationPageDeps["versions"];
   readonly control?: SiteControl | undefined;
   readonly hasSimulationPage?: boolean | undefined;
   /** Routes that only this site has. */
@@ -105,8 +105,8 @@ export async function createAppSite(options: AppSiteOptions): Promise<AppSite> {
   appFiles(site, { project, scripts, site: address });
   const { pageSecret } = options;
   const embedding = options.embedded && { isLive: options.isLive };
-  frontPage(site, { ...engine, conversations, scripts, project, newest, pageSecret, site: address, embedding, log });
-  installPage(site, {
+  agentPage(site, { ...engine, conversations, scripts, project, newest, pageSecret, site: address, embedding, log });
+  installationPage(site, {
     ...engine,
     site: address,
     ...engine.requests,

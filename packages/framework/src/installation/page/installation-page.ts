@@ -76,7 +76,7 @@ const callFrom = (body: InstallRequest, deps: PageRequestDeps): TemplateCall | F
   return "name" in body.question ? { ...by, ...body.question } : { ...by, options: {}, ...body.question };
 };
 
-export interface InstallPageDeps extends Pick<HostRequestMethod, "invokeTemplate" | "fetch"> {
+export interface InstallationPageDeps extends Pick<HostRequestMethod, "invokeTemplate" | "fetch"> {
   readonly site: SiteAddress;
   /** The last valid version of the app, and the findings of the newest version. */
   readonly loaded: () => LoadedProject;
@@ -107,7 +107,7 @@ const BODY_BYTES = 512 * 1024;
 const refuse = (reply: FastifyReply, code: number, message: string) => reply.code(code).send({ message });
 
 /** The installation page at `/custom_configs`, and its API, which only the page can call. */
-export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void => {
+export const installationPage = (app: FastifyInstance, deps: InstallationPageDeps): void => {
   const framesOf = (request: FastifyRequest) => ({
     origin: deps.site.frameOrigin(request),
     pageOrigin: deps.site.pageOrigin(request),

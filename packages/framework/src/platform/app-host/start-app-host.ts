@@ -205,10 +205,10 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       eventsUrl: `http://${LOOPBACK}:${port}${EVENTS_PATH}`,
     });
     let receiveEvent: EventHandler | undefined;
-    let targetOf: Parameters<typeof createRequestRouter>[0]["targetOf"] = () => Promise.resolve({ unit });
+    let destinationOf: Parameters<typeof createRequestRouter>[0]["destinationOf"] = () => Promise.resolve({ unit });
     const router = createRequestRouter({
       runtime,
-      targetOf: (request) => targetOf(request),
+      destinationOf: (request) => destinationOf(request),
       events: () => receiveEvent,
       log,
     });
@@ -236,7 +236,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
         log,
       });
       closers.push(() => published.close());
-      targetOf = published.targetOf({ unit });
+      destinationOf = published.destinationOf({ unit });
       ({ receiveEvent } = published);
       startPublished = () => published.start();
     }

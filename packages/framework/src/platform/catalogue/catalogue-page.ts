@@ -11,7 +11,7 @@ import { requirePageSession } from "../../sign-in/ticket-gate.ts";
 import type { PageSessions } from "../../sign-in/page-sessions.ts";
 import type { InstallationLifecycle } from "../lifecycle/lifecycle.ts";
 
-interface MarketplaceDeps {
+interface CataloguePageDeps {
   readonly sessions: PageSessions;
   /** Origin of the service's pages in browsers. */
   readonly serviceOrigin: string;
@@ -69,7 +69,7 @@ const installedView = (installation: InstallationDetails, app: CatalogueApp | un
 });
 
 /** The page where admins of an account find the apps that they can install, and those that are installed. */
-export const marketplacePage = async (host: FastifyInstance, deps: MarketplaceDeps): Promise<void> => {
+export const cataloguePage = async (host: FastifyInstance, deps: CataloguePageDeps): Promise<void> => {
   const page = Handlebars.create().compile<CatalogueView>(await sourceText("platform/catalogue/views/catalogue.hbs"), {
     strict: true,
     knownHelpersOnly: true,

@@ -12,7 +12,7 @@ import type { PlatformRuntime } from "./runtime.ts";
 import type { RequestHandler } from "./server.ts";
 
 /** What answers a request: a site of an app, or routes of the platform itself. @shape installation: its id, if the request names it */
-export type RequestTarget =
+export type RequestDestination =
   | { readonly unit: AppUnit; readonly installation?: string }
   | { readonly handle: RequestHandler }
   | { readonly refusal: { readonly status: number; readonly message: string } };
@@ -23,7 +23,7 @@ export type EventHandler = (unit: AppUnit, request: IncomingMessage, response: S
 interface RouterDeps {
   readonly runtime: Pick<PlatformRuntime, "unitOf" | "leases" | "forwarding" | "gate" | "observeRequest">;
   /** Finds what answers a request by its host name and path. */
-  readonly targetOf: (request: IncomingMessage) => Promise<RequestTarget>;
+  readonly destinationOf: (request: IncomingMessage) => Promise<RequestDestination>;
   /** What receives the events of installations, without their sites: most installations only receive events. */
   readonly events?: () => EventHandler | undefined;
   readonly log: Log;
@@ -59,7 +59,7 @@ const needsHolder = ({ method, url = "/" }: IncomingMessage): boolean =>
  * Answers the requests of a platform process: by the site of an app in this process, or by the process that holds the installation. A request
  * that another process passed on is answered here.
  */
-export const createRequestRouter = ({ runtime, targetOf, events, log }: RouterDeps) => {
+export const createRequestRouter = ({ runtime, destinationOf, events, log }: RouterDeps) => {
   const { leases, forwarding } = runtime;
 
   const answerByUnit = async (
@@ -85,10 +85,11 @@ export const createRequestRouter = ({ runtime, targetOf, events, log }: RouterDe
     if (request.headers["service-worker"] !== undefined)
       return refuse(request, response, 403, "Pages of apps can't register service workers.");
     await runtime.gate.pass();
-    const target = await targetOf(request);
-    if ("refusal" in target) return refuse(request, response, target.refusal.status, target.refusal.message);
-    if ("handle" in target) return target.handle(request, response);
-    return answerByUnit(target, request, response, false);
+    const destination = await destinationOf(request);
+    if ("refusal" in destination)
+      return refuse(request, response, destination.refusal.status, destination.refusal.message);
+    if ("handle" in destination) return destination.handle(request, response);
+    return answerByUnit(destination, request, response, false);
   };
 
   const answerForwarded = async (

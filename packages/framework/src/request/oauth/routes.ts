@@ -51,7 +51,7 @@ interface OAuthPages {
 const OAUTH_POLICY = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
 
 const oauthPages = async (): Promise<OAuthPages> => {
-  const page = Handlebars.create().compile<PageView>(await sourceText("request/oauth/page.hbs"), {
+  const page = Handlebars.create().compile<PageView>(await sourceText("request/oauth/oauth-page.hbs"), {
     strict: true,
     knownHelpersOnly: true,
   });

@@ -50,7 +50,7 @@ const violations = async (): Promise<unknown[]> => {
   });
 };
 
-describe("the page of apps", () => {
+describe("the catalogue page", () => {
   test("shows the installed and the available apps of the account to a signed-in admin", async () => {
     await page.goto(cataloguePage());
     expect(page.url()).toBe(cataloguePage());
