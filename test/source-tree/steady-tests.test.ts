@@ -1,14 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { readFiles, ROOT, type Source } from "./sources.ts";
 
 /**
  * No test judges by elapsed time or waits for a fixed time: such a test fails on a busy machine, or delays every run. A test waits for a
  * condition (`test/support/wait-until.ts`), takes the clock from its harness, or counts. Speed is measured by `npm run bench`.
  */
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Files that read the monotonic clock, each with its reason. */
 const CLOCK_READERS: Readonly<Record<string, string>> = {
@@ -52,28 +50,11 @@ const WAITERS: Readonly<Record<string, string>> = {
 /** Shortest forbidden wait. @units milliseconds */
 const WAIT_MIN_MS = 100;
 
-const walk = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (["node_modules", "dist", "fixtures"].includes(entry.name)) return [];
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? walk(path) : [path];
-  });
-
-interface TestSource {
-  /** From the root, with `/`. */
-  readonly path: string;
-  readonly text: string;
-}
-
 /** The files of tests and of what they use; not `test/runner` and `test/setup`, which run them, and `test/compatibility`, a command. */
-const sources: readonly TestSource[] = [
-  ...readdirSync(join(ROOT, "packages")).map((name) => join("packages", name, "test")),
-  "test",
-]
-  .flatMap((folder) => walk(join(ROOT, folder)))
-  .map((path) => relative(ROOT, path))
-  .filter((path) => /\.(ts|tsx|mts|mjs)$/.test(path) && !/^test\/(runner|setup|compatibility)\//.test(path))
-  .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
+const sources = readFiles(
+  [...readdirSync(join(ROOT, "packages")).map((name) => join("packages", name, "test")), "test"],
+  /\.(ts|tsx|mts|mjs)$/,
+).filter(({ path }) => !/^test\/(runner|setup|compatibility)\//.test(path));
 
 /** Comments become spaces, so that places remain. */
 const codeOf = (text: string): string =>
@@ -84,14 +65,14 @@ const lineOf = (text: string, index: number): number => text.slice(0, index).spl
 const numberOf = (literal: string): number => Number(literal.replaceAll("_", ""));
 
 /** -> `path:line: code` of each match */
-const placesOf = ({ path }: TestSource, code: string, matches: Iterable<RegExpMatchArray>): string[] =>
+const placesOf = ({ path }: Source, code: string, matches: Iterable<RegExpMatchArray>): string[] =>
   [...matches].map(({ index = 0 }) => {
     const line = lineOf(code, index);
     return `${path}:${line}: ${code.split("\n")[line - 1]?.trim()}`;
   });
 
 /** Readings of the monotonic clock, and differences of two readings of the wall clock. */
-const clockReadings = (source: TestSource): string[] => {
+const clockReadings = (source: Source): string[] => {
   const code = codeOf(source.text);
   const began = [...code.matchAll(/\b(\w+)\s*=\s*Date\.now\(\)\s*[;,]/g)].map(([, name]) => name);
   const differences = [...code.matchAll(/Date\.now\(\)\s*-\s*(\w+)/g)].filter(([, name]) => began.includes(name));
@@ -102,7 +83,7 @@ const clockReadings = (source: TestSource): string[] => {
 };
 
 /** Waits by a number, or by a constant of the same file. */
-const fixedWaits = (source: TestSource): string[] => {
+const fixedWaits = (source: Source): string[] => {
   const code = codeOf(source.text);
   const constants = new Map(
     [...code.matchAll(/\bconst (\w+)(?:: number)? = ([\d_]+)\s*[;,]/g)].map(([, name = "", value = ""]) => [
@@ -125,7 +106,7 @@ const fixedWaits = (source: TestSource): string[] => {
   );
 };
 
-const offendersOf = (placesIn: (source: TestSource) => string[], permitted: Readonly<Record<string, string>>) =>
+const offendersOf = (placesIn: (source: Source) => string[], permitted: Readonly<Record<string, string>>) =>
   sources.filter(({ path }) => !(path in permitted)).flatMap(placesIn);
 
 test("no test reads a clock to judge by elapsed time", () => {
