@@ -1,45 +1,24 @@
-import { CONVERSATION_PAGES, createPageAddressOf, isLocalHost, urlOf } from "@parley/contract";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { migrate, type Database } from "@parley/database";
+import { CONVERSATION_PAGES, createPageAddressOf, isLocalHost, urlOf } from "@parley/contract";
+import type { Database } from "@parley/database";
 import { ACCEPT_QUEUE_LENGTH, type RequestTimeouts } from "@parley/ingress";
-import { NO_METRICS, openMetricsScope, type Log, type Metrics } from "@parley/telemetry";
-import type { AccountDataOwner } from "./operations/account-lifecycle/account-data.ts";
-import { createAdminApi, type AdminApi } from "./operations/admin/admin.ts";
-import { composeAdmin } from "./operations/admin-composition.ts";
-import { composeService } from "./composition-root.ts";
-import type { ConsoleDeps } from "./console/console-composition.ts";
-import { createCallAllowance, IDLE_LEASE_CHECK_INTERVAL_MS } from "./identity/allowance/allowance.ts";
-import { createFailedAuthenticationLimit } from "./identity/allowance/failed-authentication.ts";
-import { allowanceStore } from "./identity/allowance/store.ts";
-import { serviceConfig, type ServiceConfig } from "./operations/configuration/config.ts";
-import { conversationNumberStore } from "./messaging/conversations/store.ts";
-import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "./base/db/migrations.ts";
-import { endPools, openPools } from "./base/db/pools.ts";
-import { dispatchRulesOf, type DispatchRules } from "./events/dispatch/index.ts";
-import { healthCheck } from "./base/health/health.ts";
-import { drain, createHttpServer } from "./identity/edge/http-server.ts";
-import { createAdmission } from "./identity/edge/admission.ts";
-import { createHostCheck, createOriginOf, hostRules } from "./identity/edge/host.ts";
-import { createSessionAdmission } from "./identity/edge/session-admission.ts";
-import { createSessionLimit } from "./identity/allowance/session-limit.ts";
-import { consoleMount } from "./console/pages/mount.ts";
-import { consolePagesMount, noConsoleMount } from "./console/pages/pages.ts";
-import { identityMount } from "./identity/sign-in/mount.ts";
-import { providerSignInMount } from "./identity/sign-in/oidc-mount.ts";
-import type { ServedAddress } from "./identity/edge/method-not-allowed.ts";
-import { pageTicketMount } from "./identity/sign-in/page-ticket-mount.ts";
-import { signInPagesMount } from "./identity/sign-in/pages.ts";
-import type { EarlyRefusal } from "./identity/edge/kernel.ts";
-import type { ObserveReply } from "./identity/edge/send-error.ts";
-import type { ObjectStore } from "./base/objects/object-store.ts";
+import type { Log, Metrics } from "@parley/telemetry";
 import { realPorts, type Ports } from "./base/environment/ports.ts";
+import type { ObjectStore } from "./base/objects/object-store.ts";
+import { composeService } from "./composition-root.ts";
 import type { SearchIndexRules } from "./console/search/projection.ts";
+import { dispatchRulesOf, type DispatchRules } from "./events/dispatch/index.ts";
 import type { StreamRules } from "./events/stream/stream-rules.ts";
 import type { PasswordHashing } from "./identity/authentication/credentials/passwords.ts";
-import { createFindCaller } from "./identity/authentication/tokens/callers.ts";
-import { reportBatches, reportPools } from "./base/telemetry/process-metrics.ts";
-import { apiTokenStore } from "./identity/authentication/tokens/store.ts";
+import { hostRules } from "./identity/edge/host.ts";
+import { createHttpServer, drain } from "./identity/edge/http-server.ts";
+import type { EarlyRefusal } from "./identity/edge/kernel.ts";
+import type { ServedAddress } from "./identity/edge/method-not-allowed.ts";
+import type { ObserveReply } from "./identity/edge/send-error.ts";
+import type { AccountDataOwner } from "./operations/account-lifecycle/account-data.ts";
+import type { AdminApi } from "./operations/admin/admin.ts";
+import { serviceConfig, type ServiceConfig } from "./operations/configuration/config.ts";
 
 export interface MessagingService {
   /** Without the version segment. */
@@ -100,7 +79,7 @@ export interface ServiceOptions {
   /** Computes and checks hashes of passwords; argon2 when absent. */
   readonly passwordHashing?: PasswordHashing | undefined;
   /** Overrides of hosts that pictures of messages and avatars are loaded from, for tests. None when absent. */
-  readonly pictureHosts?: ConsoleDeps["pictureHosts"];
+  readonly pictureHosts?: ReadonlyMap<string, { readonly origin: string }>;
   /** Timeouts of incoming requests; defaults when absent. */
   readonly requestTimeouts?: RequestTimeouts | undefined;
   /** Duration from which on a request is logged; the default when absent. @units milliseconds */
@@ -120,147 +99,43 @@ const LOOPBACK = "127.0.0.1";
 
 /** Migrates the schema, serves the API and delivers events. @errors the error of listening on the port */
 export async function startService(options: ServiceOptions): Promise<MessagingService> {
-  const {
-    database,
-    host = LOOPBACK,
-    ports = realPorts,
-    config = serviceConfig(),
-    log = (message: string) => console.error(message),
-  } = options;
-  const {
-    dispatchRules: rules = dispatchRulesOf(config.events),
-    objects,
-    objectsFolder,
-    listens = true,
-    accountData = [],
-    consoleFolder,
-  } = options;
-  const { now } = ports;
-  await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
-  const pools = openPools(database);
-  const { pool } = pools;
-  const { metrics, end: endGauges } = openMetricsScope(options.metrics ?? NO_METRICS);
-  reportPools(metrics, { ...pools });
-  const endBatches = reportBatches(metrics);
-  metrics.gauge("parley_database_broken_connections", () => [{ labels: {}, value: database.brokenConnectionCount() }]);
-  // On a local machine numbers start at 1, and are the same after each reset of a test environment.
-  if (!options.isLocal) await conversationNumberStore(pool).chooseRange(ports.random);
-
+  const { host = LOOPBACK, listens = true, isLocal = false, config = serviceConfig() } = options;
+  const { publicUrl } = config;
+  const log = options.log ?? ((message: string) => console.error(message));
   const hosts = hostRules(config);
-  const { callsPerHour, publicUrl, corsOrigins } = config;
-  const pageAddressOf = createPageAddressOf(publicUrl);
-  const originAt = (port: number) => config.publicUrl ?? `http://${host}:${port}`;
+  const originAt = (port: number) => publicUrl ?? `http://${host}:${port}`;
   let origin = originAt(options.port);
   /** On this machine there is no https, and links to sign in have the host `localhost`. */
   const pagesOriginOf = (accountDomain: string) =>
     publicUrl ??
     (isLocalHost(accountDomain) ? `http://localhost:${urlOf(origin)?.port ?? ""}` : `https://${accountDomain}`);
-  const parts = await composeService({
-    database,
-    ...pools,
-    ports,
+  const service = await composeService({
+    ...options,
+    ports: options.ports ?? realPorts,
     config,
-    objects,
-    objectsFolder,
-    rules,
-    streamRules: options.streamRules,
-    searchRules: options.searchRules,
-    keyWaitMs: options.keyWaitMs,
-    passwordHashing: options.passwordHashing,
-    pictureHosts: options.pictureHosts,
-    adminKey: options.adminKey,
-    platformOrigin: options.platformOrigin ?? (() => config.events?.platformUrl),
-    secretsFolder: options.secretsFolder,
-    accountData,
-    isLocal: options.isLocal ?? false,
+    hosts,
+    isLocal,
+    log,
+    rules: options.dispatchRules ?? dispatchRulesOf(config.events),
     isDispatchDisabled: options.isDispatchDisabled ?? false,
-    domain: hosts.domain,
-    pageAddressOf,
+    platformOrigin: options.platformOrigin ?? (() => config.events?.platformUrl),
+    accountData: options.accountData ?? [],
+    pageAddressOf: createPageAddressOf(publicUrl),
     origin: () => origin,
-    metrics,
     conversationUrl: (accountDomain, id) => `${pagesOriginOf(accountDomain)}${CONVERSATION_PAGES}/${id}`,
-    log,
   });
-  const guard = createFailedAuthenticationLimit({ now });
-  const checkAddress = createHostCheck(hosts);
-  const sessionAdmission = createSessionAdmission({
-    sessions: parts.identity.sessions,
-    reach: parts.reach,
-    pageAddressOf,
-    sessionLimit: createSessionLimit({ now }),
-    guard,
-    checkAddress,
-  });
-  const owner = composeAdmin({
-    key: options.adminKey,
-    guard,
-    sessionAdmission,
-    database,
-    pool,
-    ports,
-    embedded: database.embedded,
-    callsPerHour,
-    domain: hosts.domain,
-    directory: parts.directory,
-    otherHandlers: parts.adminHandlers,
-    accountData,
-    resignUrls: parts.resignUrls,
-    uploadOriginOf: createOriginOf(publicUrl),
-    log,
-  });
-  // On the pool of fast reads, since any request may wait for it.
-  const allowed = createCallAllowance({ store: allowanceStore(pools.reads), ...ports, callsPerHour });
-  const idleCheck = setInterval(
-    () => void allowed.returnIdle().catch(() => undefined),
-    IDLE_LEASE_CHECK_INTERVAL_MS,
-  ).unref();
-  const callers = createFindCaller({ store: apiTokenStore(pool), ...ports });
-  const admit = createAdmission({ callers, allowance: allowed, guard, checkAddress }, sessionAdmission);
-  const { tables, signIn, sessions, pageTickets, providerSignIn, callbackUrls } = parts.identity;
+  const { slowRequestMs, earlyRefusal, observe } = options;
   const app = await createHttpServer({
-    ...parts,
-    mounts: [
-      ...(parts.mounts ?? []),
-      ...owner.mounts,
-      identityMount({ tables, admit, guard, pageAddressOf }),
-      consoleMount({
-        tables: parts.consoleTables,
-        admit,
-        originOf: createOriginOf(publicUrl),
-        resignUrls: parts.resignUrls,
-      }),
-      providerSignInMount({ signIn: providerSignIn, callbackUrls, pageAddressOf, domain: hosts.domain }),
-      signInPagesMount({ signIn, pageAddressOf, domain: hosts.domain }),
-      consoleFolder === undefined
-        ? noConsoleMount
-        : consolePagesMount({ folder: consoleFolder, appsUrl: config.appsUrl, random: ports.random }),
-      pageTicketMount({ tickets: pageTickets, sessions, pageAddressOf, appsUrl: config.appsUrl }),
-    ],
-    callers,
-    allowance: allowed,
-    guard,
-    admit,
+    ...service.served,
+    ...{ slowRequestMs, earlyRefusal, observe, publicUrl, log },
     timeouts: options.requestTimeouts,
-    slowRequestMs: options.slowRequestMs,
-    earlyRefusal: options.earlyRefusal,
-    observe: options.observe,
-    metrics,
-    health: healthCheck({ database, pool, log }),
     isStopping: options.isStopping ?? (() => false),
-    publicUrl,
-    corsOrigins,
+    corsOrigins: config.corsOrigins,
     trustedProxies: config.trustedProxies,
-    log,
   });
-
   const end = async (graceMs?: number) => {
     await drain(app, options.drainTimeoutMs);
-    clearInterval(idleCheck);
-    // The unused calls are lost if the database is unreachable.
-    await Promise.all([parts.close(graceMs), allowed.end().catch(() => undefined)]);
-    endBatches();
-    endGauges();
-    await endPools(pools);
+    await service.close(graceMs);
   };
   try {
     if (listens) await app.listen({ port: options.port, host, backlog: ACCEPT_QUEUE_LENGTH });
@@ -269,7 +144,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     await end();
     throw error;
   }
-  parts.begin();
+  service.begin();
   // The type includes Unix sockets, which this server doesn't use.
   const { port } = listens ? (app.server.address() as AddressInfo) : options;
   origin = originAt(port);
@@ -277,7 +152,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   return {
     url: `http://${host}:${port}`,
     port,
-    admin: createAdminApi(pool, ports, parts.identity.administration),
+    admin: service.admin,
     addresses: () => app.servedAddresses(),
     server: app.server,
     close: (graceMs) => (ended ??= end(graceMs)),

@@ -1,5 +1,5 @@
 import type { Admission } from "../../identity/edge/admission.ts";
-import type { MountRoutes } from "../../identity/edge/http-server.ts";
+import type { MountRoutes } from "../../http/area-module.ts";
 import { addRoute, type RouteDeps } from "../../identity/edge/route.ts";
 import { rowsWithHandlers, type ResourceRoutes } from "../../http/route-handlers.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyReply } from "fastify";
 import { CONSOLE_API, CONSOLE_PATH, CONVERSATION_PAGES, NOT_FOUND, PROFILE_PATH, refuse } from "@parley/contract";
-import type { MountRoutes } from "../../identity/edge/http-server.ts";
+import type { MountRoutes } from "../../http/area-module.ts";
 import type { Ports } from "../../base/environment/ports.ts";
 import { HTML_TYPE } from "../../http/media-type.ts";
 

@@ -19,7 +19,7 @@ export const createOriginOf = (publicUrl: string | undefined): ((host: string | 
 /** Hosts of local accounts are `<account>.parley.localhost`, which browsers and most resolvers resolve to this machine. */
 export const LOCAL_DOMAIN = "parley.localhost";
 
-interface HostRules {
+export interface HostRules {
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;
   /** The host for outbound messages. */

@@ -1,5 +1,6 @@
 import { refuse, SERVICE_UNAVAILABLE } from "@parley/contract";
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { MountRoutes } from "../../http/area-module.ts";
 import type { HealthCheck } from "../../base/health/health.ts";
 import { createCallCounter, type Admission, type AdmissionDeps } from "./admission.ts";
 import { addObjectRoutes, type ServeObjectsDeps } from "../../base/objects/serve-objects.ts";
@@ -34,8 +35,6 @@ export interface HttpServerDeps extends Pick<AdmissionDeps, "callers" | "allowan
   /** Origins whose pages may call the API; none when absent. */
   readonly corsOrigins?: readonly string[] | undefined;
 }
-
-export type MountRoutes = (app: FastifyInstance, onRequest: onRequestAsyncHookHandler) => void | Promise<void>;
 
 /** @units seconds */
 const RETRY_AFTER_S = 1;

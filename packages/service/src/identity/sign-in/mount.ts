@@ -2,7 +2,7 @@ import type { Access, PageAddressOf } from "@parley/contract";
 import type { FastifyRequest } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 import type { Admission } from "../edge/admission.ts";
-import type { MountRoutes } from "../edge/http-server.ts";
+import type { MountRoutes } from "../../http/area-module.ts";
 import { addRoute } from "../edge/route.ts";
 import { checkOrigin } from "../edge/session-admission.ts";
 import { rowsWithHandlers, type ResourceRoutes } from "../../http/route-handlers.ts";

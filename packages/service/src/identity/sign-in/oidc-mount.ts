@@ -7,7 +7,7 @@ import {
   type PageAddressOf,
 } from "@parley/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { MountRoutes } from "../edge/http-server.ts";
+import type { MountRoutes } from "../../http/area-module.ts";
 import { html } from "../../http/html.ts";
 import { providerSignInPath, type CallbackUrls } from "../authentication/callback-url.ts";
 import { failSignIn, ProviderSignInFailure } from "../authentication/oidc/failure.ts";

@@ -1,6 +1,6 @@
 import { sessionCookieOf, SIGN_IN_PATH, type PageAddressOf } from "@parley/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { MountRoutes } from "../edge/http-server.ts";
+import type { MountRoutes } from "../../http/area-module.ts";
 import { html } from "../../http/html.ts";
 import type { PageTickets } from "../authentication/page-tickets.sql.ts";
 import type { Sessions } from "../authentication/sessions/sessions.ts";

@@ -9,7 +9,7 @@ import {
   type PageAddressOf,
 } from "@parley/contract";
 import type { FastifyRequest } from "fastify";
-import type { MountRoutes } from "../edge/http-server.ts";
+import type { MountRoutes } from "../../http/area-module.ts";
 import { checkOrigin } from "../edge/session-admission.ts";
 import { ASSETS_FOLDER, BUILT_FOLDER } from "../../base/environment/package.ts";
 import { accountOfHost, newSessionCookie } from "../authentication/routes.ts";

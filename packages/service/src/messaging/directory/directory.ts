@@ -49,7 +49,7 @@ export interface Directory {
 }
 
 /** Reads of the cached tables, each complete for one account. */
-interface DirectorySources {
+export interface DirectorySources {
   readonly agents: { facts(accountId: number): Promise<readonly DirectoryAgent[]> };
   readonly groups: { facts(accountId: number): Promise<readonly DirectoryGroup[]> };
   readonly channels: { facts(accountId: number): Promise<readonly DirectoryChannel[]> };

@@ -53,8 +53,8 @@ interface UserDeps {
   readonly directory: Pick<Directory, "fields">;
   /** Restricts agents' sessions to their scope. */
   readonly reach: Pick<AgentReach, "users" | "conversations">;
-  /** Erasers of other modules that hold personal data. */
-  readonly erasers: readonly PersonalDataEraser[];
+  /** Erase personal data in the tables of all areas. */
+  readonly erasers: () => readonly PersonalDataEraser[];
   readonly ports: Ports;
   /** Notifies the event dispatcher of a commit. */
   readonly wake: () => void;
@@ -144,7 +144,7 @@ export const userRoutes = ({ users: store, createUser, directory, reach, erasers
         message: blankMessage,
         properties: (text: string) => blankProperties(text, fields),
       };
-      const removed = await store.remove(caller.account.id, id, blanks, erasers);
+      const removed = await store.remove(caller.account.id, id, blanks, erasers());
       if (!removed) refuse(USER_NOT_FOUND);
       notify.notifyOwnChange(caller.account.id, undefined, { kind: "deleted_user", user_id: id });
       return { id, link: { rel: "user", href: `${request.basePath}/users/${id}`, type: "GET" } };

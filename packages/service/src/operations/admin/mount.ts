@@ -8,7 +8,7 @@ import { refuseUnauthenticated, bearerTokenOf } from "../../identity/edge/failed
 import type { SessionAdmission } from "../../identity/edge/session-admission.ts";
 import { admin, identity, openapi, transfer, type Access, type Resource } from "@parley/contract";
 import type { Log } from "@parley/telemetry";
-import type { MountRoutes } from "../../identity/edge/http-server.ts";
+import type { MountRoutes } from "../../http/area-module.ts";
 import { JSON_TYPE } from "../../http/media-type.ts";
 import { addRoute, type RouteDeps } from "../../identity/edge/route.ts";
 import { rowsWithHandlers, type ApiCaller, type ResourceRoutes } from "../../http/route-handlers.ts";

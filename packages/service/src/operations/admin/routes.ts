@@ -34,7 +34,7 @@ import type { RecordAudit } from "../../identity/audit/record.sql.ts";
 import { reportedActor } from "../../identity/audit/reported-actor.ts";
 import { type ListedToken, apiTokenStore } from "../../identity/authentication/tokens/store.ts";
 import type { Pool } from "@parley/database";
-import type { IdentityModule } from "../../identity/authentication/module.ts";
+import type { Authentication } from "../../identity/authentication/authentication.ts";
 import type { Directory } from "../../messaging/directory/directory.ts";
 import { clampPage, pageReply } from "../../http/pagination.ts";
 import { isUuid } from "../../http/uuid.ts";
@@ -153,7 +153,7 @@ export interface AdminRouteDeps {
       typeof accountLifecycle &
       typeof auditLog
   > &
-    IdentityModule["handlers"];
+    Authentication["handlers"];
   readonly recordAudit: RecordAudit;
 }
 

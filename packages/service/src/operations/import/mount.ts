@@ -16,7 +16,7 @@ import { createAdminAdmission } from "../admin/mount.ts";
 import type { SessionAdmission } from "../../identity/edge/session-admission.ts";
 import type { FailedAuthenticationLimit } from "../../identity/allowance/failed-authentication.ts";
 import { openExportLines } from "../export/export-lines.ts";
-import type { MountRoutes } from "../../identity/edge/http-server.ts";
+import type { MountRoutes } from "../../http/area-module.ts";
 import { isIdentityEncoding } from "../../http/media-type.ts";
 import { checkEscapes, queryCheckOf, type RawQuery } from "../../http/request-check.ts";
 import { setRateLimitHeaders } from "../../identity/edge/rate-limit-headers.ts";

@@ -170,8 +170,8 @@ test("no other package and no setting chooses how passwords are hashed", async (
       naming.push(relative(packages, path));
     }
   expect(naming.sort()).toEqual([
-    "service/src/composition-root.ts",
-    "service/src/identity/credentials/passwords.ts",
+    "service/src/identity/authentication/authentication.ts",
+    "service/src/identity/authentication/credentials/passwords.ts",
     "service/src/identity/module.ts",
     "service/src/service.ts",
   ]);

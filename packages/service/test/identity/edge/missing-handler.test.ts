@@ -5,7 +5,8 @@ import { createFailedAuthenticationLimit } from "../../../src/identity/allowance
 import { adminMount } from "../../../src/operations/admin/mount.ts";
 import { consoleMount } from "../../../src/console/pages/mount.ts";
 import type { Admission } from "../../../src/identity/edge/admission.ts";
-import { createHttpServer, type HttpServerDeps, type MountRoutes } from "../../../src/identity/edge/http-server.ts";
+import { createHttpServer, type HttpServerDeps } from "../../../src/identity/edge/http-server.ts";
+import type { MountRoutes } from "../../../src/http/area-module.ts";
 import type { ResourceRoutes, RouteHandlers } from "../../../src/http/route-handlers.ts";
 import { realPorts } from "../../../src/index.ts";
 import { identityMount } from "../../../src/identity/sign-in/mount.ts";

@@ -15,7 +15,7 @@ import type { DispatchRules } from "../dispatch/index.ts";
 import { createLogListener } from "../../base/log/notifications.sql.ts";
 import { createLoopUtilization } from "../../base/concurrency/loop-utilization.ts";
 import { runLoop } from "../../base/concurrency/run-loop.ts";
-import type { MountRoutes } from "../../identity/edge/http-server.ts";
+import type { MountRoutes } from "../../http/area-module.ts";
 import type { ResourceRoutes } from "../../http/route-handlers.ts";
 import { outboundEventMessages } from "../../messaging/outbound/outbound-message.ts";
 import type { Ports } from "../../base/environment/ports.ts";
@@ -29,7 +29,7 @@ import { STREAM_RULES, type StreamRules } from "./stream-rules.ts";
 import { streamStore } from "./store.ts";
 import { createEventTexts } from "./event-texts.ts";
 
-interface StreamModuleOptions {
+interface StreamsOptions {
   readonly database: Database;
   readonly directory: Directory;
   /** Which conversations an agent reaches. */
@@ -42,7 +42,7 @@ interface StreamModuleOptions {
 }
 
 /** Streams of events. Nothing is read before the first stream is opened. */
-interface StreamModule {
+interface Streams {
   readonly slice: ResourceRoutes;
   /** The stream of the console, and the presence of agents. */
   readonly consoleTable: ResourceRoutes;
@@ -55,7 +55,7 @@ interface StreamModule {
   close(): Promise<void>;
 }
 
-export const createStreamModule = (options: StreamModuleOptions): StreamModule => {
+export const createStreams = (options: StreamsOptions): Streams => {
   const { database, directory, reach, ports, feedRules, rules = STREAM_RULES, resignUrls, log } = options;
   const pool = database.pool(SERVICE_SCHEMA, { max: 2, applicationName: "parley stream" });
   const keyed = database.pool(SERVICE_SCHEMA, { max: 2, applicationName: "parley stream", settings: KEYED_PLANS });

@@ -27,14 +27,14 @@ interface ReportsDeps {
   readonly log: Log;
 }
 
-interface ReportsModule {
+interface Reports {
   readonly slice: ResourceRoutes;
   readonly consoleTable: ResourceRoutes;
   readonly tasks: JobTasks;
 }
 
 /** Raw reports: the endpoints, and the background tasks that create and remove their files. */
-export function createReportsModule(deps: ReportsDeps): ReportsModule {
+export function createReports(deps: ReportsDeps): Reports {
   const { database, pool, analytics, jobs, openedObjects, ports, conversationUrl, config = REPORT_CONFIG, log } = deps;
   const store = reportStore(pool);
   /** Pages that list the requests of the account read them again. */

@@ -11,7 +11,7 @@ import { auditStore } from "./store.ts";
 /** Interval at which old entries are deleted. @units milliseconds */
 const SWEEP_INTERVAL_MS = DURATION_UNITS_MS.h;
 
-interface AuditModuleDeps {
+interface AuditLogDeps {
   readonly pool: Pool;
   readonly ports: Ports;
   /** Days for which entries are kept; the default when absent. */
@@ -20,7 +20,7 @@ interface AuditModuleDeps {
 }
 
 /** The audit log: who changed what, when and from where. */
-export function createAuditModule({ pool, ports, days = AUDIT_LOG_DAYS, log }: AuditModuleDeps) {
+export function createAuditLog({ pool, ports, days = AUDIT_LOG_DAYS, log }: AuditLogDeps) {
   const recordAudit = createRecordAudit(ports);
   const stop = createStopController();
   const sweep = async () => {
@@ -40,4 +40,4 @@ export function createAuditModule({ pool, ports, days = AUDIT_LOG_DAYS, log }: A
     },
   };
 }
-export type AuditModule = ReturnType<typeof createAuditModule>;
+export type AuditLog = ReturnType<typeof createAuditLog>;

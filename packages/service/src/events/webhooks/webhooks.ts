@@ -59,7 +59,7 @@ interface WebhooksDeps {
   readonly resignUrls: (text: string, accountId: number) => string;
 }
 
-export interface WebhooksModule {
+export interface Webhooks {
   readonly kind: SubscriberKind;
   readonly handlers: RouteHandlers<typeof webhooks>;
   readonly close: () => Promise<void>;
@@ -70,7 +70,7 @@ const HOUR_MS = 60 * 60 * 1_000;
 const TEST_TIMEOUT_MS = 15_000;
 
 /** Webhooks: payloads, signatures, delivery and the admin's endpoints. */
-export const createWebhooksModule = (deps: WebhooksDeps): WebhooksModule => {
+export const createWebhooks = (deps: WebhooksDeps): Webhooks => {
   const { pool, directory, ports, config = WEBHOOK_CONFIG, isLocal, recordAudit, resignUrls } = deps;
   const { now } = ports;
   const { vault } = deps;

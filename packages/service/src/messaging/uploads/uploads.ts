@@ -22,7 +22,7 @@ interface UploadsOptions {
   readonly origin: () => string;
 }
 
-interface UploadsModule {
+interface Uploads {
   readonly slices: readonly ResourceRoutes[];
   readonly resignUrls: ResignUrls;
   readonly filesOf: FilesOf;
@@ -34,14 +34,14 @@ interface UploadsModule {
 const addressSecondsDefault = 7 * 24 * 60 * 60;
 
 /** Wires uploads: routes, URL signing, erasure. */
-export const createUploadsModule = ({
+export const createUploads = ({
   openedObjects,
   db,
   jobs,
   ports,
   addressSeconds = addressSecondsDefault,
   origin,
-}: UploadsOptions): UploadsModule => {
+}: UploadsOptions): Uploads => {
   const deps = { ...openedObjects, store: uploadStore(db), ports, addressSeconds };
   return {
     slices: [imageRoutes(deps), fileRoutes(deps)],

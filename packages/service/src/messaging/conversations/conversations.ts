@@ -1,48 +1,38 @@
 import type { Pool } from "@parley/database";
-import type { Log } from "@parley/telemetry";
-import type { Directory } from "./directory/directory.ts";
-import { type FilesOf, createMessageComposer } from "./conversations/compose-message.ts";
-import type { Ports } from "../base/environment/ports.ts";
-import type { MessageComposer, PendingReplies } from "./conversations/unsaved-message.ts";
-import { createAddMessage, type AddMessage } from "./conversations/add-message.ts";
+import type { Directory } from "../directory/directory.ts";
+import { type FilesOf, createMessageComposer } from "./compose-message.ts";
+import type { Ports } from "../../base/environment/ports.ts";
+import type { MessageComposer, PendingReplies } from "./unsaved-message.ts";
+import { createAddMessage, type AddMessage } from "./add-message.ts";
 import {
   createChangeConversation,
   type NotifyPropertyChange,
   type ReopenConversation,
   createReopenConversation,
-} from "./conversations/change.ts";
-import {
-  createCreateConversation,
-  createNumberAllocator,
-  createConversationWithPreludes,
-} from "./conversations/create.ts";
+} from "./change.ts";
+import { createCreateConversation, createNumberAllocator, createConversationWithPreludes } from "./create.ts";
 import {
   type FindConversation,
   type FindConversationId,
   createFindConversation,
   createFindConversationId,
-} from "./conversations/find.ts";
-import { type ReleaseConversations, createReleaseConversations } from "./conversations/release.ts";
-import { createTemplatePreludes } from "./conversations/template-preludes.ts";
-import { conversationRoutes } from "./conversations/routes.ts";
-import { conversationStore, NUMBER_BLOCK_SIZE, conversationNumberStore } from "./conversations/store.ts";
-import { createConversationWriter } from "./conversations/conversation-writer.ts";
-import type { ResourceRoutes } from "../http/route-handlers.ts";
-import { messageRoutes } from "./conversations/message-routes.ts";
-import { messageStore } from "./conversations/messages.sql.ts";
-import { SESSION_RULES, type SessionRules } from "../http/session-rules.ts";
-import { createRouter, type Router } from "./routing/router.ts";
+} from "./find.ts";
+import { type ReleaseConversations, createReleaseConversations } from "./release.ts";
+import { createTemplatePreludes } from "./template-preludes.ts";
+import { conversationRoutes } from "./routes.ts";
+import { conversationStore, NUMBER_BLOCK_SIZE, conversationNumberStore } from "./store.ts";
+import { type ConversationWriter, createConversationWriter } from "./conversation-writer.ts";
+import type { ResourceRoutes } from "../../http/route-handlers.ts";
+import { messageRoutes } from "./message-routes.ts";
+import { messageStore } from "./messages.sql.ts";
 
-/** Dependencies of conversations and messages, supplied by the composition root. */
-interface MessageWritePathDeps {
+interface ConversationsDeps {
   /** For batched writes only, because a read would wait behind a commit. One connection. */
   readonly writes: Pool;
   /** For batched reads. */
   readonly reads: Pool;
   /** For pages far from the newest message. */
   readonly heavy: Pool;
-  /** For the search of conversations that wait for an agent. */
-  readonly pool: Pool;
   readonly directory: Directory;
   readonly pendingReplies: PendingReplies;
   /** Looks up uploaded files for message parts. */
@@ -51,16 +41,11 @@ interface MessageWritePathDeps {
   /** Notifies the event dispatcher of a commit. */
   readonly wake: () => void;
   readonly notifyPropertyChange: NotifyPropertyChange;
-  /** When agents' sessions end; defaults when absent. */
-  readonly sessionRules?: SessionRules | undefined;
-  readonly log: Log;
 }
 
-/** The routes that share the conversation writer, and what other modules use of it. */
-export interface MessageWritePath {
-  readonly conversations: ResourceRoutes;
-  readonly messages: ResourceRoutes;
-  /** Operations on conversations for other modules. */
+/** Operations on conversations and their messages, which share one writer. */
+export interface Conversations {
+  readonly routes: readonly ResourceRoutes[];
   readonly find: FindConversation;
   readonly change: ReturnType<typeof createChangeConversation>;
   readonly reopen: ReopenConversation;
@@ -69,29 +54,26 @@ export interface MessageWritePath {
   readonly add: AddMessage;
   readonly composer: MessageComposer;
   readonly findId: FindConversationId;
-  readonly router: Router;
+  /** Writes changes of conversations in batches, each with its event and its idempotency record. */
+  readonly writer: ConversationWriter;
   /** Resolves when all pending writes are committed. */
   close(): Promise<void>;
 }
 
 /** Wires conversations and messages to one writer. */
-export const createMessageWritePath = ({
+export const createConversations = ({
   writes,
   reads,
   heavy,
-  pool,
   directory,
   pendingReplies,
   filesOf,
   ports,
   wake,
   notifyPropertyChange,
-  sessionRules = SESSION_RULES,
-  log,
-}: MessageWritePathDeps): MessageWritePath => {
+}: ConversationsDeps): Conversations => {
   const store = conversationStore(reads);
   const writer = createConversationWriter({ writes, ports, wake });
-  const router = createRouter({ db: pool, writer, now: ports.now, sessionRules, log });
   const composer = createMessageComposer(directory, filesOf);
   const preludes = createTemplatePreludes({ pendingReplies, composer, writer });
   const findId = createFindConversationId(store);
@@ -109,8 +91,10 @@ export const createMessageWritePath = ({
   const change = createChangeConversation({ directory, composer, find, writer, notifyPropertyChange, now });
   const add = createAddMessage({ composer, find, preludes, writer, now });
   return {
-    conversations: conversationRoutes({ directory, find, create, change }),
-    messages: messageRoutes({ store: messageStore(reads, heavy), findId, composer, add }),
+    routes: [
+      conversationRoutes({ directory, find, create, change }),
+      messageRoutes({ store: messageStore(reads, heavy), findId, composer, add }),
+    ],
     find,
     change,
     reopen: createReopenConversation({ composer, writer, now }),
@@ -119,10 +103,7 @@ export const createMessageWritePath = ({
     add,
     composer,
     findId,
-    router,
-    async close() {
-      await router.close();
-      await writer.close();
-    },
+    writer,
+    close: () => writer.close(),
   };
 };

@@ -16,7 +16,7 @@ import { createOutboundDelivery } from "./deliver.ts";
 import { createHttpProvider, createSandboxProvider, withPauseAfterTimeout } from "./provider.ts";
 import { outboundRoutes } from "./routes.ts";
 
-interface OutboundModuleDeps {
+interface OutboundPartDeps {
   readonly pool: Pool;
   readonly jobs: Pick<BackgroundJobs, "schedule" | "wake">;
   readonly ports: Ports;
@@ -27,7 +27,7 @@ interface OutboundModuleDeps {
 }
 
 /** The outbound-message module. */
-interface OutboundModule {
+interface Outbound {
   readonly slice: ResourceRoutes;
   readonly tasks: JobTasks;
   readonly pendingReplies: PendingReplies;
@@ -38,7 +38,7 @@ interface OutboundModule {
   close(): Promise<void>;
 }
 
-export const createOutboundModule = ({ pool, jobs, ports, config, wake }: OutboundModuleDeps): OutboundModule => {
+export const createOutbound = ({ pool, jobs, ports, config, wake }: OutboundPartDeps): Outbound => {
   const { now } = ports;
   const provider = config ? withPauseAfterTimeout(createHttpProvider(config, ports), ports) : createSandboxProvider();
   const pendingReplies = createPendingReplies({ store: pendingReplyStore(pool), ports });

@@ -1,6 +1,6 @@
 import { openVault, type Vault } from "@parley/database";
-import type { Ports } from "../../base/environment/ports.ts";
-import { UsageFailure } from "../../base/environment/settings.ts";
+import type { Ports } from "../environment/ports.ts";
+import { UsageFailure } from "../environment/settings.ts";
 
 interface LazyVaultDeps {
   readonly ports: Pick<Ports, "random">;

@@ -4,18 +4,18 @@ import { startUserRanks } from "./ranks.ts";
 import { userRoutes } from "./routes.ts";
 import { userStore } from "./store.ts";
 
-type UsersModuleDeps = Parameters<typeof userStore>[0] &
+type UsersDeps = Parameters<typeof userStore>[0] &
   Omit<Parameters<typeof userRoutes>[0], "users" | "createUser"> &
   Parameters<typeof startUserRanks>[0];
 
-interface UsersModule {
+interface Users {
   readonly slice: ResourceRoutes;
   readonly createUser: CreateUser;
   close(): Promise<void>;
 }
 
 /** Wires users: routes, and the counts of ranges that their lists rely on. */
-export const createUsersModule = (deps: UsersModuleDeps): UsersModule => {
+export const createUsers = (deps: UsersDeps): Users => {
   const users = userStore(deps);
   const ranks = startUserRanks(deps);
   const wake = () => {

@@ -11,7 +11,7 @@ import { createCallbackUrls } from "./callback-url.ts";
 import { createPasswords, type PasswordHashing } from "./credentials/passwords.ts";
 import { createSecondFactor } from "./credentials/second-factor.ts";
 import { createLinkOrigin } from "./link-origin.ts";
-import { createIdentityProviders } from "./oidc/module.ts";
+import { createIdentityProviders } from "./oidc/identity-providers.ts";
 import type { LinkMailer } from "./sign-in/mail-port.ts";
 import { createOwnAccount } from "./own-account.ts";
 import { createPageTickets } from "./page-tickets.sql.ts";
@@ -26,7 +26,7 @@ import { createSignInThrottle } from "./sign-in/throttle.sql.ts";
 /** Interval at which ended sessions, expired links and tickets, and old attempts are deleted. @units milliseconds */
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 
-interface IdentityModuleDeps {
+interface AuthenticationDeps {
   readonly pool: Pool;
   readonly ports: Ports;
   readonly vault: () => Promise<Vault>;
@@ -48,7 +48,7 @@ interface IdentityModuleDeps {
 }
 
 /** Sign-in and sessions of agents. */
-export function createIdentityModule(deps: IdentityModuleDeps) {
+export function createAuthentication(deps: AuthenticationDeps) {
   const { pool, ports, vault, recordAudit, pageAddressOf, publicUrl, domain, origin, mailer, log } = deps;
   const { rules = SESSION_RULES, isLocal } = deps;
   const sessions = createSessions({ db: pool, ports, rules });
@@ -128,4 +128,4 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
     },
   };
 }
-export type IdentityModule = ReturnType<typeof createIdentityModule>;
+export type Authentication = ReturnType<typeof createAuthentication>;

@@ -10,7 +10,7 @@ import { createFind } from "./find.ts";
 import { createSearchProjection, SEARCH_INDEX_RULES, type SearchIndexRules } from "./projection.ts";
 import { searchRoutes } from "./routes.ts";
 
-interface SearchModuleDeps extends ProjectorOptions {
+interface SearchPartDeps extends ProjectorOptions {
   readonly heavy: Db;
   readonly directory: Directory;
   readonly reach: AgentReach;
@@ -19,7 +19,7 @@ interface SearchModuleDeps extends ProjectorOptions {
   readonly rules: SearchIndexRules | undefined;
 }
 
-interface SearchModule {
+interface Search {
   readonly slice: ResourceRoutes;
   readonly eraser: PersonalDataEraser;
   /** Keeps the index up to date. */
@@ -27,14 +27,14 @@ interface SearchModule {
 }
 
 /** Wires the search: its index, its endpoint, its erasure. */
-export const createSearchModule = ({
+export const createSearch = ({
   heavy,
   directory,
   reach,
   findId,
   rules = SEARCH_INDEX_RULES,
   ...options
-}: SearchModuleDeps): SearchModule => ({
+}: SearchPartDeps): Search => ({
   slice: searchRoutes({ find: createFind({ heavy, reach }), findId, directory }),
   eraser: searchEraser,
   projector: startProjector(createSearchProjection(rules), options),

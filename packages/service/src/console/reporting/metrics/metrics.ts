@@ -14,7 +14,7 @@ interface MetricsDeps {
 }
 
 /** Metrics: the endpoints of the API, and those of the console's page of reports. */
-export const createMetricsModule = ({
+export const createMetricEndpoints = ({
   heavy,
   analytics,
 }: MetricsDeps): { readonly slice: ResourceRoutes; readonly consoleTable: ResourceRoutes } => {

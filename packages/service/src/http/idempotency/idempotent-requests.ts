@@ -12,7 +12,7 @@ interface IdempotencyDeps extends IdempotencyPools {
   readonly waitMs?: number | undefined;
 }
 
-interface IdempotencyModule {
+interface IdempotentRequests {
   readonly runIdempotently: RunIdempotently;
   readonly tasks: JobTasks;
   /** Erases the recorded replies about a deleted user. */
@@ -27,14 +27,14 @@ const SWEEP_BATCH = 1_000;
 const scheduleIntervalMs = 3_600_000;
 
 /** Wires idempotency keys: execution, removal of expired records, erasure of personal data. */
-export const createIdempotencyModule = ({
+export const createIdempotentRequests = ({
   reads,
   writes,
   pool,
   jobs,
   now,
   waitMs,
-}: IdempotencyDeps): IdempotencyModule => {
+}: IdempotencyDeps): IdempotentRequests => {
   const store = idempotencyStore({ reads, writes, pool });
   let lastScheduledMs = -Infinity;
 

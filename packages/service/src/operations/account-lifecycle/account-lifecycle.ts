@@ -28,7 +28,7 @@ interface AccountLifecycleDeps {
 }
 
 /** Creates, closes and reopens accounts, and deletes closed ones in the background. */
-export const createAccountLifecycleModule = (deps: AccountLifecycleDeps) => {
+export const createAccountLifecycle = (deps: AccountLifecycleDeps) => {
   const create = createAccountCreation(deps);
   const closing = createAccountClosing(deps);
   const deletion = createAccountDeletion({
@@ -43,4 +43,4 @@ export const createAccountLifecycleModule = (deps: AccountLifecycleDeps) => {
   };
   return { handlers, begin: () => deletion.begin(), close: () => deletion.close() };
 };
-export type AccountLifecycleModule = ReturnType<typeof createAccountLifecycleModule>;
+export type AccountLifecycle = ReturnType<typeof createAccountLifecycle>;
