@@ -31,8 +31,8 @@ import { savedViewRoutes } from "./saved-views/routes.ts";
 import { savedViewStore } from "./saved-views/store.ts";
 import type { SearchIndexRules } from "./search/projection.ts";
 import { createSearch } from "./search/search.ts";
-import { trialRoutes } from "./trial/routes.ts";
-import { trialStore } from "./trial/store.ts";
+import { testCustomerRoutes } from "./test-customer/routes.ts";
+import { testCustomerStore } from "./test-customer/store.ts";
 import { workspaceStore } from "./workspace/store.ts";
 import { workspaceRoutes } from "./workspace/workspace.ts";
 
@@ -93,8 +93,8 @@ export const createConsoleModule = ({ base, messaging, identity, events, agents,
     draftRoutes({ store: draftStore(pool), findId, reach, ports, notifyOwnChange }),
     savedViewRoutes({ store: savedViewStore(pool), ports, notifyOwnChange }),
     replyTemplateRoutes({ store: replyTemplateStore(pool), ports, notifyOwnChange }),
-    trialRoutes({
-      store: trialStore({ pool, reads }),
+    testCustomerRoutes({
+      store: testCustomerStore({ pool, reads }),
       ...{ directory, createUser, createConversation, composer, addMessage },
     }),
     pictureRoutes({ store: pictureStore(reads), findId, fetchPicture: pictures.fetchPicture }),
