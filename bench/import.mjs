@@ -27,7 +27,7 @@ const SENTENCES = [
 
 const timeOf = (index, place) => new Date(START_TIME + (index + place) * MINUTE_MS).toISOString();
 
-/** Ids are foreign ones, which the import converts to UUIDs. Exports of Parley contain UUIDs and are cheaper to import. */
+/** Ids are not UUIDs, so the import converts them to UUIDs. Exports of Parley contain UUIDs and are cheaper to import. */
 const userOf = (index) => ({
   type: "user",
   id: `customer-${index}`,

@@ -1,6 +1,6 @@
 /**
  * The peers: mock servers that developers use today, each with its closest equivalent of Parley's API. Two generate responses from the same OpenAPI
- * document, one stores data in a JSON file. None has tokens, business rules, call limits or events.
+ * document, one stores data in a JSON file. They have no tokens, business rules, call limits or events.
  */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Starts a separate PostgreSQL server from the binaries of the embedded one, with additional environment variables such as LD_PRELOAD. */
+/** Starts a separate PostgreSQL server from the binaries of the embedded server, with additional environment variables such as LD_PRELOAD. */
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";

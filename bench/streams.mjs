@@ -16,7 +16,7 @@ const ACCOUNTS = OF_MANY / PER_TOKEN;
 
 const repeated = (count, of) => Array.from({ length: count }, (_, index) => of(index));
 
-/** The rows: what streams are open while the messages of the account acme are posted. */
+/** The rows: the streams that are open while the messages of the account acme are posted. */
 const situationsOf = ({ port, own, others }, idle) => {
   const ofOwn = (count, path) =>
     repeated(count, (index) => ({ port, token: own[Math.floor(index / PER_TOKEN)], path: path(index) }));

@@ -28,7 +28,7 @@ const KINDS_BY_SUBSCRIBER = {
 export const expectedOf = (rows, subscriber) =>
   KINDS_BY_SUBSCRIBER[subscriber].flatMap((sort) => rows[`${sort}s`].map(({ id }) => `${EVENTS[sort]} ${id}`));
 
-/** Number of positions that are lower than an earlier one. */
+/** Number of positions that are lower than an earlier position. */
 const countOutOfOrder = (positions) => {
   let furthest = -Infinity;
   let count = 0;
@@ -70,7 +70,7 @@ export const check = ({ written, rows, deliveries }) => {
 
   const seqs = new Map(rows.messages.map(({ id, seq }) => [id, seq]));
   for (const { id, writes } of written) {
-    // Each message was sent after the response to the one before it.
+    // Each message was sent after the response to the previous message.
     const acknowledged = writes.filter((write) => write.kind === "message" && write.id !== undefined);
     const places = acknowledged.map((write) => seqs.get(write.id)).filter((seq) => seq !== undefined);
     fault("outOfOrder", `conversation ${id}: messages are out of order`, countOutOfOrder(places));

@@ -43,7 +43,7 @@ const channelOf = async (port, token) => {
   return (await answer.json()).channels[0].id;
 };
 
-/** @shape route: how the processes find the primary of a replicated PostgreSQL; undefined for the embedded one */
+/** @shape route: how the processes find the primary of a replicated PostgreSQL; undefined for the embedded server */
 export const startCluster = async ({ route } = {}) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-crash-"));
   // When the run is root's, PostgreSQL runs as another user, who must be able to enter the folder.

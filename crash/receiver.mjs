@@ -3,7 +3,7 @@ import { verify } from "node:crypto";
 import { createServer } from "node:http";
 import { verifyWebhook } from "../packages/egress/dist/index.js";
 
-/** How long a request stays unanswered when it is to time out; longer than the sender's timeout. @units milliseconds */
+/** How long a request stays unanswered that must time out; longer than the sender's timeout. @units milliseconds */
 const UNANSWERED_MS = 30_000;
 
 /** Responses to an event, by name of the mode; `take` accepts it. */

@@ -7,7 +7,7 @@ import { REPLICATION_FAULTS } from "./patroni/faults.mjs";
 import { SABOTAGE } from "./sabotage.mjs";
 import { probe, writeAll } from "./writers.mjs";
 
-/** How long to wait for further events after the last one, once all processes run again. @units milliseconds */
+/** How long to wait for further events after the last event, once all processes run again. @units milliseconds */
 const SILENCE_TIMEOUT_MS = 20_000;
 /** The same with --sabotage, where no other faults occur. @units milliseconds */
 const SABOTAGE_SILENCE_TIMEOUT_MS = 2_500;
@@ -65,7 +65,7 @@ const ofAccount = ({ users, conversations, messages }, lanes) => {
   };
 };
 
-/** Resolves when all expected events were received, or when none has arrived for `silenceTimeoutMs`. */
+/** Resolves when all expected events were received, or when no event has arrived for `silenceTimeoutMs`. */
 const untilReceived = async (receiver, expectations, silenceTimeoutMs) => {
   let left = expectations;
   let missing = Infinity;
@@ -86,7 +86,7 @@ export const playRound = async (cluster, { round, seed, lanes, writes, only, sab
   const began = performance.now();
   const random = seededRandom(seed, round, "nemesis");
   // With sabotage there are no other faults, so that each finding is caused by it.
-  // One fault at a time on a replicated PostgreSQL, which is complete again before the next one.
+  // One fault at a time on a replicated PostgreSQL, which is complete again before the next fault.
   const [faults, most] = cluster.replicated ? [REPLICATION_FAULTS, 1] : [];
   const plan = sabotage.length > 0 ? [] : planOf(random, only, faults, most);
   const progress = progressOf(Math.max(3, Math.ceil(writes / lanes)) * lanes);

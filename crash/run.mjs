@@ -1,4 +1,4 @@
-/** Kills and pauses all processes while clients write, and reports what was lost. */
+/** Kills and pauses all processes while clients write, and reports lost writes. */
 import { startCluster } from "./cluster.mjs";
 import { fileURLToPath } from "node:url";
 import { HELP, optionsOf } from "./options.mjs";

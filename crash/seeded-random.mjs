@@ -1,4 +1,4 @@
-/** Random numbers derived from a seed: the same words give the same sequence, whatever else is drawn. */
+/** Random numbers derived from a seed: the same words give the same sequence, independently of other sequences. */
 
 /** 32-bit FNV-1a hash of a text. */
 const hashOf = (text) => {

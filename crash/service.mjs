@@ -23,7 +23,7 @@ const service = await startService({
   dispatchRules: {
     ...DISPATCH_RULES,
     attemptTimeoutMs: TRY_MS,
-    // With the usual ones, an unavailable database must not use up the attempts of an event.
+    // With the usual pauses, an unavailable database must not use up the attempts of an event.
     retryWaitsMs: hasUsualRetries ? DISPATCH_RULES.retryWaitsMs : WAITS_MS,
     budgetMs: BUDGET_MS,
     webhook: { ...DISPATCH_RULES.webhook, attemptTimeoutMs: TRY_MS, waitsMs: WAITS_MS },

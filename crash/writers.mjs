@@ -5,7 +5,7 @@ import { createConnection, NoAnswer } from "./wire.mjs";
 
 /** Timeout of one attempt; shorter than the time for which a process may be paused. @units milliseconds */
 const ATTEMPT_TIMEOUT_MS = 1_500;
-/** How long a write may stay unacknowledged, whatever faults occur. @units milliseconds */
+/** How long a write may stay unacknowledged under any fault. @units milliseconds */
 const WRITE_TIMEOUT_MS = 120_000;
 /** Share of acknowledged writes that are sent again with the same key. */
 const REPEATED_SHARE = 0.01;
@@ -133,7 +133,7 @@ export const writeAll = async ({
 };
 
 /**
- * Writes to each service separately, because a service that no longer works would be hidden by retries at the other one.
+ * Writes to each service separately, because a service that no longer works would be hidden by retries at the other service.
  * @errors Unexpected when a service does not respond again
  */
 export const probe = async ({ seed, round, services, accounts: [account], tally, attemptTimeoutMs }) => {

@@ -217,8 +217,8 @@ async function bundleStale() {
 }
 
 /**
- * Builds what is missing or older than its sources in a process that ends: esbuild's service and what Vite has loaded, about a gigabyte, would
- * stay as long as the caller. That process writes to standard error only. @errors Error when it fails, after it has printed the reason
+ * Builds outputs that are missing or older than their sources in a process that ends: esbuild's service and the modules of Vite, about a gigabyte,
+ * would stay as long as the caller. That process writes to standard error only. @errors Error when it fails, after it has printed the reason
  */
 export async function build() {
   if (stale().length === 0) return;

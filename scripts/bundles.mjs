@@ -1,4 +1,4 @@
-/** The bundles of each package: what scripts/build.mjs builds. */
+/** The bundles of each package, which scripts/build.mjs builds. */
 
 /** Entry for Node: ESM in the package's own folder. `src/x.ts` and `dist/x.js` have the same depth, so relative asset paths are equal. */
 const NODE = ["src/index.ts"];

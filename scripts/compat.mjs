@@ -1,4 +1,4 @@
-/** `npm run compat`: installs and builds what is missing, then runs test/compatibility/run.mjs with the given arguments. */
+/** `npm run compat`: installs and builds missing parts, then runs test/compatibility/run.mjs with the given arguments. */
 import { ensureInstalled } from "./installed.mjs";
 
 ensureInstalled();

@@ -1,4 +1,4 @@
-/** `npm run crash`: installs and builds what is missing, then runs crash/run.mjs with the given arguments. */
+/** `npm run crash`: installs and builds missing parts, then runs crash/run.mjs with the given arguments. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { ensureInstalled, root } from "./installed.mjs";

@@ -15,7 +15,7 @@ const filesBelow = (folder) =>
       return entry.isDirectory() ? filesBelow(path) : /\.(ts|mjs)$/.test(path) ? [path] : [];
     });
 
-/** Name of the declaration or table row that a docstring precedes; "" when it precedes none. */
+/** Name of the declaration or table row that a docstring precedes; "" when it precedes no declaration or row. */
 const nameOf = (line) =>
   /^(?:export\s+)?(?:async\s+)?(?:const|function|interface|type)\s+(\w+)/.exec(line)?.[1] ??
   /^["']?([\w-]+(?:: [\d_]+)?)["']?\??[:,]/.exec(line)?.[1] ??

@@ -83,7 +83,7 @@ function progress(version) {
   };
 }
 
-/** Runs a command of npm with this Node, which child processes that look for `node` find too. -> counts; undefined if it printed none */
+/** Runs a command of npm with this Node, which child processes that look for `node` find too. -> counts; undefined if it printed no counts */
 async function runNpm(node, command, { log, onLine }) {
   const { PARLEY_TEST_CAMPAIGN: _campaign, ...env } = process.env;
   const child = spawn(node, [npmProgram(), ...command], {

@@ -1,4 +1,4 @@
-/** `npm run pack`: installs and builds what is missing, then packs the app in the root folder. */
+/** `npm run pack`: installs and builds missing parts, then packs the app in the root folder. */
 import { ensureInstalled } from "./installed.mjs";
 
 ensureInstalled();

@@ -1,5 +1,5 @@
 /**
- * Prints the types of the app framework as one self-contained file, for apps outside of this repository, which have none of its packages.
+ * Prints the types of the app framework as one self-contained file, for apps outside of this repository, which do not have its packages.
  * The entry is packages/framework/src/sdk; referenced types of other modules are included.
  */
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** `npm start`: installs and builds what is missing, in processes that end, then starts everything in this process. */
+/** `npm start`: installs and builds missing parts, in processes that end, then starts everything in this process. */
 import { ensureInstalled } from "./installed.mjs";
 
 ensureInstalled();

@@ -1,5 +1,5 @@
 /**
- * `npm test` and `npm run test:system`: install and build what is missing, run the tests of a tier, and print what they cost and the counts.
+ * `npm test` and `npm run test:system`: install and build missing parts, run the tests of a tier, and print their cost and the counts.
  * `npm test` also checks types, lint and format, and compares the responses of its tests with the contract.
  */
 import { spawn, spawnSync } from "node:child_process";
@@ -34,7 +34,7 @@ const FREE_SPACE_MIN = 4 * 1024 ** 3;
 /** Failed files are run again only up to this number: more failures are not caused by interference. */
 const RERUN_FILES_MAX = 5;
 
-/** A folder in memory with enough space from which programs can be executed, if there is one: databases are created there ten times as fast. */
+/** A folder in memory with enough space from which programs can be executed, or undefined: databases are created there ten times as fast. */
 const folderInMemory = () => {
   const memory = "/dev/shm";
   let folder;
@@ -117,7 +117,7 @@ const runCheck = async (check) => {
   return isGood ? [] : [check.title];
 };
 const running = hasChecks ? checks.map(runCheck) : [];
-/** Runs tests. -> Jest's report of each file; undefined when there is none */
+/** Runs tests. -> Jest's report of each file; undefined without a report */
 const tested = async (...words) => {
   const [command, ...defaults] = jestCommand;
   rmSync(report, { force: true });
@@ -148,7 +148,7 @@ for (const file of first?.files ?? []) {
 }
 if (isStopped || !first || (first.status !== 0 && failedFiles.length === 0)) failed += 1;
 const failedChecks = (await Promise.all(running)).flat();
-/** @shape each file once: what it cost in its first run */
+/** @shape each file once, with the cost of its first run */
 const costOfFiles = existsSync(costs)
   ? readFileSync(costs, "utf8")
       .trim()

@@ -1,4 +1,4 @@
-/** `npm run validate`: installs and builds what is missing, then validates the app in the root folder. */
+/** `npm run validate`: installs and builds missing parts, then validates the app in the root folder. */
 import { ensureInstalled } from "./installed.mjs";
 
 ensureInstalled();

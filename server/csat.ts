@@ -79,7 +79,7 @@ const resolveAgain = async ({ message, question, latest }: RatingAnswer, { accou
   );
 };
 
-/** -> description of what was done and what was not */
+/** -> description of the completed and the failed steps */
 const escalate = async (present: Conversation, { account, log, settings }: UseCaseDeps): Promise<string> => {
   const { group } = settings.csat;
   const plan = await assignmentPlanOf({ ...(group && { group }), priority: "Urgent" }, present, account);

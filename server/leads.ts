@@ -142,7 +142,7 @@ async function saveLeads(
   };
 }
 
-/** Processes the customer's answer to the open question, if there is one. */
+/** Processes the customer's answer to an open question. */
 async function processAnswer(
   message: Message,
   agrees: boolean,

@@ -57,7 +57,7 @@ export const planForGroup = (
   };
 };
 
-/** @param group escalation group, if the admin has chosen one */
+/** @param group escalation group, if the admin has chosen a group */
 export const planForEscalation = (
   present: AssignmentState,
   group: Pick<Group, "id" | "name"> | undefined,

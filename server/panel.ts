@@ -184,7 +184,7 @@ export const panelOutbound: PanelFunction<PanelSent> = async (args, { account, d
 /** The address, if it may be shown; `shown` if it was shown before, so that only a new one can be. */
 export type ShownAddress = { readonly address: string } | { readonly shown: true };
 
-/** URL for other systems, of the app on this account. A renewal revokes the previous one. */
+/** URL for other systems, of the app on this account. A renewal revokes the previous address. */
 type TargetUrl = (options?: { readonly renew: true }) => Promise<string>;
 
 const ADDRESS_KEY = "address";

@@ -28,11 +28,11 @@ const scheduleNext = (schedule: Schedules, { digest, timeZone }: Settings, after
   return moveSchedule(schedule, { name: DIGEST_SCHEDULE, data: { kind: DIGEST_SCHEDULE, at }, schedule_at: at });
 };
 
-/** Schedules the next report by the settings, or none: at each installation and each change of the settings. */
+/** Schedules the next report by the settings, or no report: at each installation and each change of the settings. */
 export async function scheduleDigest(schedule: Schedules, settings: Settings, now: Date): Promise<void> {
   if (!settings.digest.isOn) return cancelSchedule(schedule, DIGEST_SCHEDULE);
   const scheduledTime = await scheduledTimeOf(schedule, DIGEST_SCHEDULE);
-  // A report that is due by now has not been made yet: it is made at once, and schedules the next one.
+  // A report that is due by now has not been made yet: it is made at once, and schedules the next report.
   if (scheduledTime && scheduledTime <= now)
     await schedule.update({ name: DIGEST_SCHEDULE, schedule_at: now.toISOString() });
   else await scheduleNext(schedule, settings, now);
@@ -118,7 +118,7 @@ const postReport = async (at: Date, deps: UseCaseDeps): Promise<void> => {
 };
 
 /**
- * Posts the report of the previous day and schedules the next one: a report that fails or is postponed does not prevent later ones.
+ * Posts the report of the previous day and schedules the next report: a report that fails or is postponed does not prevent later reports.
  * Days begin and end at midnight in the configured time zone.
  */
 export const dailyReport: UseCase<ScheduledPayload> = {

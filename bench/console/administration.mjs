@@ -1,4 +1,4 @@
-/** Pages of the console's administration: what each loads, until when it is usable, and what it requests while nothing happens. */
+/** Pages of the console's administration: size, time until a page is usable, and requests of an idle page. */
 import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { watchNetwork } from "./browser.mjs";
@@ -12,7 +12,7 @@ const MENU = { name: "Pages of the administration" };
 const openPage = async (page, address) => {
   const begun = performance.now();
   await page.goto(address);
-  // The title is shown at once, what was read replaces the spinner.
+  // The title is shown at once, the data replaces the spinner.
   await page.waitForFunction(() => {
     const main = document.querySelector("main");
     return main?.querySelector("h1") && !main.querySelector("[role=status]:has(.visually-hidden)");

@@ -26,9 +26,9 @@ const CONVERSATIONS = 2_000;
 const MESSAGES_MEASURED = 100;
 const IDLE_MS = 60_000;
 const REPLAYED = 50_000;
-/** Messages of two threads, of usual length and a very long one. */
+/** Messages of two threads, of usual length and of great length. */
 const THREADS = { short: 1_000, long: 20_000 };
-/** What is generated for a list of some 100,000 conversations. */
+/** Data that is generated for a list of some 100,000 conversations. */
 const GENERATED = { users: 50_000, messages: 600_000 };
 const PACE = { perSecond: 200, seconds: 20 };
 /** Time between two measured interactions. @units milliseconds */
@@ -132,7 +132,7 @@ const measureInteraction = async (page, { origin, conversations, write }) => {
     await wait(INTERACTION_GAP_MS);
   }
   await sending;
-  // Durations are multiples of 8 ms; shorter ones than 16 ms are not reported.
+  // Durations are multiples of 8 ms; durations below 16 ms are not reported.
   const reported = await page.evaluate(() => window.delays);
   const delays = [...reported, ...Array.from({ length: Math.max(0, keys - reported.length) }, () => 8)];
   return [
@@ -158,7 +158,7 @@ const measureMemory = async (page, network, { conversations, write, progress }) 
   return [rowOf(`heap of the tab after ${REPLAYED} events, MB`, after / 1e6, TARGETS.heapMb)];
 };
 
-/** Frames while scrolling in what is very long; the limit is the same movement in what is not. */
+/** Frames while scrolling in very long lists and threads; the limit is the same movement in lists and threads of usual length. */
 const scrollRows = (name, short, long) => {
   const p95 = ({ times }) => quantile(times, 0.95);
   const blank = ({ times, blank }) => (100 * blank) / times.length;

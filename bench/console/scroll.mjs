@@ -1,4 +1,4 @@
-/** Scrolling in lists and threads: the same movement in one of usual length and in a very long one. */
+/** Scrolling in lists and threads: the same movement at usual length and at great length. */
 import { execFile, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";

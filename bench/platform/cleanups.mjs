@@ -1,8 +1,8 @@
-/** Ends what a section started: after the section, after an error, and when the bench is interrupted. */
+/** Ends the resources that a section started: after the section, after an error, and when the bench is interrupted. */
 
 /**
- * Runs the section with a function that registers what has to be ended; the last one is ended first. Ctrl-C and SIGTERM end everything too,
- * then the bench.
+ * Runs the section with a function that registers resources to end; the last registered resource is ended first. Ctrl-C and SIGTERM end everything
+ * too, then the bench.
  */
 export const withCleanups = async (section) => {
   const cleanups = [];
@@ -12,7 +12,7 @@ export const withCleanups = async (section) => {
   let interruption;
   const interrupted = () => {
     process.stderr.write("Ending all processes of the bench …\n");
-    // Calls in progress fail with what is ended.
+    // Calls in progress fail together with their ended resource.
     process.on("unhandledRejection", () => undefined);
     interruption = cleanUp().then(() => process.exit(130));
   };
@@ -21,7 +21,7 @@ export const withCleanups = async (section) => {
   try {
     return await section((cleanup) => void cleanups.push(cleanup));
   } finally {
-    // What is ended makes the section fail.
+    // After an interruption the ended resources make the section fail: wait for the exit of the bench.
     await (interruption ?? cleanUp());
     for (const signal of signals) process.off(signal, interrupted);
   }

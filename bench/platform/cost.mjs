@@ -1,4 +1,4 @@
-/** What an app costs the API: requests a second and p99, without an app, with Concierge, and while an app runs an endless loop. */
+/** Cost of an app for the API: requests a second and p99, without an app, with Concierge, and while an app runs an endless loop. */
 import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -57,7 +57,7 @@ const BEHIND = statement(
 
 /**
  * Waits until the account's apps have received all events and the inbox, search and analytics have read them, so that no measurement
- * disturbs the next one. -> when the apps had received them @units seconds
+ * disturbs the next measurement. -> when the apps had received them @units seconds
  */
 const drained = async ({ instance, log }, { name }) => {
   const begun = performance.now();

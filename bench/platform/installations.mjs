@@ -1,4 +1,4 @@
-/** Many installations: latency of the busy ones, memory and processes, and the first event of a sleeping one. */
+/** Many installations: latency of the busy installations, memory and processes, and the first event of an idle installation. */
 import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { median } from "../median.mjs";

@@ -1,4 +1,4 @@
-/** What five quiet installations notice of a noisy one. */
+/** Effect of a noisy installation on five quiet installations. */
 import { setTimeout as wait } from "node:timers/promises";
 import { writeApp } from "./apps.mjs";
 import { startInstance } from "./instance.mjs";
@@ -6,7 +6,7 @@ import { createEventMeter, quantilesOf } from "./pace.mjs";
 
 const QUIET = 5;
 const PACE = { perSecond: 50, seconds: 20 };
-/** Runs before the measured ones, in which the processes compile the code that they use. */
+/** Runs before the measured runs, in which the processes compile the code that they use. */
 const WARM_UPS = 3;
 /** Time of the noise before and after the measured events. @units milliseconds */
 const MARGIN_MS = 1_000;

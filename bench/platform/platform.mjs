@@ -1,4 +1,4 @@
-/** Section `platform`: published apps on an instance of the built command: what they cost the API, many of them, and noisy ones. */
+/** Section `platform`: published apps on an instance of the built command: their cost for the API, many installations, and noisy installations. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";

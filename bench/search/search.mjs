@@ -229,7 +229,7 @@ export const measureSearch = async ({ rounds, seconds, searched, withPeers, prog
       };
       result.push(row);
     };
-    // What a request takes without a search.
+    // Time of a request without a search.
     await measure("GET /channels", {
       headers: callers[0][1],
       path: "/v2/channels",

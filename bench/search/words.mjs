@@ -24,7 +24,7 @@ const CONSONANTS = [
 ];
 const VOWELS = ["a", "e", "i", "o", "u", "ea", "io"];
 
-/** A generator of numbers from 0 to 1, the same ones for a seed (mulberry32). */
+/** A generator of numbers from 0 to 1, the same numbers for a seed (mulberry32). */
 export const createRandom = (seed) => {
   let state = seed >>> 0;
   return () => {
@@ -35,7 +35,7 @@ export const createRandom = (seed) => {
   };
 };
 
-/** Different words by rank; frequent ones are shorter. */
+/** Different words by rank; frequent words are shorter. */
 export const createVocabulary = (size, random) => {
   const pick = (list) => list[Math.floor(random() * list.length)];
   const words = new Set();

@@ -43,7 +43,7 @@ const cutOff = (choose, range) => async (replicated, random) => {
   await plugIn(name);
 };
 
-/** What happens to the cluster, by name; `{ weight, strike(replicated, random) }`. */
+/** Faults of the cluster, by name; `{ weight, strike(replicated, random) }`. */
 const STRIKES = {
   "kill -9 the primary's PostgreSQL": {
     weight: 3,

@@ -42,7 +42,7 @@ export const inside = (name, command) => ["ip", "netns", "exec", name, ...comman
 export const unplug = (name) => run(`ip link set ${portOf(name)} nomaster`);
 export const plugIn = (name) => run(`ip link set ${portOf(name)} master ${SWITCH}`);
 
-/** Discards all packets between a node and other ones, while it still reaches the clients. */
+/** Discards all packets between a node and other nodes, while it still reaches the clients. */
 export const separate = async (name, addresses) => {
   await run(`ip netns exec ${name} nft add table inet crash`);
   for (const [chain, direction] of [

@@ -50,7 +50,7 @@ export const createNode = async ({ name, address, folder, requirements, values }
       const [first, ...args] = inside(name, [...user, ...command]);
       children[program] = spawn(first, args, {
         stdio: ["ignore", log, log],
-        // Ctrl-C signals the terminal's process group, and is no fault of the run.
+        // Ctrl-C signals the terminal's process group, and is not a fault of the run.
         detached: true,
         env: { ...process.env, ...env },
         cwd: own,
@@ -71,7 +71,7 @@ export const createNode = async ({ name, address, folder, requirements, values }
       for (let pids = await processesOf(name); pids.length > 0; pids = await processesOf(name))
         for (const pid of pids) signal(pid, "SIGKILL");
     },
-    /** -> the answer of Patroni's API; undefined when there is none */
+    /** -> the answer of Patroni's API; undefined without an answer */
     async ask(path) {
       try {
         const answer = await fetch(`http://${address}:8008${path}`, { signal: AbortSignal.timeout(STATUS_TIMEOUT_MS) });

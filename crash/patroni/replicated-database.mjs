@@ -123,7 +123,7 @@ export const startReplicatedDatabase = async ({ folder, route }) => {
     url: DATABASE_ROUTES[route](password),
     nodes,
     version: `Patroni ${requirements.patroni.version}`,
-    /** The node that holds the leader lock; waits until there is one. */
+    /** The node that holds the leader lock; waits until a node holds it. */
     leader: () => poll("elect a leader", async () => leaderIn(await members())),
     members,
     untilComplete,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 /** Earlier versions lose acknowledged writes: a frozen primary that resumes takes the leader lock back. */
 const MINIMUM_PATRONI = [3, 0, 3];
-/** Python of the system, whose packages apt installs. It runs the source of Patroni, unless PATRONI_PYTHON names another one. */
+/** Python of the system, whose packages apt installs. It runs the source of Patroni, unless PATRONI_PYTHON names another interpreter. */
 const SYSTEM_PYTHON = "/usr/bin/python3";
 const PYTHON_MODULES = ["psycopg2", "etcd", "yaml", "click", "dateutil", "psutil", "prettytable", "urllib3"];
 const FIND_ABSENT =

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { run, start } from "./tools.mjs";
 
 const CRUN_SCRIPT = fileURLToPath(new URL("crun.sh", import.meta.url));
-/** What Docker leaves a container: none of it counts for a user other than root, except as a bound. */
+/** Capabilities that Docker leaves to a container. For users other than root they count as an upper bound only. */
 const BOUNDING = [
   ...["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "NET_RAW", "SETFCAP", "SETGID"],
   ...["SETPCAP", "SETUID", "SYS_CHROOT", "AUDIT_WRITE"],

@@ -8,9 +8,9 @@ import { deploymentBlocks } from "./page.mjs";
 import { cleanUp, DeploymentFailure, report, requirePrograms, run, until } from "./tools.mjs";
 
 const ADDRESSES = ["10.0.0.6/24", "10.0.0.7/24"];
-/** What the page leaves to the DNS. */
+/** Names that the page leaves to the DNS. */
 const NAMES = ["127.0.0.1 chat.example.com apps.example.com"];
-/** What the page copies by scp, from the first machine to the second. */
+/** Files that the page copies by scp, from the first machine to the second. */
 const COPIED = [
   "/etc/parley/parley.env",
   "/etc/ssl/parley/cert.pem",
@@ -62,13 +62,13 @@ async function preparedMachine({ folder, network, uploads, file }, clean) {
   return { machine, execute: personsShell(machine, clean) };
 }
 
-/** What the page promises beyond the success of its commands. */
+/** Promises of the page beyond the success of its commands. */
 async function checkFirstMachine(machine) {
   const mode = await machine.succeed("stat --format '%U %a' /etc/parley/parley.env /var/lib/parley");
   if (mode.trim() !== "root 600\nparley 700") throw new DeploymentFailure(`Wrong owners or modes: ${mode}`);
   const security = await machine.succeed("systemd-analyze security parley | tail --lines=1");
   report(`  ${security.trim().replace(/^→ /, "")}`);
-  // The same unit with another command: what the isolation reports under its restrictions.
+  // The same unit with another command, which reports the isolation under its restrictions.
   await machine.succeed(
     "sed 's|^ExecStart=.*|ExecStart=/usr/local/bin/parley doctor|; s|^Type=.*|Type=oneshot|; s|^Restart=.*||' " +
       "/etc/systemd/system/parley.service > /etc/systemd/system/parley-doctor.service; systemctl daemon-reload; systemctl start parley-doctor",
@@ -96,7 +96,7 @@ echo "$(($(date +%s) - started)) $sent $failed"`);
   return { seconds, sent, failed };
 }
 
-/** What Parley has logged on a machine. */
+/** Log of Parley on a machine. */
 async function journalOf(name, machine) {
   const journal = await machine
     .succeed(

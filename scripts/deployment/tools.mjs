@@ -1,4 +1,4 @@
-/** What the checks of the deployment share: programs, temporary files, and the order in which everything is removed again. */
+/** Shared by the checks of the deployment: programs, temporary files, and the order in which everything is removed again. */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";

@@ -6,7 +6,7 @@ const quantile = (q, metric, by = [], where = "") =>
 const rate = (metric, by, where = "") => `sum by (${by.join(", ")}) (rate(${metric}${where}[$__rate_interval]))`;
 const average = (metric, by) =>
   `sum by (${by.join(", ")}) (rate(${metric}_sum[$__rate_interval])) / sum by (${by.join(", ")}) (rate(${metric}_count[$__rate_interval]))`;
-/** What every machine reports in the same way counts once. */
+/** A value that every machine reports in the same way counts once. */
 const shared = (metric, by = []) => (by.length === 0 ? `max(${metric})` : `max by (${by.join(", ")}) (${metric})`);
 
 const REQUESTS = "parley_http_request_duration_seconds";

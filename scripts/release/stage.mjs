@@ -134,7 +134,7 @@ async function stageClient(folder, types) {
   );
 }
 
-/** `@parley/framework`: what an app's own tests and types import. The framework itself is part of `@parley/parley`. */
+/** `@parley/framework`: the package that an app's own tests and types import. The framework itself is part of `@parley/parley`. */
 async function stageFramework(folder, types) {
   const about = packageJson("framework");
   const libraries = await bundleBoth("packages/framework/src/testing.ts", {
@@ -147,7 +147,7 @@ async function stageFramework(folder, types) {
   write(join(folder, "dist/sdk.d.cts"), await sdkModule());
   // The types have no code, but a module that is imported must exist.
   write(join(folder, "dist/sdk.cjs"), "module.exports = {};\n");
-  // Resolution without `exports`, as older versions of TypeScript do it, looks for a folder of the entry's name.
+  // Resolution without `exports`, as in older versions of TypeScript, looks for a folder of the entry's name.
   for (const entry of ["testing", "sdk"])
     write(
       join(folder, entry, "package.json"),

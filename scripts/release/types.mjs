@@ -145,7 +145,7 @@ function collector(checker, { folder, external, aliases }) {
       return declaration !== undefined && !isGeneric(declaration) && isExpandable(declaration);
     },
   });
-  /** A declaration whose expansion contains no schema. Tables of schemas have none. */
+  /** A declaration whose expansion contains no schema. Tables of schemas have no such expansion. */
   const isExpandable = (declaration) =>
     ts.isTypeAliasDeclaration(declaration) || !isSchematic(declaration) || ts.isClassDeclaration(declaration);
   const textOf = (name, declaration) => {

@@ -9,7 +9,7 @@ const picture = async (instance, { name, path, text, act, options = WIDE }) => {
   const page = await instance.open(`/console/admin${path}`, options);
   await page.getByText(text, { exact: true }).first().waitFor();
   await act?.(page);
-  // Pictures of apps follow, and what has been pressed is drawn without delay.
+  // Pictures of apps follow, and pressed elements are drawn without delay.
   await page.waitForTimeout(800);
   await savePicture(page, name);
   await page.context().close();

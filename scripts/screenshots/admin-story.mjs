@@ -20,7 +20,7 @@ const CUSTOMERS = [
 ];
 const text = (content) => ({ text: { content } });
 
-/** A receiver of webhooks that fails for a while, as real ones do. */
+/** A receiver of webhooks that fails for a while, as real receivers do. */
 const startReceiver = async () => {
   let isDown = false;
   const server = createServer((request, response) => {
@@ -146,7 +146,7 @@ export const fillAdministration = async (instance) => {
   for (const [index, customer] of CUSTOMERS.entries()) {
     receiver.setDown(index === 4);
     await begin(instance, customer, channels[index % channels.length]);
-    // Each is delivered, or has failed, before the next one.
+    // Each is delivered, or has failed, before the next event.
     await new Promise((resolve) => setTimeout(resolve, index === 4 ? 4_000 : 500));
   }
   return { webhookId: created.webhook.id, stop: () => receiver.stop() };

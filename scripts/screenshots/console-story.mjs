@@ -21,7 +21,7 @@ const CUSTOMERS = [
 
 const text = (content) => ({ text: { content } });
 
-/** What is written in the conversation that the pictures show. */
+/** Messages of the conversation that the pictures show. */
 const answersOf = (agent, customer) => [
   {
     actor_type: "agent",

@@ -98,7 +98,7 @@ export const withPicturedInstance = async (launchBrowser, use, { args = [], env 
 
 /** Saves a screenshot with a colour palette, which keeps the file small, in docs/images. */
 export const savePicture = async (page, name, options = {}) => {
-  // The pointer and what appears only for a moment are no part of a picture.
+  // Pictures do not show the pointer and elements that appear only for a moment.
   await page.mouse.move(0, 0);
   const path = join(root, "docs/images", `${name}.png`);
   const { size } = await sharp(await page.screenshot(options))

@@ -68,7 +68,7 @@ export const startMachine = async (run, machine, release, args = []) => {
     origin: new URL(service).origin,
     offer,
     errors,
-    /** As a supervisor does it. */
+    /** Stops the process as a supervisor does. */
     stop: () => end("SIGTERM"),
     kill: () => end("SIGKILL"),
   };

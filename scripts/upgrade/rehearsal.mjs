@@ -1,4 +1,4 @@
-/** A migration after those of this release: what a next release may add to the tables that requests use most. */
+/** A migration after those of this release: an addition of a next release to the tables that requests use most. */
 import { migrate } from "../../packages/database/dist/index.js";
 import { APP_MIGRATIONS, APP_SCHEMA } from "../../packages/framework/dist/index.js";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../packages/service/dist/index.js";

@@ -1,4 +1,4 @@
-/** Releases of this repository, built from a commit and installed in a folder, as `npm install` does it. */
+/** Releases of this repository, built from a commit and installed in a folder, as by `npm install`. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
@@ -37,7 +37,7 @@ export const commitOf = (name) => {
 const isSameFile = (path, other) =>
   existsSync(path) && existsSync(other) && readFileSync(path).equals(readFileSync(other));
 
-/** Libraries of this tree as hard links, if the other one has the same lockfile; otherwise they are installed. */
+/** Libraries of this tree as hard links, if the other tree has the same lockfile; otherwise they are installed. */
 const giveLibraries = (tree) => {
   const lockfile = join(tree, "package-lock.json");
   if (!isSameFile(join(root, "package-lock.json"), lockfile)) return void run([...npm, "ci", "--include=dev"], tree);

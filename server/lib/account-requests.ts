@@ -128,7 +128,7 @@ const createTimeout = (milliseconds: number): { readonly expired: Promise<"timeo
   return { expired, clear: () => clearTimeout(timer) };
 };
 
-/** Time limit for all requests of one event together, starting with the first one. @units milliseconds */
+/** Time limit for all requests of one event together, starting with the first request. @units milliseconds */
 export const createTimeBudget = (milliseconds = Infinity) => {
   let startedAt: number | undefined;
   return {

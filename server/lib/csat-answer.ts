@@ -76,7 +76,7 @@ const pointsOf = (message: RatingMessage): number | undefined => {
   return text === undefined ? undefined : parseRating(text);
 };
 
-/** Whether a resolved interaction is still the conversation's current one, its customer wrote in it, and it was not asked about yet. */
+/** Whether a resolved interaction is still the conversation's current interaction, its customer wrote in it, and it was not asked about yet. */
 export const shouldAskForRating = (latest: readonly RatingMessage[], interaction_id: string): boolean => {
   const messages = latest.filter((message) => message.interaction_id === interaction_id);
   return (

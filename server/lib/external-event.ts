@@ -14,7 +14,7 @@ export interface ExternalEvent {
   /** Details of the event, for the templates. */
   readonly data: Readonly<Record<string, unknown>>;
 }
-/** The customer's fields, without empty ones. @shape the phone number is E.164 */
+/** The customer's fields, without empty fields. @shape the phone number is E.164 */
 export type ExternalUser = Pick<
   NewUser,
   "reference_id" | "email" | "phone" | "first_name" | "last_name" | "properties"

@@ -24,7 +24,7 @@ type IdleMessage = Pick<Message, "id" | "created_time" | "actor_type" | "message
 const timeOf = ({ created_time }: IdleMessage): number => Date.parse(created_time);
 
 /**
- * A customer is idle once an agent has answered: until then the business has to answer, whatever bots wrote. The customer is asked once
+ * A customer is idle once an agent has answered: until then the business has to answer, even if bots wrote. The customer is asked once
  * in an idle period, `nudgeHours` after the agent's last message. The conversation is resolved `resolveHours` after that question, or
  * after the agent's last message since.
  * @param latest newest first; a customer without a message among them is not asked

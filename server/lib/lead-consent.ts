@@ -36,7 +36,7 @@ const hashedValue = ({ value }: LeadField): string => hashedName("value", value.
 export const findConsentQuestion = (db: KeyValueStore, conversation_id: string): Promise<ConsentQuestion | undefined> =>
   findRecord<ConsentQuestion>(db, keyOf(conversation_id));
 
-/** Opens a question. -> "again" when this question is open already, "busy" when another one is */
+/** Opens a question. -> "again" when this question is open already, "busy" when another question is open */
 export async function openConsentQuestion(
   db: KeyValueStore,
   conversation_id: string,
@@ -51,7 +51,7 @@ export async function openConsentQuestion(
   return "new";
 }
 
-/** Closes a question, unless another one has been opened. */
+/** Closes a question, unless another question has been opened. */
 export async function closeConsentQuestion(
   db: KeyValueStore,
   conversation_id: string,

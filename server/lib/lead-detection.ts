@@ -32,13 +32,13 @@ const emailsIn = (text: string): LeadField[] =>
     return [{ field: "email", value, shown: value }];
   });
 
-/** Removes addresses and URLs, whose digits are no phone numbers. */
+/** Removes addresses and URLs, whose digits are not phone numbers. */
 const withoutAddresses = (text: string): string =>
   text.replaceAll("＋", "+").replace(/\S*(?:@|:\/\/)\S*|\bwww\.\S*/gi, (address) => " ".repeat(address.length));
 
 const digitsOf = (text: string): string => text.normalize("NFKC").replace(/\D/g, "");
 
-/** Words before numbers that are no phone numbers. */
+/** Words before numbers that are not phone numbers. */
 const OTHER_NUMBER =
   /(?:#|№|(?<![\p{L}\p{N}])(?:order|invoice|bill|ticket|tracking|parcel|reference|ref|case|customer|account|card|serial|contract|booking|bestellung|bestell|rechnung|auftrag|kunden|vertrag|commande|facture|pedido|factura)(?:s?-?(?:number|nummer|nr|no|id|code))?)\.?(?:\s*(?:number|nummer|nr|no|id|code)\.?)?(?:\s+(?:is|was|ist|war|est|es))?\s*[:#-]?\s*$/iu;
 const MONEY_BEFORE = /[$€£¥]\s*$/;
@@ -75,7 +75,7 @@ const phonesIn = (text: string, country: string): LeadField[] => {
 
 /**
  * The e-mail addresses and phone numbers in a text, each once: addresses first, each kind in order of appearance.
- * @param country two-letter code for numbers without a country code; for an unknown one, only numbers with a country code are found
+ * @param country two-letter code for numbers without a country code; for an unknown country, only numbers with a country code are found
  */
 export function findLeads(text: string, country: string): LeadField[] {
   const searched = text.slice(0, SEARCH_CHARACTERS_MAX);

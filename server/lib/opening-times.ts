@@ -16,7 +16,7 @@ import type { Settings } from "./settings.ts";
 export interface OpeningTimes {
   readonly week: OpeningHours;
   readonly holidays: readonly Holiday[];
-  /** The last day of a pause that has begun; empty for none. */
+  /** The last day of a pause that has begun; empty without a pause. */
   readonly closedUntil: Day;
   readonly zone: ZoneTime;
 }

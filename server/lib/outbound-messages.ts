@@ -49,7 +49,7 @@ const valuesIn = (text: string, where: string): readonly string[] => {
   return values;
 };
 
-/** Parses what follows the values of the text: "; image: value; button: value". */
+/** Parses the part after the values of the text: "; image: value; button: value". */
 const partsIn = (text: string): Pick<OutboundTemplateMessage, "header" | "buttons"> => {
   const buttons: string[] = [];
   let header: OutboundTemplateMessage["header"];
@@ -112,7 +112,7 @@ const E164 = /^\+[1-9]\d{6,14}$/;
 
 /**
  * A phone number with its country in the form of outbound messages (E.164): +1 (202) 555-0101 and 0012025550101 are equal.
- * -> undefined for a text without a country or that is no number
+ * -> undefined for a text without a country or that is not a number
  */
 export const parseE164 = (text: string): string | undefined => {
   const number = text.replace(/[\s()./-]/g, "").replace(/^00/, "+");
@@ -155,7 +155,7 @@ const richData = ({ values, header, buttons }: OutboundTemplateMessage, view: ob
   };
 };
 
-/** Composes the request for one template message. -> the request, or a sentence for the log about why there is none */
+/** Composes the request for one template message. -> the request, or a sentence for the log with the reason why no request is possible */
 export function outboundRequest(
   { from, namespace }: Settings["outbound"],
   message: OutboundTemplateMessage,

@@ -43,7 +43,7 @@ export interface PanelReply {
   readonly text: string;
 }
 
-/** Template messages that an agent may send. @shape problem: why none is available although some are configured */
+/** Template messages that an agent may send. @shape problem: why no template message is available although some are configured */
 export interface PanelOutbound {
   readonly ready: readonly { readonly event: string; readonly template: string }[];
   readonly problem?: string;

@@ -12,7 +12,7 @@ type Parts = NonNullable<NewMessage["reply_parts"]>;
 type Template = NonNullable<Parts[number]["template_content"]>;
 
 export const CARDS_TITLE = "Please choose:";
-/** Picture of a card without one, since a card requires a picture: a single colour. */
+/** Picture of a card without a picture of its own, since a card requires a picture: a single colour. */
 const PLACEHOLDER_PICTURE =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAABAAAAAJCAMAAAAM9FwAAAAAA1BMVEUvb2usbvO/AAAADElEQVR42mNgGKQAAACZAAF6xvHnAAAAAElFTkSuQmCC";
 
@@ -80,7 +80,7 @@ export const GREETING_MARK = "greeting";
 type AnsweringMessage = Pick<Message, "id" | "created_time" | "in_reply_to">;
 
 /**
- * Returns the messages before and after one. If it is older than all of them, all are later.
+ * Returns the messages before and after a message. If it is older than all of them, all are later.
  * @param messages of the conversation, newest first
  */
 const splitAt = (messages: readonly Message[], { id }: AnsweringMessage) => {

@@ -32,7 +32,7 @@ export const continuationOfferOf = ({ topic, group_id }: LastConversation): Cont
 export const isOfferAccepted = (offer: ContinuationOffer | undefined, text: string): boolean =>
   offer !== undefined && normalizeName(offer.label) === normalizeName(text);
 
-/** The conversation before this one. @param ids newest first, as the account lists them */
+/** The conversation before this conversation. @param ids newest first, as the account lists them */
 export const previousConversationId = (ids: readonly string[], conversation_id: string): string | undefined =>
   ids[ids.indexOf(conversation_id) + 1];
 

@@ -17,7 +17,7 @@ export interface RuleInput {
   readonly language?: string | undefined;
 }
 
-/** The text of a customer's messages, line by line; undefined when they contain none. */
+/** The text of a customer's messages, line by line; undefined when they contain no text. */
 export const customerText = (messages: readonly Pick<Message, "actor_type" | "message_parts">[]): string | undefined =>
   messages
     .filter(({ actor_type }) => actor_type === "user")

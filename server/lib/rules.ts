@@ -5,7 +5,7 @@ import { parsePriority, PRIORITIES, type Priority } from "./menu.ts";
 
 const TYPOGRAPHIC_QUOTES = /[“”„]/g;
 
-/** Converts typographic quotes to straight ones and collapses white space. */
+/** Converts typographic quotes to straight quotes and collapses white space. */
 export const straightQuotes = (text: string): string =>
   text.replace(TYPOGRAPHIC_QUOTES, '"').replace(/\s+/g, " ").trim();
 

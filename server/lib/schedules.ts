@@ -19,7 +19,7 @@ export async function moveSchedule(schedules: Schedules, schedule: Schedule): Pr
   }
 }
 
-/** -> the time at which a schedule fired or will fire; undefined if there is none */
+/** -> the time at which a schedule fired or will fire; undefined without a schedule */
 export async function scheduledTimeOf(schedules: Schedules, name: string): Promise<Date | undefined> {
   try {
     return new Date((await schedules.fetch({ name })).schedule_at);

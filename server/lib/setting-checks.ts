@@ -26,7 +26,7 @@ export const countryProblem = (code: string): string | undefined =>
     ? undefined
     : `"${code}" is not the code of a country: write two letters, such as US, GB or DE.`;
 
-/** Checks of one parameter. An empty parameter passes: `REQUIRED_WHEN_SHOWN` lists required ones. */
+/** Checks of one parameter. An empty parameter passes: `REQUIRED_WHEN_SHOWN` lists required parameters. */
 export interface SettingCheck {
   /** The beginning of a sentence about the parameter. @shape at most 30 characters */
   readonly what: string;
@@ -179,7 +179,7 @@ export const SETTING_CHECKS = {
 } as const satisfies Readonly<Record<string, SettingCheck>>;
 export type CheckedSetting = keyof typeof SETTING_CHECKS;
 
-/** -> the problems of one parameter that the settings alone show; none when other settings turn the parameter off */
+/** -> the problems of one parameter that the settings alone show; empty when other settings turn the parameter off */
 export const settingProblemsAt = (key: CheckedSetting, settings: Settings): readonly SettingLineProblem[] => {
   const visible: Readonly<Record<string, boolean>> = visibleSettingsOf(settings);
   return visible[key] === false ? NO_PROBLEMS : SETTING_CHECKS[key].problems(settings);

@@ -10,7 +10,7 @@ export const settingText = (value: Value): string => (typeof value === "string" 
 export const listOf = (value: Value): readonly string[] =>
   [value ?? []].flat().flatMap((one) => settingLinesOf(settingText(one)).map(({ text }) => text));
 const isOn = (value: Value, defaultValue: boolean): boolean => (typeof value === "boolean" ? value : defaultValue);
-/** Converts a number or its digits. -> `absent` if there is none */
+/** Converts a number or its digits. -> `absent` without a number */
 const numberOf = (value: Value, defaultValue: number): number => {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : defaultValue;
@@ -35,7 +35,7 @@ const oneOf = <T extends string>(values: readonly T[], value: Value): T | undefi
 export const settingsOf = (iparams: IparamValues) => {
   const text = (key: string) => settingText(iparams[key]);
   const line = (key: string) => text(key).trim();
-  /** The choice that selects none is no group name. */
+  /** The choice for no group is not the name of a group. */
   const name = (key: string) => (line(key) === NO_GROUP ? "" : line(key));
   return {
     botName: line("bot_name") || "Concierge",
@@ -81,7 +81,7 @@ export const settingsOf = (iparams: IparamValues) => {
     csat: {
       isOn: isOn(iparams["csat"], true),
       question: text("csat_question"),
-      /** Highest rating that counts as low; 0: none. */
+      /** Highest rating that counts as low; 0: no rating counts as low. */
       low: numberOf(iparams["csat_low"] === "None" ? 0 : iparams["csat_low"], 2),
       /** Name of a group, or empty. */
       group: name("escalation_group"),

@@ -77,7 +77,7 @@ export function renderMessage(template: string, name: string, data: object): str
   return read.render(data);
 }
 
-/** Blocks that a template may use. None of them repeats its content, which bounds the time and the length of the text. */
+/** Blocks that a template may use. No block repeats its content, which bounds the time and the length of the text. */
 const BLOCKS = ["if", "unless", "with"];
 const EXAMPLE = "user.first_name";
 
@@ -112,7 +112,7 @@ const statementProblem = (statement: Statement): string | undefined => {
   }
 };
 
-/** -> the first part of a template that a message can't use; undefined if there is none */
+/** -> the first part of a template that a message can't use; undefined if a message can use all parts */
 export function templateProblemIn(program: Program): SettingLineProblem | undefined {
   for (const statement of program.body as Statement[]) {
     const message = statementProblem(statement);

@@ -31,7 +31,7 @@ const isZone = (name: string): boolean => {
 };
 
 const SUGGESTIONS_MAX = 3;
-/** Maximum edit distance between an unknown name and a suggested one. */
+/** Maximum edit distance between an unknown name and a suggested name. */
 const EDIT_DISTANCE_MAX = 2;
 
 const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
@@ -79,8 +79,8 @@ export interface ZoneTime {
   /** Returns the local day and time. @units minutes: since midnight */
   at(time: Date): { readonly day: Day; readonly minutes: number };
   /**
-   * Returns the time at which the local time is `minutes` on a day. For a local time that occurs twice, as in autumn, it is the first one, or
-   * the last one if requested; for one that is skipped, as in spring, it is the moment of the change.
+   * Returns the time at which the local time is `minutes` on a day. For a local time that occurs twice, as in autumn, it is the first moment,
+   * or the last moment if requested; for a local time that is skipped, as in spring, it is the moment of the change.
    * @units minutes: since midnight; 1440 is the next day's midnight
    */
   timeOf(day: Day, minutes: number, which?: "first" | "last"): Date;
@@ -120,7 +120,7 @@ export const zoneTimeOf = (timeZone: string): ZoneTime => {
     const { year = 0, month = 0, day = 0, hour = 0, minute = 0 } = parts;
     return Date.UTC(year, month - 1, day, hour, minute);
   };
-  /** Returns the first time at which the local time is later than the wanted one. */
+  /** Returns the first time at which the local time is later than the wanted time. */
   const afterGap = (wanted: number, before: number, after: number): number => {
     let [low, high] = [before, after];
     while (high - low > MINUTE_MS) {

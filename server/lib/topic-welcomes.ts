@@ -23,7 +23,7 @@ export interface TopicWelcome {
 const ARROW = "=>";
 const LINE_FORMAT = 'write "Topic => message".';
 
-/** Splits at the first arrow, since the message may contain another one. */
+/** Splits at the first arrow, since the message may contain another arrow. */
 const parseWelcomeLine = (line: number, text: string): TopicWelcome | SettingLineProblem => {
   const at = text.indexOf(ARROW);
   const topic = text.slice(0, Math.max(at, 0)).trim();

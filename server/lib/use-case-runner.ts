@@ -61,14 +61,14 @@ const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text
 const idOf = (useCase: string, { timestamp: _timestamp, iparams: _iparams, ...event }: UseCaseInput): string =>
   `${useCase} ${JSON.stringify(event)}`;
 
-/** -> id of the event's conversation, if it has one */
+/** -> id of the event's conversation, if it has a conversation */
 const conversationOf = (event: UseCaseInput): string | undefined => {
   const { data } = event as { readonly data?: Readonly<Record<string, unknown>> };
   const records = [data?.["conversation"], data?.["message"], data] as ({ conversation_id?: unknown } | undefined)[];
   return records.map((one) => one?.conversation_id).find((id) => typeof id === "string");
 };
 
-/** Each delay is twice the previous one. */
+/** Each delay is twice the previous delay. */
 const retryDelaySeconds = ({ seconds, cause }: PostponedError, tries: number): number =>
   cause === "allowance" ? seconds : Math.min(seconds * 2 ** tries, Math.max(seconds, WAIT_SECONDS_MAX));
 
@@ -193,7 +193,7 @@ export const createUseCaseRunner = ({ clients, useCases, useCasesAfter }: UseCas
       const waiting = await findRecord<PostponedWork>(db, key);
       if (!waiting) return;
       const useCase = useCasesByName.get(waiting.useCase);
-      // Uses the current settings: the previous ones may have caused the postponement.
+      // Uses the current settings: the previous settings may have caused the postponement.
       if (useCase) await runAll({ ...waiting.event, iparams }, [useCase], waiting, new Date(timestamp));
       else log.warn(`Postponed work dropped: this version has no use case "${waiting.useCase}".`);
       const current = await findRecord<PostponedWork>(db, key);

@@ -18,7 +18,7 @@ import { accountNamesOf } from "./account.ts";
 export const currentSettings = (): Settings =>
   settingsOf(new Proxy<IparamValues>({}, { get: (_none, key) => utils.get(String(key)) }));
 
-/** The attributes that were set last: unchanged ones are not set again. */
+/** The attributes that were set last: unchanged attributes are not set again. */
 const lastAttributes = new Map<string, string>();
 const setAttributes = (key: string, attributes: IparamAttributes): boolean => {
   const text = JSON.stringify(attributes);

@@ -20,7 +20,7 @@ type Arguments<I> = unknown extends I
   : object extends I
     ? [input?: I & CallOptions]
     : [input: I & CallOptions];
-/** `query` is optional if none of its members is required. */
+/** `query` is optional if it has no required member. */
 type Lenient<I> = I extends { readonly query: infer Q } & (infer R)
   ? object extends Q
     ? Omit<R, "query"> & { readonly query?: Q }

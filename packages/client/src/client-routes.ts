@@ -1,6 +1,6 @@
 import { rowsOf, type Endpoint } from "@parley/contract";
 
-/** What a client must know of an endpoint to call it. */
+/** The parts of an endpoint that a client needs to call it. */
 export interface ClientRoute {
   /** Method and path, such as `GET /users/{user_id}`. */
   readonly route: string;

@@ -28,7 +28,7 @@ export type SendHttp = (request: HttpRequest) => Promise<HttpReply>;
 
 export const isSuccess = ({ status }: Pick<HttpReply, "status">): boolean => status >= 200 && status <= 299;
 
-/** -> the value of JSON, or the text itself if it is none */
+/** -> the value of JSON, or the text itself if it is not JSON */
 export const parsedBody = (text: string): unknown => {
   try {
     return JSON.parse(text);

@@ -5,7 +5,7 @@ import type { Agent as HttpsAgent } from "node:https";
 export const now = (): number => Date.now();
 /** Random number from 0 to 1. */
 export const random = (): number => Math.random();
-/** A unique idempotency key. Not a UUID of the browser, which has none on pages without TLS. */
+/** A unique idempotency key. Not a UUID of the browser, which creates no UUIDs on pages without TLS. */
 export const newIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 

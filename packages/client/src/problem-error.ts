@@ -52,7 +52,7 @@ export class ProblemError extends Error {
 }
 
 /**
- * True if an error is an error response of the service with one of the tokens, or with any token if none is given. Compares the name,
+ * True if an error is an error response of the service with one of the tokens, or with any token if no token is given. Compares the name,
  * since `instanceof` fails between two copies of a module.
  */
 export const isProblemError = <T extends StatusToken>(

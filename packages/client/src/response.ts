@@ -32,7 +32,7 @@ const problemOf = ({ status, statusText, data }: HttpReply): ProblemBody =>
         message: statusText || `The response has the status code ${status}.`,
       };
 
-/** Returns the body of a 2xx response, undefined for an empty one. @errors ProblemError */
+/** Returns the body of a 2xx response, undefined for an empty body. @errors ProblemError */
 export const bodyOf = (reply: HttpReply): unknown => {
   if (!isSuccess(reply)) throw new ProblemError(problemOf(reply), reply.headers);
   return reply.data === "" ? undefined : reply.data;

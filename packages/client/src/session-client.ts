@@ -12,8 +12,8 @@ export interface SessionClientOptions {
   /** The second secret of the session, read for each request; undefined while nobody is signed in. The first one is the cookie. */
   readonly sessionToken: () => string | undefined;
   /**
-   * Called if the service refuses the session; concurrent calls share one. If `sessionToken` returns another token afterwards, the call is
-   * repeated once; otherwise it throws ProblemError with UNAUTHENTICATED.
+   * Called if the service refuses the session; concurrent calls share one call of this function. If `sessionToken` returns another token afterwards,
+   * the call is repeated once; otherwise it throws ProblemError with UNAUTHENTICATED.
    */
   readonly onUnauthorized?: () => Promise<void> | void;
   /** Timeout of one attempt. Default: 30 000. @units milliseconds */

@@ -42,7 +42,7 @@ export async function* bytesOf(
     for await (const chunk of chunks) {
       clearTimeout(silence);
       yield chunk;
-      // What was read may have changed how long the connection may be silent.
+      // The events that were read may have changed how long the connection may be silent.
       silence = setTimeout(end, silenceMs());
     }
   } catch {

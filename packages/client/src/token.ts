@@ -15,7 +15,7 @@ export function tokenSource(first: string, onUnauthorized: (() => Promise<string
   return renewableToken(() => token, renewed);
 }
 
-/** @shape renew: causes `current` to return a new token, if there is one; absent: the token of another caller's renewal is not used either */
+/** @shape renew: causes `current` to return a new token, if a new token exists; absent: the token of another caller's renewal is not used either */
 export function renewableToken<T extends string | undefined>(
   current: () => T,
   renew: (() => Promise<void>) | undefined,

@@ -9,7 +9,7 @@ export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly authorization: string;
-  /** undefined: none. */
+  /** undefined without the header. */
   readonly key: string | undefined;
   readonly body: string;
 }

@@ -20,7 +20,7 @@ import { testEnvironment } from "./test-environment/test-environment.ts";
 /** An entry of the documentation's table of errors. */
 export interface ErrorEntry {
   readonly problem: Problem;
-  /** What the caller can do about the error. */
+  /** Advice to the caller. */
   readonly remedy: string;
   /** Routes that return the error, or a description of them if there are many. */
   readonly where: readonly string[];

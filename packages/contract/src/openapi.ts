@@ -169,7 +169,7 @@ const SECURITY_SCHEMES = {
   adminKey: { type: "http", scheme: "bearer", description: "The admin key of the installation." },
 };
 
-/** What a session's scope must contain, as words that follow "a session of an agent with at least the role …". */
+/** Requirements for a session's scope, as words that follow "a session of an agent with at least the role …". */
 const REACH_WORDS: Readonly<Record<Reach, string>> = {
   account: "",
   some: " and a scope other than None",

@@ -17,7 +17,7 @@ export interface PayloadObject {
   readonly fields: readonly PayloadField[];
 }
 
-/** A description for each property of the schema; the compiler reports a missing one. */
+/** A description for each property of the schema; the compiler reports a missing description. */
 type Values<S extends TObject> = Readonly<Record<keyof S["properties"], string>>;
 
 const MESSAGE: Values<typeof Message> = {

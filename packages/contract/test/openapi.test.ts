@@ -51,7 +51,7 @@ test("a response without a body has no content", () => {
   expect(document.paths["/users/{user_id}"]?.["put"]?.responses["202"]).not.toHaveProperty("content");
 });
 
-/** What linters of OpenAPI documents demand. `openapi-linters.campaign.test.ts` runs two of them. */
+/** Demands of linters of OpenAPI documents. `openapi-linters.campaign.test.ts` runs two of them. */
 describe.each([
   ["the API", openapi()],
   ["the administration", openapi("/", { admin, transfer, ...identity }, "Parley admin")],

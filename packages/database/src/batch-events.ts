@@ -3,7 +3,7 @@ import { channel } from "node:diagnostics_channel";
 /** A batch of writes or reads, at its beginning. */
 export interface BatchEvent {
   readonly kind: "write" | "read";
-  /** What the items are, such as `messages`. */
+  /** Name of the items, such as `messages`. */
   readonly name: string;
   readonly items: number;
   /** Items that wait for the following batches. */

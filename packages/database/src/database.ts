@@ -30,7 +30,7 @@ export interface PoolOptions {
   readonly acquireTimeoutMs?: number;
 }
 
-/** A PostgreSQL database, on the embedded server or another one. */
+/** A PostgreSQL database, on the embedded server or another server. */
 export interface Database {
   /** Creates a pool of connections whose `search_path` is the schema, which is created if missing. The pool connects on first use. */
   pool(schema: string, options?: PoolOptions): Pool;

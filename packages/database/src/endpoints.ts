@@ -18,7 +18,7 @@ export interface SessionState {
 /** Server selection shared by all connections to one address. */
 export interface Endpoints {
   /**
-   * Returns the server to connect to: the only one, the cached one, or the first that matches `target_session_attrs`, which is probed by
+   * Returns the server to connect to: the only server, the cached server, or the first that matches `target_session_attrs`, which is probed by
    * a separate connection.
    * @errors NoSuitableServer; errors of a server that refuses the connection
    */
@@ -61,7 +61,7 @@ const isTlsRefusal = (error: unknown): boolean => {
 
 const probeTimeoutMs = 5_000;
 
-/** The first result that matches, in the order in which they arrive; undefined when all have failed or none matches. */
+/** The first result that matches, in the order in which they arrive; undefined when all have failed or no result matches. */
 const firstMatch = async <T>(work: readonly Promise<T>[], matches: (result: T) => boolean): Promise<T | undefined> => {
   const matching = work.map(async (each) => {
     const result = await each;
@@ -105,7 +105,7 @@ export function openEndpoints({ config, hosts, role }: DatabaseAddress): Endpoin
       try {
         return { endpoint, state: await probe(endpoint) };
       } catch (error) {
-        // The error of the first option is more informative than the refusal of the second one.
+        // The error of the first option is more informative than the refusal of the second option.
         refusal = refusal !== undefined && isTlsRefusal(error) ? refusal : error;
         if (!isTlsRefusal(error)) break;
       }

@@ -10,7 +10,7 @@ import {
 
 /** Options of batched reads. */
 export interface GatherOptions<Q, A> {
-  /** What the items are, for measurements. */
+  /** Name of the items, for measurements. */
   readonly name: string;
   /** Maximum number of queries per statement. Default: 16. */
   readonly maxBatch?: number;

@@ -4,7 +4,7 @@ import { isConnectionLost, isDegraded, isTimedOut, TIMED_OUT_ITEMS_MAX, QueueFul
 
 /** Options of batched writes. */
 export interface GroupCommitOptions<I, O> {
-  /** What the items are, for measurements. */
+  /** Name of the items, for measurements. */
   readonly name: string;
   /** Maximum number of items per transaction. Default: 128. */
   readonly maxBatch?: number;
@@ -54,7 +54,7 @@ function takeBatch<I, O>(queue: Entry<I, O>[], maxBatch: number, keyOf?: (item: 
   return batch;
 }
 
-/** Runs one transaction at a time, with the items that arrived during the previous one. */
+/** Runs one transaction at a time, with the items that arrived during the previous transaction. */
 export function groupCommit<I, O>(options: GroupCommitOptions<I, O>): GroupCommit<I, O> {
   const { name, maxBatch = 128, maxQueue = 4096, maxLostWaitMs = 2_000, run, keyOf } = options;
   const queue: Entry<I, O>[] = [];

@@ -9,7 +9,7 @@ import { inTransaction } from "./transaction.ts";
 
 /**
  * One schema change; never edited after a release. Processes of the previous release keep running on the changed schema: a change either
- * adds to the schema (expand), or removes what no supported release uses any more (contract), see docs/contributors/migrations.md.
+ * adds to the schema (expand), or removes parts that no supported release uses any more (contract), see docs/contributors/migrations.md.
  */
 export interface Migration {
   readonly id: number;
@@ -25,7 +25,7 @@ export interface Migration {
   readonly needs?: number;
 }
 
-/** @shape on: what follows the name, such as `messages (account_id, created_time) where …` */
+/** @shape on: the text after the name, such as `messages (account_id, created_time) where …` */
 export interface ConcurrentIndex {
   readonly name: string;
   readonly on: string;
@@ -53,7 +53,7 @@ const FIND_TABLE = statement(
 const LOCK_KEY = "hashtext('parley.migrate'), hashtext(current_schema())";
 const TRY_LOCK = statement("", `SELECT pg_try_advisory_lock(${LOCK_KEY}) AS is_locked`);
 const UNLOCK = statement("", `SELECT pg_advisory_unlock(${LOCK_KEY})`);
-/** @shape needs: the column, or what stands for it in schemas of releases before it */
+/** @shape needs: the column, or the expression for it in schemas of releases before it */
 const appliedIn = (schema: string, needs: string) =>
   statement("", `SELECT id, name, ${needs} AS needs FROM ${identifier(schema)}.migrations ORDER BY id`);
 const RECORD = statement("", "INSERT INTO migrations (id, name, needs) VALUES ($1, $2, $3)");
@@ -138,7 +138,7 @@ async function buildIndex(connection: Connection, { name, on }: ConcurrentIndex)
   await connection.script(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${on}`);
 }
 
-/** The migrations that were applied to a schema; undefined if it has none. Changes nothing. */
+/** The migrations that were applied to a schema; undefined if it has no migrations. Changes nothing. */
 export async function appliedMigrations(
   connection: Connection,
   schema: string,

@@ -15,7 +15,7 @@ export interface Pool extends Db {
   end(): Promise<void>;
 }
 
-/** Connections of a pool, and callers that wait for one. */
+/** Connections of a pool, and callers that wait for a connection. */
 export interface PoolUsage {
   readonly busy: number;
   readonly idle: number;

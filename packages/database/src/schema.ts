@@ -11,7 +11,7 @@ const FIND_SCHEMA = statement("", "SELECT 1 FROM pg_namespace WHERE nspname = $1
 // Of two concurrent CREATE SCHEMA statements, one fails on the catalogue's unique index, even with IF NOT EXISTS.
 const LOCK_SCHEMAS = statement("", "SELECT pg_advisory_xact_lock(hashtext('parley.schema'))");
 
-/** Creates a schema if it doesn't exist. A role that may not create schemas can use an existing one. */
+/** Creates a schema if it doesn't exist. A role that may not create schemas can use an existing schema. */
 export async function ensureSchema(
   inTransaction: <T>(work: (tx: Db) => Promise<T>) => Promise<T>,
   schema: string,

@@ -85,7 +85,7 @@ export function createServerLiveness({ config, applicationName, onSilent, log }:
   const servers = new Map<string, Set<WatchedConnection>>();
   const closing = new AbortController();
 
-  /** Asks until no connection is left. A refused or reset connection is no silence: the other connections notice it themselves. */
+  /** Asks until no connection is left. A refused or reset connection does not count as silence: the other connections notice it themselves. */
   const ask = async (endpoint: ServerEndpoint, watched: Set<WatchedConnection>): Promise<void> => {
     let client: pg.Client | undefined;
     const disconnect = (): void => {

@@ -19,7 +19,7 @@ export interface SessionPlan {
   readonly role: SessionRole;
   /**
    * A role of "any" excludes replicas. A former primary that has become one may still have transactions that were never acknowledged, and
-   * that its successor does not have: what is read there must not be answered.
+   * that its successor does not have: rows that are read there must not be answered.
    */
   readonly refusesReplicas: boolean;
   readonly channelBinding: ChannelBinding;

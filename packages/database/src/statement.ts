@@ -16,7 +16,8 @@ export interface Db {
 }
 
 /**
- * An array parameter as text: the driver's escaping of each element would dominate the cost of batches. For UUIDs, numbers, booleans and fixed words, none of which need quotes.
+ * An array parameter as text: the driver's escaping of each element would dominate the cost of batches. For UUIDs, numbers, booleans and fixed words,
+ * which need no quotes.
  */
 export const arrayLiteral = (values: readonly (string | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? "NULL").join(",")}}`;

@@ -120,7 +120,7 @@ describe("a server that accepts connections and does not respond", () => {
     const pool = database.pool("reached", { max: 2 });
     await pool.rows(ONE, []);
     relay.silence();
-    // The existing connection is in use, so that another one is opened.
+    // The existing connection is in use, so that another connection is opened.
     const hanging = outcomeOf(() => pool.rows(SLEEP, []));
     const opening = await outcomeOf(() => pool.rows(ONE, []));
     expect(opening.error).toMatchObject({

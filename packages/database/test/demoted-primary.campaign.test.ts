@@ -5,7 +5,7 @@ import { isUnavailable, openDatabase, statement, type Database } from "../src/in
 import { waitUntil } from "../../../test/support/wait-until.ts";
 import { appUrl, postgresFixture, removeServers, type PostgresFixture } from "./postgres-fixture.ts";
 
-/** One server, to which a proxy still leads when another one has taken over. */
+/** One server, to which a proxy still leads when another server has taken over. */
 let server: PostgresFixture;
 const openings: Promise<Database>[] = [];
 const open = (onlyReads: boolean): Promise<Database> => {

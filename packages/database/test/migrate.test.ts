@@ -137,7 +137,7 @@ describe("migrate while another release uses the schema", () => {
     await writer.script("BEGIN; INSERT INTO things VALUES (6)");
     const indexes = [{ name: "things_id", on: "things (id)" }];
     const list = [FIRST, { id: 2, name: "index", sql: "", indexes }];
-    // The second start waits for the first one, which would not end if the wait held a snapshot.
+    // The second start waits for the first start, which would not end if the wait held a snapshot.
     const both = [migrate(database, "indexed", list), migrate(await second(), "indexed", [...list])];
     // Until the build, or the removal of the invalid index before it, waits for the writer.
     const building = statement(

@@ -34,7 +34,7 @@ const reachOf6 = (address: ipaddr.IPv6): AddressReach => {
 };
 
 /**
- * Classifies an address as the socket interprets it; text that is no IP address is closed.
+ * Classifies an address as the socket interprets it; text that is not an IP address is closed.
  * @assumed IPv4-mapped and NAT64 addresses are classified by the embedded IPv4 address; 6to4 and Teredo are always closed.
  */
 export const addressReach = (address: string): AddressReach => {

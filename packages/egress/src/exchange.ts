@@ -25,7 +25,7 @@ const readWithin = async (
   // Leaving the loop destroys the stream and its connection, so that no byte beyond the limit is read.
   for await (const chunk of body) {
     size += chunk.byteLength;
-    // Only a response with a body is read: that to HEAD announces the length of another one.
+    // Only a response with a body is read: a response to HEAD announces the length of another response.
     if (Math.max(size, announced || 0) > limits.maxResponseBytes) throw limits.tooLarge();
     if (size > ADMITTED_BYTES_MIN && !isAdmitted) {
       isAdmitted = true;

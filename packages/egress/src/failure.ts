@@ -1,6 +1,7 @@
 /**
  * Failures without a response: the status and the message that an app reads.
- * @assumed Messages are those of existing app platforms where they have one; credentials, headers, methods and the two sizes have none there.
+ * @assumed Messages are those of existing app platforms where these have a message; they have no messages for credentials, headers, methods and the
+ * two sizes.
  */
 export const failures = {
   MUST_BE_HTTPS: { code: 400, message: "Invalid URL - Must be HTTPS" },

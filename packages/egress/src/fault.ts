@@ -6,7 +6,7 @@ export type OutgoingFault =
   /** The connection is lost before the request is sent, or after the receiver has processed it, before the response. */
   | { readonly kind: "drop"; readonly when: "before" | "after" };
 
-/** Called before every attempt. @shape host: with its port, if the URL has one; path: without the query */
+/** Called before every attempt. @shape host: with its port, if the URL has a port; path: without the query */
 export type FaultInjector = (request: {
   readonly method: string;
   readonly host: string;

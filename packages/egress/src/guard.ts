@@ -57,7 +57,8 @@ const literal = (url: URL): HostAddress | undefined => {
 /**
  * Checks a URL by its text, before any network access including DNS.
  * @errors MUST_BE_HTTPS, CREDENTIALS_DISALLOWED, IP_DISALLOWED, MUST_BE_FQDN
- * @assumed A URL that can't be parsed is refused as not FQDN if it starts with https:, else as not HTTPS; any port is allowed; a name with a trailing dot is no FQDN.
+ * @assumed A URL that can't be parsed is refused as not FQDN if it starts with https:, else as not HTTPS; any port is allowed; a name with a trailing
+ * dot is not an FQDN.
  */
 export const checkUrl = (text: string, options: GuardOptions): Destination => {
   const url = parse(text);

@@ -18,8 +18,8 @@ export interface Pools {
 }
 
 /**
- * Returns the checked addresses to the socket, whatever the name resolves to by then. The callback runs a tick later: a synchronous one
- * could fail before the socket has an error listener, which would end the process.
+ * Returns the checked addresses to the socket, even if the name resolves to other addresses by then. The callback runs a tick later: a synchronous
+ * one could fail before the socket has an error listener, which would end the process.
  */
 const pinned =
   (addresses: readonly HostAddress[]): LookupFunction =>

@@ -14,7 +14,7 @@ const using = async <T>(faults: FaultInjector, work: (guarded: Egress) => Promis
     await guarded.close();
   }
 };
-/** Each attempt has its own fault; later attempts have none. */
+/** Each attempt has its own fault; later attempts have no fault. */
 const inTurn = (...faults: (OutgoingFault | undefined)[]): FaultInjector => {
   const left = [...faults];
   return () => left.shift();

@@ -5,5 +5,5 @@ import { existsSync } from "node:fs";
 const builder = new URL("../../../scripts/build.mjs", import.meta.url);
 if (existsSync(builder)) await (await import(builder.href)).build();
 const { main } = await import("../dist/index.js");
-// Ends at once, whatever a library still holds open.
+// Ends at once, even if a library still holds a resource open.
 process.exit(await main(process.argv.slice(2)));

@@ -76,7 +76,7 @@ const failureTextOf = async (error: unknown): Promise<string> => {
   return `Unexpected error. This is a bug in Parley; please report it with these lines.\n${(error as Error)?.stack ?? String(error)}`;
 };
 
-/** Loaders of the commands to register: the one that the arguments name, or all of them for the help and for unknown names. */
+/** Loaders of the commands to register: the command that the arguments name, or all commands for the help and for unknown names. */
 const commandLoaders = ([name = ""]: readonly string[]) => {
   if (VERSION_FLAGS.includes(name)) return [];
   if (name === PLATFORM_COMMAND) return [loadInternal];

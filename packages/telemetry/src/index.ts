@@ -1,4 +1,4 @@
-/** What a process reports about itself: log lines, metrics, traces. */
+/** Reports of a process about itself: log lines, metrics, traces. */
 export { failureText, failureTextWithStack } from "./log/failure-text.ts";
 export { LOG_FORMATS, logText, type LogFormat } from "./log/format.ts";
 export { LOG_LEVELS, type Log, type LogFields, type LogLevel } from "./log/log.ts";

@@ -5,7 +5,7 @@ export const ACCOUNT_LIMITS = {
   /** @units characters */
   locale_characters: 35,
   channels: 500,
-  /** Languages of one topic besides the primary one. */
+  /** Languages of one topic besides the primary language. */
   channel_locales: 50,
   channel_tags: 100,
   /** @units characters */

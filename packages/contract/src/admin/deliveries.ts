@@ -21,11 +21,11 @@ const DELIVERIES_PAGE_SIZE = { default: 50, max: 500 } as const;
 export const RECENT_DELIVERIES = 100;
 
 /**
- * Limits of what is kept of a delivery's last request.
+ * Limits of the kept parts of a delivery's last request.
  * @assumed The numbers. Names and values of headers count together.
  */
 export const DELIVERY_EXCHANGE_LIMITS = {
-  /** Deliveries of a subscription whose exchange is kept, the newest ones. */
+  /** Number of deliveries of a subscription whose exchange is kept: the newest deliveries. */
   deliveries: 1_000,
   /** @units characters */
   responseBody: 2_000,

@@ -11,7 +11,7 @@ export const WEBHOOKS_PER_ACCOUNT_MAX = 100;
 /** @assumed Maximum time that a new key waits before it signs, and that a renewed secret continues to sign. @units hours */
 export const OVERLAP_HOURS_MAX = 720;
 
-/** @assumed Maximum number of earlier secrets of a webhook that sign in addition to the current one. */
+/** @assumed Maximum number of earlier secrets of a webhook that sign in addition to the current secret. */
 export const OLD_SECRETS_MAX = 4;
 
 const Actions = Type.Array(Type.Enum([...WEBHOOK_ACTIONS]), { minItems: 1, maxItems: WEBHOOK_ACTIONS.length });
@@ -26,7 +26,7 @@ export const Webhook = Type.Object(
     state: State,
     off_reason: Type.Optional(Type.String()),
     off_time: Type.Optional(Time),
-    /** Until this time a renewed secret signs in addition to the current one. */
+    /** Until this time a renewed secret signs in addition to the current secret. */
     overlap_until: Type.Optional(Time),
     created_time: Time,
   },

@@ -39,7 +39,7 @@ export const api = {
 };
 export type Api = typeof api;
 
-/** What each resource is, for the reference. */
+/** Description of each resource, for the reference. */
 export const RESOURCE_DESCRIPTIONS = {
   accounts: "The account that the token belongs to.",
   users: "The customers of the business.",

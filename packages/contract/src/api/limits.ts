@@ -45,6 +45,6 @@ export const LIMITS = {
 /**
  * Allowance of an account in requests per hour, by plan.
  * @spec Limits
- * @assumed The numbers; the account document can set another one.
+ * @assumed The numbers; the account document can set other numbers.
  */
 export const CALLS_PER_HOUR = { Free: 1000, Growth: 1000, Pro: 2000, Enterprise: 5000 } as const;

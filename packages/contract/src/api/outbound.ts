@@ -83,7 +83,7 @@ export const PROVIDER_NOT_FOUND = problem({
   status: "PROVIDER_NOT_FOUND",
   message: `No such provider is registered: send to ${OUTBOUND_PROVIDERS.join(" or ")}.`,
 });
-/** The account has no approved template of this name, namespace and language, or had none less than 30 minutes ago. */
+/** The account has no approved template of this name, namespace and language, or had no such template less than 30 minutes ago. */
 export const TEMPLATE_NOT_FOUND = problem({
   code: 400,
   status: "TEMPLATE_NOT_FOUND",

@@ -11,7 +11,7 @@ export type SearchKind = (typeof SEARCH_KINDS)[number];
 /** @units results of a kind */
 export const SEARCH_PAGE_SIZE = { default: 20, max: 50 } as const;
 
-/** Text around what was found, in pieces: those with `is_match` were searched for. Never HTML. */
+/** Text around a match, in pieces: those with `is_match` were searched for. Never HTML. */
 export const SearchHighlight = Type.Array(
   Type.Object({ text: Type.String(), is_match: Type.Optional(Type.Literal(true)) }),
   { title: "SearchHighlight" },

@@ -25,7 +25,7 @@ export const Image = Type.Object(
 );
 export type Image = Static<typeof Image>;
 
-/** The content is not an image, whatever the file's name or type. @assumed The status token. */
+/** The content is not an image; the file's name and type do not matter. @assumed The status token. */
 export const NOT_AN_IMAGE = problem({
   code: 400,
   status: "NOT_AN_IMAGE",

@@ -5,7 +5,7 @@ import type { User } from "./users.ts";
 
 /**
  * The actions that a webhook can subscribe to. Each is sent by default, or only to a webhook that names it.
- * @assumed A webhook that names no actions receives the four documented ones; `outbound_message_update` is an addition of this service.
+ * @assumed A webhook that names no actions receives the four documented actions; `outbound_message_update` is an addition of this service.
  */
 const WEBHOOK_ACTION_DEFAULTS = {
   message_create: true,
@@ -27,7 +27,7 @@ interface OfConversation {
   readonly interaction_id: string;
 }
 
-/** @assumed All four ids are present, including unchanged ones: the state before and the state after. */
+/** @assumed All four ids are present, including unchanged ids: the state before and the state after. */
 export interface WebhookAssignment extends OfConversation {
   readonly assignor: ActorType;
   readonly assignor_id: string;

@@ -9,7 +9,7 @@ export const PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
 const PayloadObject = Type.Record(Type.String(), Type.Unknown());
 const Name = Type.String({ minLength: 1, maxLength: 256 });
 
-/** An event to simulate. Without a payload the host chooses one, see PayloadSource. */
+/** An event to simulate. Without a payload the host chooses a payload, see PayloadSource. */
 export const EventToRaise = Type.Object(
   { event: Name, payload: Type.Optional(PayloadObject) },
   { title: "EventToRaise" },

@@ -1,6 +1,6 @@
 /** Names in the messages between the console and an embedded page; apart from the schemas, so that scripts of pages stay small. */
 
-/** Version of the messages. A page that receives another one refuses it. */
+/** Version of the messages. A page that receives another version refuses it. */
 export const EMBED_VERSION = 1;
 /** First message of the embedded page to its parent window; it contains nothing confidential. */
 export const EMBED_HELLO = "parley:embed-hello";

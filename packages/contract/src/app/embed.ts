@@ -48,7 +48,7 @@ export type EmbedFailure = Static<typeof EmbedFailure>;
 /** Messages of the console to the embedded page. */
 export const ConsoleMessage = Type.Union(
   [
-    // A conversation is opened, or none. `agent`: the signed-in agent; for another one the page begins a new session.
+    // The open conversation; absent without an open conversation. `agent`: the signed-in agent; for another agent the page begins a new session.
     Type.Object({ t: Type.Literal("open"), conversation: Type.Optional(Key), agent: Key }, closed),
     Type.Object({ t: Type.Literal("activate") }, closed),
     Type.Object({ t: Type.Literal("deactivate") }, closed),
@@ -147,7 +147,7 @@ export interface EmbedSession {
   readonly session: string;
 }
 
-/** `GET /embed/model`: what the embedded page shows. It contains no secure value. */
+/** `GET /embed/model`: the contents of the embedded page. It contains no secure value. */
 export interface EmbedModel extends Pick<FrontModel, "token" | "app" | "places" | "product"> {
   readonly agent: { readonly id: string; readonly name: string };
   /** Changes with the version of the app and with each change of its parameters; the page then reloads the app's frames. */

@@ -13,7 +13,7 @@ export interface InvocationRequest {
   readonly method: string;
   /** URL with secure values removed from the query. Headers and bodies are not recorded. */
   readonly url: string;
-  /** Name of the request template, if one was used. */
+  /** Name of the request template, if the request used a template. */
   readonly template?: string;
   /** HTTP status; 0 if no request was made, for the reason in `failure`. */
   readonly status: number;

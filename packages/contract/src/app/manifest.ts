@@ -77,7 +77,7 @@ export const CHAT_PRODUCT = "freshchat";
 /** Locations that exist in 2.x only, with the module that they belong to. */
 export const PLACES_OF_2_X: Readonly<Record<string, string>> = { messenger_home: "chat_conversation" };
 
-/** Names under which `current_host.endpoint_urls` lists the account's address. @assumed The short name beside the usual one. */
+/** Names under which `current_host.endpoint_urls` lists the account's address. @assumed The short name beside the usual name. */
 export const PRODUCTS = ["freshchat", "chat"] as const;
 
 /** Modules of other products: the prefix of the module's name, and the product. */

@@ -15,7 +15,7 @@ interface Payload {
   /** @units epoch ms */
   readonly timestamp: number;
   readonly version: string;
-  /** Installation parameters without secure ones. */
+  /** Installation parameters without secure parameters. */
   readonly iparams: IparamValues;
   readonly currentHost: CurrentHost;
 }

@@ -77,7 +77,7 @@ export type FetchOptions = Static<typeof FetchOptions>;
 export interface RequestReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as text, whatever its type. */
+  /** The body as text, for every type. */
   readonly response: string;
   readonly attempts: number;
 }

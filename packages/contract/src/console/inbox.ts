@@ -52,7 +52,7 @@ export const inboxFilter = {
 export const InboxFilter = Type.Object(inboxFilter, { title: "InboxFilter" });
 export type InboxFilter = Static<typeof InboxFilter>;
 
-/** The newest message that is no system message. */
+/** The newest message that is not a system message. */
 export const MessagePreview = Type.Object(
   {
     text: Type.String({
@@ -67,7 +67,7 @@ export const MessagePreview = Type.Object(
 );
 export type MessagePreview = Static<typeof MessagePreview>;
 
-/** A customer as lists show one. */
+/** A customer in lists. */
 export const ListedCustomer = Type.Object(
   {
     id: Type.String(),
@@ -147,7 +147,7 @@ export const InboxCounts = Type.Object(
 );
 export type InboxCounts = Static<typeof InboxCounts>;
 
-/** What became of one conversation of a bulk change. */
+/** Result of a bulk change for one conversation. */
 export const BulkChangeResult = Type.Object(
   {
     conversation_id: Type.String(),

@@ -57,7 +57,7 @@ export const OwnChange = Type.Object(
 export type OwnChange = Static<typeof OwnChange>;
 
 /**
- * A conversation within the agent's scope whose properties were changed, which is no event of the log. It is not sent again after a reconnect:
+ * A conversation within the agent's scope whose properties were changed; the log has no such event. It is not sent again after a reconnect:
  * read the conversation anew.
  */
 export const PropertyChange = Type.Object({ conversation_id: Type.String() }, { title: "PropertyChange" });

@@ -23,7 +23,7 @@ export const MetricState = Type.Object(
 );
 export type MetricState = Static<typeof MetricState>;
 
-/** What the page of reports shows besides the metrics of the API. */
+/** Endpoints of the page of reports besides the metrics of the API. */
 export const metricPages = {
   getRatingHistory: endpoint({
     route: `GET ${CONSOLE_API}/metrics/ratings`,

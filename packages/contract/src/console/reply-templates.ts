@@ -56,7 +56,7 @@ export const TOO_MANY_REPLY_TEMPLATES = problem({
   message: `There are ${REPLY_TEMPLATES_MAX} reply templates, the most that are kept.`,
   remedy: "Delete one that nobody uses.",
 });
-/** Among the agent's own and the shared ones. */
+/** Among the agent's own and the shared templates. */
 export const SHORTCUT_TAKEN = problem({
   code: 409,
   status: "SHORTCUT_TAKEN",

@@ -24,7 +24,7 @@ export const ReportRequest = Type.Object(
 );
 export type ReportRequest = Static<typeof ReportRequest>;
 
-/** What can be requested, and how often. */
+/** Rules for requests of reports: their kinds, and how often. */
 export const ReportRules = Type.Object(
   {
     per_minute: Type.Integer({ description: "Reports of each event in 60 seconds." }),

@@ -32,7 +32,7 @@ export const TOO_MANY_VIEWS = problem({
   message: `There are ${SAVED_VIEWS_MAX} saved views, the most that are kept.`,
   remedy: "Delete one that nobody uses.",
 });
-/** Changes of what is shared: by its owner, or with the role ADMIN or a higher one. Only the owner ends the sharing. */
+/** Changes of a shared view: by its owner, or with the role ADMIN or a higher role. Only the owner ends the sharing. */
 export const NOT_THE_OWNER = problem({
   code: 403,
   status: "NOT_THE_OWNER",

@@ -8,7 +8,7 @@ import { sessionsOf } from "../kernel/access.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { CONSOLE_API } from "./inbox.ts";
 
-/** A colleague as lists and menus show one. Deactivated and deleted agents remain in the list, for the messages that they wrote. */
+/** A colleague in lists and menus. Deactivated and deleted agents remain in the list, for the messages that they wrote. */
 export const ListedAgent = Type.Object(
   {
     id: Type.String(),
@@ -25,7 +25,7 @@ export const ListedAgent = Type.Object(
 );
 export type ListedAgent = Static<typeof ListedAgent>;
 
-/** What the console needs once, before it shows anything. */
+/** Data that the console needs once, before it shows anything. */
 export const Workspace = Type.Object(
   {
     account: Type.Object({

@@ -31,7 +31,7 @@ export type EnvironmentCommand = (typeof ENVIRONMENT_COMMANDS)[number];
 /** A variable of the environment. */
 export interface EnvironmentRow {
   readonly group: (typeof ENVIRONMENT_GROUPS)[number];
-  /** A noun phrase: what the variable sets. */
+  /** A noun phrase: the value that the variable sets. */
   readonly sets: string;
   /** The value or behaviour when the variable is not set. */
   readonly unset: string;

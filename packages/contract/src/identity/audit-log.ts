@@ -6,7 +6,7 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 import { SPEC_OF_IDENTITY } from "./sessions.ts";
 
-/** What agents do to an installation, as the platform reports it. */
+/** Actions of agents on an installation, as the platform reports them. */
 export const INSTALLATION_ACTIONS = [
   "app.install",
   "app.change",
@@ -21,7 +21,7 @@ export const INSTALLATION_ACTIONS = [
 ] as const;
 export type InstallationAction = (typeof INSTALLATION_ACTIONS)[number];
 
-/** What an entry can report, as `<subject>.<change>`. */
+/** Actions that an entry can report, as `<subject>.<change>`. */
 export const AUDIT_ACTIONS = [
   "account.create",
   "account.change",
@@ -61,7 +61,7 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Who made a change: the holder of the admin key, an API token, an agent, the platform for an agent of the page, or Parley itself. */
+/** Actor of a change: the holder of the admin key, an API token, an agent, the platform for an agent of the page, or Parley itself. */
 export const AUDIT_ACTORS = ["operator", "token", "agent", "platform", "system"] as const;
 
 const Details = Type.Record(Type.String(), Type.Unknown(), {

@@ -49,7 +49,7 @@ export const protectedCookie = (address: PageAddress, name: string, value: strin
     ...(address.isSecure ? ["Secure"] : []),
   ].join("; ");
 
-/** -> the value of such a cookie; undefined without one, or if it is sent twice, as an injected second one is */
+/** -> the value of such a cookie; undefined without such a cookie, or if it is sent twice, as with an injected second cookie */
 export const protectedCookieOf = (
   { cookie }: { readonly cookie?: string | undefined },
   address: PageAddress,
@@ -68,7 +68,7 @@ export const protectedCookieOf = (
 export const sessionCookie = (address: PageAddress, value: string, maxAgeSeconds: number): string =>
   protectedCookie(address, NAME, value, maxAgeSeconds);
 
-/** -> the value of the session cookie; undefined without one, or if it is sent twice */
+/** -> the value of the session cookie; undefined without such a cookie, or if it is sent twice */
 export const sessionCookieOf = (
   headers: { readonly cookie?: string | undefined },
   address: PageAddress,

@@ -27,7 +27,7 @@ export const SignInResult = Type.Object(
 );
 export type SignInResult = Static<typeof SignInResult>;
 
-/** What a link for choosing a password is for. */
+/** Purpose of a link for choosing a password. */
 export const PASSWORD_LINK_PURPOSES = ["invitation", "password_reset"] as const;
 
 const open = { isPublic: true } as const;

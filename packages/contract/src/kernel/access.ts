@@ -11,7 +11,7 @@ export type AgentRole = (typeof AGENT_ROLES)[number];
 /** The predefined role that an agent's role ranks as. */
 export const rankedRole = (roleId: string): AgentRole => AGENT_ROLES.find((role) => role === roleId) ?? "AGENT";
 
-/** Whether a role may do what another one may. */
+/** Whether a role has all rights of another role. */
 export const isAtLeast = (roleId: string, needed: AgentRole): boolean =>
   AGENT_ROLES.indexOf(rankedRole(roleId)) >= AGENT_ROLES.indexOf(needed);
 
@@ -45,18 +45,18 @@ export const reachesAssignment = (
 };
 
 /**
- * What an agent's scope must contain for a request:
+ * Part of the account that an agent's scope must contain for a request:
  * - `account`: nothing, since the endpoint concerns no customer;
  * - `some`: any conversation at all, so every scope but None;
- * - `conversation`: the conversation of the path; another one answers as if it did not exist;
- * - `user`: the user of the path, who has a conversation within the scope; another one answers as if there was none;
+ * - `conversation`: the conversation of the path; another conversation answers as if it did not exist;
+ * - `user`: the user of the path, who has a conversation within the scope; another user answers as if there was none;
  * - `all`: the scope Global;
  * - `ownAgent`: the agent of the path is the session's own, or the session's role is at least ADMIN.
  */
 export const REACHES = ["account", "some", "conversation", "user", "all", "ownAgent"] as const;
 export type Reach = (typeof REACHES)[number];
 
-/** What an agent session needs. */
+/** Requirements for an agent session. */
 export interface SessionAccess {
   /** The least powerful role that is admitted. */
   readonly role: AgentRole;
@@ -75,7 +75,7 @@ export interface Access {
   readonly isPublic?: true;
 }
 
-/** Agents of this role and higher ones, with the reach. */
+/** Agents of this role and higher roles, with the reach. */
 export const sessionsOf = (role: AgentRole, reach: Reach): SessionAccess => ({ role, reach });
 
 /** The header with the second secret of a session. Its first one is the session cookie, which other ports of the same host receive too. */

@@ -75,7 +75,7 @@ type UploadOf<E extends Endpoint> = E extends { readonly upload: UploadRule } ? 
 /** Input of an endpoint: the argument of its handler and of the client's function. */
 export type InputOf<E extends Endpoint> = PathOf<E> & QueryOf<E> & BodyOf<E> & UploadOf<E>;
 
-/** Result of an endpoint: what its handler returns and the client's function resolves to. */
+/** Result of an endpoint: the value that its handler returns and the client's function resolves to. */
 export type ReplyOf<E extends Endpoint> = Static<E["reply"]["body"]>;
 
 /** -> `{ method: "GET", path: "/users/{user_id}" }` */

@@ -6,7 +6,7 @@ export interface Problem {
   readonly code: number;
   readonly status: string;
   readonly message: string;
-  /** What the caller can do about the error; when absent, the default of the code. */
+  /** Advice to the caller; when absent, the default of the code. */
   readonly remedy?: string;
   /** Set for refused messages: the response body then also has `error_code`, `error_message` and `error_category`. */
   readonly category?: ErrorCategory;
@@ -31,7 +31,7 @@ export class Refusal extends Error {
 /** Compares the name, since `instanceof` fails between two copies of a module. */
 export const isRefusal = (error: unknown): error is Refusal => error instanceof Error && error.name === "Refusal";
 
-/** Throws a Refusal. `message` replaces the row's message with a more specific one. */
+/** Throws a Refusal. `message` replaces the row's message with a more specific message. */
 export const refuse = (row: Problem, message?: string, retryAfter?: number): never => {
   throw new Refusal(row, message, retryAfter);
 };

@@ -131,7 +131,7 @@ export const APP_PAUSED = problem({
 const admins = { adminKey: true, session: sessionsOf("ADMIN", "account") } as const;
 const APP = `${ACCOUNT_APPS}/{name}` as const;
 
-/** What an installation does: calls of its handlers, and schedules. */
+/** Activity of an installation: calls of its handlers, and schedules. */
 export const appActivity = {
   listInvocations: endpoint({
     route: `GET ${APP}/invocations`,

@@ -32,7 +32,7 @@ export const InstallationDetails = Type.Object(
     ...InstalledApp.properties,
     title: Type.String(),
     page: Type.String({ description: "Address of its installation page." }),
-    /** The newest version that the account can install, if it is another one. */
+    /** The newest version that the account can install, if it differs from the installed version. */
     newer_version: Type.Optional(Type.String()),
     /** Whether an upgrade to the newer version creates an API key, because it needs more permissions: an agent must be an account admin for it. */
     upgrade_creates_key: Type.Optional(Type.Boolean()),

@@ -15,7 +15,7 @@ export const UNPACKED_BYTES_MAX = 50 * 1024 * 1024;
 /** Maximum length of the name of a published app: it is part of a host name. @units characters */
 export const APP_NAME_CHARACTERS_MAX = 40;
 
-/** Name of a published app. Two hyphens in a row separate it from the account's name in host names, so it contains none. */
+/** Name of a published app. Two hyphens in a row separate it from the account's name in host names, so it contains no two hyphens in a row. */
 export const PublishedAppName = Type.String({
   pattern: "^[a-z0-9]+(-[a-z0-9]+)*$",
   minLength: 1,
@@ -57,7 +57,7 @@ export const APP_VERSION_NOT_FOUND = problem({
   message: "The app has no such version.",
 });
 
-/** What a version of an app does, derived from its files when it is published. */
+/** Rights and events of a version of an app, derived from its files when it is published. */
 export const AppDeclaration = Type.Object(
   {
     /** Name for people. */

@@ -37,8 +37,8 @@ const SeedConversation = Type.Object({
 
 /**
  * Initial data of an instance: accounts by their documents, and agents, users and conversations of one account.
- * @assumed Records without a created_time are created at the current time of the instance's clock; a message without one is dated a minute
- * after the preceding message that has one. Seeding sends no events to apps.
+ * @assumed Records without a created_time are created at the current time of the instance's clock; a message without a created_time is
+ * dated a minute after the preceding message that has a created_time. Seeding sends no events to apps.
  */
 export const SeedDocument = Type.Object(
   {

@@ -6,7 +6,7 @@ const STRICT = { additionalProperties: false } as const;
 const App = Type.String({ minLength: 1, maxLength: 255, description: "Name of the app." });
 
 /**
- * An installation of an app. It is imported as paused, in the same version if that is published, else in the latest one. Without a
+ * An installation of an app. It is imported as paused, in the same version if that is published, else in the latest version. Without a
  * published app of the name, the record and those of its data are skipped.
  */
 export const ImportedInstallation = Type.Object(

@@ -59,7 +59,7 @@ export type ImportedUser = Static<typeof ImportedUser>;
 /**
  * A conversation without its messages. URLs and organization-level ids are ignored, since the account has its own. The conversation
  * keeps its number, unless another conversation has the number or this database assigns its own numbers from the same range: then it
- * gets a new one.
+ * gets a new number.
  */
 export const ImportedConversation = Type.Object(
   {

@@ -37,7 +37,7 @@ const SCRAM_ITERATIONS = 4096;
 /** Of a server with an administrator: each connection of a test would spend two milliseconds on the iterations. */
 const SCRAM_ITERATIONS_OF_TESTS = 1;
 
-/** A superuser for tests and benchmarks that create databases. Nothing else creates one. */
+/** A superuser for tests and benchmarks that create databases. Nothing else creates a superuser. */
 export interface Administrator {
   readonly name: string;
   readonly password: string;

@@ -46,7 +46,7 @@ export async function ensureCluster(home: string, binaries: Binaries, identity: 
   return cluster;
 }
 
-/** A pristine cluster of exactly this release, if a test run provides one. */
+/** A pristine cluster of exactly this release, if a test run provides a cluster. */
 function preparedCluster({ version }: Binaries): string | undefined {
   const folder = testCluster();
   if (folder === undefined) return undefined;

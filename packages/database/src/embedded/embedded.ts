@@ -42,7 +42,7 @@ const SETTINGS = {
   log_line_prefix: "",
 };
 
-/** Starts the server of `<dataFolder>/postgres` and creates the cluster if there is none. @errors DatabaseUnavailable */
+/** Starts the server of `<dataFolder>/postgres` and creates a missing cluster. @errors DatabaseUnavailable */
 export async function openEmbedded(options: {
   dataFolder: string;
   log: Log;

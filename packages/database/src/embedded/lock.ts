@@ -11,7 +11,7 @@ interface Holder {
 
 /**
  * Locks a data folder for this process and returns the unlock function. A lock whose process has ended is taken over.
- * @errors DatabaseUnavailable while another process, or this one, holds the lock
+ * @errors DatabaseUnavailable while another process, or this process, holds the lock
  */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, "lock");

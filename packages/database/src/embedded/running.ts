@@ -12,7 +12,7 @@ export interface RunningServer {
   readonly password: string;
 }
 
-/** Connection to the server that another process runs in a data folder; undefined if none is running. @errors DatabaseUnavailable */
+/** Connection to the server that another process runs in a data folder; undefined if no server is running. @errors DatabaseUnavailable */
 export async function runningServer(dataFolder: string): Promise<RunningServer | undefined> {
   const cluster = clusterOf(resolve(dataFolder));
   const socket = socketOf(cluster);

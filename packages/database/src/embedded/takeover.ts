@@ -25,7 +25,7 @@ export async function takeOver(cluster: string, socketFolder: string): Promise<v
   }
 }
 
-/** Ends the server of a cluster if one is running: SIGINT, then SIGQUIT after a timeout. @errors DatabaseUnavailable */
+/** Ends a running server of a cluster: SIGINT, then SIGQUIT after a timeout. @errors DatabaseUnavailable */
 export async function endServer(cluster: string): Promise<void> {
   const pid = pidIn(join(cluster, "postmaster.pid"));
   if (pid === undefined || !worksIn(pid, cluster)) return;

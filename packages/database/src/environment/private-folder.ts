@@ -34,7 +34,7 @@ export function makePrivate(folder: string, log: Log, isNew = false): void {
   log(`The data folder ${folder} was open to other users (mode ${octal(mode)}). Now only its owner may enter it`);
 }
 
-/** Allows a server that runs as another user to reach its own folder below a private one. */
+/** Allows a server that runs as another user to reach its own folder below a private folder. */
 export function allowTraversal(folder: string, server: { readonly uid: number; readonly gid: number }): void {
   const { uid, mode } = statSync(folder);
   if (uid === server.uid || (mode & 0o001) !== 0) return;

@@ -15,7 +15,7 @@ export interface SealedRow {
 
 /** The rows of one kind of secret. */
 export interface SealedRows {
-  /** What is sealed, as messages name it: `secrets of webhooks`. */
+  /** Kind of the secrets, as messages name it: `secrets of webhooks`. */
   readonly name: string;
   read(): Promise<readonly SealedRow[]>;
 }
@@ -25,7 +25,7 @@ export interface SealedCounts {
   readonly name: string;
   readonly present: number;
   readonly earlier: number;
-  /** Sealed with none of the keys. */
+  /** Sealed with an unknown key. */
   readonly unreadable: number;
 }
 
@@ -55,7 +55,7 @@ export async function countSealed(vault: Vault, kinds: readonly SealedRows[]): P
 }
 
 /**
- * Seals with the first key what is sealed with another one, row by row, until a pass finds nothing. Unreadable texts stay as they are.
+ * Seals with the first key the secrets that are sealed with another key, row by row, until a pass finds nothing. Unreadable texts stay as they are.
  * -> number of texts that were sealed anew
  * @errors SecretsKeyUnusable
  */

@@ -15,13 +15,13 @@ export interface SecretsKeys {
 export interface Vault {
   /** Encrypts with the first key. @errors SecretsKeyUnusable if the file of the keys was changed and can't be read */
   seal(owner: string, text: string): string;
-  /** @errors Error if the key is another one, or the text was modified or belongs to another owner */
+  /** @errors Error if the key is another key, or the text was modified or belongs to another owner */
   open(owner: string, sealed: string): string;
   /** Whether a text is sealed with the first key. @errors as `open` */
   isSealedWithFirst(owner: string, sealed: string): boolean;
   /** Derives a secret per purpose from the first key, from which the key can't be computed. It changes when the key is rotated. */
   derive(purpose: string): Buffer;
-  /** The secrets that are derived from all keys, that of the first key first: for checks of what was handed out before a rotation. */
+  /** The secrets that are derived from all keys, that of the first key first: for checks of values that were handed out before a rotation. */
   deriveAll(purpose: string): readonly Buffer[];
 }
 
@@ -30,7 +30,7 @@ const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** @errors Error of the cipher if the key is another one, or the text was modified or belongs to another owner */
+/** @errors Error of the cipher if the key is another key, or the text was modified or belongs to another owner */
 const openWith = (key: Buffer, owner: string, sealed: string): string => {
   const bytes = Buffer.from(sealed, "base64");
   const nonce = bytes.subarray(0, NONCE_BYTES);

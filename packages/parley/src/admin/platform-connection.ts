@@ -14,7 +14,7 @@ export interface PlatformConnection {
 
 const NEXT_KEY = "Set PARLEY_ADMIN_KEY to the admin key of that instance: the file admin-key in its data folder.";
 
-/** @errors CommandFailure for an address that is no origin, and without a key */
+/** @errors CommandFailure for an address that is not an origin, and without a key */
 const remotePlatform = (url: string): PlatformConnection => {
   const parsed = urlOf(url);
   const isOrigin =

@@ -34,7 +34,7 @@ export const addTest = (program: Command, exit: (status: number) => void) =>
     .addHelpText("after", HELP)
     .action(async (dir: string | undefined, args: readonly string[], options: Options, command: Command) => {
       const { json = false, logs, coverage = false } = options;
-      // In 'parley test -- -t x' no folder is given: commander counts the arguments after -- as positional ones.
+      // In 'parley test -- -t x' no folder is given: commander counts the arguments after -- as positional arguments.
       const isDir = dir !== undefined && !command.parent?.args.includes("--") && !dir.startsWith("-");
       const log = logs ? commandLog : () => undefined;
       const extraArgs = isDir || dir === undefined ? args : [dir, ...args];

@@ -34,7 +34,7 @@ const resolvedFrom = (resolve: (name: string) => string, name: string): string |
 const isResolvable = (folder: string, name: string): boolean =>
   resolvedFrom(createRequire(join(folder, "package.json")).resolve, name) !== undefined;
 
-/** The app's own installation of Jest, or the one that Parley depends on. */
+/** The app's own installation of Jest, or the Jest that Parley depends on. */
 const jestFile = (folder: string): string => {
   const appRequire = createRequire(join(folder, "package.json"));
   const found = resolvedFrom(appRequire.resolve, "jest/package.json") ?? parleyRequire.resolve("jest/package.json");
@@ -47,7 +47,7 @@ interface Suite {
   readonly args: readonly string[];
   /** Value that is appended to NODE_OPTIONS of the process. */
   readonly nodeOptions: string;
-  /** File that the test runner writes its JSON report to; absent when it writes none. */
+  /** File that the test runner writes its JSON report to; absent when it writes no report. */
   readonly report?: string;
 }
 
@@ -173,7 +173,7 @@ const runSuite = (
     const child = spawn(file, args, {
       cwd,
       env: inheritedEnvironment({ PARLEY_WORLD: runJsonText, PARLEY_BIN: commandFile(), nodeOptions }),
-      // Standard output belongs to the JSON line. What tests print themselves goes beside the output of the test runner.
+      // Standard output belongs to the JSON line. Output of the tests themselves goes beside the output of the test runner.
       stdio: ["inherit", json ? 2 : "inherit", "inherit"],
     });
     signal.addEventListener("abort", () => child.kill("SIGTERM"));

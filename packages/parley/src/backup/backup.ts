@@ -77,8 +77,8 @@ async function writeTable(
 }
 
 /**
- * Adds keys of stored secrets to the file of the backup: a rotation may replace the key at any moment, and the snapshot can contain secrets
- * of the key before and of the one after.
+ * Adds keys of stored secrets to the file of the backup: a rotation may replace the key at any moment, and the snapshot can contain secrets of the
+ * key before and of the key after.
  */
 const addSecretsKeys = async (file: string, texts: readonly (string | undefined)[]): Promise<void> => {
   const keysOf = (text: string) => text.split(/[\s,]+/).filter((key) => key !== "");

@@ -70,7 +70,10 @@ export async function readBackupManifest(folder: string): Promise<BackupManifest
 
 const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 
-/** Copies one file. The copy shares the blocks of the original if the file system can do that. -> false when the file was deleted in the meantime: erased uploads stay erased */
+/**
+ * Copies one file. The copy shares the blocks of the original if the file system supports sharing. -> false when the file was deleted in the
+ * meantime: erased uploads stay erased
+ */
 export const copyIfPresent = async (from: string, to: string): Promise<boolean> => {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   try {

@@ -17,7 +17,7 @@ const BEGIN = `
 
 /** Rows that one FETCH returns. */
 const ROWS_PER_FETCH = 1_000;
-/** Tables of large rows, which are read one by one: a published version contains the files of its app. */
+/** Tables of large rows, which are read row by row: a published version contains the files of its app. */
 const TABLES_OF_LARGE_ROWS = ["parley_apps.app_versions"];
 
 const cursorOf = (table: CatalogTable) =>

@@ -17,7 +17,7 @@ const IDLE_POLLS = [
   { afterMs: 60_000, pollMs: 5_000 },
   { afterMs: 5_000, pollMs: 2_000 },
 ];
-/** How long `--once` waits for another reply after the last one. @units milliseconds */
+/** How long `--once` waits for another reply after the last reply. @units milliseconds */
 const followUpWaitMs = 1_000;
 
 const HELP = `
@@ -76,7 +76,7 @@ async function chatInteractively(
   let choices: readonly ChatChoice[] = [];
   let isEnded = false;
   let lastInputTime = performance.now();
-  /** When the first unanswered message was sent; undefined when none is unanswered. @units milliseconds of the monotonic clock */
+  /** When the first unanswered message was sent; undefined when every message is answered. @units milliseconds of the monotonic clock */
   let unansweredSince: number | undefined;
   let isAnswered = false;
   let isExplained = false;

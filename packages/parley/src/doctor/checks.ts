@@ -19,7 +19,7 @@ const PACKAGE =
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))
     .find((path) => existsSync(path)) ?? "";
 
-/** -> whether a version such as 22.4.1 is at least another one */
+/** -> whether a version such as 22.4.1 is at least another version */
 const isAtLeast = (version: string, minimum: string): boolean => {
   const [actual, required] = [version, minimum].map((text) => text.split(".").map(Number)) as [number[], number[]];
   const at = required.findIndex((part, index) => part !== actual[index]);

@@ -25,7 +25,7 @@ export interface ParleyConfig {
   readonly isAppSignInRequired: boolean;
   /** How long requests are served after SIGTERM. @units milliseconds */
   readonly stopDelayMs: number;
-  /** Port of the metrics; undefined: none are served. 0: any free port. */
+  /** Port of the metrics; undefined: metrics are not served. 0: any free port. */
   readonly metricsPort: number | undefined;
 }
 

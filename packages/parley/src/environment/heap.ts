@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * The heap of a process may grow to this part above what was in use after the last collection of old objects. @units percent
+ * The heap of a process may grow to this part above the memory in use after the last collection of old objects. @units percent
  * @assumed With the default, a heap of 60 MB that serves 50 events a second was collected every 7 s, for 60 ms each time.
  */
 const GROWTH_PERCENT = 100;
@@ -26,7 +26,7 @@ export const serverOptions = (): string[] => [
 const IDLE_CHECK_MS = 15_000;
 /** Processor time in which a process is idle: the collection, which takes up to 0.1 s, delays nobody. @units 0 to 1, of the elapsed time */
 const IDLE_PROCESSOR_TIME = 0.05;
-/** Growth of the heap since the last collection that is worth another one. @units bytes */
+/** Growth of the heap since the last collection that is worth another collection. @units bytes */
 const IDLE_GROWTH_BYTES = 16 * 2 ** 20;
 
 const heapBytes = (): number => {
@@ -37,8 +37,8 @@ const heapBytes = (): number => {
 let idleCheck: NodeJS.Timeout | undefined;
 
 /**
- * Collects garbage while the process is idle, which the options above never do: what a start or a busy time left behind would stay for as long
- * as nothing happens. The timer doesn't keep the process running.
+ * Collects garbage while the process is idle, which the options above never do: the garbage of a start or a busy time would stay while the
+ * process is idle. The timer doesn't keep the process running.
  */
 export const collectWhenIdle = (): void => {
   if (idleCheck) return;

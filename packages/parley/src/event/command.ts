@@ -60,7 +60,7 @@ const objectPayload = (value: unknown, where: string): Payload => {
   throw new CommandFailure(`${where} does not contain a JSON object. ${EXPECTED}`);
 };
 
-/** Payload from the options; undefined when none is given. @errors CommandFailure */
+/** Payload from the options; undefined when no payload is given. @errors CommandFailure */
 async function payloadFromOptions(from: string | undefined, data: string | undefined): Promise<Payload | undefined> {
   if (from !== undefined && data !== undefined)
     throw new CommandFailure("--from and --data can't be combined: both pass a payload.");

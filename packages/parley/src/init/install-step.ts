@@ -7,7 +7,7 @@ const PACKAGE_NAME = "@parley/parley";
 /** Folder below which npm keeps the packages of `npx --package`; a later `npx` does not search it. */
 const NPX_CACHE = `${sep}_npx${sep}`;
 
-/** The folder of the package that this command belongs to: the released one, or that of the repository. */
+/** The folder of the package that this command belongs to: the released package, or the package of the repository. */
 const packageFolder = (): string => {
   const isOwn = (folder: string): boolean => {
     const path = join(folder, "package.json");
@@ -34,7 +34,7 @@ const isReachable = (folder: string): boolean => {
   return commands !== undefined && leadsHere(join(commands, "parley"));
 };
 
-/** What to install so that a folder has this command: as `npx --package` was given it, or the package's own folder. */
+/** The package to install so that a folder has this command: as `npx --package` was given it, or the package's own folder. */
 const packageToInstall = (folder: string): string => {
   const own = packageFolder();
   if (!own.includes(NPX_CACHE)) return own;

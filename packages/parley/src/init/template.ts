@@ -101,7 +101,7 @@ export async function newFiles(name: string, template: AppTemplate): Promise<New
   const texts = new Map([...defaults].filter(([path]) => sharedPrefixes.some((prefix) => path.startsWith(prefix))));
   if (template !== "greeter") {
     const own = await templateTexts(templateFolder(`templates/${template}`));
-    // A template with tests of its own does not get the common one.
+    // A template with tests of its own does not get the common test.
     const hasTests = [...own.keys()].some((path) => path.startsWith("test/"));
     const common = hasTests ? [] : await templateTexts(templateFolder("templates/_shared"));
     for (const [path, text] of [...common, ...own]) texts.set(path, text);

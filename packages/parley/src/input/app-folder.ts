@@ -113,7 +113,7 @@ const CONCIERGE = ["../../apps/concierge.zip", "../apps/concierge.zip"].map((pat
 );
 
 /**
- * The app of a start in this folder: its own, or Concierge where it has none.
+ * The app of a start in this folder: its own app, or Concierge for a folder without an app.
  * @shape dataFolder: receives Concierge
  * @returns a folder; `isConcierge` if the folder has no app of its own
  */

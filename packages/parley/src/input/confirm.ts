@@ -2,9 +2,9 @@ import { createInterface } from "node:readline/promises";
 import { CommandFailure } from "../environment/failure.ts";
 
 interface Confirmation {
-  /** What the user types. */
+  /** Text that the user types. */
   readonly expected: string;
-  /** What happens then, in one sentence. */
+  /** Effect of the confirmation, in one sentence. */
   readonly consequence: string;
   /** The outcome if the user types anything else, in one sentence. */
   readonly outcome: string;

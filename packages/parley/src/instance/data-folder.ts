@@ -39,7 +39,7 @@ const writeGitIgnore = (folder: string) =>
     if (error.code !== "EEXIST") throw error;
   });
 
-/** Reads a secret of the data folder. -> undefined when there is none */
+/** Reads a secret of the data folder. -> undefined without such a file */
 export async function readSecret(folder: string, name: string): Promise<string | undefined> {
   try {
     return (await readFile(join(folder, name), "utf8")).trim() || undefined;

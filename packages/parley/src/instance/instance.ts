@@ -31,7 +31,7 @@ export interface Instance {
   readonly platform?: string;
 }
 
-/** @shape dataFolder: data folder of the instance, in the note of an app that isn't its first one */
+/** @shape dataFolder: data folder of the instance, in the note of an app that isn't its first app */
 type InstanceFile = Instance & { readonly dataFolder?: string };
 
 const file = (folder: string) => join(folder, "instance.json");

@@ -14,7 +14,7 @@ export const apiKeyFile = (dataFolder: string): string => join(dataFolder, API_K
 
 const ADMIN_KEY_SHAPE = /^parley_admin_[\w-]{43}$/;
 
-/** Key of the routes under /admin: the stored one, or a new one when none is stored or the stored one is malformed. */
+/** Key of the routes under /admin: the stored key, or a new key when no key is stored or the stored key is malformed. */
 export async function ensureAdminKey(folder: string): Promise<string> {
   const stored = await readSecret(folder, ADMIN_KEY);
   if (stored !== undefined && ADMIN_KEY_SHAPE.test(stored)) return stored;
@@ -23,7 +23,7 @@ export async function ensureAdminKey(folder: string): Promise<string> {
   return key;
 }
 
-/** The stored key while it is valid, otherwise a new one. The database has only the hash of a key, so the file is its only copy. */
+/** The stored key while it is valid, otherwise a new key. The database has only the hash of a key, so the file is its only copy. */
 export async function ensureApiKey(
   admin: AdminApi,
   folder: string,
@@ -42,8 +42,8 @@ export const appKeyFile = (index: number, app: string): string =>
   index === 0 ? APP_KEY : `${APP_KEY}-${encodeURIComponent(app)}`;
 
 /**
- * The key that an app is installed with; it has exactly the wanted permissions. When these change, the stored key is kept and its
- * permissions are updated, so that an existing installation stays valid. A new key is issued when none is stored or when it was revoked.
+ * The key that an app is installed with; it has exactly the wanted permissions. When these change, the stored key is kept and its permissions are
+ * updated, so that an existing installation stays valid. A new key is issued when no key is stored or when the stored key was revoked.
  */
 export async function ensureAppKey(
   admin: AdminApi,

@@ -26,7 +26,7 @@ export interface InstanceMetrics {
   readonly close: () => Promise<void>;
 }
 
-/** What a process reports about its version. */
+/** Metrics about the version of a process. */
 export const reportBuild = (metrics: Metrics): void =>
   void metrics.gauge("parley_build_info", () => [{ labels: { version: VERSION, node: process.version }, value: 1 }]);
 
@@ -51,7 +51,7 @@ const NONE: InstanceMetrics = {
 
 /**
  * Opens the metrics of an instance.
- * @shape port: undefined where none are served, 0 for any free port; name: value of the label `process` for this process
+ * @shape port: undefined where metrics are not served, 0 for any free port; name: value of the label `process` for this process
  */
 export const openInstanceMetrics = async (
   port: number | undefined,

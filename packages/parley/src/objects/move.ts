@@ -57,7 +57,7 @@ const withMoveLock = async <T>(
 };
 
 /**
- * Copies the objects of an instance from its previous place to the present one.
+ * Copies the objects of an instance from its previous place to the present place.
  * @errors CommandFailure, UsageFailure for wrong settings; ObjectStoreFailure
  */
 export async function moveInstanceObjects(options: InstanceMove): Promise<MoveResult> {

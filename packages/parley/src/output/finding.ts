@@ -20,7 +20,7 @@ export const ok = (message: string): CheckFinding => ({ level: "ok", message });
 export const warn = (message: string, next: string): CheckFinding => ({ level: "warn", message, next });
 export const fail = (message: string, next: string): CheckFinding => ({ level: "fail", message, next });
 
-/** The finding of the first problem; `ok` if there is none. */
+/** The finding of the first problem; `ok` without a problem. */
 export const worstOf = (findings: readonly CheckFinding[], message: string): CheckFinding =>
   findings.find(({ level }) => level === "fail") ?? findings.find(({ level }) => level === "warn") ?? ok(message);
 

@@ -85,7 +85,7 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Path of the package to write: the one requested, or a file in the app's dist/ folder. */
+/** Path of the package to write: the requested path, or a file in the app's dist/ folder. */
 async function packageFileOf(folder: string, name: string, out: string | undefined): Promise<string> {
   if (out === undefined) return join(folder, "dist", `${name}.zip`);
   const namesFolder = /[\\/]$/.test(out) || (await isFolder(resolve(out)));

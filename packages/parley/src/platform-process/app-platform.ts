@@ -6,7 +6,7 @@ import type { LocalService } from "../test-environment/local-service.ts";
 import { forkPlatformProcess, type PlatformProcess } from "./process-handle.ts";
 import type { AppHostSettings, HostId, InstallResult, PlatformSettings, StartedHost } from "./protocol.ts";
 
-/** What an app host asks of the instance. */
+/** Requests of an app host to the instance. */
 export interface AppHostHooks {
   readonly appKey: (app: string, needed: KeyPermissions) => Promise<string>;
   /** -> number of undelivered events */
@@ -35,7 +35,7 @@ export interface AppPlatform {
   connect(settings: PlatformSettings, service: Pick<LocalService, "environment" | "faults" | "follow">): Promise<void>;
   /** @errors those of `startAppHost`; CommandFailure when the process ends */
   startHost(settings: AppHostSettings, hooks: AppHostHooks): Promise<PlatformHost>;
-  /** -> the metrics of the process; none while it is started again */
+  /** -> the metrics of the process; empty while it is started again */
   metrics(): Promise<readonly MetricsSnapshot[]>;
   /** From now on the process is started again when it ends. */
   keepRunning(): void;

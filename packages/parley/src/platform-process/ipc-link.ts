@@ -56,7 +56,7 @@ export interface IpcLink<Calls> {
   notify<Name extends keyof Calls & string>(name: Name, ...args: ArgumentsOf<Calls[Name]>): void;
   /** Takes a message of the other process. */
   receive(message: unknown): void;
-  /** Fails all calls in progress and later ones, because the other process ended. */
+  /** Fails all calls in progress and later calls, because the other process ended. */
   fail(error: Error): void;
 }
 

@@ -68,7 +68,7 @@ export interface PlatformCalls {
   setEventSecret(id: HostId, secret: string): void;
   isInstalled(id: HostId): boolean;
   install(id: HostId, values: Readonly<Record<string, unknown>>): InstallResult;
-  /** -> the metrics of the process; none unless it is measured */
+  /** -> the metrics of the process; empty unless it is measured */
   metrics(): readonly MetricsSnapshot[];
   /** Pauses all hosts. -> the position of the id sequence; undefined when ids are random */
   pause(): SequenceStep | undefined;
@@ -82,7 +82,7 @@ export interface InstanceCalls {
   appKey(id: HostId, app: string, needed: KeyPermissions): string;
   /** -> number of undelivered events of the service */
   eventsToCome(id: HostId): number;
-  /** The fault of a request, if any. A returned fault counts as having occurred. */
+  /** The fault of a request, or undefined. A returned fault counts as having occurred. */
   takeFault(request: AppRequest): OutgoingFault | undefined;
   log(message: string, fields?: LogFields): void;
 }

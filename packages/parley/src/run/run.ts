@@ -67,7 +67,7 @@ export interface RunningApps extends Running {
   readonly dataFolder: string;
   readonly maps: ReadonlyMap<string, string>;
   readonly consents: RunConsents;
-  /** Whether other ports are used because the default ones are in use. */
+  /** Whether other ports are used because the default ports are in use. */
   readonly hasOtherPorts: boolean;
   readonly isDeterministic: boolean;
 }

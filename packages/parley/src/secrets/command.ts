@@ -103,7 +103,7 @@ const runStatus = ({ json }: { readonly json?: boolean }): Promise<void> =>
       print("A rotation was interrupted. 'npx parley secrets rotate' completes it.");
   });
 
-/** `parley secrets`: rotates the key of stored secrets, and shows what is sealed with which key. */
+/** `parley secrets`: rotates the key of stored secrets, and shows which secrets are sealed with which key. */
 export const addSecrets = (program: Command) => {
   const secrets = program.command("secrets").description("rotate the key that encrypts stored secrets");
   secrets

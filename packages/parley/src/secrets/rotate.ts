@@ -27,7 +27,7 @@ interface SecretsOptions {
   readonly secretsKey: string | undefined;
 }
 
-/** Keys of stored secrets, and what is sealed with them. */
+/** Keys of stored secrets, and the secrets that are sealed with them. */
 export interface SecretsStatus {
   /** `PARLEY_SECRETS_KEY`, or the path of the file. */
   readonly source: string;
@@ -43,7 +43,7 @@ export interface RotationResult {
   readonly sealed: number;
   /** Whether an interrupted rotation was completed, with the key that it had created. */
   readonly isContinued: boolean;
-  /** Number of texts that none of the keys opens. */
+  /** Number of texts that can't be opened with any of the keys. */
   readonly unreadable: number;
 }
 
@@ -74,7 +74,7 @@ const openFile = async (dataFolder: string): Promise<SecretsKeyFile> => {
   );
 };
 
-/** Counts what is sealed with which key. @errors CommandFailure, SecretsKeyUnusable */
+/** Counts the secrets that are sealed with each key. @errors CommandFailure, SecretsKeyUnusable */
 export async function secretsStatus({ database, dataFolder, secretsKey }: SecretsOptions): Promise<SecretsStatus> {
   const file = secretsKey === undefined ? await openFile(dataFolder) : undefined;
   const keys = file ? await file.count() : countSecretsKeys(secretsKey ?? "");
@@ -96,11 +96,11 @@ const refuseUnreadable = (counts: readonly SealedCounts[]): never => {
 
 /**
  * Seals everything anew with another key while processes run, and removes the earlier keys. A rotation that was killed is completed by the
- * next one; every text can be opened at each moment.
+ * next rotation; every text can be opened at each moment.
  *
- * Steps: a new key is added before the earlier ones → everything is sealed with it → after a pause, what was sealed with an earlier key
- * meanwhile is sealed anew → the earlier keys are removed. Processes read the file of the keys before they seal, and when they can't open
- * a text. The pause is longer than any request: a text that was sealed before the key was added is stored by then.
+ * Steps: a new key is added before the earlier keys → everything is sealed with it → after a pause, secrets that were sealed with an earlier key
+ * meanwhile are sealed anew → the earlier keys are removed. Processes read the file of the keys before they seal, and when they can't open a text.
+ * The pause is longer than any request: a text that was sealed before the key was added is stored by then.
  * @errors CommandFailure, SecretsKeyUnusable
  */
 export async function rotateSecrets(options: RotationOptions): Promise<RotationResult> {

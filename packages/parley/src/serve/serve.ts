@@ -20,7 +20,7 @@ import { processLabel } from "../upgrade/process-label.ts";
 /** Maximum connections of one process to the embedded server; the total includes one more share, for commands and replacement processes. */
 const CONNECTIONS_PER_PROCESS = 40;
 
-/** What `parley serve` runs. */
+/** Parts that `parley serve` can run. */
 export const SERVED_PARTS = ["service", "platform"] as const;
 export type ServedPart = (typeof SERVED_PARTS)[number];
 
@@ -75,7 +75,7 @@ interface ListeningPart {
   announceStop(): void;
 }
 
-/** What the parts of one start share. */
+/** Values that the parts of one start share. */
 interface PartContext {
   readonly database: Database;
   readonly options: ServeOptions;
@@ -196,7 +196,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const database = await openDatabase({ dataFolder, url: databaseUrl, settings, processLabel: processLabel(), log });
     closeStack.add(() => database.close());
     const context: PartContext = { database, options, metrics, closeStack };
-    // The admin key is created before the workers start: each of them would create one.
+    // The admin key is created before the workers start: each of them would create a key.
     if (config.adminKey === undefined) await ensureAdminKey(dataFolder);
     const demo = options.demo ? await (await loadService()).createDemo({ database, config, log }) : undefined;
 
@@ -241,7 +241,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       ...(platform && { platform: originOf(platform.port), apps: platformAddresses.appsUrl }),
       ...(metricsAddress !== undefined && { metrics: metricsAddress }),
     };
-    // Several instances can share a database and a data folder; commands find the first one.
+    // Several instances can share a database and a data folder; commands find the first instance.
     if (!(await readInstance(dataFolder))) {
       const note = {
         pid: process.pid,

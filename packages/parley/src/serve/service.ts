@@ -52,7 +52,7 @@ export const openService = async ({
 /** The demo account that the API key is issued for. */
 const DEMO_ACCOUNT = "acme";
 
-/** Creates the demo accounts and an API key of the first one, through a service that does not listen. */
+/** Creates the demo accounts and an API key of the first account, through a service that does not listen. */
 export async function createDemo({
   database,
   config,

@@ -140,7 +140,7 @@ interface WorkerPoolOptions {
   readonly balancer: ConnectionBalancer;
   readonly script: string;
   readonly args: readonly string[];
-  /** What the workers run. */
+  /** The program of the workers. */
   readonly part: "service" | "platform";
   readonly metrics: Metrics;
   readonly log: Log;
@@ -167,7 +167,7 @@ export async function startWorkerPool({
   const countRestart = metrics.counter("parley_worker_restarts_total");
   metrics.gauge("parley_workers", () => [{ labels: { part }, value: workers.size }]);
 
-  /** @shape number: a restarted worker has the number of the one before it */
+  /** @shape number: a restarted worker has the number of the worker that it replaces */
   const startOne = (number: number): WorkerProcess => {
     const worker = startWorker(script, [...args, "--number", String(number)]);
     workers.add(worker);

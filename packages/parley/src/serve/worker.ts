@@ -19,7 +19,7 @@ const sendToParent = (message: MessageFromWorker): void => {
   if (process.connected) process.send?.(message, undefined, {}, () => undefined);
 };
 
-/** Closes idle connections, and after the timeout the remaining ones. */
+/** Closes idle connections, and after the timeout the remaining connections. */
 async function drain(server: Server, open: ReadonlySet<Socket>): Promise<void> {
   const all = Promise.all([...open].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
   server.closeIdleConnections();
@@ -76,12 +76,12 @@ interface WorkerPart {
   close(): Promise<void>;
 }
 
-/** What a worker has before its part opens. */
+/** State of a worker before its part opens. */
 export interface WorkerContext {
   readonly config: ParleyConfig;
   readonly database: Database;
   readonly metrics: Metrics;
-  /** Whether load balancers are to send no more requests. */
+  /** Whether load balancers must send no more requests. */
   readonly isStopping: () => boolean;
   readonly log: Log;
 }

@@ -34,7 +34,7 @@ export interface AppDeps {
   /** Measures the coverage of each app's handlers. */
   readonly isCoverageMeasured: boolean;
   readonly log: Log;
-  /** Called when an app can't be run. Resolves when the start is to be retried. @errors the failure, when it is not to be retried */
+  /** Called when an app can't be run. Resolves when the start must be retried. @errors the failure, when it must not be retried */
   readonly awaitRetry: (failure: ProjectUnusable, folder: string) => Promise<void>;
 }
 

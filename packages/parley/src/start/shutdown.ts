@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Log } from "@parley/telemetry";
 import { instanceLog } from "../output/log.ts";
 
-/** Closes resources in reverse order of registration; an error does not prevent the remaining ones from closing. */
+/** Closes resources in reverse order of registration; an error does not prevent the remaining resources from closing. */
 export const createCloseStack = () => {
   const closers: (() => Promise<void>)[] = [];
   return {
@@ -14,7 +14,7 @@ export const createCloseStack = () => {
 };
 export type CloseStack = ReturnType<typeof createCloseStack>;
 
-/** What asked the process to stop: a signal, or the end of the parent process. */
+/** Cause of a stop: a signal, or the end of the parent process. */
 type StopReason = "SIGINT" | "SIGTERM" | "SIGHUP" | "parent";
 
 /**
@@ -32,7 +32,7 @@ export function stopSignal({ isDaemon = false } = {}) {
       clearInterval(watch);
       resolve(reason);
     };
-    // A parent can exit without forwarding a signal (npm killed by its id, a shell in between): this process is then adopted by another one.
+    // A parent can exit without forwarding a signal (npm killed by its id, a shell in between): this process is then adopted by another process.
     const watch = setInterval(() => !isDaemon && process.ppid !== parent && parent !== 1 && stop("parent"), 500);
     watch.unref();
     if (isDaemon) process.on("SIGHUP", () => undefined);
@@ -81,7 +81,7 @@ interface StartAnnouncement<R extends Closable> {
   readonly isDaemon?: boolean;
   /** Time limit of a shutdown; 4.5 s by default. @units milliseconds */
   readonly stopMs?: number;
-  /** How long requests are served after SIGTERM, so that load balancers notice; none by default. @units milliseconds */
+  /** How long requests are served after SIGTERM, so that load balancers notice; 0 by default. @units milliseconds */
   readonly stopDelayMs?: number;
 }
 
@@ -104,7 +104,7 @@ export async function untilStopped<R extends Closable>(
       stopped: stopping.signal,
     });
   } catch (error) {
-    // A start that is interrupted by a stop is no failure.
+    // A start that is interrupted by a stop is not a failure.
     if (stop.aborted) return;
     throw error;
   }

@@ -39,7 +39,7 @@ interface StartOptions {
   /** Folders that were unpacked from packages, whose code is not the operator's own. */
   readonly packages?: ReadonlySet<string>;
   readonly install: StartInstallation;
-  /** Uses other ports when the default ones are in use. */
+  /** Uses other ports when the default ports are in use. */
   readonly mayUseOtherPorts?: boolean;
   readonly maps?: ReadonlyMap<string, string>;
   /** Consents of this run, in addition to those that admins have given. */
@@ -52,7 +52,7 @@ interface StartOptions {
   readonly isDeterministic?: boolean;
   /** Creates a link that signs in the account's owner; false by default. */
   readonly hasSignInLink?: boolean;
-  /** Resolves when the start of an app that can't be run is to be retried; without it the start fails. */
+  /** Resolves when the start of an app that can't be run must be retried; without it the start fails. */
   readonly awaitRetry?: (failure: ProjectUnusable, folder: string) => Promise<void>;
   /** Receives a line at the beginning of each step of the start. */
   readonly progress: (line: string) => void;

@@ -86,7 +86,7 @@ interface LocalServiceOptions {
 /** The service of a local instance, with its clock, faults and snapshots. */
 export interface LocalService {
   readonly port: number;
-  /** Admin API of the current service: a reset starts a new one. Tokens that were issued or found valid before the seed survive a reset. */
+  /** Admin API of the current service: a reset starts a new service. Tokens that were issued or found valid before the seed survive a reset. */
   readonly admin: AdminApi;
   /** Clock, ids and faults of the instance, for the process of the app hosts. */
   readonly environment: AppEnvironment;
@@ -96,7 +96,7 @@ export interface LocalService {
   readonly clock: () => ClockState;
   readonly follow: (follower: SwapFollower) => void;
   /**
-   * Saves the seed that a reset returns to, if there is none. To be called when the initial data is complete.
+   * Saves the seed that a reset returns to, unless a seed was saved before. To be called when the initial data is complete.
    * @assumed A deterministic instance (`--still`) that has a seed is reset to it at its start.
    */
   readonly ensureSeed: () => Promise<void>;

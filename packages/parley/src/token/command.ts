@@ -129,7 +129,8 @@ const isAppName = (text: string): boolean => schemaErrors(PublishedAppName, text
 /**
  * Permissions that an app's key needs. Named permissions are added, and are required when those of the app can't be derived.
  * @shape app: a folder, or the name of a published app; version: of the published app
- * @errors CommandFailure for an app that can't be loaded or is not published, whose permissions can't be derived while none are named, or that needs none
+ * @errors CommandFailure for an app that can't be loaded or is not published, whose permissions can't be derived while no permission is named, or
+ * that needs no permission
  */
 async function permissionsOfApp(
   app: string,

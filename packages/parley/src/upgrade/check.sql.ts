@@ -6,7 +6,7 @@ export interface SessionRow {
   /** `null`: a socket of the server's own machine. */
   readonly address: string | null;
   readonly user: string;
-  /** How long its transaction has been open; null: it has none. @units seconds */
+  /** How long its transaction has been open; null without a transaction. @units seconds */
   readonly transaction_seconds: number | null;
 }
 

@@ -20,7 +20,7 @@ export interface UpgradeReport {
 interface UpgradeCheckOptions {
   readonly database: Database;
   readonly dataFolder: string;
-  /** Folder of a backup; undefined if none was named. */
+  /** Folder of a backup; undefined if no folder was named. */
   readonly backupFolder: string | undefined;
   readonly now: Date;
 }
@@ -47,7 +47,7 @@ async function effectsOf(states: readonly SchemaState[]): Promise<readonly Migra
   }
 }
 
-/** What the pending migrations lock; undefined with the finding that says why it is not known. */
+/** Locks of the pending migrations; undefined with the finding that says why they are not known. */
 const tryEffects = async (
   states: readonly SchemaState[],
 ): Promise<{ readonly effects: readonly MigrationEffect[]; readonly untried?: CheckFinding }> => {

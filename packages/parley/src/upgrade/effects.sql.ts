@@ -4,7 +4,7 @@ import { statement, type ConcurrentIndex, type Connection } from "@parley/databa
 export interface TableBefore {
   readonly oid: number;
   readonly name: string;
-  /** File of its rows; another one after the table was rewritten. */
+  /** File of its rows; another file after the table was rewritten. */
   readonly file: number;
 }
 

@@ -1,7 +1,7 @@
 import type { TableSize } from "./check.sql.ts";
 import type { MigrationEffect, TableEffect } from "./migration-effects.ts";
 
-/** What an effect costs on the tables of a database. */
+/** Cost of an effect on the tables of a database. */
 export interface EffectEstimate extends TableEffect {
   /** Estimated number of rows. */
   readonly rows: number;
@@ -15,7 +15,7 @@ export interface MigrationEstimate extends Omit<MigrationEffect, "tables"> {
   readonly tables: readonly EffectEstimate[];
 }
 
-/** Rates of a slow disk: an estimate that is too long harms less than one that is too short. */
+/** Rates of a slow disk: an estimate that is too long harms less than an estimate that is too short. */
 const REWRITTEN_BYTES_PER_SECOND = 30_000_000;
 const INDEXED_ROWS_PER_SECOND = 200_000;
 const CHANGED_ROWS_PER_SECOND = 20_000;

@@ -14,7 +14,7 @@ export const TABLE_LOCKS = {
 } as const;
 export type TableLock = (typeof TABLE_LOCKS)[keyof typeof TABLE_LOCKS];
 
-/** What a migration does to a table that exists before it. */
+/** Effect of a migration on a table that exists before it. */
 export interface TableEffect {
   readonly table: string;
   /** The strongest lock that it holds until its end. */

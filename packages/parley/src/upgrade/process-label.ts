@@ -1,7 +1,7 @@
 import { APP_MIGRATIONS } from "@parley/framework/operation";
 import { SERVICE_MIGRATIONS, VERSION } from "@parley/service/operation";
 
-/** What the name of a session in PostgreSQL says about its process. */
+/** Description of a process in the name of its session in PostgreSQL. */
 export interface LabelledProcess {
   /** Version of its release. */
   readonly version: string;

@@ -30,7 +30,7 @@ export interface SchemaState extends ReleaseSchema {
   readonly pending: readonly Migration[];
 }
 
-/** Compares the schemas of a database with this release. @errors SchemaMismatch if this release can't run on one */
+/** Compares the schemas of a database with this release. @errors SchemaMismatch if this release can't run on a schema */
 export const schemaStates = (connection: Connection): Promise<SchemaState[]> =>
   Promise.all(
     RELEASE_SCHEMAS.map(async (schema) => {

@@ -1,8 +1,8 @@
-/** Severity of a log line: `error` needs an operator, `warn` may need one; `debug` is written by apps only. */
+/** Severity of a log line: `error` needs an operator, `warn` may need an operator; `debug` is written by apps only. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** What a line concerns. A value is never a secret, and never a text that a customer or an agent has written. */
+/** Subject of a line. A value is never a secret, and never a text that a customer or an agent has written. */
 export interface LogFields {
   /** `info` when absent. */
   readonly level?: LogLevel;

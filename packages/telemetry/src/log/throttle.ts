@@ -29,7 +29,7 @@ interface Repeated {
 /** Lines that are remembered at most: messages with ids of their own are not repeated. */
 const REMEMBERED_MAX = 500;
 const INTERVAL_MS = 5_000;
-/** Length of all ids of requests in a line. A proxy may choose long ones. @units characters */
+/** Length of all ids of requests in a line. A proxy may choose long ids. @units characters */
 const ID_CHARACTERS_MAX = 16_384;
 
 /** A number in a message, such as a duration or a port, makes it no other message. */

@@ -14,7 +14,7 @@ export interface Metrics {
   counter<N extends MetricNameOf<"counter">>(name: N): (labels: MetricLabels<N>, by?: number) => void;
   /** -> adds an observation to a histogram, in the unit of its name */
   histogram<N extends MetricNameOf<"histogram">>(name: N): (labels: MetricLabels<N>, value: number) => void;
-  /** `read` is called when the metrics are read. What several parts report with equal labels is added. -> ends it */
+  /** `read` is called when the metrics are read. Values that several parts report with equal labels are added. -> ends the reporting */
   gauge<N extends MetricNameOf<"gauge">>(
     name: N,
     read: () => readonly GaugeReading<N>[] | Promise<readonly GaugeReading<N>[]>,

@@ -87,7 +87,7 @@ export const createMetricRegistry = async ({ process, onError }: MetricRegistryO
   };
 };
 
-/** -> the text of the metrics of several processes, in the format of Prometheus: equal ones are added */
+/** -> the text of the metrics of several processes, in the format of Prometheus: equal metrics are added */
 export const metricsText = async (snapshots: readonly MetricsSnapshot[]): Promise<{ type: string; text: string }> => {
   const { default: prometheus } = await import("prom-client");
   const all = prometheus.AggregatorRegistry.aggregate(snapshots.map((snapshot) => [...snapshot]));

@@ -31,14 +31,14 @@ export const isTracing = (): boolean =>
   // The span is never ended, and so not recorded.
   isSpanContextValid(tracer().startSpan("probe", { root: true }).spanContext());
 
-/** The present span as other processes refer to it (W3C `traceparent`); undefined outside of one. */
+/** The present span as other processes refer to it (W3C `traceparent`); undefined outside of a span. */
 export const currentTraceParent = (): string | undefined => {
   const span = trace.getSpanContext(context.active());
   if (!span || !isSpanContextValid(span)) return undefined;
   return `00-${span.traceId}-${span.spanId}-${(span.traceFlags & TraceFlags.SAMPLED).toString(16).padStart(2, "0")}`;
 };
 
-/** Headers with which another process of this installation continues the trace; none outside of a span. */
+/** Headers with which another process of this installation continues the trace; empty outside of a span. */
 export const traceHeaders = (): Readonly<Record<string, string>> => {
   const present = currentTraceParent();
   return present === undefined ? {} : { [TRACE_PARENT_HEADER]: present };

@@ -25,7 +25,7 @@ export interface DoctorCheck {
   readonly run: () => CheckFinding | Promise<CheckFinding>;
 }
 
-/** What the server of the database said. */
+/** The answer of the server of the database. */
 interface ServerAnswers {
   readonly state: ServerState;
   readonly demo: readonly DemoAccount[];

@@ -66,7 +66,7 @@ export async function writeLatency(folder: string): Promise<number> {
   }
 }
 
-/** What a latency means for requests: each write of a message waits for the disk. @units milliseconds */
+/** The finding for a latency of the disk: each write of a message waits for the disk. @units milliseconds */
 export const latencyFinding = (latencyMs: number, folder: string): CheckFinding => {
   const text = `A write to ${folder} takes ${latencyMs.toFixed(1)} ms until it is on disk.`;
   const next = "Use a local SSD, or a volume with more operations a second; network file systems are too slow.";

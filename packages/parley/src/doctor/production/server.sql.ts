@@ -1,6 +1,6 @@
 import { statement, type Connection } from "@parley/database";
 
-/** What the server of the database says about itself, for a session as Parley opens it. */
+/** Settings of the server of the database, for a session as Parley opens it. */
 export interface ServerState {
   readonly version_number: number;
   readonly version: string;
@@ -10,12 +10,12 @@ export interface ServerState {
   readonly time_zone: string;
   readonly encoding: string;
   readonly max_connections: number;
-  /** Of the role or the database; -1: none. */
+  /** Of the role or the database; -1: no limit. */
   readonly connection_limit: number;
   /** Sessions that may not be used by this role, and those of other programs. */
   readonly reserved: number;
   readonly other_sessions: number;
-  /** @units milliseconds; 0: none */
+  /** @units milliseconds; 0: no limit */
   readonly statement_timeout: number;
   readonly idle_session_timeout: number;
   readonly idle_transaction_timeout: number;

@@ -20,7 +20,7 @@ export function durationOf(text: string): number | undefined {
   );
 }
 
-/** What the time of a clock follows from. @units milliseconds */
+/** The values from which the time of a clock follows. @units milliseconds */
 export interface ClockSetting {
   /** Time of a frozen clock; absent: the clock runs. */
   readonly frozenMs: number | undefined;
@@ -36,7 +36,7 @@ export interface AdjustableClock {
   readonly onChange: (listener: () => void) => void;
   readonly state: () => ClockState;
   readonly setting: () => ClockSetting;
-  /** Stops the clock at a time, or at the present one. */
+  /** Stops the clock at a time, or at the present time. */
   freeze(time?: Date): void;
   /** Sets the time; a frozen clock stays frozen. */
   set(time: Date): void;

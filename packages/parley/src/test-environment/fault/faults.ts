@@ -34,9 +34,9 @@ export interface InjectedFaults {
   readonly hasOutgoing: () => boolean;
   /** Registers a listener that is called after each change of the list. */
   readonly onChange: (listener: () => void) => void;
-  /** The fault of a request to the service, if any. A returned fault counts as having occurred. */
+  /** The fault of a request to the service, or undefined. A returned fault counts as having occurred. */
   readonly incoming: (request: { readonly method: string; readonly path: string }) => IncomingFault | undefined;
-  /** The fault of a request that the app sends, if any. */
+  /** The fault of a request that the app sends, or undefined. */
   readonly outgoing: FaultInjector;
 }
 
@@ -82,7 +82,7 @@ const checkedPattern = (input: NewFault): FaultPattern => {
   return matches;
 };
 
-/** Whether a host matches a pattern such as `api.example.com` or `*.example.com`. The port is compared only if the pattern has one. */
+/** Whether a host matches a pattern such as `api.example.com` or `*.example.com`. The port is compared only if the pattern has a port. */
 const matchesHost = (pattern: string | undefined, host: string): boolean => {
   if (pattern === undefined) return true;
   const expected = pattern.toLowerCase();

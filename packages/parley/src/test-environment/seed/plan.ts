@@ -12,7 +12,7 @@ interface SeedStep {
 
 export interface SeedPlan {
   readonly steps: readonly SeedStep[];
-  /** Creation time of each user, by index: the given one, or that of the user's first message. @units epoch milliseconds */
+  /** Creation time of each user, by index: the given time, or that of the user's first message. @units epoch milliseconds */
   readonly users: readonly (number | undefined)[];
 }
 

@@ -68,7 +68,7 @@ export interface Snapshots {
   list(): Promise<Snapshot[]>;
   has(name: string): Promise<boolean>;
   save(name: string): Promise<void>;
-  /** Position of the id sequences when the snapshot was saved. -> undefined when none was saved */
+  /** Position of the id sequences when the snapshot was saved. -> undefined when no position was saved */
   positionOf(name: string): Promise<SequencePosition | undefined>;
   /** @errors SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED */
   check(name: string): Promise<void>;

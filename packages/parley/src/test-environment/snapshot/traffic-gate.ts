@@ -8,7 +8,7 @@ import type { IncomingFault } from "../fault/faults.ts";
 /** The listener of a local instance. It outlives the service behind it: requests wait while no service runs. */
 export interface TrafficGate {
   readonly port: number;
-  /** Holds back new requests. Resolves when the open ones have ended or were cut off. */
+  /** Holds back new requests. Resolves when the open requests have ended or were cut off. */
   shut(): Promise<void>;
   /** Passes requests to the server of a service that does not listen itself, those that waited first. */
   open(server: Server): void;

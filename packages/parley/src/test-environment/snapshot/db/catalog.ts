@@ -12,11 +12,11 @@ export interface CatalogTable {
   readonly name: string;
   /** Without generated columns. */
   readonly columns: readonly string[];
-  /** Columns of the primary key; empty when there is none. */
+  /** Columns of the primary key; empty without a primary key. */
   readonly key: readonly string[];
   /** Tables that its foreign keys reference, as `schema.name`. */
   readonly needs: readonly string[];
-  /** Whether other tables have foreign keys to this one. */
+  /** Whether other tables have foreign keys to this table. */
   readonly isNeeded: boolean;
   readonly hasTriggers: boolean;
 }

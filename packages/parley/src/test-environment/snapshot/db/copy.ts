@@ -119,7 +119,7 @@ const RESTORE_SUBSCRIPTIONS = [
   "update parley_service.due_work set queued = false, holder = null where queued or holder is not null",
 ];
 
-/** Script of the transaction that replaces the present rows by the saved ones and restores the sequences. */
+/** Script of the transaction that replaces the present rows by the saved rows and restores the sequences. */
 export function loadingOf(loading: Loading): string {
   const tables = inDependencyOrder(loading.tables);
   const triggered = tables.filter(({ hasTriggers }) => hasTriggers);

@@ -12,7 +12,7 @@ export const SNAPSHOT_MIGRATIONS: readonly Migration[] = [
       CREATE TABLE snapshots (
         name text PRIMARY KEY,
         saved_time timestamptz NOT NULL,
-        -- Of the tables as they were: data of other ones can't be put back.
+        -- Of the tables as they were: data of other tables can't be put back.
         shape text NOT NULL,
         row_count bigint NOT NULL,
         file_count int NOT NULL
