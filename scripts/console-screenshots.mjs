@@ -55,5 +55,5 @@ if (named !== undefined && !Object.hasOwn(TASKS, named)) {
 await build();
 // Module hooks of the tests, which load TypeScript modules.
 register("../test/runner/hooks.mjs", import.meta.url, { data: { folders: [] } });
-const { launchBrowser } = await import("../packages/framework/test/browser.ts");
+const { launchBrowser } = await import("../packages/framework/test/support/browser.ts");
 for (const task of named === undefined ? Object.values(TASKS) : [TASKS[named]]) await task(launchBrowser);

@@ -13,7 +13,7 @@ import { root } from "./installed.mjs";
 await build();
 // Module hooks of the tests, which resolve TypeScript modules and the browser.
 register("../test/runner/hooks.mjs", import.meta.url, { data: { folders: [] } });
-const { launchBrowser } = await import("../packages/framework/test/browser.ts");
+const { launchBrowser } = await import("../packages/framework/test/support/browser.ts");
 const { world } = await import("../packages/framework/dist/testing.js");
 
 const folder = join(root, "docs/images");

@@ -12,7 +12,7 @@ const BIN = join(ROOT, "packages/parley/bin/parley.mjs");
 export const launch = async () => {
   // Module hooks of the tests, which load TypeScript modules.
   register("../../test/runner/hooks.mjs", import.meta.url, { data: { folders: [] } });
-  const { launchBrowser } = await import("../../packages/framework/test/browser.ts");
+  const { launchBrowser } = await import("../../packages/framework/test/support/browser.ts");
   // The size of the heap is rounded without the flag.
   return launchBrowser(["--enable-precise-memory-info", "--js-flags=--expose-gc"]);
 };

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { Browser, Frame, Page } from "playwright-core";
-import { launchBrowser } from "../../packages/framework/test/browser.ts";
+import { launchBrowser } from "../../packages/framework/test/support/browser.ts";
 import {
   accessibilityViolations,
   frameOf,
   waitForExpression,
   settledState,
-} from "../../packages/framework/test/front-fixture.ts";
+} from "../../packages/framework/test/front/front-fixture.ts";
 import { parley, ROOT, startParley, temporaryFolder, type RunningParley } from "../support/parley-process.ts";
 
 /** Data and effects of an app's page on the real service, through the real host. */

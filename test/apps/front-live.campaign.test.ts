@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
-import { accessibilityViolations } from "../../packages/framework/test/front-fixture.ts";
-import { launchBrowser } from "../../packages/framework/test/browser.ts";
+import { accessibilityViolations } from "../../packages/framework/test/front/front-fixture.ts";
+import { launchBrowser } from "../../packages/framework/test/support/browser.ts";
 import { parley, startParley, temporaryFolder, type RunningParley } from "../support/parley-process.ts";
 
 /** The host page with Concierge, beside a live conversation of the real service. */

@@ -89,7 +89,7 @@ const browserStarter = async () => {
   const bundle = join(temporaryFolder(join(root, "node_modules", ".compatibility-")), "browser.mjs");
   await build({
     absWorkingDir: root,
-    entryPoints: ["packages/framework/test/browser.ts"],
+    entryPoints: ["packages/framework/test/support/browser.ts"],
     bundle: true,
     outfile: bundle,
     format: "esm",

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import puppeteer, { type ElementHandle } from "puppeteer-core";
 import { Builder, Capabilities, error, type WebElement } from "selenium-webdriver";
-import { launchWholeBrowser } from "../../packages/framework/test/browser.ts";
+import { launchWholeBrowser } from "../../packages/framework/test/support/browser.ts";
 import { installedWebKit, type InstalledEngine } from "./installed-engines.mjs";
 
 /** A page of a browser with a new profile. Expressions are texts of JavaScript; an element is the value of an expression. */

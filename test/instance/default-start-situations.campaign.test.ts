@@ -1,6 +1,6 @@
 import { chmod } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
-import { canReproduce, inSituation, SITUATIONS } from "../../packages/framework/test/boundary/situations.ts";
+import { canReproduce, inSituation, SITUATIONS } from "../../packages/framework/test/sandbox/boundary/situations.ts";
 import { isOpenToAll } from "../../packages/framework/src/sandbox/confined-program.ts";
 import { parley, ROOT, startParley, temporaryFolder } from "../support/parley-process.ts";
 import { sampleRows } from "../support/campaign.ts";

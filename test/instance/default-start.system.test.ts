@@ -5,7 +5,7 @@ import { sampleRows } from "../support/campaign.ts";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { Conversation, Invocation } from "@parley/contract";
 import type { Browser, Frame, Page } from "playwright-core";
-import { launchBrowser } from "../../packages/framework/test/browser.ts";
+import { launchBrowser } from "../../packages/framework/test/support/browser.ts";
 import { chatHarness, until, type ChatHarness } from "./chat-harness.ts";
 import { parley, ROOT, startParley, temporaryFolder, type RunningParley } from "../support/parley-process.ts";
 

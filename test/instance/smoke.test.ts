@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser } from "../../packages/framework/test/browser.ts";
+import { launchBrowser } from "../../packages/framework/test/support/browser.ts";
 import { familyOf, startParley, survivors, temporaryFolder, type RunningParley } from "../support/parley-process.ts";
 
 /** The real start with its defaults, and every page in a browser. What the pages do is tested by `npm run test:system`. */

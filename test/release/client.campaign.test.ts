@@ -5,7 +5,7 @@ import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CLIENT_README_OUTPUT, clientReadmeModule } from "../../packages/client/test/readme-examples.ts";
-import { launchBrowser } from "../../packages/framework/test/browser.ts";
+import { launchBrowser } from "../../packages/framework/test/support/browser.ts";
 import { serviceHarness, type ServiceHarness } from "../../packages/service/test/service-harness.ts";
 import { sampleRows } from "../support/campaign.ts";
 import { COMPILATIONS, COMPILER_PACKAGES, compile } from "./compile.ts";

@@ -14,8 +14,8 @@ const CLOCK_READERS: Readonly<Record<string, string>> = {
   "test/console/support/harness.ts": "the deadline that ends a test that fails",
   "test/support/shared-instance.ts": "the deadline for the end of an instance, after which the process ends",
   "test/console/accessibility/tab-order.campaign.test.ts": "the page is busy, which is what is tested",
-  "packages/framework/test/parsing-time.campaign.test.ts": "an app is busy, which is what is tested",
-  "packages/framework/test/installation-limits.campaign.test.ts":
+  "packages/framework/test/runtime/parsing-time.campaign.test.ts": "an app is busy, which is what is tested",
+  "packages/framework/test/runtime/installation-limits.campaign.test.ts":
     "limits by the second and shares of a processor are what is tested",
   "packages/service/test/events/stream/stream-reader-fixture.ts": "a deadline; the wait ends with each received frame",
   "packages/service/test/events/presence/console-stream.ts": "a deadline; the wait ends with each received item",
@@ -26,17 +26,18 @@ const CLOCK_READERS: Readonly<Record<string, string>> = {
 /** Files with fixed waits, each with its reason. */
 const WAITERS: Readonly<Record<string, string>> = {
   "packages/console/test/composer/draft-keeper.test.ts": "`wait` moves the clock of the test",
-  "packages/framework/test/app-process.system.test.ts": "handlers of apps that answer late",
-  "packages/framework/test/attacks-on-host.test.ts": "a handler that answers late",
-  "packages/framework/test/uninstall.test.ts": "a callback of an app that answers late",
-  "packages/framework/test/boundary/escapes.ts": "the time limit of an attempt in an app's process",
-  "packages/framework/test/boundary/runner.ts": "the time limit of an attempt in an app's process",
-  "packages/framework/test/bundler-limits.campaign.test.ts": "a bundler that works for long",
-  "packages/framework/test/front-client-first.campaign.test.ts": "a server that answers late",
-  "packages/framework/test/front-agent-page.system.test.ts": "the pauses of the page's retries are what is tested",
-  "packages/framework/test/install-own-page.campaign.test.ts": "a page that is shown late",
-  "packages/framework/test/installation-limits.campaign.test.ts": "shares of a processor are what is tested",
-  "packages/framework/test/process-early-end.campaign.test.ts":
+  "packages/framework/test/runtime/app-process.system.test.ts": "handlers of apps that answer late",
+  "packages/framework/test/runtime/attacks-on-host.test.ts": "a handler that answers late",
+  "packages/framework/test/installation/uninstall.test.ts": "a callback of an app that answers late",
+  "packages/framework/test/sandbox/boundary/escapes.ts": "the time limit of an attempt in an app's process",
+  "packages/framework/test/sandbox/boundary/runner.ts": "the time limit of an attempt in an app's process",
+  "packages/framework/test/package/bundler-limits.campaign.test.ts": "a bundler that works for long",
+  "packages/framework/test/front/front-client-first.campaign.test.ts": "a server that answers late",
+  "packages/framework/test/front/front-agent-page.system.test.ts":
+    "the pauses of the page's retries are what is tested",
+  "packages/framework/test/installation/install-own-page.campaign.test.ts": "a page that is shown late",
+  "packages/framework/test/runtime/installation-limits.campaign.test.ts": "shares of a processor are what is tested",
+  "packages/framework/test/runtime/process-early-end.campaign.test.ts":
     "the deadline for the end of a process, which only ends a test that fails",
   "packages/parley/test/serve.system.test.ts": "requests that a stopped process has are given up, then sent again",
   "packages/service/test/http/idempotency/unconfirmed-reply.campaign.test.ts":

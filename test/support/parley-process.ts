@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { familyOf, killAll, survivors } from "../../packages/framework/test/process-tree.ts";
+import { familyOf, killAll, survivors } from "../../packages/framework/test/support/process-tree.ts";
 
 export { familyOf, killAll, survivors };
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { launchBrowser } from "../../packages/framework/test/browser.ts";
+import { launchBrowser } from "../../packages/framework/test/support/browser.ts";
 import { ROOT, startParley, temporaryFolder, type Announcement } from "./parley-process.ts";
 
 /**

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { launchBrowser } from "../../framework/test/browser.ts";
+import { launchBrowser } from "../../framework/test/support/browser.ts";
 import { parley } from "../../../test/support/parley-process.ts";
 import { startServe, type ServeHarness } from "./serve-harness.ts";
 

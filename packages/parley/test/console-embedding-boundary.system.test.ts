@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { SESSION_TOKEN, type ConsoleApp } from "@parley/contract";
 import type { Browser, Frame, Page, Route } from "playwright-core";
 import { waitUntil } from "../../../test/support/wait-until.ts";
-import { launchBrowser } from "../../framework/test/browser.ts";
-import { settledState } from "../../framework/test/front-fixture.ts";
+import { launchBrowser } from "../../framework/test/support/browser.ts";
+import { settledState } from "../../framework/test/front/front-fixture.ts";
 import {
   COOKIE_CONTROL_ARGUMENTS,
   frontPagesFiles,

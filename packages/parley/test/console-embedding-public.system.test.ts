@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { certificate } from "../../egress/test/certificate-builder.ts";
-import { launchBrowser } from "../../framework/test/browser.ts";
-import { settledState } from "../../framework/test/front-fixture.ts";
+import { launchBrowser } from "../../framework/test/support/browser.ts";
+import { settledState } from "../../framework/test/front/front-fixture.ts";
 import {
   COOKIE_CONTROL_ARGUMENTS,
   frontPagesFiles,

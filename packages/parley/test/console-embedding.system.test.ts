@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ConsoleApp } from "@parley/contract";
 import type { Browser, Frame } from "playwright-core";
-import { launchBrowser } from "../../framework/test/browser.ts";
-import { settledState, waitForExpression } from "../../framework/test/front-fixture.ts";
+import { launchBrowser } from "../../framework/test/support/browser.ts";
+import { settledState, waitForExpression } from "../../framework/test/front/front-fixture.ts";
 import {
   COOKIE_CONTROL_ARGUMENTS,
   frontPagesFiles,

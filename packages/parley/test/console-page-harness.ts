@@ -5,7 +5,7 @@ import { SESSION_TOKEN, type ConsoleApp, type SignInResult } from "@parley/contr
 import { build } from "esbuild";
 import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
 import { waitUntil } from "../../../test/support/wait-until.ts";
-import { waitForExpression } from "../../framework/test/front-fixture.ts";
+import { waitForExpression } from "../../framework/test/front/front-fixture.ts";
 
 /** A page at the origin of the service that embeds apps as the console does, by the console's own module, in a real browser. */
 

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
-import { launchBrowser } from "../../framework/test/browser.ts";
-import { accessibilityViolations } from "../../framework/test/front-fixture.ts";
+import { launchBrowser } from "../../framework/test/support/browser.ts";
+import { accessibilityViolations } from "../../framework/test/front/front-fixture.ts";
 import { parley, ROOT, startParley, temporaryFolder } from "../../../test/support/parley-process.ts";
 import { sampleRows } from "../../../test/support/campaign.ts";
 

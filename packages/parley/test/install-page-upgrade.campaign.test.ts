@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { AuditEntry, InstallationDetails } from "@parley/contract";
 import type { Page } from "playwright-core";
-import { accessibilityViolations } from "../../framework/test/front-fixture.ts";
+import { accessibilityViolations } from "../../framework/test/front/front-fixture.ts";
 import { appPageHarness, type AppPageHarness } from "./app-page-harness.ts";
 import { greeter, type TestAppFiles } from "./greeter-app.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { campaignTest } from "../../../test/support/campaign.ts";
 import type { IparamsConfig } from "@parley/contract";
-import { entriesOf } from "../../framework/test/pack-folder.ts";
+import { entriesOf } from "../../framework/test/support/pack-folder.ts";
 import { parley, ROOT, temporaryFolder } from "../../../test/support/parley-process.ts";
 import { callParley } from "./command-call.ts";
 

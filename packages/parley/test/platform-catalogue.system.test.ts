@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser } from "../../framework/test/browser.ts";
+import { launchBrowser } from "../../framework/test/support/browser.ts";
 import { greeter } from "./greeter-app.ts";
 import { originOf, platformHarness, type PlatformHarness } from "./platform-harness.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { joinDatabase, statement, type Database, type Pool } from "@parley/database";
 import { APP_SCHEMA } from "@parley/framework";
 import { waitUntil } from "../../../test/support/wait-until.ts";
-import { familyOf, processesNow } from "../../framework/test/process-tree.ts";
+import { familyOf, processesNow } from "../../framework/test/support/process-tree.ts";
 import { greeter } from "./greeter-app.ts";
 import { startServe, type ServeHarness } from "./serve-harness.ts";
 

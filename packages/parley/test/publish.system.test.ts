@@ -4,8 +4,12 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { main } from "@parley/parley";
-import { ADMIN_KEY, publishingFixture, type PublishingFixture } from "../../framework/test/publishing-fixture.ts";
-import { startFakeRegistry } from "../../framework/test/fake-registry.ts";
+import {
+  ADMIN_KEY,
+  publishingFixture,
+  type PublishingFixture,
+} from "../../framework/test/publishing/publishing-fixture.ts";
+import { startFakeRegistry } from "../../framework/test/support/fake-registry.ts";
 import { parley, temporaryFolder, type CommandResult } from "../../../test/support/parley-process.ts";
 
 /** `parley publish` against the routes of packages on a real server. */

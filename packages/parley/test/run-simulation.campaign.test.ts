@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { waitUntil } from "../../../test/support/wait-until.ts";
-import { launchBrowser } from "../../framework/test/browser.ts";
-import { accessibilityViolations } from "../../framework/test/front-fixture.ts";
+import { launchBrowser } from "../../framework/test/support/browser.ts";
+import { accessibilityViolations } from "../../framework/test/front/front-fixture.ts";
 import { appHarness, type AppHarness } from "../../../test/support/app-harness.ts";
 import { parley, startParley, temporaryFolder } from "../../../test/support/parley-process.ts";
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser } from "../../../packages/framework/test/browser.ts";
+import { launchBrowser } from "../../../packages/framework/test/support/browser.ts";
 import { parley, startParley, temporaryFolder, type RunningParley } from "../../support/parley-process.ts";
 
 /** Concierge's installation page in a real browser, on the real service. */

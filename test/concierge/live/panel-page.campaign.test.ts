@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core";
-import { launchBrowser } from "../../../packages/framework/test/browser.ts";
-import { accessibilityViolations } from "../../../packages/framework/test/front-fixture.ts";
+import { launchBrowser } from "../../../packages/framework/test/support/browser.ts";
+import { accessibilityViolations } from "../../../packages/framework/test/front/front-fixture.ts";
 import { conciergeHarness, createCustomer, groupsOf } from "./harness.ts";
 
 /** The agent's panel in a real browser, beside real conversations. */

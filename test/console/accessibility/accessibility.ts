@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { accessibilityViolations } from "../../../packages/framework/test/front-fixture.ts";
+import { accessibilityViolations } from "../../../packages/framework/test/front/front-fixture.ts";
 import { fillAccount, type ConsoleContent } from "../support/content.ts";
 import { consoleHarness, type AgentBrowser, type ConsoleHarness } from "../support/harness.ts";
 import { FORMS, stateFaults, STATES } from "./states.ts";

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { accessibilityViolations } from "../../../packages/framework/test/front-fixture.ts";
+import { accessibilityViolations } from "../../../packages/framework/test/front/front-fixture.ts";
 import type { ConsoleContent } from "../support/content.ts";
 
 /** Windows and settings of browsers in which every page must be usable. */

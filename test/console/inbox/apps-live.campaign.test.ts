@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import type { ConsoleApp } from "@parley/contract";
 import type { Browser } from "playwright-core";
-import { launchBrowser } from "../../../packages/framework/test/browser.ts";
-import { settledState } from "../../../packages/framework/test/front-fixture.ts";
+import { launchBrowser } from "../../../packages/framework/test/support/browser.ts";
+import { settledState } from "../../../packages/framework/test/front/front-fixture.ts";
 import {
   COOKIE_CONTROL_ARGUMENTS,
   openConsolePage,

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { accessibilityViolations } from "../../../packages/framework/test/front-fixture.ts";
+import { accessibilityViolations } from "../../../packages/framework/test/front/front-fixture.ts";
 
 /** Runs in the page. -> what scrolls that must not: the document, and anything sideways but a table of figures that the keyboard reaches */
 const wrongScrolls = (): string[] => {

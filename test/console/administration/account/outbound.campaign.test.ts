@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Template } from "@parley/contract";
 import type { Page } from "playwright-core";
-import { accessibilityViolations } from "../../../../packages/framework/test/front-fixture.ts";
+import { accessibilityViolations } from "../../../../packages/framework/test/front/front-fixture.ts";
 import { campaignTest } from "../../../support/campaign.ts";
 import { consoleAccount } from "../../support/account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { accessibilityViolations } from "../../../../packages/framework/test/front-fixture.ts";
+import { accessibilityViolations } from "../../../../packages/framework/test/front/front-fixture.ts";
 import { consoleAccount, type ConsoleAccount } from "../../support/account.ts";
 import { consoleHarness, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { accessibilityViolations } from "../../../../packages/framework/test/front-fixture.ts";
+import { accessibilityViolations } from "../../../../packages/framework/test/front/front-fixture.ts";
 import {
   startFakeWebhookReceiver,
   type FakeWebhookReceiver,

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { unzipSync } from "fflate";
-import { accessibilityViolations } from "../../../../packages/framework/test/front-fixture.ts";
+import { accessibilityViolations } from "../../../../packages/framework/test/front/front-fixture.ts";
 import { consoleHarness, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
 
 /** The page of raw reports: what it requests becomes files with the rows of the account. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { MetricHistory } from "@parley/contract";
 import type { Page } from "playwright-core";
-import { accessibilityViolations } from "../../../../packages/framework/test/front-fixture.ts";
+import { accessibilityViolations } from "../../../../packages/framework/test/front/front-fixture.ts";
 import { consoleAccount, type ConsoleAccount } from "../../support/account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
 import { CHARTS, chartOf, downloadedFigure, recordsOf, tableOf } from "./report-figures.ts";

@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import { Secret, TOTP } from "otpauth";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { launchBrowser } from "../../../../framework/test/browser.ts";
+import { launchBrowser } from "../../../../framework/test/support/browser.ts";
 import { sessionHarness, type SessionHarness } from "../authentication/session-harness.ts";
 import type { ServiceHarnessOptions } from "../../service-harness.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { launchBrowser } from "../../../../../framework/test/browser.ts";
+import { launchBrowser } from "../../../../../framework/test/support/browser.ts";
 import { SESSION_TOKEN, type Session } from "@parley/contract";
 import {
   CookieJar,
