@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Time } from "../api/values.ts";
+import { APP_LIMITS } from "../app/app-limits.ts";
 import { Repeat } from "../app/schedules.ts";
 import { sessionsOf } from "../kernel/access.ts";
 import { endpoint } from "../kernel/endpoint.ts";
@@ -11,8 +12,6 @@ import { SPEC_OF_PLATFORM } from "./packages.ts";
 export const INVOCATIONS_PAGE_SIZE = 25;
 /** Schedules and failed schedules that are listed at most. */
 export const LISTED_SCHEDULES_MAX = 200;
-/** Maximum length of the name of a schedule. @units characters */
-export const SCHEDULE_NAME_CHARACTERS_MAX = 30;
 
 const summary = {
   id: Type.String(),
@@ -188,7 +187,7 @@ export const appActivity = {
       // Not a part of the path: an app may name a schedule "..", which clients remove from a path with the part before it.
       schedule: Type.String({
         minLength: 1,
-        maxLength: SCHEDULE_NAME_CHARACTERS_MAX,
+        maxLength: APP_LIMITS.scheduleNameCharacters,
         description: "Name of the schedule.",
       }),
     }),

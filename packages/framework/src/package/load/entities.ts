@@ -1,4 +1,11 @@
-import { EntitiesConfig, matchesSchema, schemaErrors, type EntityField, type EntityFieldType } from "@parley/contract";
+import {
+  APP_LIMITS,
+  EntitiesConfig,
+  matchesSchema,
+  schemaErrors,
+  type EntityField,
+  type EntityFieldType,
+} from "@parley/contract";
 import { flatFields } from "../../model/entity-fields.ts";
 import { withFix, type FindingWithPath, type JsonEdit, type JsonPath } from "../../model/finding.ts";
 import { misfitPath, misfitMessage } from "../../model/json.ts";
@@ -6,9 +13,6 @@ import { createFinding } from "../../model/rules.ts";
 import { schemaFix } from "../../model/schema-fix.ts";
 
 export const ENTITIES_FILE = "config/entities.json";
-
-/** Limits, as on other app hosts. */
-const ENTITY_LIMITS = { entities: 5, fields: 20 };
 
 const shapeFinding = (place: string, text: string, at: JsonPath, fix: readonly JsonEdit[] = []) =>
   createFinding("entities-shape", ENTITIES_FILE, { place, text }, { at, ...withFix(fix) });
@@ -20,8 +24,8 @@ const fieldRules = (entity: string, declared: readonly EntityField[]): FindingWi
   const duplicates = names.filter((name, index) => names.indexOf(name) !== index);
   return [
     ...duplicates.map((name) => shapeFinding(entity, `has the field '${name}' twice`, at)),
-    ...(fields.length > ENTITY_LIMITS.fields
-      ? [shapeFinding(entity, `has more than ${ENTITY_LIMITS.fields} fields`, at)]
+    ...(fields.length > APP_LIMITS.entityFields
+      ? [shapeFinding(entity, `has more than ${APP_LIMITS.entityFields} fields`, at)]
       : []),
     ...fields
       .filter(({ type, choices }) => type === "enum" && choices === undefined)
@@ -66,8 +70,8 @@ export const readEntities = (rawJson: unknown): { entities: EntitiesConfig; find
   return {
     entities: json,
     findings: [
-      ...(count > ENTITY_LIMITS.entities
-        ? [shapeFinding("it", `declares more than ${ENTITY_LIMITS.entities} entities`, [])]
+      ...(count > APP_LIMITS.entities
+        ? [shapeFinding("it", `declares more than ${APP_LIMITS.entities} entities`, [])]
         : []),
       ...Object.entries(json).flatMap(([entity, { fields }]) => fieldRules(entity, fields)),
     ],

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { CHAT_PRODUCT, MODULES, PLACES_OF_2_X, type AppPlace, type Manifest } from "@parley/contract";
+import { APP_LIMITS, CHAT_PRODUCT, MODULES, PLACES_OF_2_X, type AppPlace, type Manifest } from "@parley/contract";
 import { appFilePath, readAppFileText } from "../files/app-file.ts";
 import {
   withFix,
@@ -21,8 +21,6 @@ import { sectionNameRules } from "./manifest-names.ts";
 import { domainRules } from "./refused-hosts.ts";
 
 const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_]{1,39}$/;
-/** @units seconds */
-const FUNCTION_TIMEOUTS_S: readonly unknown[] = [5, 10, 15, 20, 25, 30];
 /** Version of a dependency. */
 export const EXACT_VERSION = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/;
 /** Matches package names of npm. A match cannot be an option or a path. */
@@ -177,7 +175,7 @@ const functionRules = ({ kind, name: module, body }: ManifestSection): FindingWi
     const at = [kind, module, "functions", name];
     return [
       ...(FUNCTION_NAME.test(name) ? [] : [createFinding("function-name", MANIFEST_FILE, { name }, { at })]),
-      ...(timeout === undefined || FUNCTION_TIMEOUTS_S.includes(timeout)
+      ...(timeout === undefined || APP_LIMITS.functionSeconds.includes(timeout)
         ? []
         : [createFinding("function-timeout", MANIFEST_FILE, { name }, { at })]),
     ];

@@ -1,4 +1,5 @@
 import {
+  APP_LIMITS,
   isObject,
   matchesSchema,
   schemaErrors,
@@ -17,8 +18,6 @@ import { similarName } from "../../model/similar-name.ts";
 import { privateHostRules, withoutPlaceholders } from "./refused-hosts.ts";
 
 export const REQUESTS_FILE = "config/requests.json";
-/** @assumed The limit of request templates is that of other app hosts. */
-const TEMPLATES_MAX = 100;
 const FQDN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
 
 /** Declarations of the app that templates are checked against. */
@@ -201,8 +200,8 @@ export const readRequests = (json: unknown, declarations: TemplateDeclarations):
     requests: Object.fromEntries(validTemplates),
     findings: [
       ...[...templates].flatMap(([name, template]) => templateRules(name, template, declarations)),
-      ...(templates.size > TEMPLATES_MAX
-        ? [createFinding("requests-count", REQUESTS_FILE, { most: String(TEMPLATES_MAX) })]
+      ...(templates.size > APP_LIMITS.requestTemplates
+        ? [createFinding("requests-count", REQUESTS_FILE, { most: String(APP_LIMITS.requestTemplates) })]
         : []),
       ...[...declared]
         .filter(([name]) => !templates.has(name))

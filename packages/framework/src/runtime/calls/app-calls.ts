@@ -1,5 +1,6 @@
 import type { Project, HandlerBinding } from "../../model/project.ts";
 import {
+  APP_LIMITS,
   type Invocation,
   type InvocationKind,
   type ProductEventName,
@@ -96,9 +97,6 @@ const KINDS: Readonly<Record<string, InvocationKind>> = {
   onExternalEvent: "external",
 };
 const kindOf = (event: string): InvocationKind => (Object.hasOwn(KINDS, event) ? KINDS[event] : undefined) ?? "product";
-
-/** Maximum length of the message of a refusal, as on other app hosts. @units characters */
-const MESSAGE_LENGTH_MAX = 60;
 
 /** The id of the installation that a process key belongs to. @shape key: as `processKey` returns it */
 export const installationOf = (key: string): string => key.slice(0, key.indexOf("/"));
@@ -204,10 +202,13 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
       }
       const message = outcome.rendered?.message;
       if (message === undefined) return { ok: true };
-      if (message.length > MESSAGE_LENGTH_MAX)
-        log(`${handler} refused with ${message.length} characters; the field shows ${MESSAGE_LENGTH_MAX} of them.`, {
-          level: "warn",
-        });
+      if (message.length > APP_LIMITS.refusalCharacters)
+        log(
+          `${handler} refused with ${message.length} characters; the field shows ${APP_LIMITS.refusalCharacters} of them.`,
+          {
+            level: "warn",
+          },
+        );
       return { ok: false, message };
     },
     async occur(event, raised, installation) {

@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
-import type { EntitiesConfig, EntityAction, EntityField, EntityRecord } from "@parley/contract";
+import {
+  APP_LIMITS,
+  type EntitiesConfig,
+  type EntityAction,
+  type EntityField,
+  type EntityRecord,
+} from "@parley/contract";
 import { AppRefused } from "../../model/app-refused.ts";
 import type { RecordOwner } from "../../state/records.sql.ts";
 import { validateFields, invalidQuery, queryAlternatives } from "../../model/entity-fields.ts";
@@ -20,8 +26,6 @@ interface EntitiesDeps {
 
 /** @assumed a page has 100 records */
 const PAGE_SIZE = 100;
-/** Maximum size of a record's fields. @units bytes of JSON */
-const RECORD_BYTES = 100 * 1024;
 const PREFIX_LETTERS = 5;
 const FIRST_LETTER = 97;
 
@@ -58,7 +62,7 @@ const recordOf = (entity: string, { number, value, created_time, updated_time }:
 });
 
 const sized = <Value extends object>(value: Value): Value => {
-  if (Buffer.byteLength(JSON.stringify(value)) > RECORD_BYTES)
+  if (Buffer.byteLength(JSON.stringify(value)) > APP_LIMITS.entityRecordBytes)
     throw new AppRefused(400, "A record may have 100 KB", { errorSource: "APP" });
   return value;
 };

@@ -1,4 +1,4 @@
-import { isObject, type Job } from "@parley/contract";
+import { APP_LIMITS, isObject, type Job } from "@parley/contract";
 import { failureText, type Log } from "@parley/telemetry";
 import type { Installation } from "../../state/installations.ts";
 import type { HostPorts } from "../../environment/ports.ts";
@@ -38,11 +38,9 @@ interface AppJobsDeps extends Pick<HostPorts, "newId" | "now"> {
   readonly log: Log;
 }
 
-/** Time limit of a job, as in the field. @units milliseconds */
-const jobMs = 120_000;
+const jobMs = APP_LIMITS.jobSeconds * 1_000;
 /** Time that a host may need to report that a job has ended. @units milliseconds */
 const graceMs = 10_000;
-const MAX_RUNNING_JOBS = 15;
 /** @units milliseconds @assumed a job can be queried for a week */
 const keptMs = 7 * 86_400_000;
 /** Maximum lengths. @units characters */
@@ -92,9 +90,9 @@ export const createAppJobs = ({ app, project, store, run, newId, now, log }: App
       const row = await store.add(
         owner,
         { id: newId(), name, tag, start_time: present },
-        { since: new Date(present.getTime() - jobMs - graceMs), max: MAX_RUNNING_JOBS },
+        { since: new Date(present.getTime() - jobMs - graceMs), max: APP_LIMITS.runningJobs },
       );
-      if (!row) throw new AppRefused(429, `At most ${MAX_RUNNING_JOBS} jobs may be at work at once`);
+      if (!row) throw new AppRefused(429, `At most ${APP_LIMITS.runningJobs} jobs may be at work at once`);
       const ended = work(row, args, installation)
         .catch((error: unknown) =>
           log(`The end of the job ${name} could not be stored: ${failureText(error)}`, { level: "error" }),

@@ -1,4 +1,4 @@
-import { isObject } from "@parley/contract";
+import { APP_LIMITS, isObject } from "@parley/contract";
 import { reservedNameMessage, reservedNameIn } from "../../model/reserved-names.ts";
 import type { RecordOwner, RecordStore } from "../../state/records.sql.ts";
 import { AppRefused } from "../../model/app-refused.ts";
@@ -100,15 +100,12 @@ const applyUpdate = (before: RecordFields, action: unknown, attributes: unknown)
   return fields;
 };
 
-const KEY_CHARACTERS = 60;
-/** Maximum size of key and value together. @assumed 40 KB are 40 · 1024 bytes of the value's JSON text and the key */
-const maxRecordBytes = 40 * 1024;
 /** @units seconds */
 const maxTtlSeconds = 10 * 365 * 86_400;
 
 const keyOf = (key: unknown): string => {
-  if (typeof key !== "string" || key === "" || key.length > KEY_CHARACTERS || key.includes("\0"))
-    throw invalidRecord(`The key must be a text of 1 to ${KEY_CHARACTERS} characters`);
+  if (typeof key !== "string" || key === "" || key.length > APP_LIMITS.recordKeyCharacters || key.includes("\0"))
+    throw invalidRecord(`The key must be a text of 1 to ${APP_LIMITS.recordKeyCharacters} characters`);
   return key;
 };
 
@@ -117,7 +114,7 @@ const textOf = (key: string, value: unknown): string => {
   const name = reservedNameIn(value);
   if (name !== undefined) throw invalidRecord(reservedNameMessage(name));
   const text = JSON.stringify(value);
-  if (Buffer.byteLength(key) + Buffer.byteLength(text) > maxRecordBytes)
+  if (Buffer.byteLength(key) + Buffer.byteLength(text) > APP_LIMITS.recordBytes)
     throw invalidRecord("Key and value must not exceed 40 KB");
   return text;
 };

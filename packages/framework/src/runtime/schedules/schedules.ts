@@ -1,8 +1,8 @@
 import {
+  APP_LIMITS,
   isObject,
   Repeat,
   matchesSchema,
-  SCHEDULE_NAME_CHARACTERS_MAX,
   SCHEDULE_UNITS,
   type Schedule,
   type ScheduleAction,
@@ -44,8 +44,6 @@ interface SchedulesDeps {
   readonly changed: () => void;
 }
 
-/** Maximum size of the data as JSON. */
-const DATA_BYTES = 4 * 1024;
 /** @units days; no valid date is further away */
 const MAX_DAYS_AHEAD = 100_000;
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
@@ -58,14 +56,17 @@ const optionsOf = (options: unknown): Record<string, unknown> => {
   return options;
 };
 const nameOf = ({ name }: Record<string, unknown>): string => {
-  if (typeof name !== "string" || name === "" || name.length > SCHEDULE_NAME_CHARACTERS_MAX || name.includes("\0"))
-    throw invalidRecord(`The name of a schedule must be a text of 1 to ${SCHEDULE_NAME_CHARACTERS_MAX} characters`);
+  if (typeof name !== "string" || name === "" || name.length > APP_LIMITS.scheduleNameCharacters || name.includes("\0"))
+    throw invalidRecord(
+      `The name of a schedule must be a text of 1 to ${APP_LIMITS.scheduleNameCharacters} characters`,
+    );
   return name;
 };
 const dataOf = (data: unknown = {}): string => {
   if (!isObject(data)) throw invalidRecord("The data of a schedule must be an object");
   const text = JSON.stringify(data);
-  if (Buffer.byteLength(text) > DATA_BYTES) throw invalidRecord("The data of a schedule must not exceed 4 KB");
+  if (Buffer.byteLength(text) > APP_LIMITS.scheduleDataBytes)
+    throw invalidRecord("The data of a schedule must not exceed 4 KB");
   return text;
 };
 const timeOf = (text: unknown): Date => {
