@@ -1,9 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { setTimeout } from "node:timers/promises";
+import { statement } from "@parley/database";
 import { verifyWebhook } from "@parley/egress";
+import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 import { entityOf, ofKind, receiver, messageTextOf, type FakeSubscriber } from "./fake-subscriber.ts";
 import { firstChannelId, conversationFixture } from "../../messaging/conversations/conversation-fixture.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
+
+const REPEAT_MESSAGE = statement(
+  "",
+  `insert into outbox
+   select (json_populate_record(outbox, json_build_object('seq', nextval('log_positions'), 'id', gen_random_uuid()))).*
+     from outbox where entity_id = $1 and kind = 'message_create'`,
+);
+/** Whether the dispatcher has begun to read the log since a time. */
+const HAS_READ = statement(
+  "",
+  `select count(*) > 0 as has_read from pg_stat_activity
+    where application_name = 'parley events' and query like '%from outbox%where seq > $1%' and query_start > $1`,
+);
+const NOW = statement("", "select clock_timestamp() as now");
 
 let w: ServiceHarness;
 let host: FakeSubscriber;
@@ -51,6 +68,31 @@ describe("an account's events", () => {
     for (const { headers, body, event } of host.received) {
       expect(verifyWebhook({ headers, body, secret, nowSeconds })).toBe(true);
       expect(headers["webhook-id"]).toBe(event.id);
+    }
+  });
+
+  test("arrive in the order of their positions when an earlier one is committed later", async () => {
+    await w.admin.subscribe({ account: "acme", name: "order", kind: "app", url: host.url });
+    const { conversationId, sendMessage } = await conversationFixture(w, channel);
+    const textsOfConversation = () =>
+      ofKind(host.accepted, "message_create")
+        .filter((event) => entityOf(event) === conversationId)
+        .map(messageTextOf);
+    await waitUntil(() => textsOfConversation().length === 1);
+    const [writer, observer] = await Promise.all([1, 2].map(() => w.database.connect(SERVICE_SCHEMA)));
+    try {
+      await writer?.rows(statement("", "begin"), []);
+      await writer?.rows(REPEAT_MESSAGE, [conversationId]);
+      await sendMessage("second");
+      const sent = await observer?.one<{ now: Date }>(NOW, []);
+      await waitUntil(
+        async () => (await observer?.one<{ has_read: boolean }>(HAS_READ, [sent?.now]))?.has_read === true,
+      );
+      await writer?.rows(statement("", "commit"), []);
+      await waitUntil(() => textsOfConversation().length === 3);
+      expect(textsOfConversation()).toEqual(["first", "first", "second"]);
+    } finally {
+      await Promise.all([writer?.close(), observer?.close()]);
     }
   });
 });
