@@ -27,8 +27,11 @@ export const assertTransition = (from: DeliveryState, to: DeliveryState): void =
   if (!TRANSITIONS[from].includes(to)) throw new Error(`a delivery cannot go from ${from} to ${to}`);
 };
 
+/** A delivery that may be attempted. */
+export type PendingDelivery = EventDelivery & { readonly state: "waiting" | "aside" };
+
 /** The delivery of an event before its first attempt. */
-export const newDelivery = (subscriptionId: string, event: LogRow, now: Date): EventDelivery => ({
+export const newDelivery = (subscriptionId: string, event: LogRow, now: Date): PendingDelivery => ({
   subscription_id: subscriptionId,
   seq: event.seq,
   event_id: event.id,
@@ -53,7 +56,7 @@ const exchangeOf = ({ exchange }: Pick<Extract<RequestOutcome, { kind: "accepted
   exchange && { exchange, duration_ms: exchange.milliseconds };
 
 /** The delivery after an attempt that the receiver accepted. */
-const deliveryAfterSuccess = (
+export const deliveryAfterSuccess = (
   delivery: EventDelivery,
   outcome: Extract<RequestOutcome, { kind: "accepted" }>,
   now: Date,
@@ -72,7 +75,7 @@ const deliveryAfterSuccess = (
 /** The delivery after an attempt that failed. */
 const deliveryAfterFailure = (
   rules: DeliveryRetryRules,
-  delivery: EventDelivery & { readonly state: "waiting" | "aside"; readonly first_time: Date },
+  delivery: PendingDelivery & { readonly first_time: Date },
   failure: Extract<RequestOutcome, { kind: "failed" }>,
   now: Date,
 ): EventDelivery => {
@@ -93,13 +96,10 @@ const deliveryAfterFailure = (
   };
 };
 
-/**
- * The delivery after an attempt that reached its receiver, for app hosts and webhooks alike. Who schedules the next attempt differs: an
- * app's queue waits in memory (app-delivery.ts), a webhook's delivery waits in its table (retry-queue.ts).
- */
+/** The delivery after an attempt that reached its receiver. */
 export const deliveryAfterAttempt = (
   rules: DeliveryRetryRules,
-  delivery: EventDelivery & { readonly state: "waiting" | "aside"; readonly first_time: Date },
+  delivery: PendingDelivery & { readonly first_time: Date },
   outcome: Exclude<RequestOutcome, { kind: "unreachable" }>,
   now: Date,
 ): EventDelivery =>

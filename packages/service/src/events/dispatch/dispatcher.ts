@@ -20,6 +20,7 @@ import { createAppDelivery } from "./app-delivery.ts";
 import { createAppSubscriber } from "./app-subscriber.ts";
 import { deliveryStore } from "./deliveries.sql.ts";
 import { createAttemptDelivery, createDeliveryLog } from "./delivery.ts";
+import { createDeliveryMachine } from "./delivery-machine.ts";
 import { createLoopUtilization } from "../../base/concurrency/loop-utilization.ts";
 import { createDeliveryPacing } from "./delivery-pacing.ts";
 import { appRetryRules, DISPATCH_RULES, type DispatchRules } from "./dispatch-rules.ts";
@@ -124,15 +125,12 @@ async function startDispatcher({
   });
 
   const waitingLimit = createWaitingLimit({ rules: rules.webhookWaiting, store: deliveries, ...ports });
-  const retryQueue = createRetryQueue({
-    waitingLimit,
-    store: deliveries,
-    rulesOf: (kind) => (kind === "app" ? appRetryRules(rules) : rules.webhook),
+  const machine = createDeliveryMachine({
     attemptDelivery,
-    wants,
+    rulesOf: (kind) => (kind === "app" ? appRetryRules(rules) : rules.webhook),
     active,
-    leases: () => leases.held(),
     confirmHeld: (ended) => leases.confirmHeld(ended),
+    waitingLimit,
     turnOff: async ({ id, name, account_id }, reason) => {
       await pool.transaction(async (tx) => {
         const turnedOff = await subscriptionStore(tx).turnOff(id, reason, ports.now());
@@ -146,25 +144,30 @@ async function startDispatcher({
       await notifyControl();
     },
     deliveryLog,
+    reportDeadLetter,
+    ports,
+    log,
+  });
+  const retryQueue = createRetryQueue({
+    store: deliveries,
+    machine,
+    wants,
+    leases: () => leases.held(),
+    waitingLimit,
     ports,
     shutdownSignal: signal,
-    reportDeadLetter,
     log,
     pollMs: rules.controlMs,
   });
   const appDeliveryOf = (subscription: Subscription) =>
     createAppDelivery({
       subscription,
-      current: () => active.get(subscription.id),
+      machine,
+      active,
       rules,
-      attemptDelivery,
-      confirmHeld: (ended) => leases.confirmHeld(ended),
       sleep: createClockSleep(ports),
       saveDeadLetter: (delivery) => deliveries.saveDeadLetter(delivery),
-      deliveryLog,
-      ports,
       shutdownSignal: signal,
-      reportDeadLetter,
       log,
     });
   const queues = createSubscriptionQueues({
@@ -174,7 +177,7 @@ async function startDispatcher({
     createQueue: (subscription) => {
       const { id, name, account_id, kind } = subscription;
       const current = () => active.get(id) ?? subscription;
-      const deliver = kind === "app" ? appDeliveryOf(subscription) : retryQueue.deliver.bind(undefined, current);
+      const deliver = kind === "app" ? appDeliveryOf(subscription) : retryQueue.deliver.bind(undefined, id);
       return createSubscriptionQueue({
         subscriptionId: id,
         rules,

@@ -4,18 +4,10 @@ import { createKeyedQueue } from "../../base/concurrency/keyed-mutex.ts";
 import { createWakeSignal, sleep } from "../../base/concurrency/wake-signal.ts";
 import type { Ports } from "../../base/environment/ports.ts";
 import type { LogRow } from "../../base/log/store.ts";
-import type { ReportDeadLetter } from "./dispatch-metrics.ts";
-import type { ActiveSubscriptions } from "./subscriptions.ts";
 import type { DeliveryStore, EventDelivery } from "./deliveries.sql.ts";
-import {
-  type AttemptDelivery,
-  type DeliveryLog,
-  assertTransition,
-  deliveryAfterAttempt,
-  retryUntilPersisted,
-  newDelivery,
-} from "./delivery.ts";
-import type { DeliveryRetryRules } from "./dispatch-rules.ts";
+import { assertTransition, deliveryAfterSuccess, newDelivery, retryUntilPersisted } from "./delivery.ts";
+import type { DeliveryMachine } from "./delivery-machine.ts";
+import type { HostBackoff } from "./host-backoff.ts";
 import type { PartitionLease } from "./leases.sql.ts";
 import type { Subscription } from "./subscriptions.sql.ts";
 import type { WaitingLimit } from "./waiting-limit.ts";
@@ -29,7 +21,7 @@ interface RetryQueue {
   /** Reads which entities are held up, before queues deliver events of these subscriptions and partitions. */
   prepare(subscriptionIds: readonly string[], partitions: readonly number[]): Promise<void>;
   /** Attempts an event for the first time, or saves it behind one that waits. -> false when the signal ended it before */
-  deliver(current: () => Subscription, event: LogRow, signal: AbortSignal): Promise<boolean>;
+  deliver(subscriptionId: string, event: LogRow, signal: AbortSignal): Promise<boolean>;
   /** Stops retries of a partition. Resolves when none is under way. */
   release(partition: number): Promise<void>;
   /** A retry may be due. */
@@ -40,21 +32,14 @@ interface RetryQueue {
 
 interface RetryQueueDeps {
   readonly store: DeliveryStore;
-  readonly rulesOf: (kind: Subscription["kind"]) => DeliveryRetryRules;
-  readonly attemptDelivery: AttemptDelivery;
+  readonly machine: DeliveryMachine;
   /** Whether events of a kind can make a request for the subscription. */
   readonly wants: (subscription: Subscription, eventKind: LogRow["kind"]) => boolean;
-  readonly active: Pick<ActiveSubscriptions, "get">;
   readonly leases: () => readonly PartitionLease[];
-  /** Resolves when this process is known to hold its partitions still, or when the signal aborts. */
-  readonly confirmHeld: (signal: AbortSignal) => Promise<void>;
-  readonly turnOff: (subscription: Subscription, reason: string) => Promise<void>;
-  readonly waitingLimit: Omit<WaitingLimit, "count">;
-  readonly deliveryLog: DeliveryLog;
+  readonly waitingLimit: Pick<WaitingLimit, "turn" | "added">;
   readonly ports: Pick<Ports, "now">;
   /** Aborts when the dispatcher ends. */
   readonly shutdownSignal: AbortSignal;
-  readonly reportDeadLetter: ReportDeadLetter;
   readonly log: Log;
   /** Longest time between two reads of due deliveries. @units milliseconds */
   readonly pollMs: number;
@@ -69,6 +54,13 @@ const MIN_STEP_INTERVAL_MS = 20;
 /** Time between two searches for rows that a process left inconsistent when it ended. @units milliseconds */
 const REPAIR_INTERVAL_MS = 60_000;
 
+/** A webhook is unreachable while the database can't be read: each event waits by itself. */
+const BRIEF_BACKOFF: HostBackoff = {
+  whenReachable: () => Promise.resolve(),
+  unreachable: (_, signal) => sleep(UNREACHABLE_RETRY_MS, signal),
+  reached: () => undefined,
+};
+
 const entityKey = ({ subscription_id, entity_id }: Pick<EventDelivery, "subscription_id" | "entity_id">) =>
   `${subscription_id} ${entity_id}`;
 const deliveryKey = ({ subscription_id, seq }: Pick<EventDelivery, "subscription_id" | "seq">) =>
@@ -76,18 +68,12 @@ const deliveryKey = ({ subscription_id, seq }: Pick<EventDelivery, "subscription
 
 export const createRetryQueue = ({
   store,
-  rulesOf,
-  attemptDelivery,
+  machine,
   wants,
-  active,
   leases,
-  confirmHeld,
-  turnOff,
   waitingLimit,
-  deliveryLog,
   ports: { now },
   shutdownSignal,
-  reportDeadLetter,
   log,
   pollMs,
 }: RetryQueueDeps): RetryQueue => {
@@ -98,31 +84,8 @@ export const createRetryQueue = ({
   const wakeSignal = createWakeSignal();
   /** Retries that ended since the last read of due rows began: that read may return their rows as they were before. */
   const endedSinceRead = new Set<string>();
-  /** Subscriptions that are being turned off: nothing more is sent to them. */
-  const turningOff = new Set<string>();
   let nextDue = Infinity;
   let lastRepair = -Infinity;
-
-  const activeSubscription = (id: string): Subscription | undefined =>
-    turningOff.has(id) ? undefined : active.get(id);
-
-  /** Saves the outcome of an attempt. When it turns the subscription off, the subscription is off when this resolves. */
-  const saveOutcome = async <T>(
-    subscription: Subscription,
-    offReason: string | undefined,
-    save: () => Promise<T>,
-    signal: AbortSignal,
-  ) => {
-    if (offReason === undefined) return save();
-    turningOff.add(subscription.id);
-    try {
-      const saved = await save();
-      await retryUntilPersisted(() => turnOff(subscription, offReason), signal, log);
-      return saved;
-    } finally {
-      turningOff.delete(subscription.id);
-    }
-  };
 
   const scheduleAt = (time: Date | null): void => {
     if (time === null || time.getTime() >= nextDue) return;
@@ -151,34 +114,17 @@ export const createRetryQueue = ({
     return saved !== undefined;
   };
 
-  const attemptFirst = async (current: () => Subscription, event: LogRow, signal: AbortSignal): Promise<boolean> => {
-    for (;;) {
-      const subscription = current();
-      const rules = rulesOf(subscription.kind);
-      await confirmHeld(signal);
-      if (signal.aborted || !activeSubscription(subscription.id)) return false;
-      const first_time = now();
-      const { outcome, taken, hasNoRequest } = await attemptDelivery(subscription, event, {
-        tries: 0,
-        taken: 0,
-        timeoutMs: rules.attemptTimeoutMs,
-      });
-      if (outcome.kind === "unreachable") {
-        await sleep(UNREACHABLE_RETRY_MS, signal);
-        continue;
-      }
-      const row = { ...newDelivery(subscription.id, event, first_time), state: "waiting" as const, first_time, taken };
-      waitingLimit.attempted(subscription.id, outcome);
-      const after = deliveryAfterAttempt(rules, row, outcome, now());
-      if (after.state === "delivered") {
-        if (!hasNoRequest) deliveryLog.record(after);
-        return true;
-      }
-      if (after.state === "dead") reportDeadLetter(subscription, after);
-      const save = () => inOrderOfEntity(entityKey(after), () => saveRow(after, signal));
-      return saveOutcome(subscription, waitingLimit.offReason(after, outcome), save, signal);
-    }
-  };
+  const attemptFirst = (id: string, event: LogRow, signal: AbortSignal): Promise<boolean> =>
+    machine.deliver(
+      id,
+      event,
+      {
+        host: BRIEF_BACKOFF,
+        keep: (attempted) =>
+          machine.conclude(attempted, (row) => inOrderOfEntity(entityKey(row), () => saveRow(row, signal)), signal),
+      },
+      signal,
+    );
 
   /**
    * The row was changed by another process, or it was settled, the database's reply was lost, and the row has expired since: what this
@@ -210,30 +156,21 @@ export const createRetryQueue = ({
 
   /** Attempts a due row again, or sets it aside when the time in which it may hold up its entity is over. */
   const retry = async (row: EventDelivery, { signal }: PartitionLease): Promise<void> => {
-    const subscription = activeSubscription(row.subscription_id);
-    const { state, retry_time } = row;
-    if (!subscription || (state !== "waiting" && state !== "aside")) return;
+    const { subscription_id, state, retry_time } = row;
+    if (!machine.activeSubscription(subscription_id) || (state !== "waiting" && state !== "aside")) return;
     const began = now();
     if (state === "waiting" && retry_time !== null && retry_time > began)
       return settle(row, { ...row, state: "aside", next_time: retry_time, changed_time: began }, signal);
-    await confirmHeld(signal);
-    if (signal.aborted) return;
-    const rules = rulesOf(subscription.kind);
-    const pending = { ...row, state, first_time: row.first_time ?? began };
+    const subscription = await machine.ready(subscription_id, signal);
+    if (!subscription) return;
     // The subscription's actions were changed since, or a replay contains events of every kind.
     if (!wants(subscription, row.kind))
-      return settle(row, deliveryAfterAttempt(rules, pending, { kind: "accepted" }, now()), signal);
-    const { outcome, taken } = await attemptDelivery(subscription, row, {
-      tries: row.tries,
-      taken: row.taken,
-      timeoutMs: rules.attemptTimeoutMs,
-    });
+      return settle(row, deliveryAfterSuccess(row, { kind: "accepted" }, now()), signal);
+    const attempted = await machine.attempt(subscription, { ...row, state });
+    const { outcome, after } = attempted;
     if (outcome.kind === "unreachable")
-      return settle(row, { ...row, taken, next_time: new Date(now().getTime() + UNREACHABLE_RETRY_MS) }, signal);
-    waitingLimit.attempted(subscription.id, outcome);
-    const after = deliveryAfterAttempt(rules, { ...pending, taken }, outcome, now());
-    if (after.state === "dead") reportDeadLetter(subscription, after);
-    await saveOutcome(subscription, waitingLimit.offReason(after, outcome), () => settle(row, after, signal), signal);
+      return settle(row, { ...after, next_time: new Date(now().getTime() + UNREACHABLE_RETRY_MS) }, signal);
+    await machine.conclude(attempted, () => settle(row, after, signal), signal);
   };
 
   const startRetry = (row: EventDelivery, lease: PartitionLease): void => {
@@ -276,13 +213,13 @@ export const createRetryQueue = ({
       lastRepair = -Infinity;
       wakeSignal.notify();
     },
-    async deliver(current, event, signal) {
-      await waitingLimit.turn(current().id, signal);
-      const row = newDelivery(current().id, event, now());
+    async deliver(subscriptionId, event, signal) {
+      await waitingLimit.turn(subscriptionId, signal);
+      const row = newDelivery(subscriptionId, event, now());
       const key = entityKey(row);
-      if (!heldUp.has(key)) return attemptFirst(current, event, signal);
+      if (!heldUp.has(key)) return attemptFirst(subscriptionId, event, signal);
       const saved = await inOrderOfEntity(key, async () => (heldUp.has(key) ? saveRow(row, signal) : undefined));
-      return saved ?? attemptFirst(current, event, signal);
+      return saved ?? attemptFirst(subscriptionId, event, signal);
     },
     async release(partition) {
       for (const [key, heldPartition] of heldUp) if (heldPartition === partition) heldUp.delete(key);
