@@ -8,7 +8,7 @@ import { appHarness, type AppHarness } from "../support/app-harness.ts";
 import { releaseBackupFixture } from "../support/release-backup-fixture.ts";
 import { parley, startParley, temporaryFolder } from "../support/parley-process.ts";
 
-/** The API key of an app that a start has installed has the permissions that the app's requests need, whatever permissions it had before. */
+/** The API key of an app that a start has installed has the permissions that the app's requests need, in place of its earlier permissions. */
 
 jest.setTimeout(90_000);
 

@@ -10,7 +10,7 @@ export interface RecordedRequest {
   status: number;
 }
 
-/** A proxy between a browser and this machine that records every request, whatever its host name and port. */
+/** A proxy between a browser and this machine that records every request, for any host name and port. */
 export interface RecordingProxy {
   /** Arguments of a browser that uses it, also for localhost. */
   readonly browserArguments: readonly string[];

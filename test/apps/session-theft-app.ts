@@ -28,7 +28,7 @@ const PATHS = [
 
 /**
  * Script of an app's page that looks for the agent's session: cookies, requests with credentials to guessed addresses, frames, images, storage of
- * other pages. Its requests name the page that sends them, whatever the policy of that page. Its results are in `window.stolen`.
+ * other pages. Its requests name the page that sends them, under any policy of that page. Its results are in `window.stolen`.
  */
 export const theftScript = ({ origins, other }: TheftTargets): string => `
 window.stolen = (async () => {

@@ -1,4 +1,4 @@
-/** A separate Parley instance for the clients: the one that `parley init` and `parley start` create, without its app installed. */
+/** A separate Parley instance for the clients, created by `parley init` and `parley start`, without its app installed. */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -50,7 +50,7 @@ const all = await Promise.all(
     .map(async (file) => (await import(pathToFileURL(join(drivers, file)).href)).default),
 );
 const unknown = names.find((name) => !all.some((driver) => driver.name === name));
-if (unknown) fail(`${unknown} is none of the clients: ${all.map(({ name }) => name).join(", ")}.`);
+if (unknown) fail(`${unknown} is not among the clients: ${all.map(({ name }) => name).join(", ")}.`);
 const wanted = all.filter(({ name }) => names.length === 0 || names.includes(name));
 
 const base = mkdtempSync(join(tmpdir(), "parley-client-code-"));

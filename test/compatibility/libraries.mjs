@@ -1,4 +1,4 @@
-/** Libraries that apps' pages load from CDNs, installed once from npm when a page needs the first one: a run needs no other host. */
+/** Libraries that apps' pages load from CDNs, installed once from npm when a page needs the first library: a run needs no other host. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, normalize } from "node:path";

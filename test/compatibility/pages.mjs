@@ -11,7 +11,7 @@ const isSteady = async (frame) => {
   return !frame.isDetached();
 };
 
-/** Prefix of the value of a rejection that is no Error: the browser reports only "Object". */
+/** Prefix of the value of a rejection that is not an Error: the browser reports only "Object". */
 const REJECTION = "rejected with ";
 const OBJECT = /^(Uncaught \(in promise\) )?(Object|\[object Object\])$/;
 

@@ -14,7 +14,7 @@ const REASONS = [
   [/Bootstrap's JavaScript requires jQuery/, "own", "its page loads Bootstrap before jQuery, or without it"],
 ];
 
-/** Returns whose the failure is and why if the reason is a common one, undefined otherwise. */
+/** Returns the owner and the reason of a failure with a common reason, undefined otherwise. */
 export const commonReason = (reason) => {
   const cause = REASONS.find(([pattern]) => pattern.test(reason));
   return cause && { whose: cause[1], why: cause[2] };

@@ -110,13 +110,13 @@ const print = (line) => {
   if (!options.json) console.log(line);
 };
 const closers = [];
-/** Closes what has been started, the last one first. */
+/** Closes started resources, the last resource first. */
 const closeAll = async () => {
   for (let close = closers.pop(); close; close = closers.pop()) await close().catch(() => undefined);
 };
 const stop = () => closeAll().finally(() => process.exit(130));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, stop);
-// npm that is killed passes no signal on: this process is then adopted by another one.
+// npm that is killed passes no signal on: this process is then adopted by another process.
 const parent = process.ppid;
 if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && stop(), 500).unref();
 

@@ -83,7 +83,7 @@ const used = async ({ instance, name, context, folder, entry, values, requestsTo
   for (const { event, module, kind } of events.toSorted((one, other) => rank(one) - rank(other))) {
     const step = `${kind === "function" ? "function" : "event"} ${module && kind === "product" ? `${module}.` : ""}${event}`;
     const earlier = before.findLast((call) => call.event === event);
-    // A page has already called the function with its own arguments, or the installation has sent the event: apps don't expect a second one.
+    // A page has already called the function with its own arguments, or the installation has sent the event: apps don't expect a second event.
     if (earlier?.ok && (kind === "function" || kind === "set-up")) {
       add({ step, ok: true });
       continue;

@@ -10,7 +10,7 @@ import { isApp } from "./steps.mjs";
 /** @shape apps.json: [{repository, commit, apps: [{path, …known facts of the app}]}] */
 export const listed = () => JSON.parse(readFileSync(new URL("apps.json", import.meta.url), "utf8"));
 
-/** Extracts a package. @errors Error if the file is no package or contains a path outside itself */
+/** Extracts a package. @errors Error if the file is not a package or contains a path outside itself */
 const unpack = async (file, to) => {
   mkdirSync(to, { recursive: true });
   const zip = await yauzl.openPromise(file);
@@ -30,7 +30,7 @@ export const named = async (path, base) => {
   const full = resolve(path);
   if (!existsSync(full)) throw new Error(`${path} does not exist. Name the folder or the package of an app.`);
   const folder = statSync(full).isDirectory() ? full : await unpack(full, join(base, "unpacked", basename(full)));
-  if (!isApp(folder)) throw new Error(`${path} is no app: it holds no manifest.json.`);
+  if (!isApp(folder)) throw new Error(`${path} is not an app: it has no manifest.json.`);
   return { name: basename(full), folder, entry: {} };
 };
 

@@ -46,7 +46,7 @@ const readJson = (path) => {
 
 /**
  * Returns values for the parameters of config/iparams.json, by key. Parameters with a list of choices are left to the page.
- * @shape given: values of one app, which override the default ones
+ * @shape given: values of one app, which override the default values
  */
 export const valuesOf = (folder, { token }, given = {}) => {
   const { product = {}, modules = {} } = readJson(join(folder, "manifest.json")) ?? {};

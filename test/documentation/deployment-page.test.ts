@@ -82,7 +82,7 @@ test("calls of the addition are permitted in a profile that refuses them, and ot
   ]);
 });
 
-test("seccomp.mjs prints the profile, and refuses a file that is none with status 1", () => {
+test("seccomp.mjs prints the profile, and refuses a file that is not a profile with status 1", () => {
   const profile = join(folder, "default.json");
   const program = join(ROOT, "deploy/container/seccomp.mjs");
   const run = () => spawnSync(process.execPath, [program, profile], { encoding: "utf8" });

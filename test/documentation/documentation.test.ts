@@ -153,7 +153,7 @@ test("docs/admins/audit-log.md names every action", () => {
   expect(AUDIT_ACTIONS.filter((action) => !page.includes(`\`${action}\``))).toEqual([]);
 });
 
-/** Sections without claims: what the operator does, and what the product does not do. */
+/** Sections without claims: tasks of the operator, and limits of the product. */
 const WITHOUT_CLAIMS = ["Your tasks", "Not available"];
 /** Tables that describe, and claim nothing that a test could show. */
 const DESCRIBING_TABLES = /^\| (?:mechanism|Parley runs as|action) \|/;

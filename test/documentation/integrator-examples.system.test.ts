@@ -105,7 +105,7 @@ const sendMessagesUntil = async (isDone: () => boolean, details: () => string): 
   await waitUntil(poll, { details });
 };
 
-/** Runs a command that does not end by itself, until its output has what is expected. */
+/** Runs a command that does not end by itself, until its output has the expected text. */
 const follow = async (argv: readonly string[], isComplete: (output: string) => boolean): Promise<string> => {
   const [file = "", ...args] = argv;
   const env = { ...process.env, PARLEY_DATA: instance.dataFolder };

@@ -31,7 +31,7 @@ interface Panel {
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
 }
 
-test("no panel of the dashboard covers another one, and each has an id and a title of its own", async () => {
+test("no panel of the dashboard covers another panel, and each has an id and a title of its own", async () => {
   const { panels } = JSON.parse(await read("dashboard.json")) as { panels: Panel[] };
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
@@ -54,7 +54,7 @@ const hasPromtool = await promtool("--version").then(
     await promtool("check", "rules", "alerts.yaml");
   });
 
-  test("raises each alert for numbers that deserve it, and none for numbers of a healthy installation", async () => {
+  test("raises each alert for numbers that deserve it, and no alert for numbers of a healthy installation", async () => {
     await promtool("test", "rules", "alerts.test.yaml");
   });
 });

@@ -12,7 +12,7 @@ const listed = (...args: readonly string[]): string[] =>
 /** Files of `node_modules` itself that are read, and not caches into which commands write. */
 const INSTALLED_FILES = [".bin", ".package-lock.json"];
 
-/** Links what is installed here, except the packages of this repository, which are links into the project that they belong to. */
+/** Links installed packages, except the packages of this repository, which are links into the project that they belong to. */
 async function linkInstalled(project: string, packages: readonly string[]): Promise<void> {
   for (const owner of ["", ...packages.map((name) => `packages/${name}`)]) {
     const installed = join(ROOT, owner, "node_modules");
@@ -29,7 +29,7 @@ async function linkInstalled(project: string, packages: readonly string[]): Prom
 }
 
 /**
- * A copy of the repository as someone gets it who clones it, with what is installed and built here, so that a command builds only what an edit
+ * A copy of the repository as someone gets it who clones it, with the packages and builds of this tree, so that a command builds only what an edit
  * concerns. An app can't be started in it: the packages of an app may not be links.
  */
 export async function projectCopy() {

@@ -72,7 +72,7 @@ const withImports = (lines: readonly string[], text: string): string[] => {
   return edited;
 };
 
-/** -> the lines of a file after an edit @errors Error when the instruction has none of the known forms */
+/** -> the lines of a file after an edit @errors Error when the instruction has no known form */
 const edited = (lines: readonly string[], instruction: string, text: string): string[] => {
   const [, name = "", within] = / after `(\w+)`(?: in `(\w+)`)?:$/.exec(instruction) ?? [];
   if (name !== "") {
@@ -91,8 +91,8 @@ const edited = (lines: readonly string[], instruction: string, text: string): st
 };
 
 /**
- * Performs the edits of a page in a folder, as their sentences say: "add … after `name`", "… after `name` in `declaration`", "replace the first
- * line of `name`", "Replace the … imports that exist, and add the …", "At the end of `file`, add". A sentence without a file goes on in the last one.
+ * Performs the edits of a page in a folder, as their sentences say: "add … after `name`", "… after `name` in `declaration`", "replace the first line
+ * of `name`", "Replace the … imports that exist, and add the …", "At the end of `file`, add". A sentence without a file goes on in the last file.
  */
 export const createEditor = (folder: string) => {
   let path = "";

@@ -152,7 +152,7 @@ const openWebKit = async (): Promise<EnginePage> => {
       if (!found) throw new Error(`There is no ${element}.`);
       return found;
     };
-    /** Enters the frame whose address contains a text, below the present one. -> whether there is one */
+    /** Enters the frame whose address contains a text, below the present frame. -> whether there is such a frame */
     const enter = async (part: string): Promise<boolean> => {
       for (const frame of await evaluate<WebElement[]>("[...document.querySelectorAll('iframe')]")) {
         await driver.switchTo().frame(frame);

@@ -55,7 +55,7 @@ test("npm start uses DATABASE_URL if it is set and starts no server", async () =
 
 const NOBODY_UID = 65_534;
 
-/** A project folder that an ordinary user can read: this one, or a copy if only root may enter it. */
+/** A project folder that an ordinary user can read: this folder, or a copy if only root may enter it. */
 async function readableRoot(): Promise<{ folder: string; remove: () => Promise<void> }> {
   const args = ["-e", `require("fs").accessSync(${JSON.stringify(join(ROOT, "package.json"))})`];
   if (spawnSync(process.execPath, args, { uid: NOBODY_UID, gid: NOBODY_UID, cwd: "/" }).status === 0)

@@ -92,7 +92,7 @@ test("the examples of the README run as they are", async () => {
   expect(output.trim().split("\n")).toEqual(CLIENT_README_OUTPUT);
 });
 
-/** Right calls, and wrong ones: an error that is expected and missing is itself an error. */
+/** Right calls and wrong calls: an error that is expected and missing is itself an error. */
 const TYPED_CALLS = `
 import { isNoAnswerError, isProblemError, parleyClient, type ClientOptions, type ParleyClient, type StreamItem } from "@parley/client";
 
@@ -151,7 +151,7 @@ export async function calls(signal: AbortSignal): Promise<void> {
 `;
 
 test.each(sampleRows(COMPILATIONS, 2))(
-  "$title: right calls compile and wrong ones don't, for Node without the types of browsers",
+  "$title: right calls compile and wrong calls don't, for Node without the types of browsers",
   async (compilation) => {
     expect(await compile(user, { ...compilation, platform: "node", source: TYPED_CALLS })).toBe("");
   },

@@ -37,7 +37,7 @@ const PLATFORMS = {
 };
 
 /**
- * Compiles a source as strictly as TypeScript can, with the types of the libraries. -> the compiler's complaints, "" if it has none
+ * Compiles a source as strictly as TypeScript can, with the types of the libraries. -> the compiler's complaints, "" without complaints
  * @shape source: without extension, is written with each extension of the resolution
  */
 export async function compile(

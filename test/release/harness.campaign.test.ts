@@ -211,7 +211,7 @@ export async function wrong(): Promise<void> {
 `;
 
 test.each(sampleRows(COMPILATIONS, 1))(
-  "$title: tests and handlers compile, and wrong ones don't",
+  "$title: right tests and handlers compile, and wrong tests and handlers don't",
   async (compilation) => {
     const complaints = [
       await compile(user, { ...compilation, platform: "node", source: TYPED_TESTS }),

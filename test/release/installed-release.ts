@@ -27,7 +27,7 @@ export interface ReleasedPackage {
 export type PackageName = "@parley/client" | "@parley/framework" | "@parley/parley";
 
 const NOBODY_UID = 65_534;
-/** User of the installation: the present one, or `nobody` instead of root. */
+/** User of the installation: the present user, or `nobody` instead of root. */
 const USER = process.getuid?.() === 0 ? { uid: NOBODY_UID, gid: NOBODY_UID } : {};
 const ownFile = (path: string): void => {
   if (USER.uid !== undefined) chownSync(path, USER.uid, USER.gid);

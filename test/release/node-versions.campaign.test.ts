@@ -62,7 +62,7 @@ test.each([
   expect(stderr).toContain("Next: ");
 });
 
-test("npm run node-versions counts the tests that a version runs, and its exit status 1 reports failed ones", async () => {
+test("npm run node-versions counts the tests that a version runs, and its exit status 1 reports failed tests", async () => {
   const chosen = async (pattern: string) => {
     const { status, stdout } = await nodeVersions([MAJORS[0] ?? "", "--json", "--", pattern]);
     const { versions } = JSON.parse(stdout) as { versions: readonly { passed: number; failed: number }[] };

@@ -1,7 +1,7 @@
 /** What the tests may start, by tier. Starts are counted in place of timing the tests: the result does not depend on the machine. */
 
 /**
- * Limits of the tiers, for each file and for all files together. A file whose name ends with `.campaign.test.ts` has none.
+ * Limits of the tiers, for each file and for all files together. A file whose name ends with `.campaign.test.ts` has no limits.
  * @shape {instances, browsers, processes}: those that the test files themselves start
  */
 const LIMITS = {
@@ -32,8 +32,8 @@ const EXCEPTIONS = {
     instances: 5,
     reason: "it ends the processes of instances",
   },
-  "packages/parley/test/run.system.test.ts": { instances: 2, reason: "the start of a folder is what is tested" },
-  "packages/parley/test/serve.system.test.ts": { instances: 2, reason: "the start of a service is what is tested" },
+  "packages/parley/test/run.system.test.ts": { instances: 2, reason: "the test concerns the start of a folder" },
+  "packages/parley/test/serve.system.test.ts": { instances: 2, reason: "the test concerns the start of a service" },
   "packages/parley/test/serve-metrics.system.test.ts": { instances: 5, reason: "the settings of each start differ" },
   "packages/parley/test/sign-in.system.test.ts": { instances: 7, reason: "the settings of each start differ" },
 };

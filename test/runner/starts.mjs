@@ -39,7 +39,7 @@ export const countStarts = () => {
   syncBuiltinESMExports();
 };
 
-/** -> what was started since the last call @shape {instances, browsers, processes} */
+/** -> the starts since the last call @shape {instances, browsers, processes} */
 export const takeStarts = () => {
   const taken = counts;
   counts = none();

@@ -28,7 +28,7 @@ const faultsOf = (
   return areaFaults({ ...AREAS, ...areas }, sources, "src/");
 };
 
-test("imports of modules and ports that the table permits are no faults", () => {
+test("imports of modules and ports that the table permits are not faults", () => {
   expect(faultsOf()).toEqual([]);
 });
 

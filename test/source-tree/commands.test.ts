@@ -13,7 +13,7 @@ test("docs/operators/commands.md names every command", () => {
   expect(commands.filter((name) => !new RegExp(`\\b${name}\\b[^|]*\\|`).test(page))).toEqual([]);
 });
 
-test("messages and examples call a command as `npx parley`, which reaches the installed one", () => {
+test("messages and examples call a command as `npx parley`, which reaches the installed command", () => {
   const names = commands.join("|");
   const bare = new RegExp(`(?<!npx )(?<!applicationName: ")\\bparley (?:${names})\\b.*`, "g");
   const found = readSources().flatMap(({ path, text }) =>

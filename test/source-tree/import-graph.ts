@@ -72,7 +72,7 @@ export const firstLevelFolder = (path: string): string | undefined =>
 
 interface PackageStructure {
   readonly name: string;
-  /** First-level folders, each with its floor, from the lowest one. */
+  /** First-level folders, each with its floor, from the lowest floor. */
   readonly folders: readonly { readonly name: string; readonly floor: number; readonly imports: readonly string[] }[];
   readonly floors: number;
   /** First-level folders that import each other: see `pairsOf`. */

@@ -13,10 +13,10 @@ const CLOCK_READERS: Readonly<Record<string, string>> = {
   "test/support/wait-until.ts": "the deadline that ends a test that fails",
   "test/console/support/harness.ts": "the deadline that ends a test that fails",
   "test/support/shared-instance.ts": "the deadline for the end of an instance, after which the process ends",
-  "test/console/accessibility/tab-order.campaign.test.ts": "the page is busy, which is what is tested",
-  "packages/framework/test/runtime/parsing-time.campaign.test.ts": "an app is busy, which is what is tested",
+  "test/console/accessibility/tab-order.campaign.test.ts": "the test concerns a busy page",
+  "packages/framework/test/runtime/parsing-time.campaign.test.ts": "the test concerns a busy app",
   "packages/framework/test/runtime/installation-limits.campaign.test.ts":
-    "limits by the second and shares of a processor are what is tested",
+    "the test concerns limits by the second and shares of a processor",
   "packages/service/test/events/stream/stream-reader-fixture.ts": "a deadline; the wait ends with each received frame",
   "packages/service/test/events/presence/console-stream.ts": "a deadline; the wait ends with each received item",
   "packages/database/test/server-liveness.campaign.test.ts":
@@ -33,10 +33,9 @@ const WAITERS: Readonly<Record<string, string>> = {
   "packages/framework/test/sandbox/boundary/runner.ts": "the time limit of an attempt in an app's process",
   "packages/framework/test/package/bundler-limits.campaign.test.ts": "a bundler that works for long",
   "packages/framework/test/front/front-client-first.campaign.test.ts": "a server that answers late",
-  "packages/framework/test/front/front-agent-page.system.test.ts":
-    "the pauses of the page's retries are what is tested",
+  "packages/framework/test/front/front-agent-page.system.test.ts": "the test concerns the pauses of the page's retries",
   "packages/framework/test/installation/install-own-page.campaign.test.ts": "a page that is shown late",
-  "packages/framework/test/runtime/installation-limits.campaign.test.ts": "shares of a processor are what is tested",
+  "packages/framework/test/runtime/installation-limits.campaign.test.ts": "the test concerns shares of a processor",
   "packages/framework/test/runtime/process-early-end.campaign.test.ts":
     "the deadline for the end of a process, which only ends a test that fails",
   "packages/parley/test/serve.system.test.ts": "requests that a stopped process has are given up, then sent again",
@@ -44,8 +43,8 @@ const WAITERS: Readonly<Record<string, string>> = {
     "a poll until the answer: each turn ends what waits",
   "test/support/instance-keeper.mjs": "the time that an instance has to end",
   "test/apps/session-theft-app.ts": "the time limit of an attempt in an app's page",
-  "packages/database/test/connection-attempts.campaign.test.ts": "the length of an outage is what is tested",
-  "packages/database/test/server-liveness.campaign.test.ts": "statements at intervals while another one is held",
+  "packages/database/test/connection-attempts.campaign.test.ts": "the test concerns the length of an outage",
+  "packages/database/test/server-liveness.campaign.test.ts": "statements at intervals while another statement is held",
 };
 
 /** Shortest forbidden wait. @units milliseconds */
@@ -121,7 +120,7 @@ test(`no test waits for a fixed time of ${WAIT_MIN_MS} ms or more`, () => {
 test.each([
   ["reads a clock", clockReadings, CLOCK_READERS],
   ["waits", fixedWaits, WAITERS],
-])("every file of the list of those that each %s exists and does so", (_, placesIn, permitted) => {
+])("every file of the list of those that each %s exists and needs its entry", (_, placesIn, permitted) => {
   const used = sources.filter((source) => source.path in permitted && placesIn(source).length > 0);
   expect(used.map(({ path }) => path).sort()).toEqual(Object.keys(permitted).sort());
 });

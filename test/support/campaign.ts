@@ -8,7 +8,7 @@ const scope = process.env["PARLEY_TEST_CAMPAIGN"] as CampaignScope | undefined;
 
 /**
  * Rows of a table whose every row examines the same rule with another input. `npm run campaigns -- --complete` uses all rows; other runs use
- * `count` evenly spaced ones, always the same.
+ * `count` evenly spaced rows, always the same.
  */
 export const sampleRows = <Row>(rows: readonly Row[], count: number): readonly Row[] => {
   if (scope === "complete" || rows.length <= count) return rows;

@@ -80,7 +80,7 @@ export interface RunningParley extends Announcement {
   readonly output: { readonly stdout: string; readonly stderr: string };
   /** Sends a signal to the Node process. Returns its exit status. */
   signal(name: NodeJS.Signals): Promise<number | null>;
-  /** Sends SIGTERM, then SIGKILL to remaining processes, so that a failing test leaves none. */
+  /** Sends SIGTERM, then SIGKILL to remaining processes, so that a failing test leaves no process. */
   stop(): Promise<void>;
 }
 

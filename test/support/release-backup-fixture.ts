@@ -6,7 +6,7 @@ import { vault } from "@parley/database";
 import type { BackupManifest } from "../../packages/parley/src/backup/folder.ts";
 import { ROOT } from "./parley-process.ts";
 
-/** A backup that an earlier release wrote, with new secrets in place of the removed ones. */
+/** A backup that an earlier release wrote, with new secrets in place of the removed secrets. */
 export interface ReleaseBackup {
   readonly folder: string;
   /** The token in the backup's file of keys. */

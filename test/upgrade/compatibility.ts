@@ -2,7 +2,7 @@ import { migrate, type Database, type Migration } from "@parley/database";
 import { migrationEffects, type MigrationEffect } from "../../packages/parley/src/upgrade/migration-effects.ts";
 import { planOf, schemaFacts, type SchemaFact } from "./schema-facts.ts";
 
-/** Whether processes of the previous release can run on the schema of this one: docs/contributors/migrations.md states the rules. */
+/** Whether processes of the previous release can run on the schema of this release: docs/contributors/migrations.md states the rules. */
 
 /** A schema that is absent yet. */
 export interface Place {
@@ -101,8 +101,8 @@ async function brokenStatements({ statements, before, after }: Comparison) {
 }
 
 /**
- * Compares the schema of the previous release with that of this one.
- * -> why processes of the previous release can't run on it; none if they can. `planned`: number of their statements that were compared
+ * Compares the schema of the previous release with that of this release.
+ * -> why processes of the previous release can't run on it; empty if they can. `planned`: number of their statements that were compared
  */
 export async function compareReleases(comparison: Comparison) {
   const { before, after, scratch, migrations, previous } = comparison;
@@ -118,7 +118,9 @@ export async function compareReleases(comparison: Comparison) {
     await migrate(after.database, after.schema, migrations.slice(0, index + 1));
     const say = (reason: string) => void problems.push(`Migration ${id} (${name}) ${reason}.`);
     if (needs !== undefined && needs > previous)
-      say(`needs migration ${needs}, and the previous release has none after ${previous}: contract one release later`);
+      say(
+        `needs migration ${needs}, and the previous release has no migration after ${previous}: contract one release later`,
+      );
     // A contract removes; whether the previous release still uses it is decided by its statements.
     if (needs === undefined) for (const reason of breaks(facts, await schemaFacts(connection))) say(reason);
   }

@@ -145,7 +145,7 @@ describe("the rules for migrations", () => {
       statementFails('column "email" does not exist'),
     ]);
     expect(await problemsOf("alter table users drop column unused", { needs: 3 })).toEqual([
-      next("needs migration 3, and the previous release has none after 2: contract one release later"),
+      next("needs migration 3, and the previous release has no migration after 2: contract one release later"),
     ]);
   });
 });

@@ -5,7 +5,7 @@ import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "@parley/service";
 import { compareReleases, type Place } from "./compatibility.ts";
 import { previousRelease, previousStatements } from "./previous-release.ts";
 
-/** The previous release runs on the schema of this one: docs/contributors/migrations.md. */
+/** The previous release runs on the schema of this release: docs/contributors/migrations.md. */
 
 const { migrations } = previousRelease();
 test.each([

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { ROOT } from "../support/parley-process.ts";
 
-/** The release before this one, as `npm run upgrade-test -- --record` wrote it down. */
+/** The release before this release, as `npm run upgrade-test -- --record` wrote it down. */
 export interface PreviousRelease {
   /** Commit or tag. */
   readonly commit: string;

@@ -1,6 +1,6 @@
 import { statement, type Connection } from "@parley/database";
 
-/** What statements of the previous release rely on. `of`: the table, `""` for what belongs to none. */
+/** What statements of the previous release rely on. `of`: the table, `""` for an object that belongs to no table. */
 export interface SchemaFact {
   readonly kind: "table" | "column" | "filled" | "unique" | "constraint" | "function" | "sequence";
   readonly of: string;

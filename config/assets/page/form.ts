@@ -76,7 +76,8 @@ export function applyLimits(): void {
 }
 
 const GROUP_LISTS = ["queue_group", "escalation_group"];
-export const TOPICS_HINT = "Where the bot speaks. Choose no topic for all topics that everyone can see.";
+export const TOPICS_HINT =
+  "Where the bot speaks. Choose no topic to have it speak in all topics that everyone can see.";
 
 const fillGroups = (groups: readonly string[]): void => {
   const values = [NO_GROUP, ...groups.filter((name) => name !== NO_GROUP)];

@@ -10,7 +10,7 @@ const CASES: [string, string, object[]][] = [
   ["data of several lines", "data: x\ndata\ndata:  y\n\n", [{ data: "x\n\n y" }]],
   ["a place without data", "id: 1\n\nid\n\n", [{ id: "1" }, { id: "" }]],
   ["comments and unknown fields", ": still here\n\n:x\nfoo: bar\ndata: 1\n\n", [{}, { data: "1" }]],
-  ["a time to wait, and one that is none", "retry: 250\n\nretry: soon\n\n", [{ retry: 250 }, {}]],
+  ["a time to wait, and an invalid time", "retry: 250\n\nretry: soon\n\n", [{ retry: 250 }, {}]],
   ["other line ends", "data: ü\r\n\r\ndata: 2\r\rdata: 3\n\r\n", [{ data: "ü" }, { data: "2" }, { data: "3" }]],
   ["what the end cuts off", "data: 1\n\ndata: 2\n", [{ data: "1" }]],
   ["nothing", "", []],

@@ -19,7 +19,7 @@ test("items of all pages are returned in order, with the filters of the first pa
   expect(seen).toEqual(names);
 });
 
-test("pages are returned one by one, from the requested one on", async () => {
+test("pages are returned one by one, from the requested page on", async () => {
   const pages: number[] = [];
   const query = { last_name: "Lee", items_per_page: 10, page: 2 };
   for await (const { pagination, users } of w.client.users.listUsers.pages({ query }))
@@ -66,9 +66,9 @@ test("messages, whose next page is named by another member, can be iterated", as
 
 /** Checked by the compiler, never called. */
 export const types = async () => {
-  // @ts-expect-error what is no list has no pages
+  // @ts-expect-error an endpoint that is not a list has no pages
   const none: unknown = w.client.users.getUser.pages;
-  // @ts-expect-error nor has what is a list without pages
+  // @ts-expect-error a list without pages has no pages
   const neither: unknown = w.client.fields.listFields.items;
   for await (const group of w.client.groups.listGroups.items()) {
     const name: string = group.name;

@@ -281,7 +281,7 @@ export const types = async () => {
   await client.csat.createCsat;
   // @ts-expect-error a mandatory body
   await client.drafts.saveDraft({ params: { conversation_id: "1" } });
-  // @ts-expect-error a state that is none
+  // @ts-expect-error an unknown state
   await client.live.reportPresence({ params: { conversation_id: "1" }, body: { state: "gone" } });
   return (await client.inbox.countInbox()).by_agent["1"];
 };

@@ -34,7 +34,7 @@ test("content that fails while it is read fails the call, and nothing is stored"
   await expect(w.client.files.uploadFile({ upload })).rejects.toThrow("the disk is gone");
 });
 
-test("a file that is no image is refused with its token", async () => {
+test("a file that is not an image is refused with its token", async () => {
   const upload = { name: "a.png", content_type: "image/png", content: bytes };
   const error: unknown = await w.client.images.uploadImage({ upload }).catch((reason: unknown) => reason);
   expect(isProblemError(error, "NOT_AN_IMAGE")).toBe(true);

@@ -1,2 +1,2 @@
-/** What modules of the console expect of a browser when they are loaded. Import it before them. */
+/** Globals of a browser that modules of the console expect when they are loaded. Import it before them. */
 Object.defineProperty(globalThis, "navigator", { value: { languages: ["en"], userAgent: "test" }, configurable: true });

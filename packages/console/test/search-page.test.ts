@@ -34,7 +34,7 @@ describe("the address of the search", () => {
 });
 
 describe("recent searches", () => {
-  test("the latest comes first, once, whatever its case", () => {
+  test("the latest comes first, once, in upper or lower case", () => {
     expect(withRecentSearch(["lamp", "table"], " Table ")).toEqual(["Table", "lamp"]);
     expect(withRecentSearch(["lamp"], "  ")).toEqual(["lamp"]);
   });
@@ -44,11 +44,11 @@ describe("recent searches", () => {
     expect(many.reduce<readonly string[]>(withRecentSearch, [])).toHaveLength(RECENT_SEARCHES_MAX);
   });
 
-  test.each([null, "", "{", "{}", "7"])("damaged texts such as %j are no searches", (stored) => {
+  test.each([null, "", "{", "{}", "7"])("damaged texts such as %j are not searches", (stored) => {
     expect(parseRecentSearches(stored)).toEqual([]);
   });
 
-  test("members that are no texts are left out", () => {
+  test("members that are not texts are left out", () => {
     expect(parseRecentSearches('["a", 7, null]')).toEqual(["a"]);
   });
 });

@@ -77,13 +77,13 @@ const portOf = (text: string): number | undefined => {
 const hostOf = (text: string): string | undefined => {
   const host = decoded(text);
   if (host === "" || host.startsWith("/") || isIP(host) !== 0 || /^[\p{L}\p{N}._-]+$/u.test(host)) return some(host);
-  throw unusable("its host is no name of a machine, no IP address and no folder");
+  throw unusable("its host is neither the name of a machine nor an IP address nor a folder");
 };
 
 /** Splits `host:port`; an IPv6 address is in brackets. */
 const splitHost = (text: string): readonly [host: string, port: string] => {
   const match = /^\[([^\]]*)\](?::(.*))?$/s.exec(text) ?? /^([^:]*)(?::(.*))?$/s.exec(text);
-  if (!match) throw unusable("its host is no name of a machine, no IP address and no folder");
+  if (!match) throw unusable("its host is neither the name of a machine nor an IP address nor a folder");
   return [match[1] ?? "", match[2] ?? ""];
 };
 

@@ -48,8 +48,8 @@ describe("an external database by DATABASE_URL", () => {
       "Connection terminated",
     ],
     ["the database is not there", async () => testUrl("nothing"), 'database "nothing" does not exist'],
-    ["it is no address", async () => "postgres//secret-word", "not an address"],
-    ["its port is none", async () => "postgres://me:secret-word@127.0.0.1:99999/x", "its port is no number"],
+    ["it is not an address", async () => "postgres//secret-word", "not an address"],
+    ["its port is not valid", async () => "postgres://me:secret-word@127.0.0.1:99999/x", "its port is not a number"],
   ])("is refused with one line without its password if %s", async (_title, urlOf, reason) => {
     const url = await urlOf();
     const error: unknown = await open(url).catch((caught: unknown) => caught);

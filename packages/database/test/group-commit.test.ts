@@ -27,7 +27,7 @@ function gate<I>() {
 const lost = () => Object.assign(new Error("terminating connection"), { code: "57P01" });
 
 describe("group commit", () => {
-  test("items of one tick share a batch, and those that arrive while it runs share the next one", async () => {
+  test("items of one tick share a batch, and those that arrive while it runs share the next batch", async () => {
     const { batches, run, next } = gate<number>();
     const group = groupCommit({ name: "items", run });
     const first = Promise.all([1, 2, 3].map((item) => group.submit(item)));
@@ -103,7 +103,7 @@ describe("group commit", () => {
     expect(runs).toBe(1);
   });
 
-  test("items behind a batch that the server did not answer for too long are refused, and later ones run", async () => {
+  test("items behind a batch that the server did not answer for too long are refused, and later items run", async () => {
     const ran: (readonly number[])[] = [];
     let begin: (lose: () => void) => void = () => undefined;
     const begun = new Promise<() => void>((resolve) => (begin = resolve));
@@ -188,7 +188,7 @@ describe("group commit", () => {
     expect(await Promise.all([first, ...more, late])).toEqual([1, 2, 3, 5]);
   });
 
-  test("close completes waiting items and refuses later ones", async () => {
+  test("close completes waiting items and refuses later items", async () => {
     const { run, next } = gate<number>();
     const group = groupCommit({ name: "items", run });
     const waiting = group.submit(1);

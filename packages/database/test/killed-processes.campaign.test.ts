@@ -49,7 +49,7 @@ describe("a kill", () => {
     await untilEmpty(dataFolder);
   });
 
-  test("of one backend fails its own statement and no later one", async () => {
+  test("of one backend fails its own statement and no later statement", async () => {
     const database = await openDatabase({ dataFolder: folders.create() });
     const pool = database.pool("marks", { max: 1 });
     const other = database.pool("marks", { max: 1 });

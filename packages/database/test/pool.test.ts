@@ -53,7 +53,7 @@ describe("a pool", () => {
     const slowly = <T>(work: (tx: Db) => Promise<T>) =>
       pool.transaction(async (tx) => {
         const result = await work(tx);
-        // Until the other transaction waits for this one.
+        // Until the other transaction waits for this transaction.
         while (!hasWaited && !(await other.one(WAITING, []))) await new Promise((resolve) => setImmediate(resolve));
         hasWaited = true;
         return result;

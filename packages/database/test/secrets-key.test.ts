@@ -22,7 +22,7 @@ const file = async () => {
 const path = () => join(folder, SECRETS_KEY_FILE);
 const OWNER = "a webhook";
 
-test("a vault opens what was sealed before and after each step of a rotation, without being opened again", async () => {
+test("a vault opens secrets that were sealed before and after each step of a rotation, without being opened again", async () => {
   const running = await open();
   const early = running.seal(OWNER, "early");
   await (await file()).addKey();
@@ -60,7 +60,7 @@ test.each([
   ["is malformed", () => writeFile(path(), "not a key")],
   ["is empty", () => writeFile(path(), "")],
 ])(
-  "nothing is sealed while the file %s; what is known is opened, and sealing works again afterwards",
+  "nothing is sealed while the file %s; secrets of known keys are opened, and sealing works again afterwards",
   async (_, damage) => {
     const running = await open();
     const sealed = running.seal(OWNER, "kept");

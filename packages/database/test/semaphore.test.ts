@@ -45,7 +45,7 @@ describe("a caller while all connections of a pool are in use", () => {
   });
 });
 
-test("an unbounded semaphore runs the permitted number of calls at a time, and refuses none", async () => {
+test("an unbounded semaphore runs the permitted number of calls at a time, and refuses no call", async () => {
   const semaphore = createSemaphore({ max: 2, ...UNBOUNDED_WAIT });
   let [running, most] = [0, 0];
   const ends: number[] = [];

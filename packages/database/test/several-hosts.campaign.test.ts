@@ -80,13 +80,13 @@ describe("target_session_attrs with several hosts", () => {
   });
 });
 
-test("a replica alone is refused if data is to be written", async () => {
+test("a replica alone is refused if data must be written", async () => {
   await expect(open(`127.0.0.1:${replica.port}`, undefined, false)).rejects.toThrow(
     /is a read-only replica\. Set DATABASE_URL to the primary/,
   );
 });
 
-test("a read-only server is refused if data is to be written", async () => {
+test("a read-only server is refused if data must be written", async () => {
   await primary.sql("ALTER ROLE app SET default_transaction_read_only = on");
   try {
     await expect(open(`127.0.0.1:${primary.port}`, undefined, false)).rejects.toThrow(

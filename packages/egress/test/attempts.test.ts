@@ -82,7 +82,7 @@ describe("A cancelled request", () => {
     expect(at.server.received).toHaveLength(1);
   });
 
-  test("between two attempts does not wait for the next one", async () => {
+  test("between two attempts does not wait for the next attempt", async () => {
     const caller = new AbortController();
     at.replyWith = (_request, out) => {
       out.writeHead(500).end();

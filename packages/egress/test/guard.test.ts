@@ -108,9 +108,9 @@ describe("A name is refused by the addresses that it resolves to:", () => {
     ["a private address behind NAT64", [v6("64:ff9b::a00:1")]],
     ["a 6to4 address", [v6("2002:7f00:1::1")]],
     ["a Teredo address", [v6("2001:0:4136:e378:8000:63bf:3fff:fdd2")]],
-    ["a public address and a private one", [v4("93.184.216.34"), v4("10.0.0.1")]],
-    ["a private address and a public one", [v4("10.0.0.1"), v4("93.184.216.34")]],
-    ["something that is no address", [v4("inside.example")]],
+    ["a public address and a private address", [v4("93.184.216.34"), v4("10.0.0.1")]],
+    ["a private address and a public address", [v4("10.0.0.1"), v4("93.184.216.34")]],
+    ["something that is not an address", [v4("inside.example")]],
   ])("%s", async (_title, addresses) => {
     const guarded = egress({ lookup: answering(...addresses) });
     const refusal = await failureOf(guarded, { url: `https://name.example:${server.port}/`, maxAttempts: 5 });

@@ -57,7 +57,7 @@ describe("An injected fault", () => {
     expect(at.server.received).toHaveLength(requestCount);
   });
 
-  test("of one attempt does not affect the next one", async () => {
+  test("of one attempt does not affect the next attempt", async () => {
     const once = inTurn({ kind: "drop", when: "after" });
     const response = await using(once, (guarded) =>
       sendRequest(guarded, { url: MAPPED_URL, method: "POST", maxAttempts: 2 }),

@@ -69,7 +69,7 @@ describe("Sizes:", () => {
     expect((await failureOf(at.egress, { url: MAPPED_URL, admitBody, timeoutMs: 200 })).reason).toBe("TIMEOUT");
   });
 
-  test("a response that announces too much is refused with its first bytes; one to HEAD has none", async () => {
+  test("a response that announces too much is refused with its first bytes; a response to HEAD has no bytes", async () => {
     const closed = new Promise<void>((resolve) => {
       at.replyWith = (request, out) => {
         out.writeHead(200, { "content-length": 100_000_000 });

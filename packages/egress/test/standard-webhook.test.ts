@@ -55,7 +55,7 @@ describe("a signed webhook", () => {
       false,
     ],
     ["with no headers", { headers: {} }, false],
-    ["with a timestamp that is no number", { headers: { ...headers, "webhook-timestamp": "1e9" } }, false],
+    ["with a timestamp that is not a number", { headers: { ...headers, "webhook-timestamp": "1e9" } }, false],
     [
       "with a list where a text belongs",
       { headers: { ...headers, "webhook-signature": [headers["webhook-signature"]] } },

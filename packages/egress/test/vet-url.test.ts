@@ -18,7 +18,7 @@ const judged = async (url: string, addresses: readonly string[], allowLoopback =
 test.each([
   ["a public address", "https://a.example/", [PUBLIC], false, "passes"],
   ["a private address", "https://a.example/", ["10.0.0.1"], false, "IP_DISALLOWED"],
-  ["a private address among public ones", "https://a.example/", [PUBLIC, "192.168.0.1"], false, "IP_DISALLOWED"],
+  ["a private address among public addresses", "https://a.example/", [PUBLIC, "192.168.0.1"], false, "IP_DISALLOWED"],
   ["this machine", "https://a.example/", ["127.0.0.1"], false, "IP_DISALLOWED"],
   ["this machine, with loopback permitted", "http://a.example/", ["127.0.0.1"], true, "passes"],
   ["a public address over http", "http://a.example/", [PUBLIC], true, "MUST_BE_HTTPS"],

@@ -125,7 +125,7 @@ describe("parley account close", () => {
   const wrong: [string, string[], string][] = [
     ["an unknown account", ["none", "--yes"], "ACCOUNT_NOT_FOUND"],
     ["too many days", ["dusk", "--yes", "--after", "3651"], "from 0 to 3650"],
-    ["days that are no number", ["dusk", "--yes", "--after", "soon"], "not 'soon'"],
+    ["days that are not a number", ["dusk", "--yes", "--after", "soon"], "not 'soon'"],
   ];
   test.each(wrong)("reports %s in one line", async (_, args, words) => {
     expect(await harness.callFailing(["account", "close", ...args])).toContain(words);

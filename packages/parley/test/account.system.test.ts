@@ -89,7 +89,7 @@ describe("parley account", () => {
 
   const wrong: [string, string, string][] = [
     ["invalid JSON", "{", "is not valid JSON"],
-    ["a value that is no object", "[]", "must be an object with the account's name"],
+    ["a value that is not an object", "[]", "must be an object with the account's name"],
     ["a missing name", "{}", "must be an object with the account's name"],
     ["a misspelt member", '{"name":"lantern","chanels":[]}', "an unknown member: chanels."],
     ["a misspelt nested member", '{"name":"lantern","groups":[{"name":"A","rooting":1}]}', "groups[0].rooting"],

@@ -94,7 +94,7 @@ describe("parley apps", () => {
 });
 
 describe("parley serve", () => {
-  test("knows the addresses of its apps, whatever its ports: a page of an app leads to a ticket", async () => {
+  test("uses the addresses of its apps with any ports: a page of an app leads to a ticket", async () => {
     const to = encodeURIComponent(`${serve.announced.apps}/catalogue`);
     const { origin } = new URL(serve.announced.service);
     const page = await fetch(`${origin}/sign-in/page?to=${to}`, { headers: { accept: "text/html" } });

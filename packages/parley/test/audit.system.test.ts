@@ -25,7 +25,7 @@ test("audit shows who did what, when, and from where, the newest entry first", a
   expect(text).toMatch(
     /^\S*time +who +address +action +subject +details\S*\n\d{4}-\d\d-\d\dT[\d:.]+Z +operator +127\.0\.0\.1 +token\.create +[\w-]{36} +\{"name":"audited","permissions":\["agent:read"\]/,
   );
-  // What the instance did at its start.
+  // Actions of the instance at its start.
   expect(text).toMatch(/Z +system +token\.create +/);
   expect(text).not.toContain(token);
 });
@@ -115,7 +115,7 @@ test.each([
   ["a day that does not exist", ["--from", "2026-02-30"], "A time is written as 2026-01-31"],
   ["an invalid limit", ["--limit", "0"], "--limit takes a whole number of at least 1"],
   ["an invalid page", ["--page", "two"], "--page takes a whole number of at least 1"],
-  ["a page after the last one", ["--page", "99999"], "--page takes 1 to"],
+  ["a page after the last page", ["--page", "99999"], "--page takes 1 to"],
   ["an empty actor", ["--actor", " "], "--actor takes a type, an id or a name"],
   ["an object that is too long", ["--object", "x".repeat(256)], "of at most 255 characters"],
   [

@@ -69,7 +69,7 @@ test("parley restore of an incomplete backup or of a newer release fails and lea
   await refused(["restore", cut], "first", "is damaged");
 });
 
-test("parley restore migrates a backup of an earlier release to this one", async () => {
+test("parley restore migrates a backup of an earlier release to this release", async () => {
   const { status, stdout, stderr } = await parley(["restore", release.folder, "--json"], dataFolderOf("first"));
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(JSON.parse(stdout)).toMatchObject({ version: "0.1.0", objects: 1, rows: 237 });

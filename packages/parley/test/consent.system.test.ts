@@ -150,7 +150,7 @@ campaignTest("parley run with consent options grants both consents for one run a
 test.each([
   [["consent", "list"], /^parley: No app runs in /],
   [["run", "--allow-host", "10.0.0.1"], /^parley: --allow-host: '10\.0\.0\.1' is not a host\. Use a name such as/],
-])("parley consent %j reports what is wrong", async (args, message) => {
+])("parley consent %j reports the problem", async (args, message) => {
   const { status, stderr } = await parley(args, { cwd: folder });
   expect(status).toBe(1);
   expect(stderr).toMatch(message);

@@ -105,7 +105,7 @@ describe("the page for the console", () => {
     }
   });
 
-  test("is the only one that the console can frame, besides the app's own files", async () => {
+  test("is the only page that the console can frame, besides the app's own files", async () => {
     const { page } = await openPage();
     const frames = app.origin.replace("//", "//frame--");
     expect(await isFramed(page, `${app.origin}/embed`)).toBe(true);
@@ -198,7 +198,7 @@ describe("the module of the console", () => {
   });
 });
 
-test("third-party cookies are not needed: the app works where the browser sends none", async () => {
+test("third-party cookies are not needed: the app works where the browser sends no such cookies", async () => {
   const host = await openPage();
   const { hostname } = new URL(app.origin);
   const probe = { name: "probe", value: "1", domain: hostname, path: "/", sameSite: "None", secure: true } as const;
@@ -211,7 +211,7 @@ test("third-party cookies are not needed: the app works where the browser sends 
   const frame = await host.appFrame();
   expect((await settledState(frame, `client.data.get("conversation")`))[0]).toBe("ok");
   expect([sent.length > 3, (await Promise.all(sent)).filter((cookie) => cookie !== "")]).toEqual([true, []]);
-  // The browser sends this cookie where the app's host is no third party. Some browsers send no other by default.
+  // The browser sends this cookie where the app's host is not a third party. Some browsers send no other by default.
   const own = await host.context.newPage();
   const [request] = await Promise.all([own.waitForRequest("**"), own.goto(`${app.origin}/`)]);
   expect((await request.allHeaders())["cookie"]).toContain("probe=1");

@@ -17,7 +17,7 @@ export interface ConsoleSession {
   readonly token: string;
 }
 
-/** What an app did to the page, in order: the name of the handler and its arguments. */
+/** Actions of an app on the page, in order: the name of the handler and its arguments. */
 export type RecordedAct = readonly [name: string, ...args: unknown[]];
 
 export interface ConsolePage {
@@ -25,7 +25,7 @@ export interface ConsolePage {
   readonly context: BrowserContext;
   /** The apps that the service lists for the session. */
   apps(): Promise<ConsoleApp[]>;
-  /** Embeds a place, activates it and opens a conversation. @shape place: its id; conversation: absent: none is open */
+  /** Embeds a place, activates it and opens a conversation. @shape place: its id; conversation: absent without an open conversation */
   embed(app: ConsoleApp, place: string, conversation?: string): Promise<void>;
   /** Calls a method of the embedded app's handle: an expression in which it is `frame`. */
   onFrame<T>(expression: string): Promise<T>;

@@ -68,9 +68,9 @@ describe.each(sampleRows(PASSWORDS, 3))("DATABASE_URL with the password %s", (pa
 });
 
 test.each([
-  ["text that is no URL", "kanari-secret", /must begin with postgres:\/\//],
+  ["text that is not a URL", "kanari-secret", /must begin with postgres:\/\//],
   ["another protocol", "mysql://user:kanari-secret@host/x", /must begin with postgres:\/\//],
-  ["an invalid port", "postgres://user:kanari-secret@host:99999/x", /port is no number from 1 to 65535/],
+  ["an invalid port", "postgres://user:kanari-secret@host:99999/x", /port is not a number from 1 to 65535/],
   ["an unknown parameter", "postgres://user:kanari-secret@host/x?schema=secret", /known parameters/],
   ["an unknown mode", "postgres://user:kanari-secret@host/x?sslmode=secret", /Choose one of disable, allow/],
   [

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parley, temporaryFolder } from "../../../test/support/parley-process.ts";
 
-/** `parley doctor` on this machine and on simulated broken ones. */
+/** `parley doctor` on this machine and on simulated broken machines. */
 
 interface Check {
   readonly name: string;

@@ -83,7 +83,7 @@ const call = async (
 const CONVERSATION = { of: "data.get", name: "conversation" };
 
 describe("a ticket of the console", () => {
-  test("begins one session, and no second one", async () => {
+  test("begins one session, and no second session", async () => {
     const ticket = await ticketFor();
     const [first, second] = [await exchange(ticket), await exchange(ticket)];
     expect([first.status, first.setCookies, second.status]).toEqual([200, [], 401]);
@@ -96,7 +96,7 @@ describe("a ticket of the console", () => {
   test.each([
     ["an unknown ticket", 401, () => exchange("x".repeat(43))],
     ["no ticket", 400, () => exchange("")],
-    ["a ticket that is no text", 400, () => exchange({})],
+    ["a ticket that is not a text", 400, () => exchange({})],
     [
       "a page of another site",
       403,
@@ -163,7 +163,7 @@ describe("the session of a page inside the console", () => {
     const elsewhere = { headers: { ...own(otherSite), [PAGE_SESSION_HEADER]: embedded } };
     expect(await statusOf(requestAt(`${otherSite}/embed/model`, elsewhere))).toBe(401);
   });
-  test("is no cookie, and the cookie of the page for agents is no such session", async () => {
+  test("is not a cookie, and the cookie of the page for agents is not such a session", async () => {
     const embedded = await begin();
     const headers = { accept: "*/*" };
     expect((await requestAt(`${site}/front/page.js`, { cookie: `parley_apps=${embedded}`, headers })).status).toBe(401);
@@ -172,7 +172,7 @@ describe("the session of a page inside the console", () => {
     expect((await get("/embed/model", cookie?.split(/=(.*)/s)[1] ?? "")).status).toBe(401);
     expect((await requestAt(`${site}/embed/model`, { cookie: session.cookie, headers })).status).toBe(401);
   });
-  test("ends within a second of the agent's session, and no ticket begins another one", async () => {
+  test("ends within a second of the agent's session, and no ticket begins another session", async () => {
     const ending = await sessionOf(await newAgent("Global"));
     const embedded = await begin(ending);
     const { token } = await modelOf(embedded);

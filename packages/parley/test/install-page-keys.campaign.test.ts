@@ -73,7 +73,7 @@ test("the audit log names the agent who created the key", async () => {
   expect(entry?.actor).toMatchObject({ type: "agent", name: "olivia@acme.example" });
 });
 
-test("another key for the same field revokes the one before; a save with a key of one's own revokes it too", async () => {
+test("another key for the same field revokes the previous key; a save with an own key revokes it too", async () => {
   const before = (await keysOf("app greeter")).map(({ id }) => id);
   const visit = await harness.visit(harness.pageOf("greeter"));
   const { page } = visit;

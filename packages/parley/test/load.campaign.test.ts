@@ -27,7 +27,7 @@ const loadJson = async (...args: string[]): Promise<Report> => {
 };
 
 describe("parley load", () => {
-  test("fills an account without a running instance and beside one, and stops between batches on Ctrl-C", async () => {
+  test("fills an account without a running instance and beside a running instance, and stops between batches on Ctrl-C", async () => {
     const first = await loadJson("--account", "acme", "--users", "40", "--messages", "90");
     expect(first).toMatchObject({ account: "acme", users: 40, messages: 90, stopped: false });
 

@@ -59,7 +59,7 @@ const upload = async (content: string): Promise<string> => {
   return ((await reply.json()) as { url: string }).url;
 };
 
-test("parley serve puts uploads into the bucket while parley objects move copies the earlier ones, and removes them on request", async () => {
+test("parley serve puts uploads into the bucket while parley objects move copies the earlier uploads, and removes them on request", async () => {
   const url = await upload("new");
   expect(await (await fetch(url)).text()).toBe("new");
   const first = await json(["objects", "move"]);
@@ -99,7 +99,7 @@ test.each<[string, Record<string, string | undefined>, RegExp]>([
   expect(stderr.trim().split("\n")).toHaveLength(1);
 });
 
-test("parley doctor tries the bucket, and names what is wrong", async () => {
+test("parley doctor tries the bucket, and names the problem", async () => {
   const uploads = async (more = {}) => {
     const { result } = await json(["doctor"], more);
     return (result as { checks: { name: string; level: string; message: string; next?: string }[] }).checks.find(

@@ -13,7 +13,7 @@ import { createAgent } from "./platform-browser-sessions.ts";
 import { platformHarness, type PlatformHarness } from "./platform-harness.ts";
 import { serviceSession } from "./service-session.ts";
 
-/** What installations do, as the admins of their accounts see it; and the way of an admin's request through the service. */
+/** Activity of installations, as the admins of their accounts see it, and the way of an admin's request through the service. */
 
 let harness: PlatformHarness;
 let conversation: string;
@@ -168,7 +168,7 @@ describe("events", () => {
   test("POST /platform/accounts/{account}/apps/{name}/events APP_NOT_INSTALLED on an account without the app", async () => {
     expect(await raise("onMessageCreate", {}, OTHER)).toEqual(refused(404, "APP_NOT_INSTALLED"));
   });
-  test("a process that does not run the app raises its event in the one that does", async () => {
+  test("a process that does not run the app raises its event in the process that does", async () => {
     const other = await harness.startAnother({ appsUrl: harness.platform.appsOrigin });
     const { body } = await harness.request<InvocationDetails>(
       "POST",

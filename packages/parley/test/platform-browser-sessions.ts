@@ -21,7 +21,7 @@ export interface HostRequest {
   readonly body?: string | undefined;
 }
 
-/** Sends a request to an address on this machine, whatever its host name is. */
+/** Sends a request to an address on this machine, with any host name. */
 export const requestAt = (
   address: string,
   { method = "GET", path, cookie, headers = {}, body }: HostRequest = {},

@@ -12,7 +12,7 @@ export interface PlatformReply<B = Record<string, unknown>> {
   readonly body: B;
 }
 
-/** What a person with the admin key does with a platform and its service, over HTTP. The accounts are acme and solo. */
+/** Actions of a person with the admin key on a platform and its service, over HTTP. The accounts are acme and solo. */
 export interface PlatformClient {
   /** Sends a request to the platform's API, with the admin key unless headers are given. */
   request<B = Record<string, unknown>>(
@@ -32,7 +32,7 @@ export interface PlatformClient {
   write(account: string, text: string): Promise<string>;
   /** Adds a message of the customer to a conversation. */
   say(account: string, conversation: string, text: string): Promise<void>;
-  /** Texts of the messages that are no customer's, oldest first. */
+  /** Texts of the messages that are not a customer's, oldest first. */
   replies(account: string, conversation: string): Promise<string[]>;
   /** Polls until the conversation has this number of replies. @errors after ninety seconds, with the log */
   untilReplies(account: string, conversation: string, count: number): Promise<string[]>;

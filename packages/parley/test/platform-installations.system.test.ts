@@ -84,7 +84,7 @@ test("POST /platform/accounts/{account}/apps ACCOUNT_NOT_FOUND refuses an unknow
   expect(reply).toEqual(refused(404, "ACCOUNT_NOT_FOUND", /account/));
 });
 
-test("POST /platform/accounts/{account}/apps IPARAMS_REFUSED names what is wrong, installs nothing and leaves no key", async () => {
+test("POST /platform/accounts/{account}/apps IPARAMS_REFUSED names the problem, installs nothing and leaves no key", async () => {
   const path = "/platform/accounts/solo/apps";
   const reply = await harness.request("POST", path, { name: "greeter", iparams: { greting: "Hi" } });
   expect(reply).toEqual(refused(422, "IPARAMS_REFUSED", /greting/));
@@ -186,7 +186,7 @@ test("schedules of a paused installation fire when it is resumed", async () => {
   await harness.until(async () => ((await rows()).length === 0 ? true : undefined));
 });
 
-test("POST /platform/accounts/{account}/apps/{name}/upgrade 200 keeps parameters, and asks for new required ones: IPARAMS_REFUSED", async () => {
+test("POST /platform/accounts/{account}/apps/{name}/upgrade 200 keeps parameters, and asks for new required parameters: IPARAMS_REFUSED", async () => {
   const files = greeter("2.0.0");
   await harness.publish({
     ...files,

@@ -81,7 +81,7 @@ test.each([
   expect(await harness.request("DELETE", `${APPS}/greeter`)).toMatchObject({ status: 200 });
 });
 
-test("a version that is read while it replaces another one receives the events that only it handles", async () => {
+test("a version that is read while it replaces another version receives the events that only it handles", async () => {
   expect(await harness.request("POST", APPS, { name: "greeter" })).toMatchObject({ status: 201 });
   const files = greeter("2.0.0");
   const manifest = files["manifest.json"] as { readonly modules: object };
@@ -122,7 +122,7 @@ test("an app that is read while it is being uninstalled is not listed, and leave
 
 test("a pause that was interrupted is completed before the app is shown as paused", async () => {
   expect(await harness.request("POST", APPS, { name: "greeter" })).toMatchObject({ status: 201 });
-  // What a process leaves behind that ends between the change and its confirmation by the service.
+  // State that a process leaves behind when it ends between the change and its confirmation by the service.
   const interrupted = "UPDATE installations SET state = 'paused', paused_time = clock_timestamp(), subscription = NULL";
   await harness.pool.rows(statement("", interrupted), []);
   expect(await subscription()).toMatchObject({ state: "on" });

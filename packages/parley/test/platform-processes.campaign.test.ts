@@ -51,7 +51,7 @@ test("the events of one installation are handled by one process, in order, which
   expect(serve.announced.appWorkers).toContain(await holderOf("acme"));
 });
 
-test("after kill -9 of the process that runs an installation, another one takes over: an interrupted event is delivered again, a completed one is not", async () => {
+test("after kill -9 of the process that runs an installation, another process takes over: an interrupted event is delivered again, a completed event is not", async () => {
   const customers = await serve.write("solo", "slow");
   await waitUntil(() => serve.output.stderr.includes("slow begins"));
   const holder = await holderOf("solo");

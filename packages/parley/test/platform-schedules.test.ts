@@ -161,7 +161,7 @@ describe("the audit log", () => {
       details: { members: ["onExternalEvent"] },
     });
   });
-  test("has an entry of a raised event whose handler failed, and none of a refused one", async () => {
+  test("has an entry of a raised event whose handler failed, and no entry of a refused event", async () => {
     const raise = (event: string) => admin.ask("POST", `${APP}/events`, { event, payload: {} });
     expect(await raise("onMessageCreate")).toMatchObject({ status: 200, body: { ok: false } });
     await untilEntry("app.raise_event", "onMessageCreate");

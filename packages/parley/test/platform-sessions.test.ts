@@ -3,7 +3,7 @@ import { greeter } from "./greeter-app.ts";
 import { createAgent, enterSite, requestAt, signInAtService, type HostRequest } from "./platform-browser-sessions.ts";
 import { ADMIN_KEY, platformHarness, type PlatformHarness } from "./platform-harness.ts";
 
-/** Who may open which address of an installation, and of the platform itself. */
+/** Callers who may open each address of an installation, and of the platform itself. */
 
 const CANARY = "canary-of-the-installation";
 const CREDENTIALS = ["nobody", "solo ACCOUNT_ADMIN", "acme AGENT", "acme ADMIN", "acme ACCOUNT_ADMIN"] as const;
@@ -95,12 +95,12 @@ describe("without the right session no address of an installation answers", () =
     const { text } = await get(`${site}/custom_configs`, siteCookies.get("acme ADMIN"));
     expect(text).toContain(CANARY);
   });
-  test("the cookie of another site, of the platform and of the service are no session", async () => {
+  test("the cookies of another site, of the platform and of the service are not sessions", async () => {
     const cookie = await enterSite(`${soloSite}/custom_configs`, sessions.get("acme ADMIN") ?? "");
     for (const other of [cookie, baseCookies.get("acme ADMIN"), sessions.get("acme ADMIN")])
       expect((await get(`${site}/custom_configs`, other, { headers: { accept: "*/*" } })).status).toBe(401);
   });
-  test("two cookies of the name are no session", async () => {
+  test("two cookies of the name are not a session", async () => {
     const cookie = siteCookies.get("acme ADMIN") ?? "";
     for (const twice of [`${cookie}; parley_apps=x`, `parley_apps=x; ${cookie}`])
       expect((await get(`${site}/custom_configs`, twice, { headers: { accept: "*/*" } })).status).toBe(401);

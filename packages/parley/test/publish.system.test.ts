@@ -153,7 +153,7 @@ test("parley publish of a folder without package.json takes the folder's name an
   expect(await publishJson(folder)).toMatchObject({ name: "small-tool", version: "2" });
 });
 
-test("parley publish prints what was published, and the accounts are those of --accounts", async () => {
+test("parley publish prints the published version, and the accounts are those of --accounts", async () => {
   const folder = await fixture.apps.write({ "package.json": { name: "readable", version: "1.0.0" } });
   const { status, stdout, stderr } = await publish(folder, "--accounts", "acme, globex");
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -218,7 +218,7 @@ describe("parley publish fails with a next step:", () => {
     expect(await failingPublish(folder)).toMatch(/PACKAGE_REFUSED.*such as my-app/);
   });
 
-  test("for a file that is no package, and for one that does not exist", async () => {
+  test("for a file that is not a package, and for a file that does not exist", async () => {
     const file = join(temporary.folder, "none.zip");
     await writeFile(file, "nothing");
     expect(await failingPublish(file)).toMatch(/none\.zip can't be published\. .*Create it with 'npx parley pack'/);

@@ -47,7 +47,7 @@ test.each([
   ["run of a folder without an app", ["run", "../empty"], "manifest.json"],
   ["run with a missing file of values", ["run", "--iparams", "none.json"], "none.json"],
   ["run with values of invalid JSON", ["run", "--iparams", "text.json"], "text.json"],
-  ["run with values that are no object", ["run", "--iparams", "list.json"], "does not contain a JSON object"],
+  ["run with values that are not an object", ["run", "--iparams", "list.json"], "does not contain a JSON object"],
   [
     "run with a value of another type than the parameter's",
     ["run", "--iparams", "object.json"],
@@ -60,7 +60,7 @@ test.each([
   ["event list without a running app", ["event", "list"], "parley run"],
   ["logs without a running app", ["logs"], "parley run"],
   ["event with a payload of invalid JSON", ["event", "onMessageCreate", "--data", "{"], "--data"],
-  ["event with a payload that is no object", ["event", "onMessageCreate", "--from", "list.json"], "list.json"],
+  ["event with a payload that is not an object", ["event", "onMessageCreate", "--from", "list.json"], "list.json"],
   [
     "event with a payload of invalid JSON with line breaks",
     ["event", "onMessageCreate", "--from", "text.json"],

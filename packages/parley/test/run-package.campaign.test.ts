@@ -89,7 +89,7 @@ test.each<[string, (entries: Record<string, Uint8Array>) => Record<string, Uint8
   await expect(readFile(join(temporary.folder, ".parley-packages/changed/manifest.json"))).rejects.toThrow("ENOENT");
 });
 
-test("parley run of a file that is no zip archive is rejected", async () => {
+test("parley run of a file that is not a zip archive is rejected", async () => {
   const file = join(temporary.folder, "none.zip");
   await writeFile(file, "nothing");
   const { status, stderr } = await parley(["run", file]);

@@ -225,7 +225,7 @@ test("a rotation that is killed at any moment leaves every secret readable, and 
   const [added] = await keysNow();
   await run(until("were sealed anew"));
   await run(until("were sealed anew", 1_950));
-  // The interrupted rotations were continued with the key of the first one.
+  // The interrupted rotations were continued with the key of the first rotation.
   expect((await keysNow())[0]).toBe(added);
   for (const ms of [0, 10, 30]) await run(until("were sealed anew", 2_000 + ms));
   const { unreadable } = await rotate();

@@ -12,7 +12,7 @@ import { waitUntil } from "../../../test/support/wait-until.ts";
 import { parley, temporaryFolder } from "../../../test/support/parley-process.ts";
 import { startServe, type ServeHarness } from "./serve-harness.ts";
 
-/** What `parley serve` with two processes of the service tells Prometheus, load balancers and readers of its log. */
+/** Metrics, health endpoints and log of `parley serve` with two processes of the service. */
 
 let serve: ServeHarness;
 let origin: string;
@@ -94,7 +94,7 @@ describe("the metrics of all processes", () => {
     );
   });
 
-  test("have the disk of the data folder, and the age of the last backup as soon as there is one", async () => {
+  test("have the disk of the data folder, and the age of the last backup as soon as there is a backup", async () => {
     expect(await valueOf("parley_data_disk_bytes", /state="free"/)).toBeGreaterThan(0);
     expect(await metrics()).not.toContain("parley_backup_age_seconds{");
     const { folder: backups, remove } = await temporaryFolder();
@@ -116,7 +116,7 @@ describe("the metrics of all processes", () => {
     await remove();
   });
 
-  test("do not wait for a count that takes long, and have the one before meanwhile", async () => {
+  test("do not wait for a count that takes long, and have the previous count meanwhile", async () => {
     const created = await fetch(`${origin}/admin/accounts/acme/webhooks`, {
       method: "POST",
       headers: { authorization: `Bearer ${serve.adminKey}`, "content-type": "application/json" },
@@ -152,7 +152,7 @@ describe("the metrics of all processes", () => {
 });
 
 describe("the id of a request", () => {
-  test("is in the response: that of the request, or a new one", async () => {
+  test("is in the response: that of the request, or a new id", async () => {
     expect((await listAgents("proxy-1:a/b")).headers.get("x-request-id")).toBe("proxy-1:a/b");
     const [one, other] = await Promise.all([listAgents(), listAgents()]);
     const ids = [one, other].map(({ headers }) => headers.get("x-request-id"));

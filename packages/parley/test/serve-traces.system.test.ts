@@ -79,7 +79,7 @@ const attributesOf = (span: Span): Record<string, unknown> =>
 /** Polls until a span with the name was received. */
 const named = (name: string, holds: (span: Span) => boolean = () => true): Promise<Span> =>
   serve.until(() => spans.find((span) => span.name === name && holds(span)));
-/** The span that caused this one. */
+/** The span that caused this span. */
 const parentOf = (span: Span): Promise<Span> =>
   serve.until(() => spans.find(({ spanId, traceId }) => spanId === span.parentSpanId && traceId === span.traceId));
 
@@ -121,7 +121,7 @@ describe("a trace", () => {
   });
 
   test.each([
-    ["is no trace", "0"],
+    ["is not a trace", "0"],
     ["has no flags", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331"],
     ["has only zeros", `00-${"0".repeat(32)}-b7ad6b7169203331-01`],
     ["is long", "ff".repeat(4_000)],
@@ -149,7 +149,7 @@ test("the process of an app gets neither the operator's SDK nor its settings", a
   const reply = serve.untilReplies("acme", conversation, 2);
   await serve.say("acme", conversation, "another");
   await reply;
-  // Each process that exports names itself by its id: the app's process is none of them.
+  // Each process that exports names itself by its id: the app's process is not among them.
   const processes = new Set(
     [...received.matchAll(/"key":"process\.pid","value":\{"intValue":"?(\d+)"?\}/g)].map(([, pid]) => Number(pid)),
   );

@@ -170,12 +170,12 @@ describe("parley serve", () => {
   );
 
   campaignTest(
-    "sends a stopped worker no more connections and does not pass its unaccepted ones to another worker",
+    "sends a stopped worker no more connections and does not pass its unaccepted connections to another worker",
     async () => {
       const [stoppedPid = 0] = await untilTwo();
       process.kill(stoppedPid, "SIGSTOP");
       try {
-        // Some of the first requests reach the stopped process. After it is detected, none does.
+        // Some of the first requests reach the stopped process. After it is detected, no request is sent to it.
         const asked: Promise<number>[] = [];
         const later = await waitUntil(() => {
           const ten = Array.from({ length: 10 }, () => pidOf(false));

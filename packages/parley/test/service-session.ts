@@ -2,7 +2,7 @@ import { SESSION_TOKEN } from "@parley/contract";
 import type { PlatformReply } from "./platform-client.ts";
 import type { PlatformHarness } from "./platform-harness.ts";
 
-/** A session of an agent of acme at the service, as a page of the console has one. */
+/** A session of an agent of acme at the service, as a page of the console has it. */
 export interface ServiceSession {
   /** Id of the agent. */
   readonly agent: string;

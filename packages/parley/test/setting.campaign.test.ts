@@ -73,7 +73,7 @@ test("parley run names the settings without a value, and parley setting sets the
 test.each([
   ["a value that the app rejects", ["set", "region=moon"], "No data is kept there."],
   ["an undeclared setting", ["set", "gone=x"], "gone: config/app_settings.json declares no such setting."],
-  ["text that is no setting", ["set", "region"], "'region' is not a setting: write key=value, or key=@file."],
+  ["text that is not a setting", ["set", "region"], "'region' is not a setting: write key=value, or key=@file."],
   ["an empty value", ["set", "region="], "region has no value: to remove it, use 'npx parley setting remove'."],
   ["a missing file", ["set", "region=@none.txt"], "none.txt can't be read: ENOENT."],
 ])("parley setting reports %s in one line", async (_name, args, words) => {

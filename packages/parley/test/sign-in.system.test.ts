@@ -7,7 +7,7 @@ import { waitUntil } from "../../../test/support/wait-until.ts";
 import { familyOf, killAll, ROOT, survivors, temporaryFolder } from "../../../test/support/parley-process.ts";
 import { commandHarness, instanceHarness, type CommandHarness, type InstanceHarness } from "./command-harness.ts";
 
-/** Links that sign in: of `parley sign-in`, of `parley start`, and none of `parley serve`. */
+/** Links that sign in: of `parley sign-in`, of `parley start`, and no link of `parley serve`. */
 
 let harness: CommandHarness;
 beforeAll(async () => {

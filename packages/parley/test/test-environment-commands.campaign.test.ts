@@ -39,7 +39,7 @@ describe("parley fault", () => {
     expect((await get("/v2/groups")).status).toBe(200);
   });
 
-  test("--json prints the fault, the faults and the removed ones as one line", async () => {
+  test("--json prints the fault, the faults and the removed faults as one line", async () => {
     const added = JSON.parse(await harness.callSuccessfully(["fault", "add", "--latency", "5", "--json"])) as object;
     expect(added).toMatchObject({ kind: "latency", milliseconds: 5 });
     const listed = JSON.parse(await harness.callSuccessfully(["fault", "list", "--json"])) as unknown[];
@@ -65,7 +65,7 @@ describe("parley fault", () => {
     expect(await harness.callSuccessfully(["fault", "list"])).toContain("There are no faults.");
   });
 
-  test("a latency that is no number is refused with a message", async () => {
+  test("a latency that is not a number is refused with a message", async () => {
     const { status, stderr } = await harness.call(["fault", "add", "--latency", "soon"]);
     expect(status).not.toBe(0);
     expect(stderr).toContain("Pass a number.");

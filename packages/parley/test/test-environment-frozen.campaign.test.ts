@@ -54,7 +54,7 @@ test("a frozen instance that continues a later seed has new ids, identical after
   }
 });
 
-test("a frozen instance assigns seeded records their own ids, and later records different ones", async () => {
+test("a frozen instance assigns seeded records their own ids, and later records different ids", async () => {
   const one = await localServiceHarness({ deterministic: { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") } });
   const create = async () => (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
   const seed = (query: string) => one.requestSuccessfully("POST", `/seed${query}`, { users: [{ first_name: "Sam" }] });

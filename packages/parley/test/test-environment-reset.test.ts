@@ -44,7 +44,7 @@ test("after a reset, conversation numbers continue from the seed", async () => {
   expect(numbers[1]).toBe(numbers[0]);
 });
 
-campaignTest("requests during a reset wait and are answered; none is rejected", async () => {
+campaignTest("requests during a reset wait and are answered; no request is rejected", async () => {
   let over = false;
   const statusCodes: number[] = [];
   const ask = async () => {
@@ -65,7 +65,7 @@ campaignTest("requests during a reset wait and are answered; none is rejected", 
 });
 
 campaignTest(
-  "a reset waits for pending requests: messages acknowledged before it are gone, later ones are kept",
+  "a reset waits for pending requests: messages acknowledged before it are gone, later messages are kept",
   async () => {
     /** Names of users in the order of the responses. */
     const created: string[] = [];
@@ -136,7 +136,7 @@ describe("a subscriber", () => {
     server?.close();
   });
 
-  campaignTest("receives events after a reset once, and none from before", async () => {
+  campaignTest("receives events after a reset once, and no events from before", async () => {
     const received: string[] = [];
     server = createServer((request, response) => {
       let text = "";
@@ -186,7 +186,7 @@ describe("a subscriber", () => {
   });
 });
 
-campaignTest("a snapshot includes its uploads, and a reset deletes later ones", async () => {
+campaignTest("a snapshot includes its uploads, and a reset deletes later uploads", async () => {
   const upload = (text: string) =>
     harness.client.files.uploadFile({
       upload: { name: "a.txt", content_type: "text/plain", content: new TextEncoder().encode(text) },

@@ -131,7 +131,7 @@ describe("POST /admin/world/seed answers 400 INVALID_VALUE with the location for
       "messages[1].created_time",
     ],
     [
-      "a time after a message without one",
+      "a time after a message without a time",
       says({ text: "a" }, { text: "b", created_time: "2025-01-01T00:00:00.000Z" }),
       "messages[1].created_time",
     ],

@@ -30,7 +30,7 @@ test("a reset ends event streams; their readers reconnect, receive the reset eve
   await harness.createConversation("before");
   await until("message_create");
   const { milliseconds } = await harness.requestSuccessfully<{ milliseconds: number }>("POST", "/reset");
-  // Pending requests have three seconds to finish. A stream needs none of them.
+  // Pending requests have three seconds to finish. A stream needs no part of them.
   expect(milliseconds).toBeLessThan(3_000);
   await until("reset");
   await harness.createConversation("after");

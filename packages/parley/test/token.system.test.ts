@@ -6,7 +6,7 @@ import { waitUntil } from "../../../test/support/wait-until.ts";
 import { parley, ROOT } from "../../../test/support/parley-process.ts";
 import { commandHarness, type CommandHarness } from "./command-harness.ts";
 
-/** `parley token` and `parley status` against a running instance and without one. */
+/** `parley token` and `parley status` against a running instance and without an instance. */
 
 let harness: CommandHarness;
 beforeAll(async () => {
@@ -64,7 +64,7 @@ describe("parley token", () => {
     ).toEqual(expect.arrayContaining([...(permissions ?? []), "agent:delete"]));
   });
   campaignTest(
-    "create --for-app with templates that can't be analysed requires permissions, and grants the named ones",
+    "create --for-app with templates that can't be analysed requires permissions, and grants the named permissions",
     async () => {
       const folder = join(harness.folder, "undecided");
       await cp(join(ROOT, "packages/framework/test/fixtures/listener"), folder, { recursive: true });

@@ -9,7 +9,7 @@ import { waitUntil } from "../../../test/support/wait-until.ts";
 import { openConnectionBalancer } from "../src/serve/connection-balancer.ts";
 import { startWorkerPool } from "../src/serve/worker-pool.ts";
 
-/** The processes of `parley serve`, with a program in their place that answers each request for metrics, save the second one. */
+/** The processes of `parley serve`, with a program in their place that answers each request for metrics, except the second. */
 
 const PROGRAM = `
 let answered = 0;
@@ -72,7 +72,7 @@ describe("metrics of a worker", () => {
     await close();
   });
 
-  test("a worker that exits while it is read, or has exited, has none, at once", async () => {
+  test("a worker that exits while it is read, or has exited, has no metrics, at once", async () => {
     const { pool, lines, close } = await openPool();
     await pool.metrics();
     expect(await pool.metrics()).toEqual([]);

@@ -97,7 +97,7 @@ describe("repeated failures", () => {
     expect(lines).toEqual(["Port 8 is closed"]);
   });
 
-  test("with the same key are repetitions of one another, whatever their messages say", () => {
+  test("with the same key are repetitions of one another, with any messages", () => {
     const { log, lines } = throttled();
     log("GET /v2/users failed", { level: "error", key: "57P01" });
     log("POST /v2/conversations failed", { level: "error", key: "57P01" });
@@ -139,7 +139,7 @@ describe("repeated failures", () => {
     expect(lines.length).toBeGreaterThanOrEqual(2);
   });
 
-  test("of more than 500 kinds are written again, so that what is remembered stays small", () => {
+  test("of more than 500 kinds are written again, so that the memory stays small", () => {
     const { log, lines, pending } = throttled();
     const kinds = Array.from({ length: 501 }, (_, count) => `failure ${"x".repeat(count)}`);
     for (const kind of [...kinds, "failure ", "failure x", "failure xxx"]) log(kind, { level: "error" });

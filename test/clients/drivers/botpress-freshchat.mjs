@@ -126,7 +126,7 @@ export default {
         await send("file", { fileUrl: `${media.origin}/a.pdf`, title: "a.pdf" });
         await media.close();
         const ids = (await parley.messagesOf(id)).map((message) => message.id);
-        same("the acknowledged ones", platform.acknowledged.filter((one) => ids.includes(one)).length, 5);
+        same("the acknowledged messages", platform.acknowledged.filter((one) => ids.includes(one)).length, 5);
       });
       await step("handler: an agent is assigned, answers and resolves", async () => {
         await parley.call("PUT", `/conversations/${id}`, { status: "assigned", assigned_agent_id: agent.id });

@@ -3,12 +3,12 @@ import type { RequestMethod, RequestReply } from "@parley/framework/sdk";
 import { accountRequests, HANDLER_LIMITS } from "../../../server/lib/account-requests.ts";
 import { PostponedError } from "../../../server/lib/errors.ts";
 
-/** Reactions to responses within the limits of one event. The responses are given here; tests named "-live" use real ones. */
+/** Reactions to responses within the limits of one event. The responses are given here; tests named "-live" use real responses. */
 
 const BOUNDS = { ...HANDLER_LIMITS, reserve: 20 };
 const OK: RequestReply = { status: 200, headers: {}, response: "{}", attempts: 1 };
 
-/** A request method that returns the given responses in order, and then repeats the last one. */
+/** A request method that returns the given responses in order, and then repeats the last response. */
 const fakeRequestMethod = (
   ...answers: readonly (Partial<RequestReply> | Error)[]
 ): RequestMethod & { asked: number } => {
@@ -55,9 +55,9 @@ describe("a failed request to the account", () => {
   test.each([
     ["a copy that is under way", problem(409, "IDEMPOTENCY_KEY_IN_USE", { "Retry-After": "1" }), "conflict", 10],
     ["a change that came in between", problem(409, "CONFLICT"), "conflict", 10],
-    ["a 409 of something else than the API", { status: 409, response: "" }, "unreachable", 60],
+    ["a 409 that is not of the API", { status: 409, response: "" }, "unreachable", 60],
     ["an outage", problem(500, "INTERNAL_ERROR"), "unreachable", 60],
-    ["an answer of something else than the API", { status: 404, response: "<html>" }, "unreachable", 60],
+    ["an answer that is not of the API", { status: 404, response: "<html>" }, "unreachable", 60],
     ["a request that could not be made", new Error("Error in establishing connection"), "unreachable", 60],
     ["a key that is refused", problem(401, "UNAUTHENTICATED"), "refused", 600],
     ["a key that may not", problem(403, "FORBIDDEN"), "refused", 600],

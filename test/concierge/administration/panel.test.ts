@@ -85,7 +85,7 @@ describe("an argument of the page", () => {
   test.each(["a", "019b8d62-7a80-7400-8000-0c2cdb91519e", "A_1", "x".repeat(64)])("%j is an id", (id) => {
     expect(idArgument({ id }, "id")).toBe(id);
   });
-  test.each([undefined, null, 7, {}, "", "a/b", "..", "a b", "a?b", "a\n", "x".repeat(65)])("%j is no id", (id) => {
+  test.each([undefined, null, 7, {}, "", "a/b", "..", "a b", "a?b", "a\n", "x".repeat(65)])("%j is not an id", (id) => {
     expect(() => idArgument({ id }, "id")).toThrow(new RequestRefusedError(400, "id must be an id."));
   });
   test.each([
@@ -99,7 +99,7 @@ describe("an argument of the page", () => {
     if (isTaken) return expect(textArgument({ name }, "name")).toBe(name);
     expect(() => textArgument({ name }, "name")).toThrow("name must be a text of at most 100 characters.");
   });
-  test.each([undefined, 7, "", "soon", {}])("%j is no time", (now) => {
+  test.each([undefined, 7, "", "soon", {}])("%j is not a time", (now) => {
     expect(() => timeArgument({ now }, "now")).toThrow("now must be a time such as 2027-03-02T09:00:00.000Z.");
   });
   test("an ISO 8601 time is accepted", () => expect(timeArgument({ now: TIME }, "now")).toEqual(new Date(TIME)));
@@ -117,7 +117,7 @@ describe("an argument of the page", () => {
     expect(agentArgument({ agent: agentArgs })).toEqual(agent);
     expect(nameOfAgent(agent)).toBe(name);
   });
-  test.each([undefined, null, "a", 7, { id: 7 }, {}])("%j is no agent", (agent) => {
+  test.each([undefined, null, "a", 7, { id: 7 }, {}])("%j is not an agent", (agent) => {
     expect(() => agentArgument({ agent })).toThrow("agent.id must be an id.");
   });
 });

@@ -32,7 +32,7 @@ describe("a line of the topics' welcome messages", () => {
     ["=> Hi", 'write "Topic => message".'],
     ["Sales =>", 'write "Topic => message".'],
     ["Sales => {{#if user}}Hi", expect.any(String)],
-  ])("%j is none", (text, message) => {
+  ])("%j is not a greeting", (text, message) => {
     expect(parseTopicWelcomes(text)).toEqual({ welcomes: [], problems: [{ line: 1, message }] });
   });
 

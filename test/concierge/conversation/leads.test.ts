@@ -127,7 +127,7 @@ describe("phone numbers are found", () => {
     ["0301234567@example", "DE"],
     ["https://example.com/?q=0301234567", "DE"],
     ["www.example.com/?q=0301234567", "DE"],
-  ])("%j in %s is none", (text, country) => {
+  ])("%j in %s is not a phone number", (text, country) => {
     expect(valuesIn(text, country)).toEqual([]);
   });
 

@@ -27,7 +27,7 @@ describe("a line of the menu", () => {
     ["Buy => Sales => Hihg", "Low, Medium, High, Urgent"],
     ["Buy => Sales => __proto__", "Low, Medium, High, Urgent"],
     [`${"x".repeat(81)} => Sales`, "80 characters"],
-  ])("%j is no choice, and the problem says what to write", (text, hint) => {
+  ])("%j is not a choice, and the problem says what to write", (text, hint) => {
     const { choices, problems } = parseMenu(text);
     expect(choices).toEqual([]);
     expect(problems).toEqual([{ line: 1, message: expect.stringContaining(hint) }]);

@@ -20,7 +20,7 @@ describe("the preview of a template", () => {
     ["the first choice of the menu", "{{choice.label}}: {{choice.group}}", "Preview: Buy: Sales"],
     ["an opening time", "{{opening.day}}, {{opening.time}}", "Preview: Monday 8 March, 09:00"],
     ["a lead and a last topic", "{{lead.value}} {{last.topic}}", "Preview: ada@example.com Support"],
-    ["a morning, whatever the time zone", "{{time.of_day}}", "Preview: morning"],
+    ["a morning, in every time zone", "{{time.of_day}}", "Preview: morning"],
     ["what comes from outside by its name", "{{data.order.number}}", "Preview: (order.number)"],
   ])("shows %s", (_what, template, text) => {
     expect(preview(template)).toBe(text);

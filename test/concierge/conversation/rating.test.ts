@@ -84,7 +84,7 @@ test.each([
   "☆☆☆☆☆",
   "★ great",
   "Hello",
-])("%j is no rating", (words) => expect(parseRating(words)).toBeUndefined());
+])("%j is not a rating", (words) => expect(parseRating(words)).toBeUndefined());
 
 test("the label of each button is its rating", () => {
   expect(RATING_POINTS.map(parseRating)).toEqual([5, 4, 3, 2, 1]);
@@ -106,7 +106,7 @@ test("a rating is 1 to 5 for any text, regardless of spaces and case", () => {
 });
 
 test.each(["5 ", "★", "five stars ", "- ", "5 thanks "])(
-  "a long text, for which a search that backtracks takes minutes, is no rating: %j",
+  "a long text, for which a search that backtracks takes minutes, is not a rating: %j",
   (piece) => {
     expect(boundedWork(() => parseRating(piece.repeat(20_000)))).toBeUndefined();
   },

@@ -78,7 +78,7 @@ describe("the template messages offered to an agent", () => {
     expect(problem).toMatch(/number/);
   });
 
-  test("are empty without a reason if none is configured", () => {
+  test("are empty without a reason if no template is configured", () => {
     expect(offeredMessages(settings(""), undefined, NOW)).toEqual({ ready: [] });
   });
 });

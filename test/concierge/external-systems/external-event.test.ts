@@ -33,7 +33,7 @@ describe("the body of an external event is accepted:", () => {
       "400 A name in user.properties must have 1 to 100 characters.",
     ],
     [
-      "texts, trimmed; what is empty is absent",
+      "texts, trimmed; empty texts are absent",
       {
         id: 7,
         event: " order.shipped ",

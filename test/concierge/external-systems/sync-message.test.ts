@@ -32,7 +32,7 @@ describe("no message is sent for", () => {
       event("onConversationUpdate", { conversation, changes: status("resolved", "new") }),
     ],
     [
-      "another change of a resolved one",
+      "another change of a resolved conversation",
       event("onConversationUpdate", { conversation, changes: { model_changes: { priority: [1, 2] } } }),
     ],
     ["a change of nothing", event("onUserUpdate", { user })],

@@ -12,17 +12,10 @@ const reportedValues = (values: UserValues, at: string): ReportedUser =>
 
 test.each([
   ["an empty field is filled, whenever", { updated_time: LATE }, { email: "a" }, {}, EARLY, { email: "a" }],
-  ["what is the same is no change", { email: "a", updated_time: EARLY }, { email: "a" }, {}, LATE, {}],
+  ["an equal value is not a change", { email: "a", updated_time: EARLY }, { email: "a" }, {}, LATE, {}],
+  ["a value is changed by a later value", { email: "a", updated_time: EARLY }, { email: "b" }, {}, MID, { email: "b" }],
   [
-    "what stands is changed by what is later",
-    { email: "a", updated_time: EARLY },
-    { email: "b" },
-    {},
-    MID,
-    { email: "b" },
-  ],
-  [
-    "what stands is changed by what is of the same time",
+    "a value is changed by a value of the same time",
     { email: "a", updated_time: MID },
     { email: "b" },
     {},
@@ -47,14 +40,14 @@ test.each([
     {},
   ],
   [
-    "what is told again at the same time counts",
+    "a value that is reported again at the same time counts",
     { email: "a", updated_time: EARLY },
     { email: "b" },
     reportedValues({ email: "a" }, MID),
     MID,
     { email: "b" },
   ],
-  ["what is empty takes nothing away", { email: "a", updated_time: EARLY }, { email: "" }, {}, LATE, {}],
+  ["an empty value removes nothing", { email: "a", updated_time: EARLY }, { email: "" }, {}, LATE, {}],
   [
     "each field is by itself",
     { first_name: "A", phone: "1", updated_time: EARLY },

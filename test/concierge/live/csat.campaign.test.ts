@@ -116,7 +116,7 @@ test("only the first rating of an interaction is saved", async () => {
   expect(await ada.conversation()).toMatchObject({ status: "new" });
 });
 
-test("a text with other words is no rating, even if it contains a number", async () => {
+test("a text with other words is not a rating, even if it contains a number", async () => {
   const ada = await resolved();
   await ada.write("It still doesn't work");
   await ada.write("5");

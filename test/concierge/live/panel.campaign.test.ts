@@ -105,7 +105,7 @@ describe("the view of the panel", () => {
     expect(lines).toEqual([]);
   });
 
-  test("lists the newest past conversations with their ratings, and counts earlier ones", async () => {
+  test("lists the newest past conversations with their ratings, and counts earlier conversations", async () => {
     const first = await createCustomer(w, { topic: "Sales" });
     const { user_id } = first;
     const { channel_id } = await first.conversation();

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { conciergeHarness } from "./harness.ts";
 import { repeatableEvents, runScenario, SCENARIO_SETTINGS, visibleStateOf, type ScenarioResult } from "./scenario.ts";
 
-/** Every event may be repeated, late, out of order or concurrent with another one: the final state is the same. */
+/** Every event may be repeated, late, out of order or concurrent with another event: the final state is the same. */
 
 type Harness = Awaited<ReturnType<typeof conciergeHarness>>;
 

@@ -148,7 +148,7 @@ describe("an assignment plan is applied", () => {
     expect(refusing.changes).toEqual([{ properties: { priority: "High" } }]);
   });
 
-  test("without properties if the plan has none", async () => {
+  test("without properties if the plan has no properties", async () => {
     const taking = account(() => false);
     await applyAssignment(taking, "c-1", await plan({ group: "Sales" }));
     expect(taking.changes).toEqual([{ status: "assigned", assigned_group_id: "g-2" }]);

@@ -129,7 +129,7 @@ describe("an action of a rule", () => {
   ])("%j is a problem that says what to write", (text, message) => {
     expect(problemOf(`always => ${text}`)).toBe(message);
   });
-  test.each(["always", "=> group A", "group A"])("%j alone is no rule", (text) => {
+  test.each(["always", "=> group A", "group A"])("%j alone is not a rule", (text) => {
     expect(problemOf(text)).toBe(FORM);
   });
 });

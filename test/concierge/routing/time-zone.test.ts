@@ -29,7 +29,7 @@ describe("the time of a local time", () => {
     ["Europe/Berlin", "2026-01-05", 540, "2026-01-05T08:00:00.000Z"],
     ["Europe/Berlin", "2026-07-01", 1440, "2026-07-01T22:00:00.000Z"],
     ["Asia/Kolkata", "2026-07-01", 0, "2026-06-30T18:30:00.000Z"],
-    // In spring 02:00 becomes 03:00: what is skipped is the moment of the skip.
+    // In spring 02:00 becomes 03:00: a skipped time is the moment of the change.
     ["Europe/Berlin", "2026-03-29", 119, "2026-03-29T00:59:00.000Z"],
     ["Europe/Berlin", "2026-03-29", 120, "2026-03-29T01:00:00.000Z"],
     ["Europe/Berlin", "2026-03-29", 150, "2026-03-29T01:00:00.000Z"],
@@ -39,7 +39,7 @@ describe("the time of a local time", () => {
     ["America/New_York", "2026-03-08", 120, "2026-03-08T07:00:00.000Z"],
     ["America/New_York", "2026-03-08", 151, "2026-03-08T07:00:00.000Z"],
     ["America/New_York", "2026-03-08", 540, "2026-03-08T13:00:00.000Z"],
-    // In autumn 03:00 becomes 02:00: what comes twice is the first.
+    // In autumn 03:00 becomes 02:00: a time that occurs twice is the first moment.
     ["Europe/Berlin", "2026-10-25", 119, "2026-10-24T23:59:00.000Z"],
     ["Europe/Berlin", "2026-10-25", 120, "2026-10-25T00:00:00.000Z"],
     ["Europe/Berlin", "2026-10-25", 179, "2026-10-25T00:59:00.000Z"],

@@ -21,7 +21,7 @@ export interface AdminContent {
   stop(): Promise<void>;
 }
 
-/** Long names, and texts in German: they need more space than English ones. */
+/** Long names, and texts in German: they need more space than English texts. */
 export const LONG_NAME = "Reklamationen, Rücksendungen und Garantiefälle der Geschäftskundenbetreuung";
 const text = (content: string) => ({ text: { content } });
 const workday = [
@@ -127,7 +127,7 @@ const installApps = async (s: ConsoleHarness, owner: AgentBrowser): Promise<void
   }, 60_000);
 };
 
-/** A webhook with delivered events and failed ones. */
+/** A webhook with delivered and failed events. */
 const deliver = async (s: ConsoleHarness, owner: AgentBrowser, receiver: FakeWebhookReceiver): Promise<string> => {
   const { webhook } = await owner.administration.admin.createWebhook({
     params: { account: "acme" },

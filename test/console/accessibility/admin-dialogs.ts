@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { LONG_NAME } from "./admin-content.ts";
 import type { AdminState } from "./admin-states.ts";
 
-/** Dialogs, menus and further states of the administration. None of them changes what another one shows. */
+/** Dialogs, menus and further states of the administration. No dialog changes the contents of another dialog. */
 
 interface Steps {
   /** Fields of the dialog that are filled, by label. */

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import type { AdminContent } from "./admin-content.ts";
 import { adminPageFaults } from "../support/admin-faults.ts";
 
-/** A page of the administration, or an important state of one. */
+/** A page of the administration, or an important state of a page. */
 export interface AdminState {
   readonly name: string;
   /** Path below /console/admin. */

@@ -110,7 +110,7 @@ describe("the palette of commands", () => {
     await keys.expectFocus("textbox", "Reply to the customer");
   });
 
-  test("begins with what was opened last, whether its details are shown or not", async () => {
+  test("begins with the conversation that was opened last, with or without its details", async () => {
     await agent.open(`/console/conversations/${content.short.id}`);
     await page.getByRole("heading", { level: 1, name: "Noor Haddad" }).waitFor();
     await keys.press("g", "i", "Control+k");

@@ -262,7 +262,7 @@ describe("single letters", () => {
   });
 });
 
-test("keys do nothing behind a dialog: what is written is not sent, and no other dialog opens", async () => {
+test("keys do nothing behind a dialog: a written message is not sent, and no other dialog opens", async () => {
   const [begun] = await begin("Berta Behind");
   await openFirst("Berta Behind");
   await keys.press("r");

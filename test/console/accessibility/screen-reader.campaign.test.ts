@@ -3,7 +3,7 @@ import type { CDPSession, Page } from "playwright-core";
 import { fillAccount, type ConsoleContent } from "../support/content.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../support/harness.ts";
 
-/** The core of an agent's work by the accessibility tree alone: what it does not have, a screen reader cannot say. */
+/** The core of an agent's work by the accessibility tree alone: a screen reader cannot say a text that is not in the tree. */
 
 let s: ConsoleHarness;
 let content: ConsoleContent;
@@ -116,7 +116,7 @@ test("an unanswered conversation is found, read, answered and resolved", async (
   expect(messages.map(({ message_parts }) => message_parts[0]?.text?.content)).toContain("It arrives tomorrow.");
 });
 
-test("every text of a conversation is in the tree, and a private note is read as one", async () => {
+test("every text of a conversation is in the tree, and a private note is read as a private note", async () => {
   await agent.open(`/console/conversations/${content.full.id}`);
   await eventually(async () =>
     expect((await node("region", "Messages of the conversation")).text).toContain("54, please."),
@@ -136,7 +136,7 @@ test("every text of a conversation is in the tree, and a private note is read as
   expect((await readTree()).filter(({ role, name }) => role === "image" && name === "")).toEqual([]);
 });
 
-test("state is in the tree: status, assignment, priority and what is selected", async () => {
+test("state is in the tree: status, assignment, priority and selection", async () => {
   await content.account.change(content.short.id, {
     status: "assigned",
     assigned_agent_id: (await agent.session.workspace.getWorkspace()).agent.agent_id,

@@ -12,7 +12,7 @@ export const FORMS = {
   "forced colours": { forcedColors: "active" },
 } as const satisfies Record<string, BrowserContextOptions>;
 
-/** A page, or an important state of one. */
+/** A page, or an important state of a page. */
 export interface ConsoleState {
   readonly name: string;
   /** Path below /console. */

@@ -38,7 +38,7 @@ const openWebhook = async (url: string): Promise<Locator> => {
 };
 
 test.each(["a double click", "Enter twice", "two clicks before the page is rendered again"])(
-  "%s on a button that creates something creates one",
+  "%s on a button that creates an entry creates one entry",
   async (way) => {
     const kind = way.replaceAll(/\W+/g, "-");
     const press = async (button: Locator, input: Locator) => {
@@ -64,7 +64,7 @@ test.each(["a double click", "Enter twice", "two clicks before the page is rende
   },
 );
 
-test("a service that does not answer leaves the dialog open with what was typed, and says what to do", async () => {
+test("a service that does not answer leaves the dialog open with the typed text, and says what to do", async () => {
   const button = await openToken("Kept while the service is away");
   await page.route("**/admin/accounts/acme/tokens", (route) =>
     route.request().method() === "POST" ? route.abort("connectionrefused") : route.continue(),
@@ -79,7 +79,7 @@ test("a service that does not answer leaves the dialog open with what was typed,
   expect(await tokens("Kept while the service is away")).toBe(1);
 });
 
-test("a huge text and another one's name are refused at the field, and change nothing", async () => {
+test("a huge text and the name of another entry are refused at the field, and change nothing", async () => {
   await owner.open("/console/admin/groups");
   await page.getByRole("button", { name: "New group" }).click();
   const name = dialog().getByRole("textbox", { name: "Name" });

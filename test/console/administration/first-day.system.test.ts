@@ -130,7 +130,7 @@ test("the agent's answer completes the steps, and they are left out", async () =
   expect(await steps().count()).toBe(0);
 });
 
-test("the data of the demo is no step that was done: its owner has six steps to do, and a change of a topic is the first", async () => {
+test("the data of the demo does not count as a step: its owner has six steps to do, and a change of a topic is the first", async () => {
   const demo = await s.visit();
   ({ page } = demo);
   await untilDone(0);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => s.stop());
 
-/** Opens a page by its link, as people do: what was read before is still in memory. */
+/** Opens a page by its link, as people do: earlier data is still in memory. */
 const visit = async (label: string) => {
   await page
     .getByRole("navigation", { name: "Pages of the administration" })
@@ -71,7 +71,7 @@ const CHANGES: Readonly<Record<string, readonly [change: () => Promise<unknown>,
   "Audit log": [() => account.apply({ groups: [{ name: "Fresh entry" }] }), /Fresh entry/],
 };
 
-test("each page shows what was changed since it was open", async () => {
+test("each page shows changes since it was open", async () => {
   await owner.open("/console/admin");
   await page.getByRole("heading", { name: "Administration", level: 1 }).waitFor();
   for (const label of Object.keys(CHANGES)) await visit(label);
@@ -134,9 +134,9 @@ test("what can't be read again is shown with a note, and is read again on reques
     route.fulfill({ status: 500, json: { code: 500, status: "INTERNAL_SERVER_ERROR", message: "not now" } }),
   );
   await visit("Groups and routing");
-  await page.getByText("What you see may be out of date").waitFor();
+  await page.getByText("This page may be out of date").waitFor();
   await page.getByRole("rowheader", { name: "Fresh group" }).waitFor();
   await page.unroute("**/admin/accounts/acme");
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("What you see may be out of date").waitFor({ state: "detached" });
+  await page.getByText("This page may be out of date").waitFor({ state: "detached" });
 });

@@ -34,7 +34,7 @@ interface Section {
   readonly shown: string;
   /** Name of the field in the message about both changes. */
   readonly label: string;
-  /** -> the member that the page changes, and the other one */
+  /** -> the member that the page changes, and the other member */
   readonly read: (document: AccountDocument) => readonly unknown[];
 }
 
@@ -176,7 +176,7 @@ const pressSave = () => dialog().getByRole("button", { name: "Save" }).click();
 const saved = () => dialog().waitFor({ state: "detached" });
 const read = async ({ read: members }: Pick<Section, "read">) =>
   members(await owner.administration.admin.getAccount({ params: { account: "acme" } }));
-/** Leaves the window for another one beside it, and comes back. */
+/** Leaves the window for another window beside it, and comes back. */
 const returnToWindow = () => page.evaluate("window.dispatchEvent(new Event('focus'))");
 
 describe.each(SECTIONS)("%s", (_name, section) => {

@@ -105,7 +105,7 @@ test("they are marked as read and as unread", async () => {
   await inbox.rowOf("Gil Seven").getByText("1 unread").waitFor();
 });
 
-/** Keys of a conversation while two are selected: what they change, or the reason why they change nothing. */
+/** Keys of a conversation while two are selected: their change, or the reason why they change nothing. */
 const KEYS: readonly {
   readonly key: string;
   readonly then?: () => Promise<unknown>;
@@ -166,7 +166,7 @@ test.each(KEYS)(
   },
 );
 
-test("E with an open conversation and a selection resolves the selected ones only", async () => {
+test("E with an open conversation and a selection resolves the selected conversations only", async () => {
   for (const name of ["Open Otto", "Selected Sam"]) {
     inbox.begun.set(name, await inbox.s.beginConversation(name, `Hello from ${name}`));
     await inbox.change(name, { properties: { priority: "Low" } });
@@ -183,7 +183,7 @@ test("E with an open conversation and a selection resolves the selected ones onl
   await has({ "Open Otto": { status: "resolved" } });
 });
 
-test("what is refused is said with its reason, and the others are changed", async () => {
+test("a refused change is reported with its reason, and the others are made", async () => {
   const account = consoleAccount(inbox.s);
   await account.apply({
     fields: [{ name: "priority" }, { name: "cf_outcome", label: "Outcome", type: "TEXT", required: true }],

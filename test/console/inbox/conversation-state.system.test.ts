@@ -29,7 +29,7 @@ const openNew = async (name: string) => {
   return begun;
 };
 
-test("resolving asks for the required properties first, and reopening needs none", async () => {
+test("resolving asks for the required properties first, and reopening needs no properties", async () => {
   const { id } = await openNew("Rolf Required");
   await s.client.conversations.updateConversation({
     params: { conversation_id: id },
@@ -92,7 +92,7 @@ test("an agent and a group are assigned, and each assignment can be undone", asy
   await eventually(async () => expect((await conversationOf(id)).assigned_group_id || undefined).toBeUndefined());
 });
 
-test("keys assign the agent whose name begins with what is typed, before those that contain it elsewhere", async () => {
+test("keys assign the agent whose name begins with the typed text, before those that contain it elsewhere", async () => {
   const { id } = await openNew("Hans Haste");
   const { agents } = await s.client.agents.listAgents({ query: { items_per_page: 50 } });
   const hannah = agents.find(({ email }) => email === "hannah@acme.example");

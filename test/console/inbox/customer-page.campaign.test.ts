@@ -59,7 +59,7 @@ describe("the page of a customer", () => {
     await profile.getByRole("button", { name: "Add: Phone" }).waitFor();
   });
 
-  test("refuses an invalid value with a message, also the service's, and keeps the former one", async () => {
+  test("refuses an invalid value with a message, also the service's, and keeps the former value", async () => {
     const { id } = await create({ email: "kept@value.example" });
     await olivia.open(`/console/customers/${id}`);
     const profile = region("Profile");
@@ -75,7 +75,7 @@ describe("the page of a customer", () => {
     expect((await stored(id)).email).toBe("kept@value.example");
   });
 
-  test("has the properties, and links to the conversations and the rated ones", async () => {
+  test("has the properties, and links to the conversations and the rated conversations", async () => {
     const { id, userId } = await s.beginConversation("Rita Rated", "Is it in stock?");
     const properties = [{ name: "Plan", value: "Gold" }];
     const other = await create({ first_name: "Paul", properties });

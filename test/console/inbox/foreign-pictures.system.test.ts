@@ -6,7 +6,7 @@ import type { MessagePart } from "@parley/contract";
 import type { Locator } from "playwright-core";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../support/harness.ts";
 
-/** Addresses of pictures and videos that customers and apps give: the agent's browser requests none of them. */
+/** Addresses of pictures and videos that customers and apps give: the agent's browser does not request them. */
 
 let s: ConsoleHarness;
 let agent: AgentBrowser;
@@ -110,7 +110,7 @@ test("a message with a picture of a public host shows what the service has loade
   await thread.getByText("Please show it").waitFor();
   const message = await sendParts(id, [{ image: { url: "https://shop.example/loaded.png" } }]);
   await message.getByRole("button", { name: "Picture from Bot: show it large" }).waitFor();
-  // Browsers draw a picture without an address as a broken one.
+  // Browsers draw a picture without an address as a broken picture.
   expect(
     await message.locator("img").evaluateAll((all) => all.map((each) => getComputedStyle(each).visibility)),
   ).toEqual(["hidden"]);

@@ -73,7 +73,7 @@ describe("the views", () => {
     await page.unrouteAll({ behavior: "ignoreErrors" });
   });
 
-  test("follow what happens: numbers and lists change with an assignment elsewhere", async () => {
+  test("follow changes: numbers and lists change with an assignment elsewhere", async () => {
     await inbox.viewLink("Unassigned").click();
     await inbox.rowOf("Gil Seven").waitFor();
     const change = { status: "assigned" as const, assigned_agent_id: inbox.own };
@@ -105,7 +105,7 @@ describe("the list", () => {
     await inbox.showsList({});
   });
 
-  test("shows a message that arrived while it was read, and whose event came before what was read", async () => {
+  test("shows a message that arrived while it was read, and whose event came before the response", async () => {
     await inbox.agent.open("/console/inbox");
     await inbox.rowOf("Bea Two").waitFor();
     // The first reading of the list is answered after the message that it does not contain.
@@ -143,7 +143,7 @@ describe("the list", () => {
     await inbox.showsList({}, order);
   });
 
-  test("shows unread messages of a conversation, counts own ones in the title of the page, and neither after it was read", async () => {
+  test("shows unread messages of a conversation, counts own conversations in the title of the page, and shows and counts no messages after it was read", async () => {
     await inbox.agent.open("/console/inbox?agent=me");
     await inbox.begun.get("Ada One")?.write("Second");
     await inbox.rowOf("Ada One").getByText("2 unread").waitFor();

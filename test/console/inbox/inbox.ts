@@ -18,7 +18,7 @@ export interface InboxIds {
   readonly topics: ReadonlyMap<string, string>;
 }
 
-/** Conversations by the customer's name: their topics, and what is changed of them. */
+/** Conversations by the customer's name: their topics and changes. */
 export const CONVERSATIONS: readonly (readonly [
   name: string,
   topic: string,

@@ -132,7 +132,7 @@ test("a message shows one notification with the customer and the text over two t
   await tab?.getByRole("region", { name: "Messages of the conversation" }).getByText("Over two tabs").waitFor();
 });
 
-test("messages of a conversation in view show none, neither there nor in another tab", async () => {
+test("messages of a conversation in view show no notification, neither there nor in another tab", async () => {
   await turn(DESKTOP, true);
   const other = await agent.tab(`/console/conversations/${own.id}`);
   const thread = other.getByRole("region", { name: "Messages of the conversation" });
@@ -143,7 +143,7 @@ test("messages of a conversation in view show none, neither there nor in another
   await expectNotices("Elsewhere");
 });
 
-test("replies of colleagues, private notes and messages of bots show none", async () => {
+test("replies of colleagues, private notes and messages of bots show no notification", async () => {
   await turn(DESKTOP, true);
   const account = consoleAccount(s);
   const parts = [{ text: { content: "Not by the customer" } }];
@@ -181,7 +181,7 @@ test("when they are turned off in one tab, no tab shows notifications until they
   await expectNotices("Noticed");
 });
 
-test("the chosen sound is heard with a message, after a reload too, and none when sounds are off", async () => {
+test("the chosen sound is heard with a message, after a reload too, and no sound when sounds are off", async () => {
   await turn(DESKTOP, true);
   await turn(SOUND, true);
   await page.getByRole("button", { name: /Bright|Soft/ }).click();

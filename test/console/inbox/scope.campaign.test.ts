@@ -28,7 +28,7 @@ let s: ConsoleHarness;
 let account: ConsoleAccount;
 const agents = new Map<string, AccountAgent>();
 const secrets: Secret[] = [];
-/** Conversations that each scope contains besides the agent's own ones. */
+/** Conversations that each scope contains besides the agent's own conversations. */
 const SHARED: Readonly<Record<AgentScope, readonly string[]>> = {
   None: [],
   Me: [],

@@ -11,9 +11,9 @@ let agent: AgentBrowser;
 let page: Page;
 /** Messages of one conversation. */
 const MANY = 190;
-/** Id of an early one of them, the only one with the word zebrawood. */
+/** Id of an early message, the only message with the word zebrawood. */
 let early: string;
-/** Another topic than the first one. */
+/** Another topic than the first topic. */
 let topic: { readonly id: string; readonly name: string };
 
 beforeAll(async () => {
@@ -247,7 +247,7 @@ test("recent searches are offered, and can be cleared", async () => {
 test.each([
   ["an unknown kind and time", "?kind=nonsense&range=never&q=ledger", /^The first \d+ results$/],
   ["an unknown topic", "?q=ledger&channel=nonsense", /^0 results$/],
-  ["a topic with customers, who have none", () => `?q=lou&kind=users&channel=${topic.id}`, /^1 result$/],
+  ["a topic with customers, who have no topic", () => `?q=lou&kind=users&channel=${topic.id}`, /^1 result$/],
   ["a very long text", `?q=${"ledger".repeat(900)}`, /^0 results$/],
   ["signs only", `?q=${encodeURIComponent('- " -""')}`, /^0 results$/],
 ])("an address with %s is a page that can be used", async (_kind, address, text) => {

@@ -72,7 +72,7 @@ test("the picker shows texts, finds by name, shortcut and text, and inserts at t
   expect(await field.inputValue()).toBe("Before the middle! after");
 });
 
-test("suggestions for a slash appear at the beginning of a word only, and Escape keeps what was typed", async () => {
+test("suggestions for a slash appear at the beginning of a word only, and Escape keeps the typed text", async () => {
   await create({ name: "Slashed", shortcut: "slashed", text: "Inserted" });
   const field = await openComposer("Sasha");
   const option = page.getByRole("option", { name: /Slashed/ });

@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { consoleAccount } from "../support/account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../support/harness.ts";
 
-/** Reply templates: what agents create, change, share and insert. */
+/** Reply templates: agents create, change, share and insert them. */
 
 let s: ConsoleHarness;
 let olivia: AgentBrowser;
@@ -160,7 +160,7 @@ describe("on the page of templates", () => {
     expect((await templateOf("Unknown placeholder"))?.text).toBe("{{topic}}: {{customer.shoe_size}} and {{ x y }}");
   });
 
-  test("a click beside the dialog keeps what was written, and Escape and Cancel close it without a change", async () => {
+  test("a click beside the dialog keeps the written text, and Escape and Cancel close it without a change", async () => {
     await openNew();
     await textField().fill("Half a text");
     await page.mouse.click(5, 400);
@@ -196,7 +196,7 @@ describe("on the page of templates", () => {
 });
 
 describe("a second agent", () => {
-  test("sees a template as soon as it is shared, can use and not change it, and never sees a personal one", async () => {
+  test("sees a template as soon as it is shared, can use and not change it, and never sees a personal template", async () => {
     await create({ name: "Mine only", shortcut: "mine-only", text: "Personal" });
     await openPage(noah);
     await openNew();

@@ -100,7 +100,7 @@ describe("the session ends while the agent writes", () => {
     expect(await replyField(page).inputValue()).toBe("");
   });
 
-  test("the sign-in above the page asks for the second factor of an agent who has one", async () => {
+  test("the sign-in above the page asks for the second factor of an agent who has a second factor", async () => {
     await setPassword(agent);
     const { id } = await service.openNew("Fenja Factor", agent);
     const { agent: own } = await agent.session.workspace.getWorkspace();
@@ -174,7 +174,7 @@ describe("the session ends while the agent writes", () => {
     await expectText(noteField(other), "Noah's note");
   });
 
-  test("a dialog that is open stays with what was entered, and saves it after the sign-in", async () => {
+  test("an open dialog keeps the entered values, and saves them after the sign-in", async () => {
     agent = await s.visit();
     ({ page } = agent);
     await setPassword(agent);
@@ -198,7 +198,7 @@ describe("signing out", () => {
   };
   const keptText = () => page.evaluate(() => JSON.stringify(localStorage));
 
-  test("saves drafts, and leaves none in the browser", async () => {
+  test("saves drafts, and leaves no draft in the browser", async () => {
     const { id } = await service.openNew("Sid Signed", agent);
     await replyField(page).fill("Typed just now");
     await signOut();

@@ -30,7 +30,7 @@ describe("a text with HTML", () => {
     " JaVaScRiPt:window.isAttacked=true",
     "java\nscript:window.isAttacked=true",
   ];
-  /** Elements that the attacks would create; the pages of the console have none. */
+  /** Elements that the attacks would create; the pages of the console have no such elements. */
   const ATTACKING = "iframe, [onload], [onerror], [onfocus], [ontoggle], script:not([src])";
   const isAttacked = (page: Page) =>
     page.evaluate(() => (globalThis as { readonly isAttacked?: boolean }).isAttacked === true);
@@ -94,7 +94,7 @@ describe("a text with HTML", () => {
       expect(await isAttacked(page)).toBe(false);
     });
 
-    test("is no link, no picture, no video and no file if its address is a script", async () => {
+    test("is not a link, picture, video or file if its address is a script", async () => {
       // Requests can't send them; another system, from which messages are imported, may have taken them.
       const id = await s.importMessage(
         SCRIPT_ADDRESSES.flatMap((url): readonly MessagePart[] => [

@@ -64,7 +64,7 @@ const ROUTES: Readonly<Record<string, readonly (readonly [address: string, title
   "/admin/webhooks/$webhookId": [["/console/admin/webhooks/:webhookId", "Deliveries · Administration"]],
   "/admin/audit-log": [["/console/admin/audit-log", "Audit log · Administration"]],
 };
-/** Pages that are no route of the console. */
+/** Pages without a route of the console. */
 const OTHERS = [
   ["/console/no-such-page", "There is no such page"],
   ["/profile", "Profile"],

@@ -160,7 +160,7 @@ describe("the colours", () => {
     await eventually(async () => expect([await themeOf(page), await backgroundOf(page)]).toEqual(["light", light]));
   });
 
-  test("are changed by the palette, which offers the other ones also when they follow the device", async () => {
+  test("are changed by the palette, which offers the other themes also when they follow the device", async () => {
     await page.emulateMedia({ colorScheme: "dark" });
     await openPreferences();
     await page.keyboard.press("Control+k");
@@ -232,7 +232,7 @@ describe("signing out", () => {
     await page.getByRole("link", { name: "Customers", exact: true }).click();
     await page.getByRole("heading", { name: "Customers" }).waitFor();
 
-    // Recently opened ones, for the palette.
+    // Recently opened places, for the palette.
     for (const tab of [page, other]) expect(await keptIn(tab)).toContain("Secret");
     await page.getByRole("button", { name: /^Your account/ }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();

@@ -45,7 +45,7 @@ test("pages of the console admit no script of another origin, no inline script a
   expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
 });
 
-test.each(["/console/api/unknown", "/console/assets/unknown.js"])("%s is not found and is no page", async (path) => {
+test.each(["/console/api/unknown", "/console/assets/unknown.js"])("%s is not found and is not a page", async (path) => {
   const reply = await fetch(s.origin + path);
   expect([reply.status, reply.headers.get("content-type")]).toEqual([404, expect.stringContaining("json")]);
 });

@@ -44,7 +44,7 @@ test("an account without conversations says so, and offers to try it as a custom
   ).toBe(true);
 });
 
-test("the enabled topics can be chosen, with the welcome message of the chosen one", async () => {
+test("the enabled topics can be chosen, with the welcome message of the chosen topic", async () => {
   await panel.getByRole("button", { name: /Topic/ }).click();
   const offered = await page.getByRole("option").allTextContents();
   const { channels } = await s.client.channels.listChannels({ query: { items_per_page: 50 } });

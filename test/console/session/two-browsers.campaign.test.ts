@@ -51,7 +51,7 @@ describe("two agents on one conversation", () => {
     await showsUpTo(olivia.page, 1);
   });
 
-  test("see that the other one has it open, and that the other one left", async () => {
+  test("see that the other agent has it open, and that the other agent left", async () => {
     expect(await olivia.page.getByText(/Also here/).count()).toBe(0);
     await noah.open(`/console/conversations/${conversation.id}`);
     await olivia.page.getByText("Also here: Noah Lindqvist").waitFor();
@@ -67,7 +67,7 @@ describe("two agents on one conversation", () => {
     await row.getByRole("img", { name: "Noah Lindqvist has it open" }).waitFor();
   });
 
-  test("see that the other one writes, but not what, and then the message with its author", async () => {
+  test("see that the other agent writes, but not the text, and then the message with its author", async () => {
     await replyField(noah.page).pressSequentially("Message 2");
     await olivia.page.getByText("Writing: Noah Lindqvist").waitFor();
     expect(await shownNumbers(olivia.page)).toEqual([1]);
@@ -79,7 +79,7 @@ describe("two agents on one conversation", () => {
     await olivia.page.getByText("Also here: Noah Lindqvist").waitFor();
   });
 
-  test("both see what the other one changes", async () => {
+  test("both see the other agent's changes", async () => {
     await noah.page.getByRole("button", { name: "Agent: Nobody" }).click();
     await noah.page.getByRole("option", { name: /Noah Lindqvist/ }).click();
     await olivia.page.getByRole("button", { name: "Agent: Noah Lindqvist" }).waitFor();

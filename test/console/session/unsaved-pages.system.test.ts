@@ -76,7 +76,7 @@ describe("a window is closed, or its page loaded again", () => {
     await threadOf(next).getByText("Not sent").waitFor({ state: "detached" });
   });
 
-  test("a form that was open has what was entered when it is opened again, until it is cancelled", async () => {
+  test("a form that was open has the entered values when it is opened again, until it is cancelled", async () => {
     await agent.open("/console/templates");
     await page.getByRole("button", { name: "New template" }).first().click();
     await page.getByRole("textbox", { name: "Name" }).fill("Delay");
@@ -90,7 +90,7 @@ describe("a window is closed, or its page loaded again", () => {
     expect(await page.getByRole("textbox", { name: "Text" }).inputValue()).toBe("");
   });
 
-  test("a field of a customer is open again with what was entered", async () => {
+  test("a field of a customer is open again with the entered value", async () => {
     const { userId } = await s.beginConversation("Fred Field", "Hello");
     agent = await s.visit();
     ({ page } = agent);
@@ -169,7 +169,7 @@ describe("requests fail", () => {
     await service.isDraft(id, "Typed meanwhile");
   });
 
-  test("a connection that is silent is said to be lost within 15 seconds, and until there is another one", async () => {
+  test("a connection that is silent is reported as lost within 15 seconds, and until there is another connection", async () => {
     agent = await s.visit(NOAH, { proxy: { server: network.origin, bypass: "<-loopback>" } });
     ({ page } = agent);
     await page.clock.install();
@@ -204,7 +204,7 @@ describe("two pages", () => {
     await service.isDraft(id, "In the second tab");
   });
 
-  test("of two browsers that both changed a draft, no text replaces the other one", async () => {
+  test("of two browsers that both changed a draft, no text replaces the other text", async () => {
     const { id } = await service.openNew("Bea Browsers", agent);
     const second = await s.visit(NOAH);
     await second.open(`/console/conversations/${id}`);

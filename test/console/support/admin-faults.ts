@@ -34,7 +34,7 @@ const cutElements = (): string[] => {
     .map((element) => `${element.tagName} ${element.textContent} is cut off`);
 };
 
-/** -> accessibility violations of what a page of the administration shows, what scrolls that must not, and what is cut off */
+/** -> accessibility violations of a page of the administration, elements that must not scroll, and elements that are cut off */
 export const adminPageFaults = async (page: Page): Promise<unknown[]> => [
   ...(await accessibilityViolations(page)),
   ...(await page.evaluate(wrongScrolls)),

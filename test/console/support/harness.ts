@@ -23,7 +23,7 @@ import {
 export interface AgentBrowser {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** The API with the session of the browser: what its pages can read. */
+  /** The API with the session of the browser, whose pages can read it. */
   readonly session: SessionClient;
   /** The same for the administration. */
   readonly administration: AdminClient;
@@ -65,7 +65,7 @@ export interface CustomerConversation {
   write(text: string): Promise<string>;
 }
 
-/** Longest time for the console to show what has happened. @units milliseconds */
+/** Longest time for the console to show a change. @units milliseconds */
 const SHOWN_WITHIN_MS = 20_000;
 
 /** Repeats a check until it passes. @errors that of the last attempt */
@@ -84,7 +84,7 @@ export const eventually = async (check: () => unknown, withinMs = SHOWN_WITHIN_M
 
 const WIDE = { width: 1_440, height: 900 };
 
-/** Messages of the browser that are no error of the page. */
+/** Messages of the browser that are not errors of the page. */
 const isExpected = (text: string): boolean => /favicon/.test(text);
 
 interface Traffic {

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 /** A proxy for http that can be interrupted, as a network is: browsers keep open connections when a test turns them offline. */
 export interface InterruptibleProxy {
   readonly origin: string;
-  /** Ends all connections, and refuses new ones. */
+  /** Ends all connections, and refuses new connections. */
   interrupt(): void;
   /** Keeps all connections open and passes nothing on any more, in neither direction: neither side learns of it. */
   silence(): void;

@@ -24,7 +24,7 @@ export const setPassword = (shown: AgentBrowser) =>
     .changePassword({ body: { password: PASSWORD } })
     .catch(() => shown.session.sessions.changePassword({ body: { current_password: PASSWORD, password: PASSWORD } }));
 const STEP_MS = 30_000;
-/** Sets up a second factor with the code before the present one: each is accepted once. @shape code: the present one */
+/** Sets up a second factor with the code before the present code: each is accepted once. @shape code: the present code */
 export const addSecondFactor = async (shown: AgentBrowser): Promise<{ readonly code: () => string }> => {
   const { secret } = await shown.session.sessions.beginSecondFactor({ body: { current_password: PASSWORD } });
   const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });

@@ -11,10 +11,10 @@ const TOPICS: readonly ChannelSetting[] = [
 
 describe("the primary language", () => {
   const problem = (locale: string, topics = TOPICS) => primaryLanguageProblem(topics, { locale, present: "en" });
-  test("can be the present one, one in which every topic has a text, and any without topics", () => {
+  test("can be the present language, a language in which every topic has a text, and any language without topics", () => {
     expect([problem("en"), problem("de"), problem("fr", [])]).toEqual([undefined, undefined, undefined]);
   });
-  test("can be no other one; the text names the first topic and counts the others", () => {
+  test("can't be another language; the text names the first topic and counts the others", () => {
     expect(problem("fr")).toMatch(/^The topic B and 1 other have no text/);
     expect(problem("it")).toMatch(/^The topic A and 2 others have no text/);
     expect(problem("fr", TOPICS.slice(0, 2))).toMatch(/^The topic B has no text/);

@@ -85,13 +85,13 @@ describe("the form", () => {
     });
   });
 
-  test("of a new agent omits what was left empty", () => {
+  test("of a new agent omits empty values", () => {
     expect(creationOf({ ...newAgentValues, email: " a@b ", firstName: "Ann" })).toEqual({
       ...{ email: "a@b", first_name: "Ann", role_id: "AGENT", groups: [] },
     });
   });
 
-  test("changes only what was changed: the role, which would set the scope, is not given again", () => {
+  test("contains only changed values: the role, which would set the scope, is not given again", () => {
     const before = valuesOf(agent({ first_name: "Ann", phone: "030", groups: ["sales"] }));
     expect(changeOf(before, before)).toEqual({});
     expect(changeOf(before, { ...before, phone: "", lastName: "Lee" })).toEqual({ phone: "", last_name: "Lee" });

@@ -92,7 +92,7 @@ const rowsIn = (csv: string): string[][] => {
   return rows.slice(0, -1);
 };
 
-test("a CSV file holds each entry in a row, whatever its texts contain", () => {
+test("a CSV file holds each entry in a row, with any characters in its texts", () => {
   const text = fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r", "=", "ü", " ") });
   fc.assert(
     fc.property(fc.array(text, { maxLength: 5 }), (names) => {

@@ -34,6 +34,6 @@ test("a kind of events of a later release has its own name", () => {
   expect([kindText("message_create"), kindText("message_delete")]).toEqual(["New message", "message_delete"]);
 });
 
-test("a duration has thousands, and a dash where none is known", () => {
+test("a duration has thousands; an unknown duration is a dash", () => {
   expect([durationText(1_234), durationText(undefined)]).toEqual(["1,234\u00A0ms", "–"]);
 });

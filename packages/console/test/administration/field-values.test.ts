@@ -24,7 +24,7 @@ describe("the name of a property", () => {
   ])("for %j is %s", (label, name) => {
     expect(nameFor(label, [])).toBe(name);
   });
-  test("is another one if it is taken", () => {
+  test("is another name if it is taken", () => {
     expect(nameFor("Size", ["cf_size", "cf_size_2"])).toBe("cf_size_3");
   });
   test("is accepted by the service for every label, and is not taken", () => {
@@ -108,7 +108,7 @@ describe("a property is refused", () => {
     ["without a label", { ...dropdown, label: " " }, "label"],
     ["with a label that is too long", { ...dropdown, label: "x".repeat(256) }, "label"],
     ["with a name that no property can have", { ...dropdown, name: "Size" }, "name"],
-    ["with the name of another one", { ...dropdown, name: " cf_size " }, "name"],
+    ["with the name of another property", { ...dropdown, name: " cf_size " }, "name"],
     ["without choices", { ...dropdown, choices: [] }, "choices"],
     ["with a choice without a text", { ...dropdown, choices: [newChoice(0)] }, "choices"],
     ["with a choice twice", { ...dropdown, choices: choices(["c1", "Red", "a "], ["c2", "Blue", "a"]) }, "choices"],
@@ -120,12 +120,12 @@ describe("a property is refused", () => {
   ] as const)("%s", (_name, values, place) => {
     expect(Object.keys(problemsOf(values, ["cf_size"]))).toEqual([place]);
   });
-  test("not for its choices if its type has none", () => {
+  test("not for its choices if its type has no choices", () => {
     expect(problemsOf({ ...dropdown, type: "TEXT", choices: [] }, [])).toEqual({});
   });
 });
 
-test("positions are counted from 1, and only changed ones are sent", () => {
+test("positions are counted from 1, and only changed positions are sent", () => {
   const fields = [1, 2, 3].map((position) => ({ id: `f${position}`, name: `cf_${position}`, position }));
   expect(positionChanges(fields)).toEqual([]);
   expect(positionChanges(movedTo(fields, 2, 1))).toEqual([

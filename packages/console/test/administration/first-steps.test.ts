@@ -53,7 +53,7 @@ test.each<[string, Partial<AccountFacts>, FirstStep[]]>([
   expect(FIRST_STEPS.filter((step) => expected.includes(step))).toEqual(expected);
 });
 
-/** What the demo provides. */
+/** Contents of the demo. */
 const DEMO: AccountFacts = {
   document: { channels: [topic()] },
   agents: [{ is_active: true }, { is_active: true }],

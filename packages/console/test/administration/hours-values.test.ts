@@ -114,7 +114,7 @@ test.each([
   expect(isDay(text)).toBe(expected);
 });
 
-test("a holiday is refused if it is no day, is in the list, or is one too many", () => {
+test("a holiday is refused if it is not a day, is in the list, or exceeds the maximum", () => {
   const many = Array.from({ length: 400 }, (_, day) => `${day}`);
   expect([holidayProblem([], "2026-12-25"), holidayProblem([], "")]).toEqual([
     undefined,

@@ -67,7 +67,7 @@ describe("a template is refused", () => {
   const valid = { ...emptyOutboundTemplate, namespace: "n", name: "new", language: "en", body: "Hi {{1}}" };
   test.each([
     ["without anything", emptyOutboundTemplate, ["namespace", "name", "language", "body"]],
-    ["with the identity of another one", { ...valid, name: " plain " }, ["name"]],
+    ["with the identity of another template", { ...valid, name: " plain " }, ["name"]],
     ["with a gap between placeholders", { ...valid, body: "{{2}}" }, ["body"]],
     ["with a header without its text", { ...valid, header: "text" }, ["headerText"]],
     ["with a text that is too long", { ...valid, body: "x".repeat(65_537) }, ["body"]],
@@ -75,7 +75,7 @@ describe("a template is refused", () => {
   ] as const)("%s", (_name, values, places) => {
     expect(Object.keys(problemsOf(values, TEMPLATES))).toEqual(places);
   });
-  test("not with the name of another one in another language", () => {
+  test("not with the name of another template in another language", () => {
     expect(problemsOf({ ...valid, name: "plain", language: "fr" }, TEMPLATES)).toEqual({});
   });
   test.each([

@@ -49,7 +49,7 @@ describe("a status", () => {
   const last = "One status at least must make agents available. Make another status available first.";
   test.each([
     ["the only available one becomes unavailable", "UNAVAILABLE", here, [here, away], last],
-    ["one of two available ones becomes unavailable", "UNAVAILABLE", here, [here, away, ready], undefined],
+    ["one of two available statuses becomes unavailable", "UNAVAILABLE", here, [here, away, ready], undefined],
     ["an unavailable one stays so", "UNAVAILABLE", away, [here, away], undefined],
     ["a new one is unavailable", "UNAVAILABLE", undefined, [here], undefined],
     ["the only available one stays so", "AVAILABLE", here, [here, away], undefined],
@@ -57,7 +57,7 @@ describe("a status", () => {
     expect(statusProblemsOf({ name: "Other", availability }, status, statuses).availability).toBe(problem);
   });
 
-  test("may keep its name, and not take that of another one in other case", () => {
+  test("may keep its name, and not take the name of another role in other case", () => {
     expect(statusProblemsOf({ name: "Here", availability: "AVAILABLE" }, here, [here, away])).toEqual({});
     expect(statusProblemsOf({ name: " away", availability: "AVAILABLE" }, here, [here, away])).toEqual({
       name: "Another status has this name.",

@@ -43,7 +43,7 @@ test("a topic without anything but a name removes what it had", () => {
   });
 });
 
-test("topics in an order are only named, but for the changed one", () => {
+test("topics in an order are only named, except the changed topic", () => {
   const others: ChannelSetting[] = [{ id: "t0", name: "A", tags: ["x"], locales: { de: { name: "B" } } }, COMPLETE];
   expect(topicsInOrder(others)).toEqual([
     { id: "t0", name: "A" },
@@ -60,7 +60,7 @@ test.each([
   expect(tagsOf({ tags: ["a"], newTag })).toEqual(tags);
 });
 
-test("changes of others in one language leave what was entered in another one", () => {
+test("changes of others in one language leave the input in another language", () => {
   const [en, de] = valuesOf(COMPLETE, "en").languages;
   if (!en || !de) throw new Error("The topic has two languages.");
   const begun = valuesOf(COMPLETE, "en");
@@ -86,12 +86,12 @@ describe("a topic is refused", () => {
   const named = (name: string) => ({ ...valid, languages: [{ ...emptyText("en"), name }] });
   test.each([
     ["without a name", named("  "), "languages"],
-    ["with the name of another one", named(" Sales "), "languages"],
+    ["with the name of another topic", named(" Sales "), "languages"],
     ["with a name that is too long", named("x".repeat(256)), "languages"],
     ["with a language without a name", { ...valid, languages: [...valid.languages, emptyText("fr")] }, "languages"],
     ["with a tag that is too long", { ...valid, newTag: "x".repeat(256) }, "tags"],
     ["with too many tags", { ...valid, tags: Array.from({ length: 101 }, (_, index) => `${index}`) }, "tags"],
-    ["with an icon that is no address", { ...valid, icon: "icon.png" }, "icon"],
+    ["with an icon that is not an address", { ...valid, icon: "icon.png" }, "icon"],
     ["with an icon that runs scripts", { ...valid, icon: "javascript:alert(1)" }, "icon"],
     ["with an icon that is a drawing", { ...valid, icon: "data:image/svg+xml,<svg/>" }, "icon"],
   ] as const)("%s", (_name, values, place) => {
@@ -100,7 +100,7 @@ describe("a topic is refused", () => {
   test.each(["", "https://acme.example/i.png", "data:image/png;base64,AA=="])("not with the icon %j", (icon) => {
     expect(problemsOf({ ...valid, icon }, ["Sales"])).toEqual({});
   });
-  test("not with the name of another one in another language", () => {
+  test("not with the name of another topic in another language", () => {
     const languages = [
       { ...emptyText("en"), name: "Inbox" },
       { ...emptyText("de"), name: "Sales" },

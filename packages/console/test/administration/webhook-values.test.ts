@@ -30,7 +30,7 @@ test("a webhook without events is refused", () => {
   expect(Object.keys(problemsOf({ url: "https://a.example", actions: [] }))).toEqual(["actions"]);
 });
 
-test("chosen events are in the order of the contract, whatever the order in which they were chosen", () => {
+test("chosen events are in the order of the contract, in any order of choice", () => {
   const chosen = withAction(["conversation_reopen"], "message_create", true);
   expect(chosen).toEqual(["message_create", "conversation_reopen"]);
   expect(withAction(chosen, "message_create", false)).toEqual(["conversation_reopen"]);

@@ -23,7 +23,7 @@ test("a message that is not changed keeps its parts and their order", () => {
   expect(partsOf(rowsOf(parts))).toEqual(parts);
 });
 
-test("a message without a text begins with an empty one, which is not saved", () => {
+test("a message without a text begins with an empty text, which is not saved", () => {
   expect(rowsOf().map(({ part }) => part)).toEqual([text("")]);
   expect(rowsOf([image]).map(({ part }) => part)).toEqual([text(""), image]);
   expect(partsOf(rowsOf([image]))).toEqual([image]);
@@ -35,7 +35,7 @@ test("rows are named by their kind and a number, the first text as the message, 
   expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
 });
 
-test("a file without an address is no part that the form changes", () => {
+test("a file without an address is not a part that the form changes", () => {
   expect(kindOf({ file: { file_hash: "x" } })).toBe("other");
   expect(kindOf({ file: { url: "https://acme.example/a.pdf" } })).toBe("file");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { createDraftKeeper, DRAFT_RULES, type DraftText } from "../../src/composer/draft-keeper.ts";
 
-/** A clock that tests move, and what is due on it. */
+/** A clock that tests move, and its due functions. */
 const createClock = () => {
   let now = 1_000_000;
   let due: { readonly at: number; readonly run: () => void }[] = [];
@@ -17,7 +17,7 @@ const createClock = () => {
       const runnable = due.filter(({ at }) => at <= now);
       due = due.filter(({ at }) => at > now);
       for (const { run } of runnable) run();
-      // What was started has ended after some turns.
+      // Started work has ended after some turns.
       await new Promise((resolve) => setTimeout(resolve, 1));
     },
   };
@@ -38,7 +38,7 @@ const harness = () => {
   let failures = 0;
   let stored: Stored | undefined;
   let saved = 0;
-  /** What the service does: it refuses a text that was not made from its draft. */
+  /** A service: it refuses a text that was not made from its draft. */
   const save = async ({ text, parts }: DraftText, basedOn: string): Promise<string> => {
     await Promise.resolve();
     if (failures > 0) {
@@ -67,7 +67,7 @@ const harness = () => {
     errors,
     failNext: (times = 1) => (failures = times),
     wait: clock.wait,
-    /** What the browser keeps at present. */
+    /** The text that the browser keeps at present. */
     kept: () => kept.at(-1),
     stored: () => stored?.text,
     saveElsewhere: (text: string) => {
@@ -92,7 +92,7 @@ test("a draft is saved once, when nothing was typed for a while", async () => {
   expect(saves).toEqual(["ab"]);
 });
 
-test("leaving saves at once what is not saved", async () => {
+test("leaving saves unsaved text at once", async () => {
   const { keeper, saves } = harness();
   keeper.change({ text: "a" });
   await Promise.all([keeper.flush(), keeper.flush()]);
@@ -128,7 +128,7 @@ describe("a draft that was changed elsewhere meanwhile", () => {
   test.each([
     ["only elsewhere: it is taken over", "", "there", "there"],
     ["on both sides: both texts stay, that of this page first", "here", "there", "here\n\nthere"],
-    ["elsewhere to the beginning of this one: this one stays", "here and now", "here", "here and now"],
+    ["elsewhere to the beginning of this draft: this draft stays", "here and now", "here", "here and now"],
     ["on both sides, there it was deleted: this one stays", "here", "", "here"],
   ])("%s", async (_, own, other, expected) => {
     const { keeper, stored, saveElsewhere, kept, wait } = harness();
@@ -180,7 +180,7 @@ describe("what the browser kept", () => {
     expect(saves).toEqual(["in the other tab"]);
   });
 
-  test("does not replace what was typed here since then", async () => {
+  test("does not replace text that was typed here since then", async () => {
     const { keeper, saves, wait } = harness();
     keeper.follow(entry("in the other tab"));
     keeper.change({ text: "in the other tab, and here" });

@@ -32,7 +32,7 @@ test.each(slashes)("behind %j, the word with a slash is %j", (text, word) => {
   expect(slashWordAt({ text, start: text.length, end: text.length })?.word).toBe(word);
 });
 
-test("the range of the word includes the slash; selected text is no word", () => {
+test("the range of the word includes the slash; selected text is not a word", () => {
   expect(slashWordAt({ text: "a /hi b", start: 5, end: 5 })).toEqual({ start: 2, end: 5, word: "hi" });
   expect(slashWordAt({ text: "/hi", start: 0, end: 3 })).toBeUndefined();
 });

@@ -41,7 +41,7 @@ test("only the changed property is restored; a value that was absent is removed"
   ]);
 });
 
-test("changed properties are shown, and empty ones are removed", () => {
+test("changed properties are shown, and empty properties are removed", () => {
   const item = itemOf(1, { properties: { priority: "High", cf_a: ["x"] } });
   expect(withProperties(item, { priority: "", cf_b: "y" }).properties).toEqual({ cf_a: ["x"], cf_b: "y" });
 });

@@ -1,7 +1,7 @@
 import type { EventInStream, InboxItem, Message } from "@parley/contract";
 import type { Viewer } from "../../src/inbox/view-match.ts";
 
-/** @units seconds after the first one */
+/** @units seconds after the first conversation */
 export const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString();
 
 /** Conversation `number`, in which the customer wrote at the second of the same number. */

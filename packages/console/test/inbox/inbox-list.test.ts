@@ -25,7 +25,7 @@ const twoPages = (): InboxList =>
     ORDER,
   );
 
-test("pages are added in their order, and each one's cursor is remembered", () => {
+test("pages are added in their order, and the cursor of each page is remembered", () => {
   const list = twoPages();
   expect(numbersOf(list)).toEqual([9, 8, 7, 6, 5, 4]);
   expect(list.end?.cursor).toBe("after 4");
@@ -47,7 +47,7 @@ test("a conversation of the next page that is listed already is listed once, in 
   expect(next.items[0]?.activity_time).toBe(at(20));
 });
 
-test("the beginning is read anew: what is gone disappears, what is new appears, what comes after it stays", () => {
+test("the beginning is read anew: missing conversations disappear, new conversations appear, and conversations after it stay", () => {
   const list = withFirstPage(
     { ...twoPages(), isStale: true, doubts: ["c9", "c5"] },
     { conversations: itemsOf(11, 9, 7), next: "after 7 again", total: 10 },
@@ -81,7 +81,7 @@ const longList = (): InboxList => {
   return list;
 };
 
-test("a long list keeps what is near the shown rows", () => {
+test("a long list keeps conversations near the shown rows", () => {
   const list = trimmed(longList(), ORDER, 1_000, 1_010);
   const numbers = numbersOf(list);
   expect(list.rowsAbove).toBe(700);
@@ -93,7 +93,7 @@ test("a long list keeps what is near the shown rows", () => {
   expect(list.boundaries).toContain(list.end);
 });
 
-test("what was taken out at the beginning is read again from the place before it", () => {
+test("conversations that were removed at the beginning are read again from the place before them", () => {
   const list = trimmed(longList(), ORDER, 1_000, 1_010);
   const from = list.start && boundaryBefore(list, list.start);
   expect(from?.cursor).toBe("5");

@@ -80,7 +80,7 @@ test("a listed conversation in doubt is noted until it is certain; with many of 
   expect(many).toMatchObject({ doubts: ["c10", "c11", "c12", "c13", "c14"], isStale: true });
 });
 
-test("in a view of unread ones the open conversation stays until another one is opened", () => {
+test("in a view of unread conversations the open conversation stays until another conversation is opened", () => {
   const unread: ListView = { ...VIEW, filter: { unread: true }, openId: "c8" };
   const read = itemOf(8, { unread: 0 });
   const kept = withChange(list(), change(read), unread);

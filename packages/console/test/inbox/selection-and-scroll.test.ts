@@ -25,7 +25,7 @@ test("a range whose beginning has left the list is its end only", () => {
   expect(extended(gone, listed, "c9", "c98")).toBe(gone);
 });
 
-test("all loaded ones are selected, and those that leave the view are taken out", () => {
+test("all loaded conversations are selected, and those that leave the view are removed", () => {
   const all = withAll(NO_SELECTION, listed);
   expect(idsOf(withoutItems(all, ({ number }) => number > 6))).toEqual(["c6", "c5"]);
   expect(withoutItems(all, () => false)).toBe(all);
@@ -49,12 +49,12 @@ test("a conversation that leaves the list above the shown rows moves them up", (
   expect(rowShift(before, { items: listed.slice(1), rowsAbove: 0 }, 2)).toEqual({ rows: -1, added: [] });
 });
 
-test("rows that were dropped or read again above the shown ones move nothing, and are not new", () => {
+test("rows that were dropped or read again above the shown rows move nothing, and are not new", () => {
   expect(rowShift(before, { items: listed.slice(2), rowsAbove: 2 }, 3)).toEqual({ rows: 0, added: [] });
   expect(rowShift({ items: listed.slice(2), rowsAbove: 2 }, before, 3)).toEqual({ rows: 0, added: [] });
 });
 
-test("nothing moves if none of the shown conversations is left, or none was loaded", () => {
+test("nothing moves if no shown conversation is left, or no conversation was loaded", () => {
   expect(rowShift(before, { items: itemsOf(3, 2), rowsAbove: 0 }, 2)).toEqual({ rows: 0, added: [] });
   expect(rowShift({ items: listed, rowsAbove: 10 }, before, 3)).toEqual({ rows: 0, added: [] });
 });

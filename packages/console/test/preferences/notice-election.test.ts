@@ -17,7 +17,7 @@ const tabsOf = <T extends string>(ranks: Readonly<Record<T, number>>) => {
   return tabs as Record<T, ReturnType<typeof createNoticeElection>>;
 };
 
-test("of several tabs that claim a message, the one with the highest rank notifies, in any order of the claims", () => {
+test("of several tabs that claim a message, the tab with the highest rank notifies, in any order of the claims", () => {
   for (const order of [["one", "two", "three"] as const, ["three", "two", "one"] as const]) {
     const tabs = tabsOf({ one: 10, two: 30, three: 20 });
     for (const name of order) tabs[name].claim(["m"]);
@@ -31,7 +31,7 @@ test("of tabs with the same rank exactly one notifies", () => {
   expect(Object.values(tabs).filter((tab) => tab.won("m"))).toHaveLength(1);
 });
 
-test("a tab that receives a message after another one has notified does not notify", () => {
+test("a tab that receives a message after another tab has notified does not notify", () => {
   const tabs = tabsOf({ early: 1, late: 2 });
   tabs.early.claim(["m"]);
   expect(tabs.early.won("m")).toBe(true);

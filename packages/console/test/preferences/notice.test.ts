@@ -74,7 +74,7 @@ test("a message without text notifies with an empty text, and a long one is shor
   expect(noticeOf(long, "all", AGENT)?.text).toHaveLength(140);
 });
 
-test("notices of a conversation are one group with the newest one, in the order of the newest ones", () => {
+test("notices of a conversation are one group with the newest notice; groups are in the order of their newest notices", () => {
   const notice = (messageId: string, conversationId: string): Notice => ({
     messageId,
     conversationId,

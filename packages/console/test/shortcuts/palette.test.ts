@@ -11,7 +11,7 @@ import type { Command } from "../../src/shortcuts/shortcuts.ts";
 
 const command = (id: string, group: Command["group"], label = id): Command => ({ id, label, group, run: () => {} });
 
-test("commands about the conversation come before those of the list and general ones; the palette itself is left out", () => {
+test("commands about the conversation come before those of the list and general commands; the palette itself is left out", () => {
   const all = [
     command("inbox", "general"),
     command("palette", "general"),

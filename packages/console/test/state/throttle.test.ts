@@ -6,7 +6,7 @@ const INTERVAL_MS = 300;
 beforeEach(() => mock.timers.enable({ apis: ["setTimeout", "Date"] }));
 afterEach(() => mock.timers.reset());
 
-test("values are handled at once after a quiet time, later ones together when the interval is over", () => {
+test("values are handled at once after a quiet time, later values together when the interval is over", () => {
   const handled: (readonly string[])[] = [];
   const add = createThrottle<string>(INTERVAL_MS, (values) => void handled.push([...values]));
   add(["a"]);

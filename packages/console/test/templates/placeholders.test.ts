@@ -28,7 +28,7 @@ test("a value with braces is not replaced again", () => {
   );
 });
 
-test("names in braces that are no placeholders are found once each", () => {
+test("names in braces that are not placeholders are found once each", () => {
   expect(unknownPlaceholders("{{topic}} {{x}} {{ x }} {{first name}}", ["topic"])).toEqual(["x", "first name"]);
 });
 

@@ -59,7 +59,7 @@ test("pending messages come last; one whose event arrived is not shown beside it
   expect(shown.map(({ isFirstOfGroup }) => isFirstOfGroup)).toEqual([true, true, false, true]);
 });
 
-test("the first unread message is counted from the customer's last one", () => {
+test("the first unread message is counted from the customer's last message", () => {
   const messages = [messageOf(1), messageOf(2), agentMessage(3), messageOf(4)];
   expect(firstUnread(messages, 0)).toBeUndefined();
   expect(firstUnread(messages, 1)).toBe("m4");

@@ -58,7 +58,7 @@ test("an own message whose response comes first is shown once", () => {
   expect(done.pending).toEqual([]);
 });
 
-test("of two equal pending messages, each event confirms one", () => {
+test("of two equal pending messages, each event confirms one message", () => {
   const pending = [pendingOf("p1", "Hello"), pendingOf("p2", "Hello")];
   const once = withConfirmed(pending, [sent]);
   expect(once.map(({ confirmedId }) => confirmedId)).toEqual(["m9", undefined]);
@@ -67,7 +67,7 @@ test("of two equal pending messages, each event confirms one", () => {
   expect(twice.map(({ confirmedId }) => confirmedId)).toEqual(["m9", "m10"]);
 });
 
-test("an equal message of another device that was taken for the own one is shown as well", () => {
+test("an equal message of another device that was taken for the own message is shown as well", () => {
   const taken = withEvents(ready({ pending: [pendingOf("p1", "Hello")] }), [sent]);
   const own = { ...sent, id: "m10" };
   const done = withSent(taken, "p1", own);
@@ -118,11 +118,11 @@ test("messages that arrive while the newer end is extended do not come before it
   expect(loaded).toMatchObject({ missed: [], phase: "ready" });
 });
 
-test("messages that arrive while older ones are loaded are added at once", () => {
+test("messages that arrive while older messages are loaded are added at once", () => {
   expect(idsOf(withEvents(ready({ extending: "older" }), [messageOf(3)]))).toEqual(["m1", "m2", "m3"]);
 });
 
-test("behind a gap nothing is added, until what is missing was read", () => {
+test("behind a gap nothing is added, until the missing messages were read", () => {
   const gap = withEvents(withGap(ready()), [messageOf(9)]);
   expect(idsOf(gap)).toEqual(["m1", "m2"]);
   expect(gap.hasGap).toBe(true);

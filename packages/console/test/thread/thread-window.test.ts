@@ -55,7 +55,7 @@ test("a full window loses its oldest messages to a newer page", () => {
   expect(window).toMatchObject({ hasOlder: true, hasNewer: false });
 });
 
-test("a message that arrives is the last one; one that is known is not added again", () => {
+test("a message that arrives is the last message; a known message is not added again", () => {
   const window = withArrived(range(1, 2), [messageOf(3)], true);
   expect(idsOf(window)).toEqual(["m1", "m2", "m3"]);
   expect(withArrived(window, [messageOf(3)], true)).toBe(window);
@@ -75,7 +75,7 @@ test("messages of the same time keep the order of their arrival", () => {
   expect(idsOf(window)).toEqual(["m1", "m8", "m7"]);
 });
 
-test("a window that ends before the newest message takes none that arrives", () => {
+test("a window that ends before the newest message takes no arriving message", () => {
   const window = range(1, 2, { hasNewer: true });
   expect(withArrived(window, [messageOf(9)], true)).toBe(window);
 });
@@ -91,7 +91,7 @@ test("at the end, a full window drops its oldest messages", () => {
   expect(window.hasOlder).toBe(true);
 });
 
-test("while older messages are read, a full window stays and knows that there are newer ones", () => {
+test("while older messages are read, a full window stays and records that there are newer messages", () => {
   const window = withArrived(range(1, WINDOW_MAX), [messageOf(WINDOW_MAX + 1)], false);
   expect(idsOf(window).at(-1)).toBe(`m${WINDOW_MAX}`);
   expect(window.hasNewer).toBe(true);

@@ -64,7 +64,7 @@ const AGENTS = [
   "Öykü Şahin",
 ];
 
-/** What is typed to choose an agent, and who is offered in this order. */
+/** Typed text for the choice of an agent, and the offered agents in this order. */
 const choices: readonly (readonly [typed: string, names: readonly string[]])[] = [
   ["han", ["Hannah Weber", "Ann-Marie Hansen", "Aisha Khan"]],
   ["ann", ["Ann-Marie Hansen", "Ann Smith", "Annabel Lee", "Hannah Weber"]],

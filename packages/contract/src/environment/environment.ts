@@ -16,13 +16,13 @@ const APPS: readonly EnvironmentCommand[] = ["start", "run"];
 export const ENVIRONMENT = {
   PARLEY_SERVICE_PORT: {
     group: "Addresses and data",
-    sets: "port of the service; 0 chooses a free one",
+    sets: "port of the service; 0 chooses a free port",
     unset: "10002",
     commands: INSTANCE,
   },
   PARLEY_APP_PORT: {
     group: "Addresses and data",
-    sets: "port of the app host and the installation page, or of the platform; 0 chooses a free one",
+    sets: "port of the app host and the installation page, or of the platform; 0 chooses a free port",
     unset: "10001",
     commands: INSTANCE,
   },
@@ -35,7 +35,7 @@ export const ENVIRONMENT = {
   DATABASE_URL: {
     group: "Addresses and data",
     sets: "your own PostgreSQL server, version 15 or later",
-    unset: "the embedded one",
+    unset: "the embedded server",
     commands: ENVIRONMENT_COMMANDS,
     page: ["PostgreSQL", "operators/postgresql.md"],
   },

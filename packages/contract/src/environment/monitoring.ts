@@ -11,7 +11,7 @@ export const MONITORING_ENVIRONMENT = {
   },
   PARLEY_METRICS_PORT: {
     group: "Monitoring",
-    sets: "port of the metrics for Prometheus, at /metrics on the host of the service; 0 chooses a free one",
+    sets: "port of the metrics for Prometheus, at /metrics on the host of the service; 0 chooses a free port",
     unset: "no metrics",
     commands: INSTANCE,
     page: ["Monitoring", "operators/monitoring.md#metrics"],

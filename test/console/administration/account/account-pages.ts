@@ -13,7 +13,7 @@ type Editing =
   | { readonly only: "the service" }
   /** Only programs make it: the page shows it and keeps it. */
   | { readonly only: "programs" }
-  /** It says how a document is applied, and is no setting. */
+  /** It says how a document is applied, and is not a setting. */
   | { readonly only: "the document" };
 
 const [operator, service, programs, directive, others] = (
@@ -235,7 +235,7 @@ export const ENTERED = {
 type Schema = Readonly<Record<string, unknown>>;
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
 
-/** The texts of other languages have the same parts as those of the primary one. */
+/** The texts of other languages have the same parts as those of the primary language. */
 const OTHER_LANGUAGES = "channels[].locales.*.welcome_message";
 const normalized = (path: string): string => path.replace(OTHER_LANGUAGES, "channels[].welcome_message");
 

@@ -131,7 +131,7 @@ describe("business hours", () => {
     expect(exported.find(({ group }) => group === "Night shift")).toMatchObject({ holidays: ["2026-12-25"] });
   });
 
-  test("hours that parley account apply writes are in the form, and overlapping ones are refused at their day", async () => {
+  test("hours that parley account apply writes are in the form, and overlapping hours are refused at their day", async () => {
     await consoleAccount(s).apply({
       business_hours: [{ timezone: "Europe/Berlin", week: { friday: [{ from: "08:00", to: "12:00" }] } }],
     });

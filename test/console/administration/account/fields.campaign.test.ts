@@ -5,7 +5,7 @@ import { campaignTest } from "../../../support/campaign.ts";
 import { consoleAccount } from "../../support/account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
 
-/** The page of conversation properties: what it saves is what the API lists, and what agents fill in. */
+/** The page of conversation properties: the API lists the saved properties, and agents fill them in. */
 
 let s: ConsoleHarness;
 let owner: AgentBrowser;

@@ -136,7 +136,7 @@ describe("an entry with all its members, made by pages alone, is exported as it 
       "https://acme.example/book",
     );
     expect(await thread.getByRole("link", { name: /guide.txt/ }).getAttribute("href")).toContain("/objects/uploads/");
-    // The bytes are no video: a link replaces it.
+    // The bytes are not a video: a link replaces it.
     expect(await thread.locator('a[href*="/objects/uploads/"]').count()).toBeGreaterThanOrEqual(2);
     await eventually(async () =>
       expect(await thread.locator("img").evaluate((image): unknown => Reflect.get(image, "naturalWidth"))).toBe(1),
@@ -255,7 +255,7 @@ test("the primary language can be one that no list offers", async () => {
   await consoleAccount(s).apply({ primary_locale: "en" });
 });
 
-describe("what no page edits", () => {
+describe("members that no page edits", () => {
   test("parts that only programs make, the kind of the message and ids stay when a page changes the text", async () => {
     const link: MessagePart = { url_button: { label: "Shop", url: "https://acme.example", target: "_blank" } };
     const message = (content: string) => ({

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { consoleAccount } from "../../support/account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
 
-/** The page of topics: what it saves is what customers see. */
+/** The page of topics: customers see the saved topics. */
 
 let s: ConsoleHarness;
 let owner: AgentBrowser;
@@ -61,7 +61,7 @@ test("a changed welcome message shows in GET /channels, the other parts of the m
   expect((await channels()).map(({ name }) => name)).toEqual(before);
 });
 
-test("a new topic has its settings and languages in the API and in the exported document, and is the last one", async () => {
+test("a new topic has its settings and languages in the API and in the exported document, and is the last topic", async () => {
   await openPage();
   await page.getByRole("button", { name: "New topic" }).click();
   await language("English").getByRole("textbox", { name: "Name" }).fill("Repairs");
@@ -134,7 +134,7 @@ test("topics that are moved have the order of the page in GET /channels", async 
 });
 
 describe("what the service would refuse is said at its field, and changes nothing", () => {
-  test("a name that is missing or taken, and an icon that is no picture", async () => {
+  test("a name that is missing or taken, and an icon that is not a picture", async () => {
     const before = await channels();
     await openPage();
     await page.getByRole("button", { name: "New topic" }).click();

@@ -98,7 +98,7 @@ describe("a new agent", () => {
     await other.context().close();
   });
 
-  test("is invited by a link that is shown once where the mail is not accepted, and by another one later", async () => {
+  test("is invited by a link that is shown once where the mail is not accepted, and by another link later", async () => {
     await openList();
     await create("leo@refused.example", "Leo");
     await page.getByRole("heading", { name: "Leo is created" }).waitFor();
@@ -215,7 +215,7 @@ describe("the page of an agent", () => {
     await agent.close();
   });
 
-  test("a capacity that is no number is said at its field and changes nothing", async () => {
+  test("a capacity that is not a number is reported at its field and changes nothing", async () => {
     const { id } = await account.agent({ name: "Capacity Cay" });
     await openAgent(id);
     await page.getByRole("button", { name: "Change scope and capacity" }).click();

@@ -47,7 +47,7 @@ test("an admin with the scope None has all pages of the administration, and no c
       shown[path.split("/").at(-1) ?? ""] = "needs a scope";
   }
   expect(Object.keys(shown)).toEqual(expect.arrayContaining(["reports", "raw-reports", "outbound-messages"]));
-  // The stream of events is about conversations: its absence is no lost connection.
+  // The stream of events is about conversations: its absence is not a lost connection.
   expect(await page.getByText("No connection").count()).toBe(0);
   await agent.open("/console/preferences");
   await page.getByRole("heading", { name: "Preferences" }).waitFor();

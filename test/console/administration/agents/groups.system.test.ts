@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { consoleAccount, type ConsoleAccount } from "../../support/account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
 
-/** The page of groups: what it sets decides which agent gets a conversation. */
+/** The page of groups: its settings decide which agent gets a conversation. */
 
 let s: ConsoleHarness;
 let account: ConsoleAccount;
@@ -60,7 +60,7 @@ describe("a group", () => {
     expect(await groupOf("Late shift")).toBeUndefined();
   });
 
-  test("without a name, or with that of another one, is refused at the field", async () => {
+  test("without a name, or with that of another group, is refused at the field", async () => {
     await openPage();
     const before = (await s.client.groups.listGroups()).pagination.total_items;
     await page.getByRole("button", { name: "New group" }).click();
@@ -83,7 +83,7 @@ describe("a group", () => {
     await row("Support").waitFor();
   });
 
-  test("that a command creates is on the page, and another one's change is not undone by a change on the page", async () => {
+  test("that a command creates is on the page, and another admin's change is not undone by a change on the page", async () => {
     await account.apply({ groups: [{ name: "Depot", description: "Parcels" }] });
     await openPage();
     await row("Depot").getByText("Parcels").waitFor();

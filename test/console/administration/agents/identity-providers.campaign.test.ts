@@ -4,7 +4,7 @@ import { consoleAccount } from "../../support/account.ts";
 import { adminPageFaults } from "../../support/admin-faults.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
 
-/** The page of identity providers: what it saves, the sign-in page offers. */
+/** The page of identity providers: the sign-in page offers the saved providers. */
 
 let s: ConsoleHarness;
 let owner: AgentBrowser;

@@ -4,7 +4,7 @@ import { consoleAccount, type ConsoleAccount } from "../../support/account.ts";
 import { adminPageFaults } from "../../support/admin-faults.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
 
-/** The page of roles and statuses: what is set there, agents and requests follow. */
+/** The page of roles and statuses: its settings apply to agents and requests. */
 
 let s: ConsoleHarness;
 let account: ConsoleAccount;
@@ -89,7 +89,7 @@ describe("a status", () => {
     expect(states.map(({ name }) => name)).not.toContain("Quiet hour");
   });
 
-  test("is refused at its field without a name, and with the name of another one", async () => {
+  test("is refused at its field without a name, and with the name of another role", async () => {
     await openPage();
     await page.getByRole("button", { name: "New status" }).click();
     await dialog().getByRole("button", { name: "Save" }).click();

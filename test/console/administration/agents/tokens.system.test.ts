@@ -4,7 +4,7 @@ import { consoleAccount } from "../../support/account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
 import { run } from "../../../support/parley-process.ts";
 
-/** The page of API tokens: what it generates works in other programs. */
+/** The page of API tokens: the generated tokens work in other programs. */
 
 let s: ConsoleHarness;
 let owner: AgentBrowser;

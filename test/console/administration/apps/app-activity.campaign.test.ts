@@ -74,7 +74,7 @@ test("a schedule that was deleted meanwhile is refused in the dialog", async () 
   admin.errors.splice(0, admin.errors.length, ...admin.errors.filter((error) => !/404/.test(error)));
 });
 
-test("a failed run is run again: it fails with the old version, and succeeds with the new one", async () => {
+test("a failed run is run again: it fails with the old version, and succeeds with the new version", async () => {
   await customer.write("schedule 500 late");
   await eventually(async () => expect((await schedules()).failed).toMatchObject([{ name: "late" }]), 60_000);
   await openApp();

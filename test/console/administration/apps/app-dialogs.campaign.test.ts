@@ -48,7 +48,7 @@ const WINDOWS = [
   { width: 1_440, height: 900 },
 ] as const;
 
-/** Examines what is open, in each window. */
+/** Examines the open dialog, in each window. */
 const expectNoFaults = async (): Promise<void> => {
   for (const viewport of WINDOWS) {
     await page.setViewportSize(viewport);

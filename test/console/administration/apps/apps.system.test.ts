@@ -10,7 +10,7 @@ import {
 import { temporaryFolder } from "../../../support/parley-process.ts";
 import { publishGreeter, type GreeterVersion } from "../../support/published-greeter.ts";
 
-/** The pages of apps: what an admin does there changes what customers get. The tests are the life of one app, in order. */
+/** The pages of apps: an admin's actions there change the messages to customers. The tests are the life of one app, in order. */
 
 let s: ConsoleHarness;
 let owner: AgentBrowser;

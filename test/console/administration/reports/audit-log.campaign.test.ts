@@ -89,7 +89,7 @@ describe("the filters", () => {
     expect(await rows().count()).toBe(entries.length);
   });
 
-  test("by day leave the entries of today, none of tomorrow, and refuse a range that ends before it begins", async () => {
+  test("by day leave the entries of today, no entry of tomorrow, and refuse a range that ends before it begins", async () => {
     await openPage();
     const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toLocaleDateString("sv-SE");
     const [from, until] = [page.getByLabel("From day"), page.getByLabel("Until day")];

@@ -7,7 +7,7 @@ import {
 } from "../../../../packages/service/test/events/webhooks/fake-webhook-receiver.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
 
-/** The deliveries of a webhook: what was sent, what came back, and sending it again. */
+/** The deliveries of a webhook: requests, responses, and repetition. */
 
 let s: ConsoleHarness;
 let owner: AgentBrowser;
@@ -91,7 +91,7 @@ test("a failed delivery shows its request, the response, and how long it took; s
   await row(id).getByText("202", { exact: true }).waitFor();
 });
 
-test("all failed ones are delivered again after a question that says how many", async () => {
+test("all failed events are delivered again after a question that says how many", async () => {
   const ids = [await fail("one"), await fail("two"), await fail("three")];
   await openPage();
   for (const id of ids) await untilRowHas(id, "Failed");

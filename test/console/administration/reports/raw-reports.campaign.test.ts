@@ -5,7 +5,7 @@ import { unzipSync } from "fflate";
 import { accessibilityViolations } from "../../../../packages/framework/test/front/front-fixture.ts";
 import { consoleHarness, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
 
-/** The page of raw reports: what it requests becomes files with the rows of the account. */
+/** The page of raw reports: requested reports become files with the rows of the account. */
 
 let s: ConsoleHarness;
 let owner: AgentBrowser;
@@ -82,7 +82,7 @@ test("a report that a program requests appears in the list without a reload", as
   await rowOf("Ratings (CSAT)").getByText("Ready").waitFor();
 });
 
-test("a request over the quota is refused with the time until the next one, and the form stays", async () => {
+test("a request over the quota is refused with the time until the next request, and the form stays", async () => {
   await openPage();
   await openForm("Ratings (CSAT)");
   await submit();

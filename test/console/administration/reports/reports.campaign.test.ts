@@ -139,7 +139,7 @@ describe("a choice of the page changes the numbers as it changes those of the AP
     expect(longest).not.toEqual(recordsOf(await histories(), metrics).map(([, , ...values]) => values));
   });
 
-  test("groups are compared in columns with their names, and a name is no formula in the file", async () => {
+  test("groups are compared in columns with their names, and a name is not a formula in the file", async () => {
     await openReport();
     await choose("Compare", "By group");
     const metric = "conversation_metrics.resolved_interactions";
@@ -207,7 +207,7 @@ describe("states of the page", () => {
     owner.errors.length = 0;
   });
 
-  test("dates that are no span are refused at their field, without a request", async () => {
+  test("dates that are not a span are refused at their field, without a request", async () => {
     await openReport();
     owner.requests.length = 0;
     await page.getByLabel("Last day").fill(day(30));

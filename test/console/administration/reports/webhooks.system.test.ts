@@ -8,7 +8,7 @@ import {
 } from "../../../../packages/service/test/events/webhooks/fake-webhook-receiver.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
 
-/** The page of webhooks: what it sets up reaches a real receiver, which verifies it with the secret of the page. */
+/** The page of webhooks: events reach a real receiver, which verifies them with the secret of the page. */
 
 let s: ConsoleHarness;
 let owner: AgentBrowser;

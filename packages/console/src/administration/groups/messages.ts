@@ -26,14 +26,14 @@ export const groupMessages = defineMessages({
     loadHelp:
       "To the available agent with the smallest share of capacity in use. Agents at their capacity get no conversation.",
     turn: "In turn",
-    turnHelp: "To one available agent after the other, whatever the capacity.",
+    turnHelp: "To one available agent after the other, regardless of the capacity.",
     off: "Off",
     offHelp: "By agents, rules and apps only.",
     external: "By another product (OCR)",
     externalHelp: "By omnichannel routing outside of this service.",
     signedInOnly: "Only to agents who are signed in",
     signedInOnlyHelp:
-      "Agents who have signed out, or whose session has ended, get no conversations, whatever their status.",
+      "Agents who have signed out, or whose session has ended, get no conversations, regardless of their status.",
     agents: "Agents",
     agentCount: (count: number) => plural(count, { one: "1 agent", other: `${formatNumber(count)} agents` }),
     available: (count: number) => `${formatNumber(count)} available`,

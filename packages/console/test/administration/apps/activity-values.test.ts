@@ -46,7 +46,7 @@ test("a recorded call is raised again without the parameters and the host, which
 });
 
 test.each([null, "not kept: 300000 characters of JSON", []])(
-  "a recorded payload %j is raised as an empty one",
+  "a recorded payload %j is raised as an empty payload",
   (payload) => {
     expect(raisedEventOf(raisedAgain({ event: "e", payload })).payload).toEqual({});
   },

@@ -5,7 +5,7 @@ import { PERMISSIONS, PRODUCT_EVENTS, SET_UP_EVENTS, MODULES, type AppDeclaratio
 const { declarationChanges, declarationParts } =
   await import("../../../src/administration/apps/declaration-sentences.ts");
 
-/** What an app may do and receives, in plain words. */
+/** Rights and events of an app, in plain words. */
 
 const nothing: AppDeclaration = {
   title: "Greeter",
@@ -86,7 +86,7 @@ describe("changes of an upgrade", () => {
       removed: ["Sends requests to api.example.com."],
     });
   });
-  test("are none between equal declarations, whatever their texts are", () => {
+  test("are empty between equal declarations, also with other texts", () => {
     expect(declarationChanges(before, { ...before, title: "Other", description: "Other" })).toEqual({
       added: [],
       removed: [],

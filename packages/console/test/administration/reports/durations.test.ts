@@ -50,7 +50,7 @@ test.each([
   expect(roundDuration(seconds)).toBe(text);
 });
 
-test("a rounded duration has at most two units and differs by at most half of the smaller one", () => {
+test("a rounded duration has at most two units and differs by at most half of the smaller unit", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 400 * 86_400_000 }), (ms) => {
       const text = roundDuration(ms / 1_000);

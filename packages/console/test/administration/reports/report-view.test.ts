@@ -43,7 +43,7 @@ test.each([
   ["no last day", "2026-03-01", "", "Choose the first and the last day."],
   ["a year that is still being typed", "0202-03-01", "2026-03-01", "Choose the first and the last day."],
   ["a last day before the first one", "2026-03-02", "2026-03-01", "The last day must not be before the first day."],
-])("chosen dates with %s are no span", (_, from, to, problem) => {
+])("chosen dates with %s are not a span", (_, from, to, problem) => {
   expect(spanProblem(custom(from, to))).toBe(problem);
   expect(rangeOf(custom(from, to), UTC, NOW)).toBeUndefined();
 });
@@ -107,7 +107,7 @@ test.each([
       agent: [],
     },
   ],
-])("an address with values that are none has the default view: %j", (search) => {
+])("an address with invalid values has the default view: %j", (search) => {
   expect(viewOfAddress(search)).toEqual(DEFAULT_VIEW);
 });
 
