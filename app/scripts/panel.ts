@@ -46,7 +46,7 @@ const start = async (client: Client): Promise<void> => {
     return [first_name, last_name].filter(Boolean).join(" ") || "Another agent";
   };
 
-  /** Responses may arrive out of order: older ones are ignored. */
+  /** Responses may arrive out of order: older responses are ignored. */
   const updateConversation = (received: PanelConversation) => {
     if (!conversation || received.updated >= conversation.updated) conversation = received;
     const { topics = [], groups = [] } = view ?? {};

@@ -92,7 +92,7 @@ function* requestsOf({ channel, agent, hours }, name) {
 
 /**
  * Starts the clients. @shape `context`: `{ token, channel, agent, hours }`
- * -> `phase(name)`: begins a phase and returns the figures of the one before; `messages`: ids that were acknowledged; `stop`
+ * -> `phase(name)`: begins a phase and returns the figures of the previous phase; `messages`: ids that were acknowledged; `stop`
  */
 export const startClients = ({ balancer, context }) => {
   let isOpen = true;

@@ -120,7 +120,7 @@ test(`no test waits for a fixed time of ${WAIT_MIN_MS} ms or more`, () => {
 test.each([
   ["reads a clock", clockReadings, CLOCK_READERS],
   ["waits", fixedWaits, WAITERS],
-])("every file of the list of those that each %s exists and needs its entry", (_, placesIn, permitted) => {
+])("every file in the table of files with a reason exists and still %s", (_, placesIn, permitted) => {
   const used = sources.filter((source) => source.path in permitted && placesIn(source).length > 0);
   expect(used.map(({ path }) => path).sort()).toEqual(Object.keys(permitted).sort());
 });

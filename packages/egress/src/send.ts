@@ -11,9 +11,9 @@ import { buildMessage } from "./outgoing.ts";
 import { createPools } from "./pools.ts";
 
 export interface EgressOptions extends GuardOptions {
-  /** Certificate authorities (PEM) in addition to those of Node. Default: none. */
+  /** Certificate authorities (PEM) in addition to those of Node. */
   readonly ca?: readonly string[];
-  /** Injects faults. Default: none. */
+  /** Injects faults. */
   readonly faults?: FaultInjector | undefined;
 }
 

@@ -6,7 +6,7 @@ import { createAgent } from "./platform-browser-sessions.ts";
 import { platformHarness, type PlatformHarness } from "./platform-harness.ts";
 import { serviceSession, type ServiceSession } from "./service-session.ts";
 
-/** What an admin does with schedules of an installation and with its events, and the entries of the audit log about it. */
+/** Actions of an admin on schedules and events of an installation, and their entries in the audit log. */
 
 const APP = "/platform/accounts/acme/apps/greeter";
 const OTHER = "/platform/accounts/solo/apps/greeter";

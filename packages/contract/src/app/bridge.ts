@@ -110,7 +110,7 @@ type HostMessageContent =
   | {
       readonly t: "load";
       readonly code: string;
-      /** Log lines that the child sends in a second. It counts further ones. */
+      /** Log lines that the child sends in a second. It counts further lines. */
       readonly logLinesPerSecond: number;
       /** Enables coverage. */
       readonly coverage?: true;

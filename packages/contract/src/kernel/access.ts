@@ -18,8 +18,8 @@ export const isAtLeast = (roleId: string, needed: AgentRole): boolean =>
 /**
  * How far an agent's access to customers and conversations goes, the narrowest first.
  * @spec Resources and their fields > Agent object
- * @assumed None: no conversation. Me: conversations assigned to the agent. Group: also those assigned to a group of the agent's. Global: all.
- * The role alone decides about the administration.
+ * @assumed The scope None contains no conversation. Me: conversations assigned to the agent. Group: also those assigned to a group of the agent's.
+ * Global: all. The role alone decides about the administration.
  */
 export const AGENT_SCOPES = ["None", "Me", "Group", "Global"] as const;
 export type AgentScope = (typeof AGENT_SCOPES)[number];

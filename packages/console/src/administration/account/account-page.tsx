@@ -108,7 +108,7 @@ const LanguageSection = ({ document, change, reread }: LanguageProps) => {
   );
 };
 
-/** The account: what the operator decided, its language, and its calls of the present hour. */
+/** The account: values that only the operator changes, its language, and its calls of the present hour. */
 export const AccountPage = () => {
   const { query, change, reread } = useAccountDocument();
   return (
