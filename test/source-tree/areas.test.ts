@@ -1,5 +1,14 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { areaFaults, type Area } from "./areas.ts";
+import { readFiles, ROOT } from "./sources.ts";
+
+test("the areas of the service import each other as packages/service/areas.json permits", () => {
+  const areas = JSON.parse(readFileSync(join(ROOT, "packages/service/areas.json"), "utf8")) as Record<string, Area>;
+  const src = "packages/service/src/";
+  expect(areaFaults(areas, readFiles([src], /\.ts$/), src)).toEqual([]);
+});
 
 const AREAS: Readonly<Record<string, Area>> = {
   base: { imports: [], ports: ["environment/ports.ts", "concurrency/"] },
