@@ -27,7 +27,7 @@ import {
 } from "./lib/panel-function.ts";
 import { RequestRefusedError } from "./lib/errors.ts";
 import { claimRecord, findRecord, oncePerKey, putRecord } from "./lib/records.ts";
-import { parseReplyTemplates, findReplyTemplate, type ReplyTemplate } from "./lib/reply-templates.ts";
+import { parseReplyTemplates, findReplyTemplate, type ReplyTemplateLine } from "./lib/reply-templates.ts";
 import { renderMessage } from "./lib/template.ts";
 
 /** The template messages that an agent may send to this customer: those that need no event data. */
@@ -72,7 +72,10 @@ interface ReplyContext {
 const replyRenderer = (settings: Settings, { conversation, user, channels, agent, now }: ReplyContext) => {
   const channel = channels.find(({ id }) => id === conversation.channel_id);
   const view = templateViewOf(settings, { user, channel, conversation }, now, { agent });
-  return ({ name, text }: ReplyTemplate): PanelReply => ({ name, text: renderMessage(text, `Replies: ${name}`, view) });
+  return ({ name, text }: ReplyTemplateLine): PanelReply => ({
+    name,
+    text: renderMessage(text, `Replies: ${name}`, view),
+  });
 };
 
 const pastConversationsOf = async ({ account, db }: PanelDeps, { user_id, conversation_id }: Conversation) => {

@@ -98,13 +98,13 @@ const PREVIEW_TITLES = { known: "Preview for Ada", unknown: "Without a name" } a
 const TITLE_SUFFIXES = { known: ", for Ada", unknown: ", without a name" } as const;
 
 /** Renders the template for a customer called Ada and for one without data. -> undefined if it yields nothing for either */
-export const previewOf = (template: string, settings: Settings): string | undefined =>
+export const templatePreview = (template: string, settings: Settings): string | undefined =>
   variantsOf(template, settings)
     .map(({ audience, text }) => `${audience ? PREVIEW_TITLES[audience] : "Preview"}: ${text}`)
     .join("\n") || undefined;
 
 /** Renders several named templates, one per line. */
-export function previewOfAll(templates: readonly NamedTemplate[], settings: Settings): string | undefined {
+export function templatePreviews(templates: readonly NamedTemplate[], settings: Settings): string | undefined {
   const shown = templates
     .slice(0, PREVIEW_LINES_MAX)
     .flatMap(({ name, template }) =>

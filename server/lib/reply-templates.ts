@@ -2,7 +2,7 @@ import { normalizeName, settingLinesOf, type SettingLineProblem } from "./settin
 import { parseMessageTemplate } from "./template.ts";
 
 /** One line of the setting: the label that the agent chooses, and the text that is sent. */
-export interface ReplyTemplate {
+export interface ReplyTemplateLine {
   readonly line: number;
   readonly name: string;
   /** A template with the customer's data: see `templateViewOf`. */
@@ -10,11 +10,11 @@ export interface ReplyTemplate {
 }
 
 /** Agents can't survey a longer list, even with a filter. */
-export const REPLY_TEMPLATES_MAX = 50;
+export const REPLY_TEMPLATE_LINES_MAX = 50;
 const NAME_CHARACTERS = 80;
 const LINE_FORMAT = 'write "Name => text".';
 
-const parseReplyLine = (line: number, lineText: string): ReplyTemplate | SettingLineProblem => {
+const parseReplyLine = (line: number, lineText: string): ReplyTemplateLine | SettingLineProblem => {
   const arrow = lineText.indexOf("=>");
   const name = lineText.slice(0, Math.max(arrow, 0)).trim();
   const text = lineText.slice(arrow + 2).trim();
@@ -26,10 +26,10 @@ const parseReplyLine = (line: number, lineText: string): ReplyTemplate | Setting
 
 /** Parses the replies for agents. A line that can't be parsed is reported and ignored; the other lines remain valid. */
 export function parseReplyTemplates(setting: string): {
-  readonly templates: readonly ReplyTemplate[];
+  readonly templates: readonly ReplyTemplateLine[];
   readonly problems: readonly SettingLineProblem[];
 } {
-  const templates: ReplyTemplate[] = [];
+  const templates: ReplyTemplateLine[] = [];
   const problems: SettingLineProblem[] = [];
   const taken = new Map<string, number>();
   for (const { line, text } of settingLinesOf(setting)) {
@@ -38,8 +38,8 @@ export function parseReplyTemplates(setting: string): {
     if ("message" in reply) problems.push(reply);
     else if (first !== undefined)
       problems.push({ line, message: `"${reply.name}" is the name of line ${first} already.` });
-    else if (templates.length === REPLY_TEMPLATES_MAX)
-      problems.push({ line, message: `there are at most ${REPLY_TEMPLATES_MAX} replies.` });
+    else if (templates.length === REPLY_TEMPLATE_LINES_MAX)
+      problems.push({ line, message: `there are at most ${REPLY_TEMPLATE_LINES_MAX} replies.` });
     else {
       taken.set(normalizeName(reply.name), line);
       templates.push(reply);
@@ -48,5 +48,7 @@ export function parseReplyTemplates(setting: string): {
   return { templates, problems };
 }
 
-export const findReplyTemplate = (templates: readonly ReplyTemplate[], name: string): ReplyTemplate | undefined =>
-  templates.find((one) => normalizeName(one.name) === normalizeName(name));
+export const findReplyTemplate = (
+  templates: readonly ReplyTemplateLine[],
+  name: string,
+): ReplyTemplateLine | undefined => templates.find((one) => normalizeName(one.name) === normalizeName(name));

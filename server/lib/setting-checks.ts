@@ -4,7 +4,7 @@ import { problemsText, type SettingLineProblem } from "./setting-lines.ts";
 import { parseMenu, unknownGroups } from "./menu.ts";
 import { parseOutboundEvents } from "./outbound-messages.ts";
 import { parseExternalUrl } from "./external-system.ts";
-import { previewOf } from "./preview.ts";
+import { templatePreview } from "./preview.ts";
 import { parseReplyTemplates } from "./reply-templates.ts";
 import { unknownNames, type AccountNames } from "./rule-check.ts";
 import { parseRules } from "./rules.ts";
@@ -51,7 +51,7 @@ const templateCheck = (what: string, of: (settings: Settings) => string): Settin
     const text = of(settings);
     const parsed = parseMessageTemplate(text);
     if (!parsed.ok) return [parsed.problem];
-    return text.trim() !== "" && previewOf(text, settings) === undefined
+    return text.trim() !== "" && templatePreview(text, settings) === undefined
       ? problemList("the text says nothing to anyone.")
       : NO_PROBLEMS;
   },

@@ -1,5 +1,5 @@
 import { parseOutboundEvents } from "../../../server/lib/outbound-messages.ts";
-import { previewOf, previewOfAll } from "../../../server/lib/preview.ts";
+import { templatePreview, templatePreviews } from "../../../server/lib/preview.ts";
 import { parseReplyTemplates } from "../../../server/lib/reply-templates.ts";
 import { dryRun } from "../../../server/lib/rule-matching.ts";
 import type { Settings } from "../../../server/lib/settings.ts";
@@ -14,7 +14,7 @@ interface Hint {
 
 const createHint = (of: (settings: Settings) => string, description: string): Hint => ({
   description,
-  preview: (settings) => previewOf(of(settings), settings),
+  preview: (settings) => templatePreview(of(settings), settings),
 });
 
 export const HINTS = {
@@ -25,7 +25,7 @@ export const HINTS = {
   topic_welcomes: {
     description: "One a line: Topic => message. Other topics get the message above.",
     preview: (settings) =>
-      previewOfAll(
+      templatePreviews(
         parseTopicWelcomes(settings.topicWelcomes).welcomes.map(({ topic, welcome }) => ({
           name: topic,
           template: welcome,
@@ -55,7 +55,7 @@ export const HINTS = {
     description:
       "What an event sends to the customer, one a line: event => template (language): value, value. Such as: order.shipped => order_shipped (en): {{user.first_name}}, {{data.number}}. Behind it, where the template has them: ; header: value ; image: https address ; button: value.",
     preview: (settings) =>
-      previewOfAll(
+      templatePreviews(
         parseOutboundEvents(settings.outbound.events).events.map(({ event, template, values }) => ({
           name: `${event} (${template})`,
           template: values.join(", "),
@@ -67,7 +67,7 @@ export const HINTS = {
     description:
       "Beside a conversation, one a line: Name => text. Placeholders as in the welcome message, and {{agent.first_name}}.",
     preview: (settings) =>
-      previewOfAll(
+      templatePreviews(
         parseReplyTemplates(settings.replyTemplates).templates.map(({ name, text }) => ({ name, template: text })),
         settings,
       ),

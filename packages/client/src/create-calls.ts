@@ -9,7 +9,7 @@ import { isRepeatableMethod, sendWithRetries, type RetryRules } from "./retry.ts
 import type { StreamBody } from "./stream-body.ts";
 import { streamItems, type StreamInput } from "./stream.ts";
 import type { TokenSource } from "./token.ts";
-import { formOf, type UploadContent } from "./upload.ts";
+import { formDataOf, type UploadContent } from "./upload.ts";
 
 interface Input extends CallOptions, KeyOptions, ListInput {
   readonly params?: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ const contentOf = async (
   { uploadPart }: ClientRoute,
   input: Input,
 ): Promise<{ body?: string | FormData; headers?: Readonly<Record<string, string>> }> => {
-  if (uploadPart && input.upload) return { body: await formOf(uploadPart, input.upload) };
+  if (uploadPart && input.upload) return { body: await formDataOf(uploadPart, input.upload) };
   if (input.body === undefined) return {};
   return { body: JSON.stringify(input.body), headers: { "content-type": "application/json" } };
 };

@@ -14,7 +14,7 @@ const collected = async (content: UploadContent["content"]): Promise<Uint8Array<
 };
 
 /** Builds a form with the file as its part. */
-export async function formOf(part: string, { name, content_type, content }: UploadContent): Promise<FormData> {
+export async function formDataOf(part: string, { name, content_type, content }: UploadContent): Promise<FormData> {
   const bytes = await collected(content);
   const form = new FormData();
   form.set(part, new Blob(Array.isArray(bytes) ? bytes : [bytes], { type: content_type }), name);

@@ -2,7 +2,7 @@ import pg from "pg";
 import type { DatabaseAddress } from "./address.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { ServerLiveness } from "./server-liveness.ts";
-import { sessionClient } from "./session.ts";
+import { sessionClientClass } from "./session.ts";
 import type { Statement } from "./statement.ts";
 
 /** Options of a caller's connections. */
@@ -94,7 +94,7 @@ export const clientConfig = (
     // The server cancels the statement; if the server doesn't respond, the driver closes the connection.
     ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + responseGraceMs }),
     ...(options !== undefined && { options }),
-    Client: sessionClient({
+    Client: sessionClientClass({
       endpoints,
       liveness,
       role,

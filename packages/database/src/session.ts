@@ -53,7 +53,7 @@ interface ClientInternals {
 const BINDING_MECHANISM = "SCRAM-SHA-256-PLUS";
 
 /** A subclass of the driver's client that chooses its server when it connects, and then initialises its session. */
-export const sessionClient = ({
+export const sessionClientClass = ({
   endpoints,
   liveness,
   role,

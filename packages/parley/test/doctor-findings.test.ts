@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { expect, test } from "@jest/globals";
 import { certificate } from "../../egress/test/certificate-builder.ts";
 import { checkWriteLatency, latencyFinding, writeLatency } from "../src/doctor/production/machine.ts";
-import { checkMetricsPort, checkOrigin } from "../src/doctor/production/network.ts";
+import { checkMetricsPort, checkAddressVariable } from "../src/doctor/production/network.ts";
 import { checkDatabaseClock, checkVersion } from "../src/doctor/production/server.ts";
 import type { ServerState } from "../src/doctor/production/server.sql.ts";
 
@@ -68,7 +68,7 @@ test("a certificate that no browser trusts fails, and an address that does not a
   const server = createTlsServer({ cert, key }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as AddressInfo;
-  const check = () => checkOrigin(`https://localhost:${port}`, "PARLEY_PUBLIC_URL", NOW.getTime());
+  const check = () => checkAddressVariable(`https://localhost:${port}`, "PARLEY_PUBLIC_URL", NOW.getTime());
   expect(await check()).toMatchObject({ level: "fail", message: expect.stringContaining("is not trusted") });
   await new Promise((resolve) => server.close(resolve));
   expect(await check()).toMatchObject({ level: "warn", message: expect.stringContaining("can't be reached") });

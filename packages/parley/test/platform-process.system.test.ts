@@ -13,7 +13,7 @@ import {
   type RunningParley,
 } from "../../../test/support/parley-process.ts";
 import { waitUntil } from "../../../test/support/wait-until.ts";
-import { serverOptions } from "../src/environment/heap.ts";
+import { serverHeapOptions } from "../src/environment/heap.ts";
 
 jest.setTimeout(90_000);
 
@@ -157,7 +157,7 @@ test("the apps follow the clock of the instance: after a change, a restart of th
 
 test("the platform's process has the options of a server", async () => {
   const command = await readFile(`/proc/${await platformPid()}/cmdline`, "utf8");
-  const options = serverOptions().filter((option) => !process.execArgv.includes(option));
+  const options = serverHeapOptions().filter((option) => !process.execArgv.includes(option));
   expect(options.length).toBeGreaterThan(0);
   expect(command.split("\0")).toEqual(expect.arrayContaining(options));
 });

@@ -14,7 +14,11 @@ import {
 } from "../../../server/lib/panel-function.ts";
 import { RequestRefusedError, PostponedError } from "../../../server/lib/errors.ts";
 import { panelConversation, panelCustomer } from "../../../server/lib/panel-view.ts";
-import { REPLY_TEMPLATES_MAX, parseReplyTemplates, findReplyTemplate } from "../../../server/lib/reply-templates.ts";
+import {
+  REPLY_TEMPLATE_LINES_MAX,
+  parseReplyTemplates,
+  findReplyTemplate,
+} from "../../../server/lib/reply-templates.ts";
 import { planForAgent, planForEscalation, planForGroup } from "../../../server/panel-assign.ts";
 
 const TIME = "2027-03-02T09:00:00.000Z";
@@ -54,13 +58,13 @@ describe("a line of the replies", () => {
   });
 
   test("beyond the maximum is a problem, and a duplicate name is still reported as such", () => {
-    const lines = Array.from({ length: REPLY_TEMPLATES_MAX }, (_, index) => `Reply ${index} => text`);
+    const lines = Array.from({ length: REPLY_TEMPLATE_LINES_MAX }, (_, index) => `Reply ${index} => text`);
     expect(parseReplyTemplates(lines.join("\n")).problems).toEqual([]);
     const { templates, problems } = parseReplyTemplates([...lines, "One more => text", "Reply 3 => text"].join("\n"));
-    expect(templates).toHaveLength(REPLY_TEMPLATES_MAX);
+    expect(templates).toHaveLength(REPLY_TEMPLATE_LINES_MAX);
     expect(problems).toEqual([
-      { line: REPLY_TEMPLATES_MAX + 1, message: `there are at most ${REPLY_TEMPLATES_MAX} replies.` },
-      { line: REPLY_TEMPLATES_MAX + 2, message: '"Reply 3" is the name of line 4 already.' },
+      { line: REPLY_TEMPLATE_LINES_MAX + 1, message: `there are at most ${REPLY_TEMPLATE_LINES_MAX} replies.` },
+      { line: REPLY_TEMPLATE_LINES_MAX + 2, message: '"Reply 3" is the name of line 4 already.' },
     ]);
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { sampleDataFor, previewOf, previewOfAll } from "../../../server/lib/preview.ts";
+import { sampleDataFor, templatePreview, templatePreviews } from "../../../server/lib/preview.ts";
 import { settingsOf } from "../../../server/lib/settings.ts";
 
 const settings = settingsOf({ bot_name: "Zoe", menu: "Buy => Sales" });
-const preview = (template: string) => previewOf(template, settings);
+const preview = (template: string) => templatePreview(template, settings);
 
 describe("the preview of a template", () => {
   test.each([
@@ -28,7 +28,7 @@ describe("the preview of a template", () => {
 
   test("has a sample choice for an empty menu, and tolerates an unknown time zone", () => {
     const settings = settingsOf({ menu: "", time_zone: "Nowhere" });
-    expect(previewOf("{{choice.label}} {{choice.group}}", settings)).toBe("Preview: I need help Support");
+    expect(templatePreview("{{choice.label}} {{choice.group}}", settings)).toBe("Preview: I need help Support");
   });
 });
 
@@ -44,22 +44,22 @@ test.each([
 describe("the preview of several templates", () => {
   const named = (name: string, template = "Hi") => ({ name, template });
   test("has one or two lines for each", () => {
-    expect(previewOfAll([named("A"), named("B", "{{user.first_name}}"), named("C", "{{x}}")], settings)).toBe(
+    expect(templatePreviews([named("A"), named("B", "{{user.first_name}}"), named("C", "{{x}}")], settings)).toBe(
       "A: Hi\nB, for Ada: Ada\nB, without a name: (nothing)",
     );
   });
   test("is empty for no templates", () => {
-    expect(previewOfAll([], settings)).toBeUndefined();
+    expect(templatePreviews([], settings)).toBeUndefined();
   });
   test("states the number of omitted templates", () => {
     expect(
-      previewOfAll(
+      templatePreviews(
         [..."ABCDE"].map((name) => named(name)),
         settings,
       ),
     ).toMatch(/E: Hi$/);
     expect(
-      previewOfAll(
+      templatePreviews(
         [..."ABCDEFG"].map((name) => named(name)),
         settings,
       ),

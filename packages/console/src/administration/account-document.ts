@@ -2,13 +2,13 @@ import type { AccountDocument, AccountSection, NestedList } from "@parley/contra
 import { queryOptions, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { useEffect } from "../state/effects.ts";
 import { useWorkspace, workspaceQuery } from "../workspace/workspace.ts";
-import { admin } from "./admin-client.ts";
+import { adminCalls } from "./admin-client.ts";
 
 /** The configuration of an account. No event says that a command or a program changed it: each page reads it, and again when the agent comes back to it. */
 const documentQuery = (account: string) =>
   queryOptions({
     queryKey: ["admin", "document", account],
-    queryFn: ({ signal }) => admin.getAccount({ params: { account }, signal }),
+    queryFn: ({ signal }) => adminCalls.getAccount({ params: { account }, signal }),
     staleTime: 0,
     refetchOnWindowFocus: true,
   });
@@ -41,7 +41,7 @@ export const useAccountDocument = (): AccountConfigurationState => {
     return () => window.removeEventListener("focus", refresh);
   }, [refetch]);
   const apply = async (part: Omit<AccountDocument, "name">): Promise<void> => {
-    await admin.applyAccount({ params: { account }, body: { name: account, ...part } });
+    await adminCalls.applyAccount({ params: { account }, body: { name: account, ...part } });
     await Promise.all([
       queries.invalidateQueries({ queryKey: documentQuery(account).queryKey }),
       // Names of groups, topics and properties.

@@ -5,4 +5,4 @@ import { sessionOptions } from "../session/session.ts";
 const client = adminClient(sessionOptions, ADMIN_ROUTES);
 
 /** Requests of the administration, with the agent's session. */
-export const { admin, platform } = client;
+export const { admin: adminCalls, platform: platformCalls } = client;

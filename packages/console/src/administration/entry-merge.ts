@@ -15,9 +15,9 @@ const comparable = (value: unknown): unknown => {
 };
 
 /** -> a text that is the same for values of the same content */
-export const fingerprintOf = (value: unknown): string => JSON.stringify(comparable(value)) ?? "";
+export const comparableText = (value: unknown): string => JSON.stringify(comparable(value)) ?? "";
 
-const isSame = (one: unknown, other: unknown): boolean => fingerprintOf(one) === fingerprintOf(other);
+const isSame = (one: unknown, other: unknown): boolean => comparableText(one) === comparableText(other);
 
 interface Merge {
   /** Changed values of the form; for unchanged values the present values. */

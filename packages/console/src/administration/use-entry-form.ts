@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import { useEffect } from "../state/effects.ts";
 import { unsavedAt } from "../unsaved/unsaved-store.ts";
 import { entryMessages as texts } from "./entry-messages.ts";
-import { fingerprintOf, mergedMembers, type Members } from "./entry-merge.ts";
+import { comparableText, mergedMembers, type Members } from "./entry-merge.ts";
 import { useForm, type FormState, type KeptForm } from "./use-form.ts";
 
 interface EntryFormOptions<V extends object> {
@@ -68,7 +68,7 @@ export const useEntryForm = <V extends object>({
     keptAt,
     base: {
       get: () => before.current,
-      isSame: (values) => fingerprintOf(members.of(values)) === fingerprintOf(before.current),
+      isSame: (values) => comparableText(members.of(values)) === comparableText(before.current),
     },
   });
 
@@ -80,7 +80,7 @@ export const useEntryForm = <V extends object>({
     // The agent learns of these when the form is saved.
     const undecided = conflicts.map((name) => [name, before.current[name]] as const);
     before.current = { ...read, ...Object.fromEntries(undecided) };
-    if (fingerprintOf(merged) !== fingerprintOf(entered)) form.change(members.valuesOf(merged));
-  }, [fingerprintOf(read)]);
+    if (comparableText(merged) !== comparableText(entered)) form.change(members.valuesOf(merged));
+  }, [comparableText(read)]);
   return form;
 };

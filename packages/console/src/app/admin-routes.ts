@@ -99,7 +99,7 @@ const adminAppsRoute = createRoute({
 const adminAppRoute = createRoute({
   getParentRoute: () => adminLayout,
   path: "/apps/$name",
-  component: lazyRouteComponent(appsSection, "AppPage"),
+  component: lazyRouteComponent(appsSection, "AppDetailsPage"),
 });
 const webhooksRoute = createRoute({
   getParentRoute: () => adminLayout,
@@ -118,7 +118,7 @@ const auditLogRoute = createRoute({
 });
 
 /** The pages of the administration. */
-export const adminRoutes = adminLayout.addChildren([
+export const adminPageRoutes = adminLayout.addChildren([
   adminOverviewRoute,
   agentsRoute,
   agentRoute,

@@ -2,7 +2,7 @@ import { isProblemError } from "@parley/client/session";
 import { useQueryClient } from "@tanstack/react-query";
 import { Button } from "react-aria-components";
 import { client } from "../session/session.ts";
-import { Avatar } from "../ui/avatar.tsx";
+import { PersonAvatar } from "../ui/avatar.tsx";
 import { Menu, type MenuAction } from "../ui/menu.tsx";
 import { showError } from "../ui/toast-store.ts";
 import { agentName, useWorkspace, workspaceQuery } from "../workspace/workspace.ts";
@@ -62,7 +62,7 @@ export const AgentMenu = () => {
         className={styles.button ?? ""}
         aria-label={`${texts.account}: ${name}, ${isAvailable ? texts.available : texts.unavailable}`}
       >
-        <Avatar name={name} url={own?.avatar_url} of={own && { agent_id: own.id }} />
+        <PersonAvatar name={name} url={own?.avatar_url} of={own && { agent_id: own.id }} />
         <span className={styles.dot} data-available={isAvailable} />
       </Button>
     </Menu>

@@ -11,7 +11,7 @@ import { followLive } from "./follow-live.ts";
 import { currentLanguage } from "../i18n/language.ts";
 import { applyDensity } from "../preferences/settings.ts";
 import { applyTheme } from "../preferences/theme.ts";
-import { followOtherTabs, hasSession, openSignIn, whenPageAgentIsKnown } from "../session/session.ts";
+import { followOtherTabs, hasSession, leaveForSignIn, whenPageAgentIsKnown } from "../session/session.ts";
 import { workspaceQuery } from "../workspace/workspace.ts";
 
 const show = async (root: Element): Promise<void> => {
@@ -34,5 +34,5 @@ const show = async (root: Element): Promise<void> => {
 };
 
 const root = document.querySelector("#root");
-if (!hasSession()) openSignIn();
+if (!hasSession()) leaveForSignIn();
 else if (root) void show(root);

@@ -4,7 +4,7 @@ import { checkInboxSearch } from "../inbox/inbox-search.ts";
 import { checkSearchAddress } from "../search/search-address.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { ErrorPage } from "./error-page.tsx";
-import { adminRoutes } from "./admin-routes.ts";
+import { adminPageRoutes } from "./admin-routes.ts";
 import { rootRoute } from "./root-route.ts";
 
 const homeRoute = createRoute({
@@ -77,7 +77,7 @@ const routeTree = rootRoute.addChildren([
   searchRoute,
   templatesRoute,
   preferencesRoute,
-  adminRoutes,
+  adminPageRoutes,
   appRoute,
 ]);
 

@@ -13,7 +13,7 @@ import {
   client,
   currentPageAgent,
   isSessionEnded,
-  openSignIn,
+  leaveForSignIn,
   signInAddress,
 } from "../session/session.ts";
 import styles from "./session-ended-dialog.module.css";
@@ -133,7 +133,7 @@ const SignInAgain = () => {
       onClose={() => undefined}
       actions={
         <>
-          <Button variant="quiet" onPress={openSignIn}>
+          <Button variant="quiet" onPress={leaveForSignIn}>
             {texts.leave}
           </Button>
           <Button variant="primary" type="submit" form={FORM} isDisabled={isBusy}>

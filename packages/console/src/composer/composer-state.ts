@@ -1,7 +1,5 @@
+import type { ComposerElement, TextPosition } from "@parley/contract";
 import { createStore } from "../state/store.ts";
-
-/** Where a text is inserted; `all` replaces the whole text. */
-export type InsertPosition = "cursor" | "start" | "end" | "all";
 
 /** The composer of the open conversation, as commands and apps act on it. */
 export interface ComposerHandle {
@@ -9,17 +7,14 @@ export interface ComposerHandle {
   readonly focus: () => void;
   readonly chooseMode: (isPrivate: boolean) => void;
   /** Longer texts than the limit of a message are cut. */
-  readonly insertText: (text: string, position: InsertPosition) => void;
+  readonly insertText: (text: string, position: TextPosition) => void;
   readonly submit: () => void;
 }
 
 /** Undefined while no conversation is open. */
 export const activeComposer = createStore<ComposerHandle | undefined>(undefined);
 
-/** Controls that apps may hide or disable while a conversation is open. `note` is the choice of a private note. */
-export const COMPOSER_ELEMENTS = ["editor", "send", "note", "resolve", "assign"] as const;
-export type ComposerElement = (typeof COMPOSER_ELEMENTS)[number];
-
+/** State of a control that apps may hide or disable while a conversation is open. `note` is the choice of a private note. */
 export interface ElementState {
   readonly isVisible: boolean;
   readonly isEnabled: boolean;

@@ -1,4 +1,4 @@
-import type { InboxItem, ReplyTemplate } from "@parley/contract";
+import type { InboxItem, ReplyTemplate, TextPosition } from "@parley/contract";
 import { useId, useRef, type ReactNode } from "react";
 import { flushSync } from "react-dom";
 import { useEffect } from "../state/effects.ts";
@@ -9,7 +9,7 @@ import { Icon } from "../ui/icon.tsx";
 import { useWorkspace } from "../workspace/workspace.ts";
 import { AttachmentList } from "./attachment-list.tsx";
 import { ComposerField } from "./composer-field.tsx";
-import { activeComposer, elementStates, onElementClick, type InsertPosition } from "./composer-state.ts";
+import { activeComposer, elementStates, onElementClick } from "./composer-state.ts";
 import styles from "./composer.module.css";
 import { ComposerTools } from "./composer-tools.tsx";
 import type { DraftContent } from "./draft-keeper.ts";
@@ -58,7 +58,7 @@ export const Composer = ({ item, onSend, onTyping, tools }: ComposerProps) => {
     flushSync(() => write(next));
     field.current?.setSelectionRange(start, end);
   };
-  const insert = (added: string, position: InsertPosition): void => {
+  const insert = (added: string, position: TextPosition): void => {
     const present = keeper.content.get().text;
     const { selectionStart = present.length, selectionEnd = present.length } = field.current ?? {};
     put(withInsertion({ text: present, start: selectionStart, end: selectionEnd }, added, position, TEXT_MAX));
@@ -85,7 +85,7 @@ export const Composer = ({ item, onSend, onTyping, tools }: ComposerProps) => {
       conversationId,
       focus: () => latest.current.focus(),
       chooseMode: (next: boolean) => latest.current.switchMode(next),
-      insertText: (added: string, position: InsertPosition) => latest.current.insert(added, position),
+      insertText: (added: string, position: TextPosition) => latest.current.insert(added, position),
       submit: () => latest.current.submit(),
     };
     activeComposer.set(handle);

@@ -1,4 +1,4 @@
-import type { InsertPosition } from "./composer-state.ts";
+import type { TextPosition } from "@parley/contract";
 
 /** A text with the selected range. */
 export interface EditedText {
@@ -8,14 +8,9 @@ export interface EditedText {
 }
 
 /** Inserts a text, and places the cursor after it. A text beyond the limit is cut. @units limit: UTF-16 units */
-export const withInsertion = (
-  edited: EditedText,
-  added: string,
-  position: InsertPosition,
-  limit: number,
-): EditedText => {
+export const withInsertion = (edited: EditedText, added: string, position: TextPosition, limit: number): EditedText => {
   const { text } = edited;
-  const ranges: Readonly<Record<InsertPosition, readonly [number, number]>> = {
+  const ranges: Readonly<Record<TextPosition, readonly [number, number]>> = {
     cursor: [edited.start, edited.end],
     start: [0, 0],
     end: [text.length, text.length],

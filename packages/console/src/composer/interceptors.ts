@@ -34,7 +34,10 @@ export const intercept = <K extends keyof Intents>(kind: K, interceptor: Interce
  * Asks all interceptors of the kind at once. -> the first reason against the action, in the order of registration; undefined without a reason.
  * An interceptor that fails allows the action: a broken app must not keep agents from answering.
  */
-export const refusalOf = async <K extends keyof Intents>(kind: K, intent: Intents[K]): Promise<string | undefined> => {
+export const interceptorRefusal = async <K extends keyof Intents>(
+  kind: K,
+  intent: Intents[K],
+): Promise<string | undefined> => {
   const all: Set<Interceptor<K>> = registered[kind];
   const decisions = await Promise.all([...all].map((ask) => ask(intent).catch(() => undefined)));
   return decisions.find((reason) => reason !== undefined);

@@ -8,7 +8,7 @@ import { errorText } from "../ui/error-text.ts";
 import { composerMessages as texts } from "./messages.ts";
 
 /** uploading → uploaded → attached (it leaves the list); uploading → failed | refused; failed → uploading, by the agent. */
-export interface Upload {
+export interface ComposerUpload {
   readonly id: number;
   readonly file: File;
   /** Why it failed or was refused. */
@@ -20,7 +20,7 @@ export interface Upload {
 }
 
 export interface Uploads {
-  readonly list: Store<readonly Upload[]>;
+  readonly list: Store<readonly ComposerUpload[]>;
   readonly add: (files: readonly File[]) => void;
   readonly retry: (id: number) => void;
   /** Ends an upload, or removes a failed upload. */
@@ -74,10 +74,10 @@ let lastId = 0;
  * is not a picture
  */
 export const createUploads = (onAttached: (part: MessagePart) => void, partOf: FilePart = sentPart): Uploads => {
-  const list = createStore<readonly Upload[]>([]);
+  const list = createStore<readonly ComposerUpload[]>([]);
   const aborts = new Map<number, AbortController>();
   const drop = (id: number): void => list.update((all) => all.filter((each) => each.id !== id));
-  const note = (id: number, result: Pick<Upload, "error" | "isRefused" | "part">): void =>
+  const note = (id: number, result: Pick<ComposerUpload, "error" | "isRefused" | "part">): void =>
     list.update((all) => all.map((each) => (each.id === id ? { ...each, ...result } : each)));
   /** Attaches uploaded files, up to the first file that is still uploading. A failed file does not hold up the others. */
   const attachUploaded = (): void => {
@@ -90,7 +90,7 @@ export const createUploads = (onAttached: (part: MessagePart) => void, partOf: F
     }
   };
 
-  const start = async ({ id, file }: Upload): Promise<void> => {
+  const start = async ({ id, file }: ComposerUpload): Promise<void> => {
     const refusal = refusalOf(file);
     if (refusal !== undefined) return note(id, { error: refusal, isRefused: true });
     const abort = new AbortController();
@@ -113,14 +113,14 @@ export const createUploads = (onAttached: (part: MessagePart) => void, partOf: F
   return {
     list,
     add(files) {
-      const added = files.map((file): Upload => ({ id: ++lastId, file }));
+      const added = files.map((file): ComposerUpload => ({ id: ++lastId, file }));
       list.update((all) => [...all, ...added]);
       for (const each of added) void start(each);
     },
     retry(id) {
       const found = list.get().find((each) => each.id === id);
       if (!found) return;
-      const again: Upload = { id, file: found.file };
+      const again: ComposerUpload = { id, file: found.file };
       list.update((all) => all.map((each) => (each.id === id ? again : each)));
       void start(again);
     },

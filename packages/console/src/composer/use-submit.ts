@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { VALUES } from "../contract-values.ts";
 import type { DraftContent, DraftKeeper, DraftText } from "./draft-keeper.ts";
-import { refusalOf } from "./interceptors.ts";
+import { interceptorRefusal } from "./interceptors.ts";
 import { composerMessages as texts } from "./messages.ts";
 import type { Uploads } from "./uploads.ts";
 import { settleDraft } from "./open-drafts.ts";
@@ -40,7 +40,7 @@ export const useSubmit = ({ conversationId, keeper, isPrivate, uploads, onSend }
     setProblem(found);
     if (found !== undefined || (content.text === "" && content.parts.length === 0)) return;
     setAsking(true);
-    const refusal = await refusalOf("send", { conversationId, ...content }).finally(() => setAsking(false));
+    const refusal = await interceptorRefusal("send", { conversationId, ...content }).finally(() => setAsking(false));
     if (refusal !== undefined) return setProblem(refusal);
     const { text: present } = keeper.content.get();
     keeper.clear();

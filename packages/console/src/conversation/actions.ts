@@ -4,7 +4,7 @@ import { client } from "../session/session.ts";
 import { showError, showToast } from "../ui/toast-store.ts";
 import { uiMessages } from "../ui/messages.ts";
 import { createNames } from "../workspace/workspace.ts";
-import { assignAgent, assignGroup, expectedState, reverseChange, type ConversationState } from "./change.ts";
+import { assignAgent, assignGroup, expectedState, reverseChange, type ChangeableState } from "./change.ts";
 import { conversationQuery, patchConversation } from "./conversation-query.ts";
 import { conversationMessages as texts } from "./messages.ts";
 
@@ -26,12 +26,12 @@ const inOrder = async <T>(
 };
 
 /** Members that are absent in the new state are removed. */
-const withState = (item: InboxItem, state: ConversationState): InboxItem => {
+const withState = (item: InboxItem, state: ChangeableState): InboxItem => {
   const { assigned_agent_id: _agent, assigned_group_id: _group, ...others } = item;
   return { ...others, ...state };
 };
 
-const stateIn = (conversation: Conversation): ConversationState => {
+const stateIn = (conversation: Conversation): ChangeableState => {
   const { status, assigned_agent_id, assigned_group_id, properties = {} } = conversation;
   return {
     status,
@@ -41,7 +41,7 @@ const stateIn = (conversation: Conversation): ConversationState => {
   };
 };
 
-const isSameState = (one: ConversationState, other: ConversationState): boolean =>
+const isSameState = (one: ChangeableState, other: ChangeableState): boolean =>
   one.status === other.status &&
   one.assigned_agent_id === other.assigned_agent_id &&
   one.assigned_group_id === other.assigned_group_id &&

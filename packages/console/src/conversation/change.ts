@@ -1,24 +1,25 @@
 import type { ConversationChange, InboxItem, ListedAgent, Properties } from "@parley/contract";
 
 /** Values that a change of a conversation sets. */
-export type ConversationState = Pick<InboxItem, "status" | "assigned_agent_id" | "assigned_group_id" | "properties">;
+export type ChangeableState = Pick<InboxItem, "status" | "assigned_agent_id" | "assigned_group_id" | "properties">;
 
-const withProperties = (present: Properties, change: Properties = {}): Properties =>
+/** -> the properties after a change; an empty text or list removes a value */
+export const changedProperties = (present: Properties, change: Properties = {}): Properties =>
   Object.fromEntries(Object.entries({ ...present, ...change }).filter(([, value]) => value.length > 0));
 
 const stateOf = (
   status: InboxItem["status"],
   agent: string | undefined,
   group: string | undefined,
-): Omit<ConversationState, "properties"> => ({
+): Omit<ChangeableState, "properties"> => ({
   status,
   ...(agent ? { assigned_agent_id: agent } : {}),
   ...(group ? { assigned_group_id: group } : {}),
 });
 
 /** -> the state after a change, as the service is going to compute it; shown until it answers */
-export const expectedState = (before: ConversationState, change: ConversationChange): ConversationState => {
-  const properties = withProperties(before.properties, change.properties);
+export const expectedState = (before: ChangeableState, change: ConversationChange): ChangeableState => {
+  const properties = changedProperties(before.properties, change.properties);
   const agent = change.assigned_agent_id ?? before.assigned_agent_id;
   const group = change.assigned_group_id ?? before.assigned_group_id;
   if (change.status === "resolved") return { ...stateOf("resolved", agent, group), properties };
@@ -39,7 +40,7 @@ const changedBack = (before: Properties, after: Properties): Properties =>
   );
 
 /** -> the change that leads back from the state after a change to the state before */
-export const reverseChange = (before: ConversationState, after: ConversationState): ConversationChange => {
+export const reverseChange = (before: ChangeableState, after: ChangeableState): ConversationChange => {
   const properties = changedBack(before.properties, after.properties);
   const { status, assigned_agent_id = "", assigned_group_id = "" } = before;
   const isSame =
@@ -61,7 +62,7 @@ const isMember = (agents: readonly ListedAgent[], agentId: string, groupId: stri
 
 /** -> the change that assigns an agent. A group of which the agent is not a member is removed: the service would refuse the agent otherwise. */
 export const assignAgent = (
-  before: ConversationState,
+  before: ChangeableState,
   agentId: string | undefined,
   agents: readonly ListedAgent[],
 ): ConversationChange => {
@@ -73,7 +74,7 @@ export const assignAgent = (
 
 /** -> the change that assigns a group. An agent that is a member of it stays assigned. */
 export const assignGroup = (
-  before: ConversationState,
+  before: ChangeableState,
   groupId: string | undefined,
   agents: readonly ListedAgent[],
 ): ConversationChange => {

@@ -1,11 +1,9 @@
-import type { Field, Properties } from "@parley/contract";
+import type { Field, PropertyValue } from "@parley/contract";
 import { Checkbox } from "../ui/checkbox.tsx";
 import field from "../ui/field.module.css";
 import { Select } from "../ui/select.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { conversationMessages as texts } from "./messages.ts";
-
-export type PropertyValue = Properties[string];
 
 interface PropertyInputProps {
   readonly field: Field;

@@ -1,4 +1,4 @@
-import type { Properties } from "@parley/contract";
+import type { Properties, PropertyValue } from "@parley/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useStore } from "../state/store.ts";
@@ -10,7 +10,7 @@ import { useUnsavedState } from "../unsaved/use-unsaved.ts";
 import { resolveConversation } from "./actions.ts";
 import styles from "./conversation.module.css";
 import { conversationMessages as texts } from "./messages.ts";
-import { PropertyInput, propertyProblem, type PropertyValue } from "./property-input.tsx";
+import { PropertyInput, propertyProblem } from "./property-input.tsx";
 import { requiredProperties, type RequiredProperties } from "./resolve.ts";
 
 const RequiredForm = ({ item, fields, problem }: RequiredProperties) => {

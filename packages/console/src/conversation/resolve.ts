@@ -1,7 +1,7 @@
 import type { Field, InboxItem, Workspace } from "@parley/contract";
 import { isProblemError } from "@parley/client/session";
 import type { QueryClient } from "@tanstack/react-query";
-import { refusalOf } from "../composer/interceptors.ts";
+import { interceptorRefusal } from "../composer/interceptors.ts";
 import { createStore } from "../state/store.ts";
 import { showError, showToast } from "../ui/toast-store.ts";
 import { resolveConversation } from "./actions.ts";
@@ -28,7 +28,7 @@ export const missingFields = (
 
 /** Resolves a conversation, unless an app refuses it or required properties have no value: then these are asked for first. */
 export const requestResolve = async (queries: QueryClient, item: InboxItem, workspace: Workspace): Promise<void> => {
-  const refusal = await refusalOf("resolve", { conversationId: item.conversation_id });
+  const refusal = await interceptorRefusal("resolve", { conversationId: item.conversation_id });
   if (refusal !== undefined) return void showToast(refusal, { tone: "error" });
   const missing = missingFields(workspace, item);
   if (missing.length > 0) return requiredProperties.set({ item, fields: missing });

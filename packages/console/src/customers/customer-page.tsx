@@ -4,7 +4,7 @@ import { lazy, Suspense, useId, useState, type ReactNode } from "react";
 import { forgetRecentPlace, noteRecentPlace } from "../shortcuts/recent-places.ts";
 import { useCommands } from "../shortcuts/shortcuts.ts";
 import { useEffect } from "../state/effects.ts";
-import { Avatar } from "../ui/avatar.tsx";
+import { PersonAvatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { errorText } from "../ui/error-text.ts";
@@ -89,7 +89,7 @@ const Profile = ({ user }: { readonly user: User }) => {
   return (
     <>
       <header className={styles.header}>
-        <Avatar name={name} url={user.avatar?.url} of={{ user_id: user.id }} />
+        <PersonAvatar name={name} url={user.avatar?.url} of={{ user_id: user.id }} />
         <h1 className={styles.title}>{name}</h1>
         {mayAdminister(agent) && <AdminActions user={user} />}
       </header>

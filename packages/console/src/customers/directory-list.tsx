@@ -5,7 +5,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef, type KeyboardEvent } from "react";
 import { formatDateTime, formatListTime } from "../i18n/format.ts";
 import { useEffect } from "../state/effects.ts";
-import { Avatar } from "../ui/avatar.tsx";
+import { PersonAvatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { uiMessages } from "../ui/messages.ts";
 import { customerName } from "../workspace/workspace.ts";
@@ -25,7 +25,7 @@ const CustomerLine = ({ customer }: { readonly customer: DirectoryCustomer }) =>
   const time = activity_time ?? created_time;
   return (
     <Link to="/customers/$customerId" params={{ customerId: id }} className={styles.row}>
-      <Avatar name={name} url={avatar_url} of={{ user_id: id }} />
+      <PersonAvatar name={name} url={avatar_url} of={{ user_id: id }} />
       <span className={styles.person}>
         <span className={styles.name}>{name}</span>
         <span className={styles.detail}>{email && email !== name ? email : ""}</span>

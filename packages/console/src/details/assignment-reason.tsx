@@ -5,7 +5,7 @@ import { readConversation } from "../conversation/conversation-query.ts";
 import { formatDateTime } from "../i18n/format.ts";
 import { createNames, useWorkspace } from "../workspace/workspace.ts";
 import { detailsMessages as texts } from "./messages.ts";
-import { Section } from "./section.tsx";
+import { DetailsSection } from "./section.tsx";
 
 /** -> why the conversation has its agent; undefined if the routing of its group did not assign it */
 const useReason = (item: InboxItem): AutomaticAssignment | undefined => {
@@ -32,12 +32,12 @@ export const AssignmentReason = ({ item }: { readonly item: InboxItem }) => {
     time: formatDateTime(reason.time),
   };
   return (
-    <Section name="assignment" title={texts.assignment}>
+    <DetailsSection name="assignment" title={texts.assignment}>
       <p>
         {reason.logic === "LOAD"
           ? texts.assignedByLoad({ ...values, load: reason.load, capacity: reason.capacity })
           : texts.assignedInTurn(values)}
       </p>
-    </Section>
+    </DetailsSection>
   );
 };

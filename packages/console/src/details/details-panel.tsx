@@ -7,7 +7,7 @@ import { CustomerConversations } from "../customers/customer-conversations.tsx";
 import { CustomerRatings } from "../customers/customer-ratings.tsx";
 import { LoadFailure } from "../customers/load-failure.tsx";
 import { useCustomer } from "../customers/use-customer.ts";
-import { Avatar } from "../ui/avatar.tsx";
+import { PersonAvatar } from "../ui/avatar.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { customerName, useWorkspace } from "../workspace/workspace.ts";
 import { AssignmentReason } from "./assignment-reason.tsx";
@@ -15,16 +15,16 @@ import styles from "./details.module.css";
 import { detailsMessages as texts } from "./messages.ts";
 import { PropertyField } from "./property-field.tsx";
 import { fieldsByPosition } from "./property-values.ts";
-import { Section } from "./section.tsx";
+import { DetailsSection } from "./section.tsx";
 
 const CustomerSection = ({ item }: { readonly item: InboxItem }) => {
   const { id } = item.customer;
   const { data: user, error, isGone, refetch } = useCustomer(id);
   const name = customerName(user ?? item.customer);
   return (
-    <Section name="customer" title={texts.customer}>
+    <DetailsSection name="customer" title={texts.customer}>
       <div className={styles.person}>
-        <Avatar name={name} url={user?.avatar?.url ?? item.customer.avatar_url} of={{ user_id: id }} />
+        <PersonAvatar name={name} url={user?.avatar?.url ?? item.customer.avatar_url} of={{ user_id: id }} />
         <Link to="/customers/$customerId" params={{ customerId: id }} className={styles.name} title={texts.profile}>
           {name}
         </Link>
@@ -38,7 +38,7 @@ const CustomerSection = ({ item }: { readonly item: InboxItem }) => {
       ) : (
         <Spinner />
       )}
-    </Section>
+    </DetailsSection>
   );
 };
 
@@ -47,10 +47,10 @@ const CustomerPropertiesSection = ({ customerId }: { readonly customerId: string
   const hasProfiles = (user?.social_profiles?.length ?? 0) > 0;
   if (!user || isGone || ((user.properties?.length ?? 0) === 0 && !hasProfiles)) return undefined;
   return (
-    <Section name="customerProperties" title={texts.customerProperties}>
+    <DetailsSection name="customerProperties" title={texts.customerProperties}>
       {(user.properties?.length ?? 0) > 0 && <CustomerProperties user={user} />}
       {hasProfiles && <CustomerSocialProfiles user={user} />}
-    </Section>
+    </DetailsSection>
   );
 };
 
@@ -58,13 +58,13 @@ const PropertySection = ({ item }: { readonly item: InboxItem }) => {
   const { account, fields } = useWorkspace();
   if (!account.has_properties || fields.length === 0) return undefined;
   return (
-    <Section name="conversation" title={texts.conversation}>
+    <DetailsSection name="conversation" title={texts.conversation}>
       <div className={styles.properties}>
         {fieldsByPosition(fields).map((field) => (
           <PropertyField key={field.id} item={item} field={field} />
         ))}
       </div>
-    </Section>
+    </DetailsSection>
   );
 };
 
@@ -74,9 +74,9 @@ const AppsSection = ({ conversationId }: { readonly conversationId: string }) =>
   // Apps that run unseen need no section.
   if (!hasSidebarApps) return panel;
   return (
-    <Section name="apps" title={texts.apps} isKept>
+    <DetailsSection name="apps" title={texts.apps} isKept>
       {panel}
-    </Section>
+    </DetailsSection>
   );
 };
 
@@ -91,13 +91,13 @@ export const DetailsPanel = ({ item }: { readonly item: InboxItem }) => {
       <PropertySection item={item} />
       <AppsSection conversationId={conversation_id} />
       <CustomerPropertiesSection customerId={customer.id} />
-      <Section name="earlier" title={texts.earlier}>
+      <DetailsSection name="earlier" title={texts.earlier}>
         <CustomerConversations customerId={customer.id} exceptId={conversation_id} />
-      </Section>
+      </DetailsSection>
       {!isGone && (
-        <Section name="ratings" title={texts.ratings}>
+        <DetailsSection name="ratings" title={texts.ratings}>
           <CustomerRatings customerId={customer.id} />
-        </Section>
+        </DetailsSection>
       )}
     </div>
   );

@@ -1,4 +1,4 @@
-import type { Field, InboxItem } from "@parley/contract";
+import type { Field, InboxItem, PropertyValue } from "@parley/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, type FocusEvent, type KeyboardEvent } from "react";
 import { changeProperties } from "../conversation/actions.ts";
@@ -7,7 +7,7 @@ import { IconButton } from "../ui/button.tsx";
 import { useUnsavedState } from "../unsaved/use-unsaved.ts";
 import styles from "./details.module.css";
 import { detailsMessages as texts } from "./messages.ts";
-import { isChosen, isSameValue, savedValue, type PropertyValue } from "./property-values.ts";
+import { isChosen, isSameValue, savedValue } from "./property-values.ts";
 
 interface PropertyFieldProps {
   readonly item: InboxItem;

@@ -1,6 +1,4 @@
-import type { Field, Properties } from "@parley/contract";
-
-export type PropertyValue = Properties[string];
+import type { Field, PropertyValue } from "@parley/contract";
 
 /** Fields in the order of the account. */
 export const fieldsByPosition = (fields: readonly Field[]): readonly Field[] =>

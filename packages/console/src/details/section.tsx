@@ -39,7 +39,7 @@ interface SectionProps {
 }
 
 /** A section that the agent opens and closes, in all conversations. */
-export const Section = ({ name, title, isKept = false, children }: SectionProps) => {
+export const DetailsSection = ({ name, title, isKept = false, children }: SectionProps) => {
   const id = useId();
   const isOpen = !useStore(closedSections).has(name);
   return (

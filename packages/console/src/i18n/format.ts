@@ -1,6 +1,6 @@
-import { currentLanguage, formOf } from "./language.ts";
+import { currentLanguage, regionalFormOf } from "./language.ts";
 
-const locale = formOf(currentLanguage(), navigator.languages);
+const locale = regionalFormOf(currentLanguage(), navigator.languages);
 const timeOfDay = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
 const dayAndMonth = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
 const dayOfYear = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });

@@ -37,7 +37,7 @@ const isValid = (name: string): boolean => {
  * The form in which the browser's owner writes numbers and times in a language, such as `en-GB`. Texts are the same in all forms of a language.
  * @shape languages: those that the browser prefers
  */
-export const formOf = (language: Language, languages: readonly string[]): string =>
+export const regionalFormOf = (language: Language, languages: readonly string[]): string =>
   languages.find((name) => name.startsWith(`${language}-`) && isValid(name)) ?? language;
 
 /** Changes the language of this browser, and loads the page again so that every text has it. */

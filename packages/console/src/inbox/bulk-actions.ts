@@ -4,7 +4,7 @@ import { uiMessages } from "../ui/messages.ts";
 import { showError, showToast, type ToastAction } from "../ui/toast-store.ts";
 import { type BulkOutcome, refusedCount, undoingChanges } from "./bulk-changes.ts";
 import { inboxMessages as texts } from "./messages.ts";
-import { changeConversations, markConversations } from "./run-bulk.ts";
+import { changeConversationsInBulk, markConversations } from "./run-bulk.ts";
 
 /** -> what a bulk change has done, as a sentence @shape word: such as "resolved" */
 const textOf = (outcome: BulkOutcome, word: string): string => {
@@ -48,12 +48,12 @@ export const changeAll = async (
   change: ConversationChange,
   word: string,
 ): Promise<readonly string[]> => {
-  const outcome = await changeConversations(queries, [{ change, ids: idsOf(items) }]);
+  const outcome = await changeConversationsInBulk(queries, [{ change, ids: idsOf(items) }]);
   const groups = undoingChanges(changedOf(items, outcome), change);
   report(
     outcome,
     word,
-    undoAction(() => changeConversations(queries, groups)),
+    undoAction(() => changeConversationsInBulk(queries, groups)),
   );
   return outcome.done;
 };

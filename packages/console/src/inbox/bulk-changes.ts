@@ -59,12 +59,5 @@ export const undoingChanges = (
 };
 
 /** Parts of at most this size. */
-export const partsOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
+export const slicesOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
-
-export const withProperties = (item: InboxItem, changed: Properties): InboxItem => ({
-  ...item,
-  properties: Object.fromEntries(
-    Object.entries({ ...item.properties, ...changed }).filter(([, value]) => value.length > 0),
-  ),
-});

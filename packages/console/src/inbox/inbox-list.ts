@@ -1,8 +1,8 @@
 import type { InboxItem, InboxOrder } from "@parley/contract";
-import { comparePositions, countBefore, positionOf, type Position } from "./positions.ts";
+import { comparePositions, countBefore, listPositionOf, type Position } from "./positions.ts";
 
 /** A place in a list from which the service continues it. */
-export interface Boundary {
+export interface PageBoundary {
   readonly cursor: string;
   /** The page after the cursor begins after this position. */
   readonly position: Position;
@@ -19,11 +19,11 @@ export interface InboxList {
   /** undefined: the loaded part begins at the beginning of the list. */
   readonly start: Position | undefined;
   /** undefined: the loaded part ends at the end of the list. */
-  readonly end: Boundary | undefined;
+  readonly end: PageBoundary | undefined;
   /** Conversations before the loaded part, as far as they are known. */
   readonly rowsAbove: number;
   /** All known places to continue from, in their order. */
-  readonly boundaries: readonly Boundary[];
+  readonly boundaries: readonly PageBoundary[];
   /** Ids of conversations that came before the loaded part since it was read, the oldest first. */
   readonly newAbove: readonly string[];
   /** Ids of conversations of which an event did not say everything: they are read again when they are shown. */
@@ -33,7 +33,7 @@ export interface InboxList {
 }
 
 /** A page as the service sends it. */
-export interface InboxPage {
+export interface InboxListPage {
   readonly conversations: readonly InboxItem[];
   readonly next?: string | undefined;
   readonly total?: number | undefined;
@@ -42,23 +42,26 @@ export interface InboxPage {
 /** Ids that are kept in each of the lists of ids. */
 export const IDS_MAX = 100;
 
-const endOf = (page: InboxPage, order: InboxOrder, fallback?: Position): Boundary | undefined => {
+const endOf = (page: InboxListPage, order: InboxOrder, fallback?: Position): PageBoundary | undefined => {
   const last = page.conversations.at(-1);
-  const position = last ? positionOf(last, order) : fallback;
+  const position = last ? listPositionOf(last, order) : fallback;
   return page.next === undefined || position === undefined ? undefined : { cursor: page.next, position };
 };
 
 /** Places that are remembered; of more of them, every second one is. */
 const BOUNDARIES_MAX = 1_000;
 
-const withBoundary = (boundaries: readonly Boundary[], added: Boundary | undefined): readonly Boundary[] => {
+const withBoundary = (
+  boundaries: readonly PageBoundary[],
+  added: PageBoundary | undefined,
+): readonly PageBoundary[] => {
   if (!added) return boundaries;
   const others = boundaries.filter(({ position }) => comparePositions(position, added.position) !== 0);
   const kept = others.length < BOUNDARIES_MAX ? others : others.filter((_, index) => index % 2 === 0);
   return [...kept, added].sort((one, other) => comparePositions(one.position, other.position));
 };
 
-export const listOfPage = (page: InboxPage, order: InboxOrder): InboxList => {
+export const listOfPage = (page: InboxListPage, order: InboxOrder): InboxList => {
   const end = endOf(page, order);
   return {
     items: page.conversations,
@@ -90,11 +93,13 @@ const newerOf = (known: InboxItem | undefined, read: InboxItem): InboxItem => {
 const merge = (known: readonly InboxItem[], read: readonly InboxItem[], order: InboxOrder): readonly InboxItem[] => {
   const byId = new Map(known.map((item) => [item.conversation_id, item]));
   for (const item of read) byId.set(item.conversation_id, newerOf(byId.get(item.conversation_id), item));
-  return [...byId.values()].sort((one, other) => comparePositions(positionOf(one, order), positionOf(other, order)));
+  return [...byId.values()].sort((one, other) =>
+    comparePositions(listPositionOf(one, order), listPositionOf(other, order)),
+  );
 };
 
 /** Adds the page after the loaded part. */
-export const withNextPage = (list: InboxList, page: InboxPage, order: InboxOrder): InboxList => {
+export const withNextPage = (list: InboxList, page: InboxListPage, order: InboxOrder): InboxList => {
   const end = endOf(page, order, list.end?.position);
   return {
     ...list,
@@ -105,14 +110,14 @@ export const withNextPage = (list: InboxList, page: InboxPage, order: InboxOrder
 };
 
 /** The place from which the page before the loaded part is read; undefined: the beginning of the list. */
-export const boundaryBefore = ({ boundaries }: InboxList, position: Position): Boundary | undefined =>
+export const boundaryBefore = ({ boundaries }: InboxList, position: Position): PageBoundary | undefined =>
   boundaries.findLast((each) => comparePositions(each.position, position) < 0);
 
 /** Adds conversations that were read between a place and the loaded part. @shape from: undefined for the beginning of the list */
 export const withPreviousItems = (
   list: InboxList,
   read: readonly InboxItem[],
-  from: Boundary | undefined,
+  from: PageBoundary | undefined,
   order: InboxOrder,
 ): InboxList => {
   const { start, rowsAbove } = list;
@@ -131,8 +136,8 @@ export const withPreviousItems = (
 /** A list whose loaded part is one page. @shape rowsAbove: an estimate */
 export const listFrom = (
   list: InboxList,
-  from: Boundary,
-  { page, order, rowsAbove }: { readonly page: InboxPage; readonly order: InboxOrder; readonly rowsAbove: number },
+  from: PageBoundary,
+  { page, order, rowsAbove }: { readonly page: InboxListPage; readonly order: InboxOrder; readonly rowsAbove: number },
 ): InboxList => {
   const end = endOf(page, order, from.position);
   const boundaries = withBoundary(list.boundaries, end);
@@ -140,7 +145,7 @@ export const listFrom = (
 };
 
 /** Replaces the beginning of the list with conversations that were read anew. A loaded part elsewhere remains. */
-export const withFirstPage = (list: InboxList, page: InboxPage, order: InboxOrder): InboxList => {
+export const withFirstPage = (list: InboxList, page: InboxListPage, order: InboxOrder): InboxList => {
   const fresh = listOfPage(page, order);
   const boundaries = withBoundary(fresh.end ? list.boundaries : [], fresh.end);
   const readIds = new Set(page.conversations.map(({ conversation_id }) => conversation_id));
@@ -170,7 +175,7 @@ export const trimmed = (list: InboxList, order: InboxOrder, first: number, last:
   const cut = Math.max(0, first - KEPT.before);
   const lastCut = items[cut - 1];
   const lastKept = items[Math.min(items.length - 1, last + KEPT.after)];
-  const limit = lastKept && positionOf(lastKept, order);
+  const limit = lastKept && listPositionOf(lastKept, order);
   // The service continues a list at known places only.
   const found = limit && boundaries.find(({ position }) => comparePositions(position, limit) >= 0);
   const end = found ?? list.end;
@@ -180,7 +185,7 @@ export const trimmed = (list: InboxList, order: InboxOrder, first: number, last:
   return {
     ...list,
     items: next,
-    start: lastCut ? positionOf(lastCut, order) : list.start,
+    start: lastCut ? listPositionOf(lastCut, order) : list.start,
     rowsAbove: list.rowsAbove + cut,
     end,
   };

@@ -1,6 +1,6 @@
 import type { InboxFilter, InboxItem, InboxOrder } from "@parley/contract";
 import { IDS_MAX, indexOfItem, type InboxList } from "./inbox-list.ts";
-import { comparePositions, countBefore, positionOf } from "./positions.ts";
+import { comparePositions, countBefore, listPositionOf } from "./positions.ts";
 import { matchesView, type Viewer } from "./view-match.ts";
 
 /** The list that a change is brought into. */
@@ -58,7 +58,7 @@ const placed = (list: InboxList, item: InboxItem, order: InboxOrder): InboxList 
   const { start, end } = list;
   const index = indexOfItem(list, id);
   const others = index < 0 ? list.items : list.items.toSpliced(index, 1);
-  const position = positionOf(item, order);
+  const position = listPositionOf(item, order);
   if (start && comparePositions(position, start) <= 0)
     return {
       ...list,

@@ -6,10 +6,10 @@ import { VALUES } from "../contract-values.ts";
 import { client } from "../session/session.ts";
 import {
   boundaryBefore,
-  type Boundary,
+  type PageBoundary,
   indexOfItem,
   type InboxList,
-  type InboxPage,
+  type InboxListPage,
   listFrom,
   listOfPage,
   withFirstPage,
@@ -17,10 +17,10 @@ import {
   withPreviousItems,
 } from "./inbox-list.ts";
 import { withDoubt } from "./list-changes.ts";
-import { comparePositions, positionOf } from "./positions.ts";
+import { comparePositions, listPositionOf } from "./positions.ts";
 import { watchTouched } from "./touched-conversations.ts";
 
-interface ReadPage extends InboxPage {
+interface ReadPage extends InboxListPage {
   /** Conversations that events have changed while the page was read. */
   readonly touched: ReadonlySet<string>;
 }
@@ -87,7 +87,7 @@ export const loadNext = async (queries: QueryClient, filter: InboxFilter, order:
 const readUpTo = async (
   filter: InboxFilter,
   order: InboxOrder,
-  from: Boundary | undefined,
+  from: PageBoundary | undefined,
   isReached: (last: InboxItem) => boolean,
 ): Promise<readonly InboxItem[]> => {
   const items: InboxItem[] = [];
@@ -107,7 +107,12 @@ export const loadPrevious = async (queries: QueryClient, filter: InboxFilter, or
   const start = list?.start;
   if (!start) return;
   const from = boundaryBefore(list, start);
-  const items = await readUpTo(filter, order, from, (last) => comparePositions(positionOf(last, order), start) >= 0);
+  const items = await readUpTo(
+    filter,
+    order,
+    from,
+    (last) => comparePositions(listPositionOf(last, order), start) >= 0,
+  );
   change(queries, queryKey, (present) =>
     present.start === start ? withPreviousItems(present, items, from, order) : present,
   );

@@ -1,6 +1,6 @@
 import type { InboxItem } from "@parley/contract";
 import { memo, type MouseEvent } from "react";
-import { Avatar } from "../ui/avatar.tsx";
+import { PersonAvatar } from "../ui/avatar.tsx";
 import { classes } from "../ui/classes.ts";
 import { FOCUS_START } from "../ui/focus-keeper.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -69,7 +69,7 @@ export const ListRow = memo(function ListRow(props: ListRowProps) {
           <span className={styles.mark}>
             <Icon name="check" />
           </span>
-          <Avatar name={name} url={customer.avatar_url} of={{ user_id: customer.id }} />
+          <PersonAvatar name={name} url={customer.avatar_url} of={{ user_id: customer.id }} />
         </label>
       </div>
       <div role="gridcell" className={styles.content}>

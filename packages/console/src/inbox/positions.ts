@@ -28,7 +28,7 @@ const POSITIONS: Readonly<Record<InboxOrder, (item: InboxItem) => Position>> = {
   waiting: (item) => [waitingOf(item), item.number],
 };
 
-export const positionOf = (item: InboxItem, order: InboxOrder): Position => POSITIONS[order](item);
+export const listPositionOf = (item: InboxItem, order: InboxOrder): Position => POSITIONS[order](item);
 
 /** -> negative: the first one comes first */
 export const comparePositions = (one: Position, other: Position): number => {
@@ -50,7 +50,7 @@ export const countBefore = (
   while (low < high) {
     const middle = (low + high) >>> 1;
     const item = items[middle];
-    const difference = item ? comparePositions(positionOf(item, order), position) : 0;
+    const difference = item ? comparePositions(listPositionOf(item, order), position) : 0;
     if (difference < 0 || (isInclusive && difference === 0)) low = middle + 1;
     else high = middle;
   }

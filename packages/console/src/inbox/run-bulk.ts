@@ -1,18 +1,12 @@
 import type { BulkChangeResult, InboxItem } from "@parley/contract";
 import { isProblemError } from "@parley/client/session";
 import type { QueryClient } from "@tanstack/react-query";
+import { changedProperties } from "../conversation/change.ts";
 import { patchConversation } from "../conversation/conversation-query.ts";
 import { VALUES } from "../contract-values.ts";
 import { client } from "../session/session.ts";
 import { createStore } from "../state/store.ts";
-import {
-  type BulkOutcome,
-  type ChangeGroup,
-  mergeOutcomes,
-  NO_OUTCOME,
-  partsOf,
-  withProperties,
-} from "./bulk-changes.ts";
+import { type BulkOutcome, type ChangeGroup, mergeOutcomes, NO_OUTCOME, slicesOf } from "./bulk-changes.ts";
 import { cachedLists, changeTogether } from "./cached-lists.ts";
 import { inboxMessages as texts } from "./messages.ts";
 import { requestReread } from "./rereading.ts";
@@ -76,9 +70,12 @@ const runParts = async <T>(
 };
 
 /** Applies changes to conversations, each by itself. */
-export const changeConversations = (queries: QueryClient, groups: readonly ChangeGroup[]): Promise<BulkOutcome> => {
+export const changeConversationsInBulk = (
+  queries: QueryClient,
+  groups: readonly ChangeGroup[],
+): Promise<BulkOutcome> => {
   const parts = groups.flatMap(({ change, ids }) =>
-    partsOf(ids, VALUES.bulkChangeMax).map((part) => ({ change, ids: part })),
+    slicesOf(ids, VALUES.bulkChangeMax).map((part) => ({ change, ids: part })),
   );
   return runParts(
     parts,
@@ -87,7 +84,11 @@ export const changeConversations = (queries: QueryClient, groups: readonly Chang
       const { results } = await client.inbox.changeConversations({ body: { conversation_ids: [...ids], change } });
       const outcome = outcomeOf(results);
       const { properties } = change;
-      if (properties) patch(queries, outcome.done, (item) => withProperties(item, properties));
+      if (properties)
+        patch(queries, outcome.done, (item) => ({
+          ...item,
+          properties: changedProperties(item.properties, properties),
+        }));
       return outcome;
     },
   );

@@ -2,7 +2,7 @@ import type { InboxItem } from "@parley/contract";
 import { useCallback, useMemo, useState } from "react";
 import { useEffect } from "../state/effects.ts";
 import type { InboxList } from "./inbox-list.ts";
-import { comparePositions, positionOf } from "./positions.ts";
+import { comparePositions, listPositionOf } from "./positions.ts";
 import { extended, NO_SELECTION, toggled, withAll, withoutItems, type Selection } from "./selection.ts";
 import type { InboxAddress } from "./use-inbox-address.ts";
 
@@ -18,7 +18,7 @@ export interface SelectionActions {
 
 /** Whether a conversation would be in the loaded part of a list if it was in the view. */
 const isInLoadedPart = ({ start, end }: InboxList, item: InboxItem, order: InboxAddress["order"]): boolean => {
-  const position = positionOf(item, order);
+  const position = listPositionOf(item, order);
   return (!start || comparePositions(position, start) > 0) && (!end || comparePositions(position, end.position) <= 0);
 };
 

@@ -1,7 +1,7 @@
 import { createStore } from "../state/store.ts";
 import { showError } from "../ui/toast-store.ts";
 import { customerName } from "../workspace/workspace.ts";
-import { groupNotices, type Notice } from "./notice.ts";
+import { groupNotices, type MessageNotification } from "./notice.ts";
 import { preferenceMessages as texts } from "./messages.ts";
 
 /** `unsupported`: the browser has no notifications, or the page was loaded without https. */
@@ -45,7 +45,7 @@ const show = (title: string, body: string, tag: string, conversationId: string |
 };
 
 /** Shows one notification a conversation, or one for all of them. */
-export const showDesktopNotices = (notices: readonly Notice[]): void => {
+export const showDesktopNotices = (notices: readonly MessageNotification[]): void => {
   if (present() !== "granted") return;
   const groups = groupNotices(notices);
   try {

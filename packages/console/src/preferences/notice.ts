@@ -3,7 +3,7 @@ import type { LiveItem } from "../live/live-messages.ts";
 import type { NoticeLevel } from "./notification-choice.ts";
 
 /** A message of a customer that the agent is notified of. */
-export interface Notice {
+export interface MessageNotification {
   readonly messageId: string;
   readonly conversationId: string;
   readonly number: string;
@@ -38,7 +38,7 @@ const isChosen = (level: NoticeLevel, agentId: string, assigned: string | undefi
  * -> what an item of the stream notifies an agent of. Only messages of customers notify: private notes, the agents' own messages, bots and
  * the system never do.
  */
-export const noticeOf = (item: LiveItem, level: NoticeLevel, agentId: string): Notice | undefined => {
+export const noticeOf = (item: LiveItem, level: NoticeLevel, agentId: string): MessageNotification | undefined => {
   if (item.event !== "message_create") return undefined;
   const { message: conversation, associations } = item.data.data;
   const message = conversation?.messages?.at(-1);
@@ -56,12 +56,12 @@ export const noticeOf = (item: LiveItem, level: NoticeLevel, agentId: string): N
 
 /** Notices of one conversation. @shape latest: the newest notice; count: the number of notices */
 export interface NoticeGroup {
-  readonly latest: Notice;
+  readonly latest: MessageNotification;
   readonly count: number;
 }
 
 /** -> one group a conversation, in the order of their newest notices */
-export const groupNotices = (notices: readonly Notice[]): readonly NoticeGroup[] => {
+export const groupNotices = (notices: readonly MessageNotification[]): readonly NoticeGroup[] => {
   const groups = new Map<string, NoticeGroup>();
   for (const latest of notices) {
     const { conversationId } = latest;

@@ -12,7 +12,7 @@ import {
 } from "./desktop-notices.ts";
 import { preferenceMessages as texts } from "./messages.ts";
 import { NOTICE_LEVELS } from "./notification-choice.ts";
-import { LabelledSwitch, Section } from "./section.tsx";
+import { LabelledSwitch, PreferencesSection } from "./section.tsx";
 import { notificationSetting } from "./settings.ts";
 import styles from "./preferences.module.css";
 
@@ -38,7 +38,7 @@ export const NotificationSection = () => {
   };
   const hint = PERMISSION_TEXTS[permission];
   return (
-    <Section title={texts.notifications}>
+    <PreferencesSection title={texts.notifications}>
       <div>
         <Select
           label={texts.level}
@@ -67,6 +67,6 @@ export const NotificationSection = () => {
           </Button>
         </div>
       )}
-    </Section>
+    </PreferencesSection>
   );
 };

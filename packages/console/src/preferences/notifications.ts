@@ -2,7 +2,7 @@ import type { Workspace } from "@parley/contract";
 import type { LiveItem } from "../live/live-messages.ts";
 import { showDesktopNotices } from "./desktop-notices.ts";
 import { createNoticeElection, type ElectionMessage } from "./notice-election.ts";
-import { noticeOf, type Notice } from "./notice.ts";
+import { noticeOf, type MessageNotification } from "./notice.ts";
 import { notificationSetting } from "./settings.ts";
 import { playSound } from "./sound.ts";
 
@@ -29,10 +29,10 @@ const election = createNoticeElection({
 channel.onmessage = ({ data }: MessageEvent<ElectionMessage>) => election.receive(data);
 
 /** Whether the agent looks at the conversation in this tab. */
-const isInView = ({ conversationId }: Notice): boolean =>
+const isInView = ({ conversationId }: MessageNotification): boolean =>
   document.hasFocus() && CONVERSATION_PATH.exec(location.pathname)?.[1] === conversationId;
 
-const idsOf = (notices: readonly Notice[]): readonly string[] => notices.map(({ messageId }) => messageId);
+const idsOf = (notices: readonly MessageNotification[]): readonly string[] => notices.map(({ messageId }) => messageId);
 
 /** -> false within the pause after another sound of any tab */
 const mayPlay = (): boolean => {
@@ -48,7 +48,7 @@ const mayPlay = (): boolean => {
   return true;
 };
 
-let waiting: readonly Notice[] = [];
+let waiting: readonly MessageNotification[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 let lastMs = 0;
 

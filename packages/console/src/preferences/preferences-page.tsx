@@ -5,7 +5,7 @@ import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { Select } from "../ui/select.tsx";
 import { usePageTitle } from "../ui/page-title.ts";
-import { LabelledSwitch, Section } from "./section.tsx";
+import { LabelledSwitch, PreferencesSection } from "./section.tsx";
 import { preferenceMessages as texts } from "./messages.ts";
 import { NotificationSection } from "./notification-section.tsx";
 import styles from "./preferences.module.css";
@@ -17,7 +17,7 @@ const Appearance = () => {
   const chosenTheme = useStore(themeSetting);
   const density = useStore(densitySetting);
   return (
-    <Section title={texts.appearance}>
+    <PreferencesSection title={texts.appearance}>
       <div className={styles.fields}>
         <Select
           label={texts.theme}
@@ -43,7 +43,7 @@ const Appearance = () => {
           <p className={styles.help}>{texts.languageHelp}</p>
         </div>
       </div>
-    </Section>
+    </PreferencesSection>
   );
 };
 
@@ -51,7 +51,7 @@ const Writing = () => {
   const enterSends = useStore(enterSendsSetting);
   const areLetters = useStore(letterSetting);
   return (
-    <Section title={texts.writing}>
+    <PreferencesSection title={texts.writing}>
       <LabelledSwitch
         label={texts.enterSends}
         help={texts.enterSendsHelp}
@@ -69,7 +69,7 @@ const Writing = () => {
           {texts.shortcuts}
         </Button>
       </div>
-    </Section>
+    </PreferencesSection>
   );
 };
 

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Switch } from "../ui/checkbox.tsx";
 import styles from "./preferences.module.css";
 
-export const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+export const PreferencesSection = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
   <section className={styles.section}>
     <h2 className={styles.heading}>{title}</h2>
     {children}

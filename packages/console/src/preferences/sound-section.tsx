@@ -4,7 +4,7 @@ import { Select } from "../ui/select.tsx";
 import { showError } from "../ui/toast-store.ts";
 import { preferenceMessages as texts } from "./messages.ts";
 import { SOUNDS } from "./notification-choice.ts";
-import { LabelledSwitch, Section } from "./section.tsx";
+import { LabelledSwitch, PreferencesSection } from "./section.tsx";
 import { notificationSetting } from "./settings.ts";
 import { playSound, stopSound } from "./sound.ts";
 import styles from "./preferences.module.css";
@@ -16,7 +16,7 @@ export const SoundSection = () => {
   const change = (next: Partial<typeof choice>): void => notificationSetting.change({ ...choice, ...next });
   const play = (): void => void playSound(sound, volume).catch(showError);
   return (
-    <Section title={texts.sounds}>
+    <PreferencesSection title={texts.sounds}>
       <LabelledSwitch
         label={texts.hasSound}
         help={texts.soundHelp}
@@ -50,6 +50,6 @@ export const SoundSection = () => {
           {texts.testSound}
         </Button>
       </div>
-    </Section>
+    </PreferencesSection>
   );
 };

@@ -2,7 +2,7 @@ import type { Conversation, SearchResults } from "@parley/contract";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { formatDateTime, formatListTime } from "../i18n/format.ts";
-import { Avatar } from "../ui/avatar.tsx";
+import { PersonAvatar } from "../ui/avatar.tsx";
 import { Badge, type BadgeTone } from "../ui/badge.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { customerName, type Names } from "../workspace/workspace.ts";
@@ -93,7 +93,7 @@ export const UserLine = ({ result: { user, highlight }, onOpen }: Omit<LineProps
       onClick={onOpen}
     >
       <span className={styles.person}>
-        <Avatar name={name} url={user.avatar?.url} of={{ user_id: user.id }} isSmall />
+        <PersonAvatar name={name} url={user.avatar?.url} of={{ user_id: user.id }} isSmall />
         {found.startsWith(name) ? <Highlight pieces={highlight} /> : <span className={styles.name}>{name}</span>}
         <Time time={user.created_time} />
       </span>

@@ -15,14 +15,14 @@ import styles from "./search.module.css";
 import { useCustomerNames } from "./use-customer-names.ts";
 
 /** Results of all pages that were loaded, by kind. */
-export interface Found {
+export interface SearchSections {
   readonly messages: readonly FoundMessage[];
   readonly users: readonly FoundUser[];
   readonly conversations: readonly FoundConversation[];
 }
 
 /** -> how many results there are in all sections */
-export const countOf = ({ messages, users, conversations }: Found): number =>
+export const resultCountOf = ({ messages, users, conversations }: SearchSections): number =>
   messages.length + users.length + conversations.length;
 
 interface SectionProps {
@@ -51,7 +51,7 @@ const Section = ({ title, onMore, children }: SectionProps) => {
 };
 
 interface ResultsProps {
-  readonly found: Found;
+  readonly found: SearchSections;
   /** Results of a section from which on there may be more than are shown. */
   readonly sectionSize: number | undefined;
   readonly onKind: (kind: SearchKind) => void;

@@ -15,7 +15,7 @@ import { useWorkspace } from "../workspace/workspace.ts";
 import { searchMessages as texts } from "./messages.ts";
 import { recentSearches, withRecentSearch } from "./recent-searches.ts";
 import { useResultsPosition } from "./results-position.ts";
-import { countOf, Results, type Found } from "./results.tsx";
+import { resultCountOf, Results, type SearchSections } from "./results.tsx";
 import { checkSearchAddress, RESULT_KINDS, SEARCH_TEXT_MAX, type SearchAddress } from "./search-address.ts";
 import { SearchFilters } from "./search-filters.tsx";
 import { OVERVIEW_SIZE, searchQuery } from "./search-query.ts";
@@ -27,12 +27,17 @@ const route = getRouteApi("/search");
 const useSearchResults = (address: SearchAddress) => {
   const { data, ...query } = useInfiniteQuery({ ...searchQuery(address), placeholderData: keepPreviousData });
   const pages = data?.pages ?? [];
-  const found: Found = {
+  const found: SearchSections = {
     messages: pages.flatMap(({ messages = [] }) => messages),
     users: pages.flatMap(({ users = [] }) => users),
     conversations: pages.flatMap(({ conversations = [] }) => conversations),
   };
-  return { ...query, found, count: countOf(found), isPartial: pages.some(({ partial = [] }) => partial.length > 0) };
+  return {
+    ...query,
+    found,
+    count: resultCountOf(found),
+    isPartial: pages.some(({ partial = [] }) => partial.length > 0),
+  };
 };
 
 /** Arrow keys move between the field and the results. */

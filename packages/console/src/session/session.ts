@@ -23,7 +23,7 @@ let isLeaving = false;
 export const isLeavingPage = (): boolean => isLeaving;
 
 /** Opens the sign-in in place of this page. */
-export const openSignIn = (): void => {
+export const leaveForSignIn = (): void => {
   isLeaving = true;
   location.assign(signInAddress());
 };
@@ -87,7 +87,7 @@ export const sessionOptions: SessionClientOptions = {
   onUnauthorized: async () => {
     if (isLeaving) return;
     // Nothing is shown yet that could be lost.
-    if (!pageAgent) return openSignIn();
+    if (!pageAgent) return leaveForSignIn();
     isSessionEnded.set(true);
     await untilSessionIsOpen();
   },

@@ -4,7 +4,7 @@ import { client } from "../session/session.ts";
 import { uiMessages } from "../ui/messages.ts";
 import { showError, showToast } from "../ui/toast-store.ts";
 import { templateMessages as texts } from "./messages.ts";
-import { bodyOf, valuesOf, type TemplateValues } from "./template-values.ts";
+import { templateBodyOf, templateValuesOf, type TemplateValues } from "./template-values.ts";
 import { templatesQuery } from "./templates-query.ts";
 
 const change = (queries: QueryClient, how: (templates: readonly ReplyTemplate[]) => readonly ReplyTemplate[]): void => {
@@ -19,7 +19,7 @@ export const saveTemplate = async (
   id: string | undefined,
   values: TemplateValues,
 ): Promise<void> => {
-  const body = bodyOf(values);
+  const body = templateBodyOf(values);
   const saved =
     id === undefined
       ? await client.replyTemplates.createReplyTemplate({ body })
@@ -36,6 +36,6 @@ export const deleteTemplate = async (queries: QueryClient, template: ReplyTempla
     showError(error);
     return queries.invalidateQueries({ queryKey: templatesQuery.queryKey });
   }
-  const undo = (): void => void saveTemplate(queries, undefined, valuesOf(template)).catch(showError);
+  const undo = (): void => void saveTemplate(queries, undefined, templateValuesOf(template)).catch(showError);
   showToast(texts.removed(template.name), { action: { label: uiMessages.undo, run: undo } });
 };

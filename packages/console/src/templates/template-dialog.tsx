@@ -23,8 +23,8 @@ import {
   emptyTemplate,
   mayChange,
   PLACEHOLDER_NAMES,
-  problemsOf,
-  valuesOf,
+  templateProblemsOf,
+  templateValuesOf,
   type TemplateProblems,
 } from "./template-values.ts";
 import styles from "./templates.module.css";
@@ -41,7 +41,7 @@ export const TemplateDialog = ({ template, onClose }: TemplateDialogProps) => {
   const { agent } = useWorkspace();
   const kept = useUnsavedState(
     `reply template ${template?.id ?? "new"}`,
-    template ? valuesOf(template) : emptyTemplate,
+    template ? templateValuesOf(template) : emptyTemplate,
   );
   const { value: values } = kept;
   const [isSubmitted, setSubmitted] = useState(false);
@@ -51,7 +51,7 @@ export const TemplateDialog = ({ template, onClose }: TemplateDialogProps) => {
   const textId = useId();
   const isReadOnly = template !== undefined && !mayChange(template, agent);
   const isOwn = template === undefined || template.owner_id === agent.agent_id;
-  const problems: TemplateProblems = isSubmitted ? { ...refusals, ...problemsOf(values) } : refusals;
+  const problems: TemplateProblems = isSubmitted ? { ...refusals, ...templateProblemsOf(values) } : refusals;
   const unknown = unknownPlaceholders(values.text, VALUES.replyPlaceholders);
 
   const change = (next: Partial<typeof values>): void => {
@@ -71,7 +71,7 @@ export const TemplateDialog = ({ template, onClose }: TemplateDialogProps) => {
   };
   const submit = async (): Promise<void> => {
     setSubmitted(true);
-    if (isSaving || Object.keys(problemsOf(values)).length > 0) return;
+    if (isSaving || Object.keys(templateProblemsOf(values)).length > 0) return;
     setSaving(true);
     try {
       await saveTemplate(queries, template?.id, values);

@@ -19,14 +19,14 @@ export type TemplateProblems = Partial<Record<"name" | "shortcut" | "text", stri
 
 export const emptyTemplate: TemplateValues = { name: "", shortcut: "", text: "", isShared: false };
 
-export const valuesOf = ({ name, shortcut = "", text, is_shared }: ReplyTemplate): TemplateValues => ({
+export const templateValuesOf = ({ name, shortcut = "", text, is_shared }: ReplyTemplate): TemplateValues => ({
   name,
   shortcut,
   text,
   isShared: is_shared,
 });
 
-export const bodyOf = ({ name, shortcut, text, isShared }: TemplateValues): NewReplyTemplate => ({
+export const templateBodyOf = ({ name, shortcut, text, isShared }: TemplateValues): NewReplyTemplate => ({
   name: name.trim(),
   text,
   is_shared: isShared,
@@ -34,7 +34,7 @@ export const bodyOf = ({ name, shortcut, text, isShared }: TemplateValues): NewR
 });
 
 /** -> why the service would refuse the values, by field */
-export const problemsOf = ({ name, shortcut, text }: TemplateValues): TemplateProblems => {
+export const templateProblemsOf = ({ name, shortcut, text }: TemplateValues): TemplateProblems => {
   const length = name.trim().length;
   const textMax = VALUES.limits.text_characters;
   return {

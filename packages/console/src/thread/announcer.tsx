@@ -1,6 +1,6 @@
 import type { Message } from "@parley/contract";
 import { threadMessages as texts } from "./messages.ts";
-import { previewOf } from "./parts/preview.ts";
+import { messagePreview } from "./parts/preview.ts";
 import { isSystemMessage } from "./rows.ts";
 import type { Author } from "./thread-context.ts";
 
@@ -19,7 +19,7 @@ export const Announcer = ({ messages, authorOf }: AnnouncerProps) => (
       .map((message) => (
         <p key={message.id}>
           {message.message_type === "private" && `${texts.privateNote}. `}
-          {texts.newFrom(authorOf(message).name, previewOf(message.message_parts, PREVIEW_CHARACTERS))}
+          {texts.newFrom(authorOf(message).name, messagePreview(message.message_parts, PREVIEW_CHARACTERS))}
         </p>
       ))}
   </div>

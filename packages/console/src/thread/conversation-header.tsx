@@ -9,7 +9,7 @@ import { requestResolve } from "../conversation/resolve.ts";
 import type { PickerName } from "../conversation/use-conversation-commands.ts";
 import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
-import { Avatar } from "../ui/avatar.tsx";
+import { PersonAvatar } from "../ui/avatar.tsx";
 import { Badge, type BadgeTone } from "../ui/badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Menu } from "../ui/menu.tsx";
@@ -87,7 +87,7 @@ export const ConversationHeader = (props: ConversationHeaderProps) => {
           <IconButton icon="back" label={texts.back} keys="Esc" onPress={onBack} />
         </span>
         <span className={styles.avatar}>
-          <Avatar name={name} url={item.customer.avatar_url} of={{ user_id: item.customer.id }} />
+          <PersonAvatar name={name} url={item.customer.avatar_url} of={{ user_id: item.customer.id }} />
         </span>
         <div className={styles.names}>
           <h1 className={styles.name}>

@@ -1,13 +1,13 @@
 import type { Message } from "@parley/contract";
 import { memo, type ReactNode } from "react";
 import { formatDateTime, formatTimeOfDay } from "../i18n/format.ts";
-import { Avatar } from "../ui/avatar.tsx";
+import { PersonAvatar } from "../ui/avatar.tsx";
 import { classes } from "../ui/classes.ts";
 import { Icon } from "../ui/icon.tsx";
 import { PictureSourceContext } from "../pictures/picture-source.ts";
 import { threadMessages as texts } from "./messages.ts";
 import { Parts, ReplyParts } from "./parts/part-view.tsx";
-import { previewOf } from "./parts/preview.ts";
+import { messagePreview } from "./parts/preview.ts";
 import { PendingState } from "./pending-state.tsx";
 import { ReplyReference } from "./reply-reference.tsx";
 import { isSystemMessage, type ThreadRow } from "./rows.ts";
@@ -26,7 +26,7 @@ interface BubbleProps {
 /** A message with its author, if it is the first one of a group. */
 const Bubble = ({ author, isPrivate, isFirst, time, children }: BubbleProps) => (
   <div className={styles.message} data-side={author.side} data-first={isFirst}>
-    {isFirst && <Avatar name={author.name} url={author.avatarUrl} of={author.avatarOf} isSmall />}
+    {isFirst && <PersonAvatar name={author.name} url={author.avatarUrl} of={author.avatarOf} isSmall />}
     <div className={styles.content}>
       {isFirst ? (
         <div className={styles.author}>
@@ -58,7 +58,7 @@ const SystemMessage = ({ message }: { readonly message: Message }) => {
   const { meta_data = {}, message_parts, created_time, actor_type } = message;
   const isResolved = meta_data["isResolved"] === true;
   const isReopened = meta_data["isReopen"] === true;
-  const text = isResolved ? texts.resolved : isReopened ? texts.reopened : previewOf(message_parts, 500);
+  const text = isResolved ? texts.resolved : isReopened ? texts.reopened : messagePreview(message_parts, 500);
   return (
     <p className={styles.system}>
       <Icon name={isResolved ? "check" : isReopened ? "undo" : "clock"} />

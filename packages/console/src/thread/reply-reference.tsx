@@ -4,7 +4,7 @@ import { client } from "../session/session.ts";
 import { useStore } from "../state/store.ts";
 import { Icon } from "../ui/icon.tsx";
 import { threadMessages as texts } from "./messages.ts";
-import { previewOf } from "./parts/preview.ts";
+import { messagePreview } from "./parts/preview.ts";
 import { useThreadContext } from "./thread-context.ts";
 import styles from "./thread.module.css";
 
@@ -31,7 +31,7 @@ export const ReplyReference = ({ messageId }: { readonly messageId: string }) =>
       <span className={styles.referenceText}>
         {texts.inReplyTo}{" "}
         {message
-          ? `${authorOf(message).name}: ${previewOf(message.message_parts, PREVIEW_CHARACTERS)}`
+          ? `${authorOf(message).name}: ${messagePreview(message.message_parts, PREVIEW_CHARACTERS)}`
           : texts.anEarlierMessage}
       </span>
       <span className="visually-hidden">. {texts.toMessage}</span>

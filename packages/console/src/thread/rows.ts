@@ -6,7 +6,7 @@ import type { PendingMessage } from "./pending.ts";
 const GROUP_MS = 5 * 60_000;
 
 /** Separators between a row and the row before it. */
-export interface Separators {
+export interface SeparatorsBefore {
   /** The row is the first one of its day. */
   readonly day: boolean;
   /** A new interaction begins: the conversation had been resolved before. */
@@ -18,7 +18,7 @@ export interface Separators {
 export type ThreadRow = {
   /** Stays the same when a pending message is confirmed. */
   readonly key: string;
-  readonly separators: Separators;
+  readonly separators: SeparatorsBefore;
   /** Whether the author's name is shown. */
   readonly isFirstOfGroup: boolean;
 } & ({ readonly message: Message } | { readonly pending: PendingMessage });
@@ -45,14 +45,14 @@ const isSameGroup = (before: Grouped | undefined, message: Grouped): boolean =>
   before.message_type === message.message_type &&
   Date.parse(message.created_time) - Date.parse(before.created_time) < GROUP_MS;
 
-const NO_SEPARATORS: Separators = { day: false, interaction: false, unread: false };
+const NO_SEPARATORS: SeparatorsBefore = { day: false, interaction: false, unread: false };
 
 /** -> one row for each message, with the separators before it */
-export const rowsOf = ({ messages, pending, keys, unreadFrom }: RowsInput): readonly ThreadRow[] => {
+export const threadRowsOf = ({ messages, pending, keys, unreadFrom }: RowsInput): readonly ThreadRow[] => {
   const rows: ThreadRow[] = [];
   let before: Message | undefined;
   for (const message of messages) {
-    const separators: Separators = {
+    const separators: SeparatorsBefore = {
       day: before === undefined || !isSameDay(before.created_time, message.created_time),
       interaction: before !== undefined && before.interaction_id !== message.interaction_id,
       unread: message.id === unreadFrom,

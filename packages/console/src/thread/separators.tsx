@@ -1,6 +1,6 @@
 import { formatDay, formatTimeOfDay } from "../i18n/format.ts";
 import { threadMessages as texts } from "./messages.ts";
-import type { Separators as RowSeparators } from "./rows.ts";
+import type { SeparatorsBefore as RowSeparators } from "./rows.ts";
 import styles from "./thread.module.css";
 
 interface SeparatorsProps {

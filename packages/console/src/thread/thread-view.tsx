@@ -14,7 +14,7 @@ import { Announcer } from "./announcer.tsx";
 import { createAuthors } from "./authors.ts";
 import { MessageRow } from "./message-row.tsx";
 import { threadMessages as texts } from "./messages.ts";
-import { rowsOf } from "./rows.ts";
+import { threadRowsOf } from "./rows.ts";
 import { ThreadContext } from "./thread-context.ts";
 import { extendThread, loadThread } from "./thread-loading.ts";
 import type { Thread } from "./thread-store.ts";
@@ -41,7 +41,10 @@ export const ThreadView = ({ item, thread, messageId, onMessageShown, unreadFrom
   const state = useStore(thread);
   const scroller = useRef<HTMLDivElement>(null);
   const { messages, pending, keys, phase } = state;
-  const rows = useMemo(() => rowsOf({ messages, pending, keys, unreadFrom }), [messages, pending, keys, unreadFrom]);
+  const rows = useMemo(
+    () => threadRowsOf({ messages, pending, keys, unreadFrom }),
+    [messages, pending, keys, unreadFrom],
+  );
   const isShown = phase !== "failed" || messages.length > 0;
   const { virtualizer, toNewest } = useThreadScroll({
     ...{ conversationId, thread, state, rows, scroller, isShown },

@@ -23,7 +23,7 @@ const initialsOf = (name: string): string =>
     .toUpperCase();
 
 /** A picture of a person, or the initials without one and when it can’t be loaded. The name stands beside it, so screen readers skip it. */
-export const Avatar = ({ name, url, of, isSmall = false }: AvatarProps) => (
+export const PersonAvatar = ({ name, url, of, isSmall = false }: AvatarProps) => (
   <span className={classes(styles.avatar, isSmall && styles.small)} data-hue={hueOf(name)} aria-hidden>
     <span className={styles.initials} data-initials={initialsOf(name) || "?"} />
     {url !== undefined && <Picture src={url} source={of} alt="" className={styles.image} />}

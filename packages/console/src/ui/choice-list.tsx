@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField } from "react-aria-components";
-import { Avatar } from "./avatar.tsx";
+import { PersonAvatar } from "./avatar.tsx";
 import { Icon } from "./icon.tsx";
 import { findEntries } from "./match-text.ts";
 import { uiMessages } from "./messages.ts";
@@ -67,7 +67,7 @@ const ChoiceList = ({ label, choices, chosen, onChoose, empty = uiMessages.noMat
           >
             {({ isSelected }) => (
               <>
-                {isPerson && <Avatar name={text} url={avatarUrl} of={{ agent_id: id }} isSmall />}
+                {isPerson && <PersonAvatar name={text} url={avatarUrl} of={{ agent_id: id }} isSmall />}
                 <span className={styles.label}>
                   {text}
                   {description !== undefined && (

@@ -8,10 +8,10 @@ import {
   mayGive,
   newAgentValues,
   noFilter,
-  problemsOf,
+  agentProblemsOf,
   rankOf,
-  settingsOf,
-  valuesOf,
+  agentSettingsOf,
+  agentValuesOf,
   workProblemsOf,
 } from "../../src/administration/agents/agent-values.ts";
 
@@ -75,12 +75,12 @@ describe("the form", () => {
     ["taken@example.com", "Another agent has this e-mail address."],
     [" ann@example.com ", undefined],
   ])("with the address %j has the problem %j", (email, problem) => {
-    expect(problemsOf({ ...newAgentValues, email }, "taken@example.com").email).toBe(problem);
+    expect(agentProblemsOf({ ...newAgentValues, email }, "taken@example.com").email).toBe(problem);
   });
 
   test("with more groups than an agent can have says so", () => {
     const groups = Array.from({ length: 101 }, (_, n) => String(n));
-    expect(problemsOf({ ...newAgentValues, email: "a@b", groups }, undefined)).toEqual({
+    expect(agentProblemsOf({ ...newAgentValues, email: "a@b", groups }, undefined)).toEqual({
       groups: "An agent can be in 100 groups.",
     });
   });
@@ -92,7 +92,7 @@ describe("the form", () => {
   });
 
   test("contains only changed values: the role, which would set the scope, is not given again", () => {
-    const before = valuesOf(agent({ first_name: "Ann", phone: "030", groups: ["sales"] }));
+    const before = agentValuesOf(agent({ first_name: "Ann", phone: "030", groups: ["sales"] }));
     expect(changeOf(before, before)).toEqual({});
     expect(changeOf(before, { ...before, phone: "", lastName: "Lee" })).toEqual({ phone: "", last_name: "Lee" });
     expect(changeOf(before, { ...before, roleId: "ADMIN", groups: [] })).toEqual({ role_id: "ADMIN", groups: [] });
@@ -110,7 +110,10 @@ describe("the capacity", () => {
   });
   test("and the scope are sent only if they were changed", () => {
     const before = { scope: "Me", capacity: "5" } as const;
-    expect(settingsOf(before, before)).toEqual({});
-    expect(settingsOf(before, { scope: "Global", capacity: " 6 " })).toEqual({ scope: "Global", agent_capacity: 6 });
+    expect(agentSettingsOf(before, before)).toEqual({});
+    expect(agentSettingsOf(before, { scope: "Global", capacity: " 6 " })).toEqual({
+      scope: "Global",
+      agent_capacity: 6,
+    });
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import "../browser-globals.ts";
 
 import {
-  durationText,
+  millisecondsText,
   isRepeatable,
   kindText,
   readable,
@@ -35,5 +35,5 @@ test("a kind of events of a later release has its own name", () => {
 });
 
 test("a duration has thousands; an unknown duration is a dash", () => {
-  expect([durationText(1_234), durationText(undefined)]).toEqual(["1,234\u00A0ms", "–"]);
+  expect([millisecondsText(1_234), millisecondsText(undefined)]).toEqual(["1,234\u00A0ms", "–"]);
 });

@@ -6,9 +6,9 @@ import {
   nameFor,
   newChoice,
   positionChanges,
-  problemsOf,
-  settingOf,
-  valuesOf,
+  fieldProblemsOf,
+  fieldSettingOf,
+  fieldValuesOf,
 } from "../../src/administration/fields/field-values.ts";
 import { movedTo } from "../../src/administration/order.ts";
 
@@ -57,23 +57,23 @@ const choices = (...rows: readonly Row[]) => rows.map(([id, saved, value], key) 
 
 test("a property whose form is saved unchanged stays as it is, without its position", () => {
   const { position: _, ...unchanged } = FIELD;
-  expect(settingOf(FIELD, valuesOf(FIELD), [])).toEqual(unchanged);
+  expect(fieldSettingOf(FIELD, fieldValuesOf(FIELD), [])).toEqual(unchanged);
 });
 
 test("a new property gets its name from its label, and choices only if its type has them", () => {
   const values = { ...emptyField, label: " Size ", choices: choices([undefined, undefined, " S "]) };
-  expect(settingOf(undefined, values, ["cf_size"])).toEqual({
+  expect(fieldSettingOf(undefined, values, ["cf_size"])).toEqual({
     name: "cf_size_2",
     label: "Size",
     type: "TEXT",
     required: false,
     editable: true,
   });
-  expect(settingOf(undefined, { ...values, type: "DROPDOWN" }, [])).toMatchObject({ choices: [{ value: "S" }] });
+  expect(fieldSettingOf(undefined, { ...values, type: "DROPDOWN" }, [])).toMatchObject({ choices: [{ value: "S" }] });
 });
 
 test("a new property has the name that was entered", () => {
-  expect(settingOf(undefined, { ...emptyField, label: "Size", name: " cf_width " }, [])).toMatchObject({
+  expect(fieldSettingOf(undefined, { ...emptyField, label: "Size", name: " cf_width " }, [])).toMatchObject({
     name: "cf_width",
     label: "Size",
   });
@@ -81,12 +81,12 @@ test("a new property has the name that was entered", () => {
 
 test("the priority is saved without its choices, which are fixed", () => {
   const priority = { ...FIELD, name: "priority" };
-  expect(settingOf(priority, valuesOf(priority), [])).not.toHaveProperty("choices");
+  expect(fieldSettingOf(priority, fieldValuesOf(priority), [])).not.toHaveProperty("choices");
 });
 
 describe("a choice keeps its id", () => {
   const saved = (...rows: readonly Row[]) =>
-    settingOf(FIELD, { ...valuesOf(FIELD), choices: choices(...rows) }, []).choices;
+    fieldSettingOf(FIELD, { ...fieldValuesOf(FIELD), choices: choices(...rows) }, []).choices;
   test("when it is renamed or moved", () => {
     expect(saved(["c2", "Blue", "Navy"], ["c1", "Red", "Red"])).toEqual([
       { id: "c2", value: "Navy" },
@@ -103,7 +103,7 @@ describe("a choice keeps its id", () => {
 });
 
 describe("a property is refused", () => {
-  const dropdown = valuesOf(FIELD);
+  const dropdown = fieldValuesOf(FIELD);
   test.each([
     ["without a label", { ...dropdown, label: " " }, "label"],
     ["with a label that is too long", { ...dropdown, label: "x".repeat(256) }, "label"],
@@ -118,10 +118,10 @@ describe("a property is refused", () => {
       "choices",
     ],
   ] as const)("%s", (_name, values, place) => {
-    expect(Object.keys(problemsOf(values, ["cf_size"]))).toEqual([place]);
+    expect(Object.keys(fieldProblemsOf(values, ["cf_size"]))).toEqual([place]);
   });
   test("not for its choices if its type has no choices", () => {
-    expect(problemsOf({ ...dropdown, type: "TEXT", choices: [] }, [])).toEqual({});
+    expect(fieldProblemsOf({ ...dropdown, type: "TEXT", choices: [] }, [])).toEqual({});
   });
 });
 

@@ -5,13 +5,13 @@ import {
   dayProblem,
   DAYS,
   holidayProblem,
-  isDay,
+  isDayText,
   newHours,
   normalizedTime,
   openDays,
-  problemsOf,
-  settingOf,
-  valuesOf,
+  hoursProblemsOf,
+  hoursSettingOf,
+  hoursValuesOf,
   WORKDAYS,
 } from "../../src/administration/business-hours/hours-values.ts";
 
@@ -59,7 +59,7 @@ describe("the hours of a day", () => {
   ])("may not be %s", (_name, day, problem) => {
     expect(dayProblem(day)).toMatch(problem);
     const hours = newHours("", "UTC");
-    expect(problemsOf({ ...hours, week: { ...hours.week, sunday: day } })).toEqual({
+    expect(hoursProblemsOf({ ...hours, week: { ...hours.week, sunday: day } })).toEqual({
       week: expect.stringMatching(problem),
     });
   });
@@ -68,7 +68,7 @@ describe("the hours of a day", () => {
 test("hours are saved with sorted spans and holidays, without closed days", () => {
   const values = newHours("Support", "Europe/Berlin");
   const week = { ...values.week, monday: spans("13-18", "9-12"), tuesday: [], wednesday: [], thursday: [], friday: [] };
-  expect(settingOf({ ...values, week, holidays: ["2027-01-01", "2026-12-25"] })).toEqual({
+  expect(hoursSettingOf({ ...values, week, holidays: ["2027-01-01", "2026-12-25"] })).toEqual({
     group: "Support",
     timezone: "Europe/Berlin",
     week: {
@@ -83,7 +83,7 @@ test("hours are saved with sorted spans and holidays, without closed days", () =
 
 test("hours whose form is saved unchanged stay as they are", () => {
   const hours = { timezone: "UTC", week: { saturday: [{ from: "10:00", to: "24:00" }] } };
-  expect(settingOf(valuesOf(hours))).toEqual(hours);
+  expect(hoursSettingOf(hoursValuesOf(hours))).toEqual(hours);
 });
 
 test("the hours of a day are copied to the chosen days only", () => {
@@ -111,7 +111,7 @@ test.each([
   ["25.12.2026", false],
   ["", false],
 ])("%j is a day: %s", (text, expected) => {
-  expect(isDay(text)).toBe(expected);
+  expect(isDayText(text)).toBe(expected);
 });
 
 test("a holiday is refused if it is not a day, is in the list, or exceeds the maximum", () => {

@@ -8,10 +8,10 @@ import {
   nextPlaceholder,
   piecesOf,
   placeholderProblem,
-  problemsOf,
+  outboundTemplateProblemsOf,
   removalName,
-  settingOf,
-  valuesOf,
+  outboundTemplateSettingOf,
+  outboundTemplateValuesOf,
 } from "../../src/administration/outbound-templates/template-values.ts";
 
 describe("placeholders", () => {
@@ -60,7 +60,7 @@ const TEMPLATES: readonly Template[] = [
   },
 ];
 test.each(TEMPLATES)("the template $name whose form is saved unchanged stays as it is", (template) => {
-  expect(settingOf(valuesOf(template))).toEqual(template);
+  expect(outboundTemplateSettingOf(outboundTemplateValuesOf(template))).toEqual(template);
 });
 
 describe("a template is refused", () => {
@@ -73,10 +73,10 @@ describe("a template is refused", () => {
     ["with a text that is too long", { ...valid, body: "x".repeat(65_537) }, ["body"]],
     ["with a button without an address", { ...valid, buttons: [{ key: 0, label: "See", url: "" }] }, ["buttons"]],
   ] as const)("%s", (_name, values, places) => {
-    expect(Object.keys(problemsOf(values, TEMPLATES))).toEqual(places);
+    expect(Object.keys(outboundTemplateProblemsOf(values, TEMPLATES))).toEqual(places);
   });
   test("not with the name of another template in another language", () => {
-    expect(problemsOf({ ...valid, name: "plain", language: "fr" }, TEMPLATES)).toEqual({});
+    expect(outboundTemplateProblemsOf({ ...valid, name: "plain", language: "fr" }, TEMPLATES)).toEqual({});
   });
   test.each([
     [{ label: "See", url: "https://acme.example/{{1}}?a={{2}}" }, undefined],

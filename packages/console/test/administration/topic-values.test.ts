@@ -2,15 +2,15 @@ import "../browser-globals.ts";
 import { describe, expect, test } from "@jest/globals";
 import type { ChannelSetting, MessagePart } from "@parley/contract";
 import { mergedMembers } from "../../src/administration/entry-merge.ts";
-import { memberLabel, membersOf, valuesOfMembers } from "../../src/administration/topics/topic-members.ts";
+import { memberLabel, topicMembersOf, valuesOfMembers } from "../../src/administration/topics/topic-members.ts";
 import {
   emptyText,
   emptyTopic,
-  problemsOf,
-  settingOf,
+  topicProblemsOf,
+  topicSettingOf,
   tagsOf,
   topicsInOrder,
-  valuesOf,
+  topicValuesOf,
 } from "../../src/administration/topics/topic-values.ts";
 
 const text = (content: string): MessagePart => ({ text: { content } });
@@ -28,11 +28,13 @@ const COMPLETE: ChannelSetting = {
 };
 
 test("a topic whose form is saved unchanged stays as it is", () => {
-  expect(settingOf("t1", valuesOf(COMPLETE, "en"))).toEqual(COMPLETE);
+  expect(topicSettingOf("t1", topicValuesOf(COMPLETE, "en"))).toEqual(COMPLETE);
 });
 
 test("a topic without anything but a name removes what it had", () => {
-  expect(settingOf(undefined, { ...emptyTopic("en"), languages: [{ ...emptyText("en"), name: " New " }] })).toEqual({
+  expect(
+    topicSettingOf(undefined, { ...emptyTopic("en"), languages: [{ ...emptyText("en"), name: " New " }] }),
+  ).toEqual({
     name: "New",
     welcome_message: { message_parts: [] },
     enabled: true,
@@ -61,28 +63,28 @@ test.each([
 });
 
 test("changes of others in one language leave the input in another language", () => {
-  const [en, de] = valuesOf(COMPLETE, "en").languages;
+  const [en, de] = topicValuesOf(COMPLETE, "en").languages;
   if (!en || !de) throw new Error("The topic has two languages.");
-  const begun = valuesOf(COMPLETE, "en");
+  const begun = topicValuesOf(COMPLETE, "en");
   const entered = { ...begun, languages: [{ ...en, name: "Mail" }, de] };
-  const present = valuesOf({ ...COMPLETE, locales: { fr: { name: "Boîte" } }, tags: [] }, "en");
-  const { merged, conflicts } = mergedMembers(membersOf(begun), membersOf(entered), membersOf(present));
+  const present = topicValuesOf({ ...COMPLETE, locales: { fr: { name: "Boîte" } }, tags: [] }, "en");
+  const { merged, conflicts } = mergedMembers(topicMembersOf(begun), topicMembersOf(entered), topicMembersOf(present));
   expect(conflicts).toEqual([]);
-  expect(settingOf("t1", valuesOfMembers(merged, "en"))).toMatchObject({
+  expect(topicSettingOf("t1", valuesOfMembers(merged, "en"))).toMatchObject({
     name: "Mail",
     welcome_message: COMPLETE.welcome_message,
     tags: [],
     locales: { fr: { name: "Boîte" } },
   });
-  expect(settingOf("t1", valuesOfMembers(merged, "en")).locales).not.toHaveProperty("de");
-  const other = valuesOf({ ...COMPLETE, name: "Post" }, "en");
-  expect(mergedMembers(membersOf(begun), membersOf(entered), membersOf(other)).conflicts.map(memberLabel)).toEqual([
-    "English: Name",
-  ]);
+  expect(topicSettingOf("t1", valuesOfMembers(merged, "en")).locales).not.toHaveProperty("de");
+  const other = topicValuesOf({ ...COMPLETE, name: "Post" }, "en");
+  expect(
+    mergedMembers(topicMembersOf(begun), topicMembersOf(entered), topicMembersOf(other)).conflicts.map(memberLabel),
+  ).toEqual(["English: Name"]);
 });
 
 describe("a topic is refused", () => {
-  const valid = valuesOf(COMPLETE, "en");
+  const valid = topicValuesOf(COMPLETE, "en");
   const named = (name: string) => ({ ...valid, languages: [{ ...emptyText("en"), name }] });
   test.each([
     ["without a name", named("  "), "languages"],
@@ -95,16 +97,16 @@ describe("a topic is refused", () => {
     ["with an icon that runs scripts", { ...valid, icon: "javascript:alert(1)" }, "icon"],
     ["with an icon that is a drawing", { ...valid, icon: "data:image/svg+xml,<svg/>" }, "icon"],
   ] as const)("%s", (_name, values, place) => {
-    expect(Object.keys(problemsOf(values, ["Sales"]))).toEqual([place]);
+    expect(Object.keys(topicProblemsOf(values, ["Sales"]))).toEqual([place]);
   });
   test.each(["", "https://acme.example/i.png", "data:image/png;base64,AA=="])("not with the icon %j", (icon) => {
-    expect(problemsOf({ ...valid, icon }, ["Sales"])).toEqual({});
+    expect(topicProblemsOf({ ...valid, icon }, ["Sales"])).toEqual({});
   });
   test("not with the name of another topic in another language", () => {
     const languages = [
       { ...emptyText("en"), name: "Inbox" },
       { ...emptyText("de"), name: "Sales" },
     ];
-    expect(problemsOf({ ...valid, languages }, ["Sales"])).toEqual({});
+    expect(topicProblemsOf({ ...valid, languages }, ["Sales"])).toEqual({});
   });
 });

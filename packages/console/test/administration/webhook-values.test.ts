@@ -2,12 +2,12 @@ import { expect, test } from "@jest/globals";
 import "../browser-globals.ts";
 
 import {
-  bodyOf,
+  webhookBodyOf,
   newWebhookValues,
-  problemsOf,
+  webhookProblemsOf,
   successTone,
   urlRefusal,
-  valuesOf,
+  webhookValuesOf,
   withAction,
 } from "../../src/administration/webhooks/webhook-values.ts";
 
@@ -23,19 +23,19 @@ const ADDRESSES: readonly (readonly [url: string, isAccepted: boolean])[] = [
   ["https://", false],
 ];
 test.each(ADDRESSES)("the address %j is accepted: %s", (url, isAccepted) => {
-  expect(problemsOf({ ...newWebhookValues, url }).url === undefined).toBe(isAccepted);
+  expect(webhookProblemsOf({ ...newWebhookValues, url }).url === undefined).toBe(isAccepted);
 });
 
 test("a webhook without events is refused", () => {
-  expect(Object.keys(problemsOf({ url: "https://a.example", actions: [] }))).toEqual(["actions"]);
+  expect(Object.keys(webhookProblemsOf({ url: "https://a.example", actions: [] }))).toEqual(["actions"]);
 });
 
 test("chosen events are in the order of the contract, in any order of choice", () => {
   const chosen = withAction(["conversation_reopen"], "message_create", true);
   expect(chosen).toEqual(["message_create", "conversation_reopen"]);
   expect(withAction(chosen, "message_create", false)).toEqual(["conversation_reopen"]);
-  const values = valuesOf({ url: "https://a.example/", actions: ["outbound_message_update", "message_create"] });
-  expect(bodyOf({ ...values, url: ` ${values.url}` })).toEqual({
+  const values = webhookValuesOf({ url: "https://a.example/", actions: ["outbound_message_update", "message_create"] });
+  expect(webhookBodyOf({ ...values, url: ` ${values.url}` })).toEqual({
     url: "https://a.example/",
     actions: ["message_create", "outbound_message_update"],
   });

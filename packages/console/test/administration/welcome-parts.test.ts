@@ -4,9 +4,9 @@ import type { MessagePart } from "@parley/contract";
 import {
   kindOf,
   partProblem,
-  partsOf,
+  messagePartsOf,
   rowNames,
-  rowsOf,
+  partRowsOf,
   uploadedPart,
   welcomeProblem,
   withNewPart,
@@ -20,17 +20,17 @@ const collection: MessagePart = { collection: { sub_parts: [button] } };
 
 test("a message that is not changed keeps its parts and their order", () => {
   const parts = [image, text("a"), collection, button, text("b")];
-  expect(partsOf(rowsOf(parts))).toEqual(parts);
+  expect(messagePartsOf(partRowsOf(parts))).toEqual(parts);
 });
 
 test("a message without a text begins with an empty text, which is not saved", () => {
-  expect(rowsOf().map(({ part }) => part)).toEqual([text("")]);
-  expect(rowsOf([image]).map(({ part }) => part)).toEqual([text(""), image]);
-  expect(partsOf(rowsOf([image]))).toEqual([image]);
+  expect(partRowsOf().map(({ part }) => part)).toEqual([text("")]);
+  expect(partRowsOf([image]).map(({ part }) => part)).toEqual([text(""), image]);
+  expect(messagePartsOf(partRowsOf([image]))).toEqual([image]);
 });
 
 test("rows are named by their kind and a number, the first text as the message, and keep their keys", () => {
-  const rows = withPart(withNewPart(rowsOf([image, text("a"), collection]), "image"), text("b"));
+  const rows = withPart(withNewPart(partRowsOf([image, text("a"), collection]), "image"), text("b"));
   expect(rowNames(rows)).toEqual(["Picture 1", "Welcome message", "Other part 1", "Picture 2", "Text 2"]);
   expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
 });
@@ -88,7 +88,7 @@ describe("a part is refused", () => {
 });
 
 test("a message is refused while files are uploaded, and with too many parts", () => {
-  expect(welcomeProblem(rowsOf([image]), true)).toContain("uploaded");
-  expect(welcomeProblem(rowsOf(Array.from({ length: 51 }, () => image)), false)).toContain("50 parts");
-  expect(welcomeProblem(rowsOf(Array.from({ length: 50 }, () => image)), false)).toBeUndefined();
+  expect(welcomeProblem(partRowsOf([image]), true)).toContain("uploaded");
+  expect(welcomeProblem(partRowsOf(Array.from({ length: 51 }, () => image)), false)).toContain("50 parts");
+  expect(welcomeProblem(partRowsOf(Array.from({ length: 50 }, () => image)), false)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { intercept, refusalOf } from "../../src/composer/interceptors.ts";
+import { intercept, interceptorRefusal } from "../../src/composer/interceptors.ts";
 
 const intent = { conversationId: "c1" };
 
@@ -9,19 +9,19 @@ test("an action is refused with the first reason, and allowed after the intercep
     intercept("resolve", async ({ conversationId }) => `not ${conversationId}`),
     intercept("resolve", async () => "another reason"),
   ];
-  expect(await refusalOf("resolve", intent)).toBe("not c1");
+  expect(await interceptorRefusal("resolve", intent)).toBe("not c1");
   for (const end of ends) end();
-  expect(await refusalOf("resolve", intent)).toBeUndefined();
+  expect(await interceptorRefusal("resolve", intent)).toBeUndefined();
 });
 
 test("an interceptor that fails allows the action", async () => {
   const end = intercept("resolve", () => Promise.reject(new Error("broken")));
-  expect(await refusalOf("resolve", intent)).toBeUndefined();
+  expect(await interceptorRefusal("resolve", intent)).toBeUndefined();
   end();
 });
 
 test("interceptors of another action are not asked", async () => {
   const end = intercept("send", async () => "no");
-  expect(await refusalOf("resolve", intent)).toBeUndefined();
+  expect(await interceptorRefusal("resolve", intent)).toBeUndefined();
   end();
 });

@@ -3,22 +3,23 @@ import type { ConversationChange, ListedAgent } from "@parley/contract";
 import {
   assignAgent,
   assignGroup,
+  changedProperties,
   expectedState,
   reverseChange,
-  type ConversationState,
+  type ChangeableState,
 } from "../../src/conversation/change.ts";
 
-const NEW: ConversationState = { status: "new", properties: {} };
-const IN_GROUP: ConversationState = { ...NEW, assigned_group_id: "g" };
-const ASSIGNED: ConversationState = {
+const NEW: ChangeableState = { status: "new", properties: {} };
+const IN_GROUP: ChangeableState = { ...NEW, assigned_group_id: "g" };
+const ASSIGNED: ChangeableState = {
   status: "assigned",
   assigned_agent_id: "a",
   assigned_group_id: "g",
   properties: {},
 };
-const RESOLVED: ConversationState = { ...ASSIGNED, status: "resolved" };
+const RESOLVED: ChangeableState = { ...ASSIGNED, status: "resolved" };
 
-const cases: readonly (readonly [string, ConversationState, ConversationChange, ConversationState])[] = [
+const cases: readonly (readonly [string, ChangeableState, ConversationChange, ChangeableState])[] = [
   ["an agent", IN_GROUP, { assigned_agent_id: "a" }, ASSIGNED],
   [
     "an agent without the group",
@@ -77,4 +78,11 @@ test("the assigned agent stays if it is a member of the new group", () => {
   expect(assignGroup(ASSIGNED, "h", AGENTS)).toEqual({ assigned_group_id: "h" });
   expect(assignGroup(RESOLVED, "g", AGENTS)).toEqual({ assigned_group_id: "g" });
   expect(assignGroup(ASSIGNED, undefined, AGENTS)).toEqual({ assigned_group_id: "" });
+});
+
+test("properties that are changed to an empty text are removed", () => {
+  expect(changedProperties({ priority: "High", cf_a: ["x"] }, { priority: "", cf_b: "y" })).toEqual({
+    cf_a: ["x"],
+    cf_b: "y",
+  });
 });

@@ -1,7 +1,7 @@
 import "../browser-globals.ts";
 import { expect, test } from "@jest/globals";
 
-const { formOf } = await import("../../src/i18n/language.ts");
+const { regionalFormOf } = await import("../../src/i18n/language.ts");
 
 test.each([
   ["en", ["en-GB", "en"], "en-GB"],
@@ -14,6 +14,6 @@ test.each([
 ] as const)(
   "times in the language %s for a browser that prefers %j are written as in %s",
   (language, languages, form) => {
-    expect(formOf(language, languages)).toBe(form);
+    expect(regionalFormOf(language, languages)).toBe(form);
   },
 );

@@ -1,13 +1,6 @@
 import type { ConversationChange, InboxItem } from "@parley/contract";
 import { expect, test } from "@jest/globals";
-import {
-  mergeOutcomes,
-  NO_OUTCOME,
-  partsOf,
-  refusedCount,
-  undoingChanges,
-  withProperties,
-} from "../../src/inbox/bulk-changes.ts";
+import { mergeOutcomes, NO_OUTCOME, slicesOf, refusedCount, undoingChanges } from "../../src/inbox/bulk-changes.ts";
 import { itemOf } from "./inbox-fixture.ts";
 
 const restorations: readonly { readonly former: Partial<InboxItem>; readonly change: ConversationChange }[] = [
@@ -41,11 +34,6 @@ test("only the changed property is restored; a value that was absent is removed"
   ]);
 });
 
-test("changed properties are shown, and empty properties are removed", () => {
-  const item = itemOf(1, { properties: { priority: "High", cf_a: ["x"] } });
-  expect(withProperties(item, { priority: "", cf_b: "y" }).properties).toEqual({ cf_a: ["x"], cf_b: "y" });
-});
-
 test("outcomes of several requests are added up by their reasons", () => {
   const one = { done: ["c1"], refusals: new Map([["No.", 1]]) };
   const other = {
@@ -65,6 +53,6 @@ test("outcomes of several requests are added up by their reasons", () => {
 });
 
 test("items are divided into parts of a size", () => {
-  expect(partsOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
-  expect(partsOf([], 2)).toEqual([]);
+  expect(slicesOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
+  expect(slicesOf([], 2)).toEqual([]);
 });

@@ -10,7 +10,7 @@ import {
   withNextPage,
   withPreviousItems,
 } from "../../src/inbox/inbox-list.ts";
-import { positionOf } from "../../src/inbox/positions.ts";
+import { listPositionOf } from "../../src/inbox/positions.ts";
 import { at, itemOf, itemsOf } from "./inbox-fixture.ts";
 
 const ORDER = "newest_activity";
@@ -89,7 +89,7 @@ test("a long list keeps conversations near the shown rows", () => {
   expect(numbers.length).toBeLessThan(ITEMS_MAX);
   expect(numbers).toContain(4_000 - 10 - 50);
   // It continues where the service can continue it.
-  expect(list.end?.position).toEqual(positionOf(itemOf(numbers.at(-1) ?? 0), ORDER));
+  expect(list.end?.position).toEqual(listPositionOf(itemOf(numbers.at(-1) ?? 0), ORDER));
   expect(list.boundaries).toContain(list.end);
 });
 

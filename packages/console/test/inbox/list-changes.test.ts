@@ -2,7 +2,7 @@ import type { InboxItem } from "@parley/contract";
 import { expect, test } from "@jest/globals";
 import { type InboxList, listOfPage } from "../../src/inbox/inbox-list.ts";
 import { type ItemChange, type ListView, withChange, withoutItem } from "../../src/inbox/list-changes.ts";
-import { positionOf } from "../../src/inbox/positions.ts";
+import { listPositionOf } from "../../src/inbox/positions.ts";
 import { at, itemOf, itemsOf, VIEWER } from "./inbox-fixture.ts";
 
 const VIEW: ListView = { filter: {}, order: "newest_activity", viewer: VIEWER };
@@ -56,7 +56,7 @@ test("a conversation after the loaded part is not inserted", () => {
 });
 
 test("a conversation before the loaded part is noted, and not inserted", () => {
-  const below: InboxList = { ...list(), start: positionOf(itemOf(10), VIEW.order), rowsAbove: 5 };
+  const below: InboxList = { ...list(), start: listPositionOf(itemOf(10), VIEW.order), rowsAbove: 5 };
   const next = withChange(below, change(itemOf(7, { activity_time: at(30) })), VIEW);
   expect(numbersOf(next)).toEqual([9, 8, 6]);
   expect(next).toMatchObject({ rowsAbove: 6, newAbove: ["c7"] });

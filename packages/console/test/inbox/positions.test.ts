@@ -1,6 +1,6 @@
 import type { InboxItem, InboxOrder } from "@parley/contract";
 import { expect, test } from "@jest/globals";
-import { comparePositions, countBefore, positionOf } from "../../src/inbox/positions.ts";
+import { comparePositions, countBefore, listPositionOf } from "../../src/inbox/positions.ts";
 import { at, itemOf, itemsOf } from "./inbox-fixture.ts";
 
 const items: readonly InboxItem[] = [
@@ -21,14 +21,16 @@ const orders: readonly { readonly order: InboxOrder; readonly numbers: readonly 
 ];
 
 test.each(orders)("conversations in the order $order", ({ order, numbers }) => {
-  const sorted = items.toSorted((one, other) => comparePositions(positionOf(one, order), positionOf(other, order)));
+  const sorted = items.toSorted((one, other) =>
+    comparePositions(listPositionOf(one, order), listPositionOf(other, order)),
+  );
   expect(sorted.map(({ number }) => number)).toEqual(numbers);
 });
 
 test("countBefore counts the items before a position, and with isInclusive the one at it", () => {
   const listed = itemsOf(9, 7, 5, 3);
   const counts = (seconds: number) => {
-    const position = positionOf(itemOf(seconds), "newest_activity");
+    const position = listPositionOf(itemOf(seconds), "newest_activity");
     return [countBefore(listed, "newest_activity", position), countBefore(listed, "newest_activity", position, true)];
   };
   expect(counts(10)).toEqual([0, 0]);

@@ -1,7 +1,7 @@
 import type { Message } from "@parley/contract";
 import { expect, test } from "@jest/globals";
 import type { LiveItem } from "../../src/live/live-messages.ts";
-import { groupNotices, noticeOf, type Notice } from "../../src/preferences/notice.ts";
+import { groupNotices, noticeOf, type MessageNotification } from "../../src/preferences/notice.ts";
 import { NOTICE_LEVELS, type NoticeLevel } from "../../src/preferences/notification-choice.ts";
 
 const AGENT = "agent-1";
@@ -75,7 +75,7 @@ test("a message without text notifies with an empty text, and a long one is shor
 });
 
 test("notices of a conversation are one group with the newest notice; groups are in the order of their newest notices", () => {
-  const notice = (messageId: string, conversationId: string): Notice => ({
+  const notice = (messageId: string, conversationId: string): MessageNotification => ({
     messageId,
     conversationId,
     number: "1",

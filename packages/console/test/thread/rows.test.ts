@@ -1,11 +1,13 @@
 import "../browser-globals.ts";
 import { expect, test } from "@jest/globals";
 import type { Message } from "@parley/contract";
-import { firstUnread, rowsOf, type ThreadRow } from "../../src/thread/rows.ts";
+import { firstUnread, threadRowsOf, type ThreadRow } from "../../src/thread/rows.ts";
 import { agentMessage, at, messageOf, messagesOf } from "./message-fixture.ts";
 
-const rows = (messages: readonly Message[], more: Partial<Parameters<typeof rowsOf>[0]> = {}): readonly ThreadRow[] =>
-  rowsOf({ messages, pending: [], keys: new Map(), unreadFrom: undefined, ...more });
+const rows = (
+  messages: readonly Message[],
+  more: Partial<Parameters<typeof threadRowsOf>[0]> = {},
+): readonly ThreadRow[] => threadRowsOf({ messages, pending: [], keys: new Map(), unreadFrom: undefined, ...more });
 const groups = (messages: readonly Message[]): boolean[] => rows(messages).map(({ isFirstOfGroup }) => isFirstOfGroup);
 
 test("messages of one author within five minutes form a group", () => {

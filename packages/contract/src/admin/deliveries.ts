@@ -8,11 +8,12 @@ import { STREAM_PERMISSIONS, type StreamEventKind } from "../api/stream.ts";
 
 /** Delivery states of an event to one subscription. */
 export const DELIVERY_STATES = ["delivered", "waiting", "aside", "dead"] as const;
-const DeliveryState = Type.Enum([...DELIVERY_STATES], {
+export const DeliveryState = Type.Enum([...DELIVERY_STATES], {
   description:
     "waiting: another attempt follows, and later events of the same conversation wait for it; aside: another attempt follows, out of order; " +
     "dead: no further attempt without a replay.",
 });
+export type DeliveryState = Static<typeof DeliveryState>;
 
 /** Page sizes: default and maximum. */
 const DELIVERIES_PAGE_SIZE = { default: 50, max: 500 } as const;

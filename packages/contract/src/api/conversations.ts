@@ -29,6 +29,7 @@ export const Properties = Type.Record(
   { maxProperties: LIMITS.properties },
 );
 export type Properties = Static<typeof Properties>;
+export type PropertyValue = Properties[string];
 
 const assignment = {
   assigned_agent_id: Type.Optional(Type.String({ description: "An empty string unassigns." })),

@@ -46,8 +46,8 @@ export const Question = Type.Union([
 ]);
 export type Question = Static<typeof Question>;
 
-export const LogLevel = Type.Enum(["debug", "info", "warn", "error"]);
-export type LogLevel = Static<typeof LogLevel>;
+export const AppLogLevel = Type.Enum(["debug", "info", "warn", "error"]);
+export type AppLogLevel = Static<typeof AppLogLevel>;
 
 const Name = Type.String({ maxLength: 256 });
 
@@ -87,7 +87,7 @@ export const ChildMessage = Type.Union([
     closed,
   ),
   Type.Object({ t: Type.Literal("ask"), id: Id, call: Call, question: Question }, closed),
-  Type.Object({ t: Type.Literal("log"), call: Call, level: LogLevel, text: Text }, closed),
+  Type.Object({ t: Type.Literal("log"), call: Call, level: AppLogLevel, text: Text }, closed),
   // Lines that exceeded the limit of the log and were not sent.
   Type.Object({ t: Type.Literal("omitted"), call: Call, lines: Type.Integer({ minimum: 1, maximum: 1e12 }) }, closed),
   // Coverage since the previous coverage message; sent only if the host enabled coverage.

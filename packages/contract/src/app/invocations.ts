@@ -1,10 +1,10 @@
-import type { LogLevel } from "./bridge.ts";
+import type { AppLogLevel } from "./bridge.ts";
 
 /** The kind of event that called a handler. */
 export type InvocationKind = "product" | "set-up" | "scheduled" | "external" | "function" | "job";
 
 export interface InvocationLine {
-  readonly level: LogLevel;
+  readonly level: AppLogLevel;
   readonly text: string;
 }
 

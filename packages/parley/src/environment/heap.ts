@@ -16,7 +16,7 @@ const SEMI_SPACE_MB = 16;
 const growthOptions = [`--heap-growing-percent=${GROWTH_PERCENT}`, "--no-memory-reducer"];
 
 /** Options of Node for processes of the service and of the platform: fewer pauses, for some more memory. Those of this process come after them. */
-export const serverOptions = (): string[] => [
+export const serverHeapOptions = (): string[] => [
   `--min-semi-space-size=${SEMI_SPACE_MB}`,
   ...growthOptions,
   ...process.execArgv,

@@ -3,7 +3,7 @@ import { parleyConfig } from "../environment/config.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 import { commandLog } from "../output/log.ts";
-import { createMoveProgress, megabytes } from "../output/move-progress.ts";
+import { createMoveProgress, decimalMegabytes } from "../output/move-progress.ts";
 import { moveInstanceObjects } from "./move.ts";
 
 const MOVE_HELP = `
@@ -45,7 +45,7 @@ const runMove = async (flags: MoveFlags, exit: (status: number) => void): Promis
   else {
     const rest = removes ? `${removed} were removed from ${from}.` : `Nothing was removed from ${from}.`;
     process.stdout.write(
-      `Done after ${seconds} s: ${copied} objects (${megabytes(bytes)} MB) were copied from ${from} to ${to}, and ${present} were there before. ` +
+      `Done after ${seconds} s: ${copied} objects (${decimalMegabytes(bytes)} MB) were copied from ${from} to ${to}, and ${present} were there before. ` +
         `All copies are verified. ${rest}\n`,
     );
   }

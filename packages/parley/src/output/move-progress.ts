@@ -4,7 +4,7 @@ import type { MoveCounts } from "@parley/service/objects";
 const LINE_INTERVAL_MS = 5_000;
 
 /** -> a number with one digit after the point */
-export const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
+export const decimalMegabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
 
 /** Writes a line at intervals on standard error. */
 export const createMoveProgress = () => {
@@ -13,7 +13,7 @@ export const createMoveProgress = () => {
     if (performance.now() - last < LINE_INTERVAL_MS) return;
     last = performance.now();
     process.stderr.write(
-      `${copied} objects (${megabytes(bytes)} MB) copied, ${present} were there, ${vanished} were removed meanwhile\n`,
+      `${copied} objects (${decimalMegabytes(bytes)} MB) copied, ${present} were there, ${vanished} were removed meanwhile\n`,
     );
   };
 };

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { serverOptions } from "../environment/heap.ts";
+import { serverHeapOptions } from "../environment/heap.ts";
 import { createIpcLink, type CallHandlers, type IpcLink } from "./ipc-link.ts";
 import { PLATFORM_COMMAND, type InstanceCalls, type PlatformCalls } from "./protocol.ts";
 
@@ -30,7 +30,7 @@ export function forkPlatformProcess(handlers: CallHandlers<InstanceCalls>): Plat
   const child = fork(commandScript(), [PLATFORM_COMMAND], {
     stdio: ["ignore", 2, "inherit", "ipc"],
     serialization: "advanced",
-    execArgv: serverOptions(),
+    execArgv: serverHeapOptions(),
   });
   const link = createIpcLink<InstanceCalls, PlatformCalls>((message) => {
     // Send errors are ignored: the exit event reports a dead process.

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ParleyConfig, parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { installationOf } from "../start/app.ts";
+import { startInstallationOf } from "../start/app.ts";
 import { readInstance } from "../instance/instance.ts";
 import { start, type Running } from "../start/start.ts";
 import type { RunHooks } from "../start/shutdown.ts";
@@ -103,7 +103,7 @@ export async function runApps(options: RunOptions): Promise<RunningApps> {
   const { maps, consents, isDeterministic, isEphemeral, isCoverageMeasured, json, stopped, log, progress } = options;
   const [{ folders, packages }, install] = await Promise.all([
     appFolders(options.dirs, process.cwd()),
-    installationOf(options.iparams, options.install),
+    startInstallationOf(options.iparams, options.install),
   ]);
   const defaultConfig = parleyConfig(undefined, folders[0]);
   if (!isEphemeral) await refuseRunning(folders, defaultConfig);

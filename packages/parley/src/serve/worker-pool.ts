@@ -3,7 +3,7 @@ import { fork } from "node:child_process";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandFailure } from "../environment/failure.ts";
-import { serverOptions } from "../environment/heap.ts";
+import { serverHeapOptions } from "../environment/heap.ts";
 import type { ConnectionTarget, ConnectionBalancer } from "./connection-balancer.ts";
 
 /** Messages to a worker; the socket of a connection is sent along with its id. */
@@ -55,7 +55,7 @@ const stuckAfterMs = 1_000;
 const metricsTimeoutMs = 3_000;
 
 function startWorker(script: string, args: readonly string[]): WorkerProcess {
-  const child = fork(script, [...args], { stdio: ["ignore", 2, "inherit", "ipc"], execArgv: serverOptions() });
+  const child = fork(script, [...args], { stdio: ["ignore", 2, "inherit", "ipc"], execArgv: serverHeapOptions() });
   const unacknowledged = new Map<number, { readonly connection: Socket; readonly at: number }>();
   const readings = new Map<number, (snapshots: readonly MetricsSnapshot[]) => void>();
   let [last, open] = [0, 0];

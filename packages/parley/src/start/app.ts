@@ -141,7 +141,10 @@ async function readIparamValues(file: string): Promise<Readonly<Record<string, u
 }
 
 /** How `parley run` installs its apps. @shape iparams: path of a JSON file with parameter values @errors CommandFailure */
-export const installationOf = async (iparams: string | undefined, install: boolean): Promise<StartInstallation> => {
+export const startInstallationOf = async (
+  iparams: string | undefined,
+  install: boolean,
+): Promise<StartInstallation> => {
   if (iparams !== undefined) return { by: "values", values: await readIparamValues(iparams), file: iparams };
   return { by: install ? "defaults" : "none" };
 };

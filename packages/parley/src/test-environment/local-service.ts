@@ -21,7 +21,7 @@ import { openAppEnvironment, type AppEnvironment } from "./app-environment.ts";
 import { createAdjustableClock } from "./clock/clock.ts";
 import { openDataSwap, type SwapFollower } from "./snapshot/data-swap.ts";
 import { createInjectedFaults, earlyRefusals } from "./fault/faults.ts";
-import { openTrafficGate } from "./snapshot/traffic-gate.ts";
+import { openInstanceGate } from "./snapshot/instance-gate.ts";
 import { createInstancePorts, type DeterministicInputs } from "./clock/ports.ts";
 import { testEnvironmentRoutes } from "./routes.ts";
 import { createSeeder } from "./seed/seeder.ts";
@@ -129,7 +129,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   const refusals = earlyRefusals();
   const tokens = instanceTokens();
 
-  const gate = await openTrafficGate({
+  const gate = await openInstanceGate({
     port: options.port,
     faults: faults.incoming,
     refuse: refusals.plan,

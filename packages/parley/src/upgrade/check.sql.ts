@@ -1,7 +1,7 @@
 import { statement, type Connection } from "@parley/database";
 
 /** A session of the database. */
-export interface SessionRow {
+export interface DatabaseSessionRow {
   readonly application: string;
   /** `null`: a socket of the server's own machine. */
   readonly address: string | null;
@@ -35,6 +35,6 @@ const SIZES = statement(
 
 /** Reads what an upgrade meets. */
 export const upgradeStore = (connection: Connection) => ({
-  sessions: () => connection.rows<SessionRow>(SESSIONS, []),
+  sessions: () => connection.rows<DatabaseSessionRow>(SESSIONS, []),
   sizes: (schema: string) => connection.rows<TableSize>(SIZES, [schema]),
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseUnavailable, openDatabase, type Connection, type Database } from "@parley/database";
 import { readBackupManifest, type BackupManifest } from "../backup/folder.ts";
 import { fail, ok, warn, type CheckFinding, type NamedFinding } from "../output/finding.ts";
-import { upgradeStore, type SessionRow, type TableSize } from "./check.sql.ts";
+import { upgradeStore, type DatabaseSessionRow, type TableSize } from "./check.sql.ts";
 import { estimateMigration, extraBytesOf, type MigrationEstimate } from "./estimate.ts";
 import { migrationEffects, type MigrationEffect } from "./migration-effects.ts";
 import { processesFinding, runningProcesses, type RunningProcess } from "./running.ts";
@@ -132,7 +132,7 @@ const backupFinding = async (
 /** A migration waits for transactions that read its tables. @units seconds */
 const LONG_TRANSACTION = 60;
 
-const transactionsFinding = (sessions: readonly SessionRow[]): CheckFinding => {
+const transactionsFinding = (sessions: readonly DatabaseSessionRow[]): CheckFinding => {
   const long = sessions.filter(({ transaction_seconds: seconds }) => (seconds ?? 0) > LONG_TRANSACTION);
   if (long.length === 0) return ok("No transaction has been open for long.");
   const names = long.map(

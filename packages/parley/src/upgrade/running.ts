@@ -1,6 +1,6 @@
 import type { Connection } from "@parley/database";
 import { fail, ok, warn, type CheckFinding } from "../output/finding.ts";
-import { upgradeStore, type SessionRow } from "./check.sql.ts";
+import { upgradeStore, type DatabaseSessionRow } from "./check.sql.ts";
 import { labelledProcess, RELEASE_SCHEMA, type LabelledProcess } from "./process-label.ts";
 import { harmfulTo, type SchemaState } from "./schemas.ts";
 
@@ -11,7 +11,7 @@ export interface RunningProcess extends LabelledProcess {
 }
 
 /** The processes that name themselves in their sessions. */
-export const runningProcesses = (sessions: readonly SessionRow[]): RunningProcess[] => {
+export const runningProcesses = (sessions: readonly DatabaseSessionRow[]): RunningProcess[] => {
   const found = new Map<string, RunningProcess>();
   for (const { application, address } of sessions) {
     const labelled = labelledProcess(application);
@@ -33,7 +33,7 @@ export const harmedProcesses = async (connection: Connection, states: readonly S
 /** Whether the processes that use the database can run on the new schema. */
 export const processesFinding = (
   processes: readonly RunningProcess[],
-  sessions: readonly SessionRow[],
+  sessions: readonly DatabaseSessionRow[],
   states: readonly SchemaState[],
 ): CheckFinding => {
   const harmed = harmedOf(processes, states);

@@ -3,7 +3,7 @@ import { DEFAULT_WEBHOOK_ACTIONS, WEBHOOK_ACTIONS, type WebhookAction, type Webh
 import { connectAdmin } from "../admin/admin-client.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { printable } from "../output/table.ts";
-import { webhookTable, webhookText, keysText, renewedText } from "./report.ts";
+import { webhookTable, webhookText, webhookKeysText, renewedText } from "./report.ts";
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -115,7 +115,7 @@ const test = (exit: (status: number) => void) => async (webhook_id: string, opti
 };
 
 const printKeys = (keys: readonly WebhookKey[], { json }: AccountOptions) =>
-  print(json ? JSON.stringify(keys) : keysText(keys));
+  print(json ? JSON.stringify(keys) : webhookKeysText(keys));
 
 async function listKeys(options: AccountOptions): Promise<void> {
   const { calls, account } = await connect(options);

@@ -72,5 +72,5 @@ const keyText = (key: WebhookKey): string =>
     key.public_key_pkcs1.trim(),
   ].join("\n");
 
-export const keysText = (keys: readonly WebhookKey[]): string =>
+export const webhookKeysText = (keys: readonly WebhookKey[]): string =>
   keys.length === 0 ? "The account has no keys yet: its first webhook creates a key." : keys.map(keyText).join("\n\n");

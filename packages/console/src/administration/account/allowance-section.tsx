@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { formatNumber, formatTimeOfDay } from "../../i18n/format.ts";
 import { Button } from "../../ui/button.tsx";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import shared from "../administration.module.css";
 import { LoadState } from "../load-state.tsx";
 import styles from "./account.module.css";
@@ -11,7 +11,7 @@ import { accountMessages as texts } from "./messages.ts";
 const allowanceQuery = (account: string) =>
   queryOptions({
     queryKey: ["admin", "allowance", account],
-    queryFn: ({ signal }) => admin.getAllowance({ params: { account }, signal }),
+    queryFn: ({ signal }) => adminCalls.getAllowance({ params: { account }, signal }),
   });
 
 /** Calls of the API in the present hour. */

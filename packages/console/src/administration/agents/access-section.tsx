@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { showError, showToast } from "../../ui/toast-store.ts";
 import { agentName, useWorkspace } from "../../workspace/workspace.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { agentPageMessages as texts } from "./agent-page-messages.ts";
 import { AgentSection } from "./agent-section.tsx";
@@ -19,7 +19,7 @@ export const AccessSection = ({ agent, isOwn }: { readonly agent: Agent; readonl
   const name = agentName(agent);
 
   const setDeactivated = async (is_deactivated: boolean): Promise<void> => {
-    await admin.changeAgentSettings({
+    await adminCalls.changeAgentSettings({
       params: { account: account.name, agent_id: agent.id },
       body: { is_deactivated },
     });

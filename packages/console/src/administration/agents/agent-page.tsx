@@ -2,7 +2,7 @@ import { isProblemError } from "@parley/client/session";
 import type { Agent } from "@parley/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Avatar } from "../../ui/avatar.tsx";
+import { PersonAvatar } from "../../ui/avatar.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -28,7 +28,7 @@ const Heading = ({ agent, hasSessions }: { readonly agent: Agent; readonly hasSe
   usePageTitle([name, administrationMessages.agents, administrationMessages.title]);
   return (
     <header className={styles.person}>
-      <Avatar name={name} url={agent.avatar?.url} of={{ agent_id: agent.id }} />
+      <PersonAvatar name={name} url={agent.avatar?.url} of={{ agent_id: agent.id }} />
       <div>
         <h1 className={administration.title}>{name}</h1>
         <div className={styles.badges}>

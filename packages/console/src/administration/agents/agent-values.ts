@@ -71,7 +71,7 @@ export const newAgentValues: AgentValues = {
   groups: [],
 };
 
-export const valuesOf = (agent: Agent): AgentValues => ({
+export const agentValuesOf = (agent: Agent): AgentValues => ({
   email: agent.email,
   firstName: agent.first_name ?? "",
   lastName: agent.last_name ?? "",
@@ -90,7 +90,7 @@ const emailProblem = (email: string, taken: string | undefined): string | undefi
 };
 
 /** @shape taken: an address that the service has refused, as another agent has it */
-export const problemsOf = (
+export const agentProblemsOf = (
   { email, groups }: AgentValues,
   taken: string | undefined,
 ): Partial<Record<keyof AgentValues, string>> => {
@@ -150,7 +150,7 @@ export const workProblemsOf = ({ capacity }: WorkValues): Partial<Record<keyof W
 };
 
 /** The changed settings only: other people may have changed the rest. */
-export const settingsOf = (before: WorkValues, { scope, capacity }: WorkValues): AgentSettings => ({
+export const agentSettingsOf = (before: WorkValues, { scope, capacity }: WorkValues): AgentSettings => ({
   ...(scope !== before.scope && { scope }),
   ...(capacity.trim() !== before.capacity && { agent_capacity: Number(capacity) }),
 });

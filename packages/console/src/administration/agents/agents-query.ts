@@ -2,7 +2,7 @@ import type { Agent, ListedSession, Role } from "@parley/contract";
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { client } from "../../session/session.ts";
 import { useWorkspace, workspaceQuery } from "../../workspace/workspace.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 
 const PAGE = { items_per_page: 100 };
 
@@ -28,7 +28,7 @@ export const agentSessionsQuery = (account: string, agentId: string) =>
   queryOptions({
     queryKey: ["admin", "agents", account, agentId, "sessions"],
     queryFn: async ({ signal }): Promise<ListedSession[]> =>
-      (await admin.listAgentSessions({ params: { account, agent_id: agentId }, signal })).sessions,
+      (await adminCalls.listAgentSessions({ params: { account, agent_id: agentId }, signal })).sessions,
   });
 
 /** The roles of an account, by name: built-in and custom roles. */

@@ -6,11 +6,18 @@ import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import { agentName, useWorkspace } from "../../workspace/workspace.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import { FormDialog } from "../form-dialog.tsx";
 import { useForm } from "../use-form.ts";
 import { AgentFields } from "./agent-fields.tsx";
-import { changeOf, isOwn as isOwnAgent, settingsOf, valuesOf, workProblemsOf, workValuesOf } from "./agent-values.ts";
+import {
+  changeOf,
+  isOwn as isOwnAgent,
+  agentSettingsOf,
+  agentValuesOf,
+  workProblemsOf,
+  workValuesOf,
+} from "./agent-values.ts";
 import { useRereadAgents } from "./agents-query.ts";
 import { AGENT_VALUES } from "./contract-values.ts";
 import { agentMessages as texts } from "./messages.ts";
@@ -26,7 +33,7 @@ export const ProfileDialog = ({ agent, roles, onClose }: EditDialogProps & { rea
   const { agent: session } = useWorkspace();
   const reread = useRereadAgents();
   // The agent as it was when the dialog opened: changes of others in the meantime are not undone.
-  const [initial] = useState(() => valuesOf(agent));
+  const [initial] = useState(() => agentValuesOf(agent));
   const form = useAgentForm(`agent ${agent.id}`, initial, async (values) => {
     const changed = await client.agents.updateAgent({
       params: { agent_id: agent.id },
@@ -53,9 +60,9 @@ export const WorkDialog = ({ agent, onClose }: EditDialogProps) => {
     initial,
     check: workProblemsOf,
     async save(values) {
-      await admin.changeAgentSettings({
+      await adminCalls.changeAgentSettings({
         params: { account: account.name, agent_id: agent.id },
-        body: settingsOf(initial, values),
+        body: agentSettingsOf(initial, values),
       });
       await reread();
       showToast(texts.saved(agentName(agent)));

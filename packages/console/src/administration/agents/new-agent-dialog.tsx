@@ -5,7 +5,7 @@ import { client } from "../../session/session.ts";
 import { errorText } from "../../ui/error-text.ts";
 import { showToast } from "../../ui/toast-store.ts";
 import { agentName, useWorkspace } from "../../workspace/workspace.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import { FormDialog } from "../form-dialog.tsx";
 import { AgentFields } from "./agent-fields.tsx";
 import { agentPageMessages } from "./agent-page-messages.ts";
@@ -28,7 +28,7 @@ export const NewAgentDialog = ({ roles, onClose }: NewAgentDialogProps) => {
   const [invited, setInvited] = useState<{ readonly name: string; readonly issued: IssuedLink & { link: string } }>();
 
   const invite = async (agent: Agent): Promise<void> => {
-    const issued = await admin.inviteAgent({ params: { account: account.name, agent_id: agent.id } });
+    const issued = await adminCalls.inviteAgent({ params: { account: account.name, agent_id: agent.id } });
     const { link, email } = issued;
     if (link !== undefined) return setInvited({ name: agentName(agent), issued: { ...issued, link } });
     showToast(agentPageMessages.inviteSent(email));

@@ -5,7 +5,7 @@ import { formatDateTime } from "../../i18n/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { showError, showToast } from "../../ui/toast-store.ts";
 import { agentName, useWorkspace } from "../../workspace/workspace.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import administration from "../administration.module.css";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { LoadState } from "../load-state.tsx";
@@ -69,13 +69,13 @@ const Links = ({ agent }: SignInSectionProps) => {
         <div className={styles.buttons}>
           <Button
             isDisabled={agent.is_deactivated || isIssuing}
-            onPress={() => void issue(admin.inviteAgent({ params }), texts.inviteTitle, texts.inviteSent)}
+            onPress={() => void issue(adminCalls.inviteAgent({ params }), texts.inviteTitle, texts.inviteSent)}
           >
             {texts.invite}
           </Button>
           <Button
             isDisabled={agent.is_deactivated || isIssuing}
-            onPress={() => void issue(admin.resetAgentPassword({ params }), texts.resetTitle, texts.resetSent)}
+            onPress={() => void issue(adminCalls.resetAgentPassword({ params }), texts.resetTitle, texts.resetSent)}
           >
             {texts.reset}
           </Button>
@@ -96,12 +96,12 @@ const Sessions = ({ agent }: SignInSectionProps) => {
   const params = { account: account.name, agent_id: agent.id };
 
   const end = async (): Promise<void> => {
-    await admin.endAgentSessions({ params });
+    await adminCalls.endAgentSessions({ params });
     await reread();
     showToast(texts.ended(name));
   };
   const removeFactor = async (): Promise<void> => {
-    await admin.removeAgentSecondFactor({ params });
+    await adminCalls.removeAgentSecondFactor({ params });
     await reread();
     showToast(texts.factorRemoved(name));
   };

@@ -1,7 +1,7 @@
 import { isProblemError } from "@parley/client/session";
 import { useState } from "react";
 import { useForm } from "../use-form.ts";
-import { problemsOf, type AgentValues } from "./agent-values.ts";
+import { agentProblemsOf, type AgentValues } from "./agent-values.ts";
 
 /** The form of an agent. An address that another agent has is said at its field. */
 export const useAgentForm = (keptAt: string, initial: AgentValues, save: (values: AgentValues) => Promise<void>) => {
@@ -9,7 +9,7 @@ export const useAgentForm = (keptAt: string, initial: AgentValues, save: (values
   return useForm({
     keptAt,
     initial,
-    check: (values) => problemsOf(values, taken),
+    check: (values) => agentProblemsOf(values, taken),
     async save(values) {
       try {
         await save(values);

@@ -1,6 +1,6 @@
 import type { AdminDelivery, AdminSubscription } from "@parley/contract";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { admin, platform } from "../admin-client.ts";
+import { adminCalls, platformCalls } from "../admin-client.ts";
 import { appsKey } from "./apps-query.ts";
 import { callQueryOf, type CallFilter } from "./activity-values.ts";
 import { APP_VALUES } from "./contract-values.ts";
@@ -28,7 +28,7 @@ export const callsQuery = (app: AppOfAccount, filter: CallFilter) =>
     queryKey: [...activityKey(app), "calls", filter],
     initialPageParam: "",
     queryFn: ({ pageParam: before, signal }) =>
-      platform.listInvocations({
+      platformCalls.listInvocations({
         params: app,
         query: { ...callQueryOf(filter, Date.now()), ...(before !== "" && { before }) },
         signal,
@@ -41,14 +41,14 @@ export const callQuery = (app: AppOfAccount, id: string) =>
   queryOptions({
     queryKey: [...activityKey(app), "call", id],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => platform.getInvocation({ params: { ...app, invocation_id: id }, signal }),
+    queryFn: ({ signal }) => platformCalls.getInvocation({ params: { ...app, invocation_id: id }, signal }),
   });
 
 export const schedulesQuery = (app: AppOfAccount) =>
   queryOptions({
     ...unlogged,
     queryKey: [...activityKey(app), "schedules"],
-    queryFn: ({ signal }) => platform.listSchedules({ params: app, signal }),
+    queryFn: ({ signal }) => platformCalls.listSchedules({ params: app, signal }),
   });
 
 /** Events that the app handles, with sample payloads. */
@@ -56,7 +56,7 @@ export const eventsQuery = (app: AppOfAccount) =>
   queryOptions({
     ...unlogged,
     queryKey: [...activityKey(app), "events"],
-    queryFn: async ({ signal }) => (await platform.listRaisableEvents({ params: app, signal })).events,
+    queryFn: async ({ signal }) => (await platformCalls.listRaisableEvents({ params: app, signal })).events,
   });
 
 /** An event that the app failed to handle, with the error of its last call, if that call is among the newest failed calls. */
@@ -84,16 +84,16 @@ export const failedEventsQuery = (app: AppOfAccount, eventsUrl?: string) =>
     queryKey: [...activityKey(app), "failed-events"],
     queryFn: async ({ signal }): Promise<FailedEvents> => {
       const { account } = app;
-      const { subscriptions } = await admin.listSubscriptions({ params: { account }, signal });
+      const { subscriptions } = await adminCalls.listSubscriptions({ params: { account }, signal });
       const subscription = subscriptions.find((each) => isOfApp(each, app, eventsUrl))?.id;
       if (subscription === undefined) return { subscription, events: [], hasMore: false };
       const [{ deliveries, next_before }, { invocations }] = await Promise.all([
-        admin.listDeliveries({
+        adminCalls.listDeliveries({
           params: { account, subscription_id: subscription },
           query: { state: "dead" },
           signal,
         }),
-        platform.listInvocations({ params: app, query: { result: "failed" }, signal }),
+        platformCalls.listInvocations({ params: app, query: { result: "failed" }, signal }),
       ]);
       const errorOf = (event: string) => invocations.find(({ source }) => source === event)?.error;
       return {

@@ -16,8 +16,8 @@ import { DeclarationView } from "./declaration-view.tsx";
 import { FailedEventsSection } from "./failed-events-section.tsx";
 import { FolderAppView } from "./folder-app-view.tsx";
 import { InstallationActions } from "./installation-actions.tsx";
-import { InstallationState } from "./installed-table.tsx";
-import { appMessages as texts } from "./messages.ts";
+import { InstallationStateBadge } from "./installed-table.tsx";
+import { appsPageMessages as texts } from "./messages.ts";
 import { SchedulesSection } from "./schedules-section.tsx";
 
 interface InstallationProps {
@@ -38,7 +38,7 @@ const Facts = ({ app }: Pick<InstallationProps, "app">) => {
       <div>
         <dt>{texts.state}</dt>
         <dd>
-          <InstallationState app={app} />
+          <InstallationStateBadge app={app} />
         </dd>
       </div>
       {paused_time !== undefined && (
@@ -94,7 +94,7 @@ const Installation = ({ account, app }: InstallationProps) => {
 };
 
 /** An app of the account: its state, its rights, its activity, and buttons to upgrade, pause and remove it. */
-export const AppPage = () => {
+export const AppDetailsPage = () => {
   const { name } = useParams({ from: "/admin/apps/$name" });
   const account = useWorkspace().account.name;
   const installed = useQuery(installationsQuery(account));

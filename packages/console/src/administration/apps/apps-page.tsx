@@ -14,7 +14,7 @@ import styles from "./apps.module.css";
 import { catalogueQuery, folderAppsQuery, installationsQuery } from "./apps-query.ts";
 import { CatalogueDialog } from "./catalogue-dialog.tsx";
 import { InstalledTable } from "./installed-table.tsx";
-import { appMessages as texts } from "./messages.ts";
+import { appsPageMessages as texts } from "./messages.ts";
 
 interface AppsProps {
   readonly installations: readonly InstallationDetails[];

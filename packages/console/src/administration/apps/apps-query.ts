@@ -1,6 +1,6 @@
 import type { CatalogueApp, FolderApp, InstallationDetails } from "@parley/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { platform } from "../admin-client.ts";
+import { platformCalls } from "../admin-client.ts";
 
 /** Apps are installed in another tab, and published by others: read also when the admin returns. */
 const unlogged = { refetchOnWindowFocus: "always" } as const;
@@ -11,7 +11,7 @@ export const installationsQuery = (account: string) =>
     ...unlogged,
     queryKey: ["admin", "apps", account, "installed"],
     queryFn: async ({ signal }): Promise<readonly InstallationDetails[]> =>
-      (await platform.listInstallations({ params: { account }, signal })).apps,
+      (await platformCalls.listInstallations({ params: { account }, signal })).apps,
   });
 
 /** The apps that can be installed on an account. */
@@ -20,7 +20,7 @@ export const catalogueQuery = (account: string) =>
     ...unlogged,
     queryKey: ["admin", "apps", account, "catalogue"],
     queryFn: async ({ signal }): Promise<readonly CatalogueApp[]> =>
-      (await platform.listCatalogue({ params: { account }, signal })).apps,
+      (await platformCalls.listCatalogue({ params: { account }, signal })).apps,
   });
 
 /** The apps that the platform reads from folders for an account. */
@@ -29,7 +29,7 @@ export const folderAppsQuery = (account: string) =>
     ...unlogged,
     queryKey: ["admin", "apps", account, "folders"],
     queryFn: async ({ signal }): Promise<readonly FolderApp[]> =>
-      (await platform.listFolderApps({ params: { account }, signal })).apps,
+      (await platformCalls.listFolderApps({ params: { account }, signal })).apps,
   });
 
 /** The declaration of a version of an app. A published version never changes. */
@@ -38,7 +38,7 @@ export const versionQuery = (account: string, name: string, version: string) =>
     queryKey: ["admin", "app-version", account, name, version],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) =>
-      (await platform.getCatalogueVersion({ params: { account, name, version }, signal })).declaration,
+      (await platformCalls.getCatalogueVersion({ params: { account, name, version }, signal })).declaration,
   });
 
 /** Key of everything that the service knows of the apps of an account. */

@@ -8,7 +8,7 @@ import { useWorkspace } from "../../workspace/workspace.ts";
 import administration from "../administration.module.css";
 import styles from "./apps.module.css";
 import { DeclarationView } from "./declaration-view.tsx";
-import { appMessages as texts } from "./messages.ts";
+import { appsPageMessages as texts } from "./messages.ts";
 import { PageLink } from "./page-link.tsx";
 
 interface CatalogueDialogProps {

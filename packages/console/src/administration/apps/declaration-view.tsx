@@ -1,7 +1,7 @@
 import type { AppDeclaration } from "@parley/contract";
 import styles from "./apps.module.css";
 import { declarationParts } from "./declaration-sentences.ts";
-import { appMessages as texts } from "./messages.ts";
+import { appsPageMessages as texts } from "./messages.ts";
 
 /** Rights and events of an app, in plain words. */
 export const DeclarationView = ({ declaration }: { readonly declaration: AppDeclaration }) => (

@@ -1,7 +1,7 @@
-import { currentLanguage, formOf } from "../../i18n/language.ts";
+import { currentLanguage, regionalFormOf } from "../../i18n/language.ts";
 import styles from "./apps.module.css";
 
-const exact = new Intl.DateTimeFormat(formOf(currentLanguage(), navigator.languages), {
+const exact = new Intl.DateTimeFormat(regionalFormOf(currentLanguage(), navigator.languages), {
   dateStyle: "medium",
   timeStyle: "medium",
 });

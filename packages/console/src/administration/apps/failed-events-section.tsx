@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Button } from "../../ui/button.tsx";
 import { showError, showToast } from "../../ui/toast-store.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import administration from "../administration.module.css";
 import { LoadState } from "../load-state.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
@@ -43,7 +43,7 @@ export const FailedEventsSection = ({ app, eventsUrl }: FailedEventsSectionProps
   const query = useQuery(failedEventsQuery(app, eventsUrl));
   const replay = async (subscription: string, body: { event_id: string } | { failed: true }): Promise<void> => {
     const params = { account: app.account, subscription_id: subscription };
-    const { replayed } = await admin.replayDeliveries({ params, body });
+    const { replayed } = await adminCalls.replayDeliveries({ params, body });
     showToast(texts.replayed(replayed));
     await queries.invalidateQueries({ queryKey: activityKey(app) });
   };

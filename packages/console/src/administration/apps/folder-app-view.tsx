@@ -8,8 +8,8 @@ import styles from "./apps.module.css";
 import { CallsSection } from "./calls-section.tsx";
 import { DeclarationView } from "./declaration-view.tsx";
 import { FailedEventsSection } from "./failed-events-section.tsx";
-import { FolderAppState } from "./installed-table.tsx";
-import { appMessages as texts } from "./messages.ts";
+import { FolderAppStateBadge } from "./installed-table.tsx";
+import { appsPageMessages as texts } from "./messages.ts";
 import { PageLink } from "./page-link.tsx";
 import { SchedulesSection } from "./schedules-section.tsx";
 
@@ -30,7 +30,7 @@ const Facts = ({ app }: Pick<FolderAppViewProps, "app">) => (
     <div>
       <dt>{texts.state}</dt>
       <dd>
-        <FolderAppState app={app} />
+        <FolderAppStateBadge app={app} />
       </dd>
     </div>
     {app.installation && (

@@ -4,12 +4,12 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { showError, showToast } from "../../ui/toast-store.ts";
-import { platform } from "../admin-client.ts";
+import { platformCalls } from "../admin-client.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import styles from "./apps.module.css";
 import { appsKey } from "./apps-query.ts";
 import { APP_VALUES } from "./contract-values.ts";
-import { appMessages as texts } from "./messages.ts";
+import { appsPageMessages as texts } from "./messages.ts";
 import { PageLink } from "./page-link.tsx";
 import { UninstallDialog } from "./uninstall-dialog.tsx";
 import { UpgradeDialog } from "./upgrade-dialog.tsx";
@@ -33,27 +33,27 @@ export const InstallationActions = ({ account, app }: InstallationActionsProps) 
   const reread = () => queries.invalidateQueries({ queryKey: appsKey(account) });
 
   const upgrade = async (version: string): Promise<void> => {
-    await platform.upgradeApp({ params, body: { version } });
+    await platformCalls.upgradeApp({ params, body: { version } });
     await reread();
     showToast(texts.upgraded(title, version));
   };
   const rollBack = async (): Promise<void> => {
-    const { version } = await platform.rollBackApp({ params });
+    const { version } = await platformCalls.rollBackApp({ params });
     await reread();
     showToast(texts.rolledBack(title, version));
   };
   const pause = async (): Promise<void> => {
-    await platform.pauseApp({ params });
+    await platformCalls.pauseApp({ params });
     await reread();
     showToast(texts.pausedToast(title));
   };
   const resume = async (): Promise<void> => {
-    await platform.resumeApp({ params });
+    await platformCalls.resumeApp({ params });
     await reread();
     showToast(texts.resumed(title));
   };
   const uninstall = async (): Promise<void> => {
-    await platform.uninstallApp({ params });
+    await platformCalls.uninstallApp({ params });
     showToast(texts.uninstalled(title));
     await navigate({ to: "/admin/apps" });
     await reread();

@@ -6,7 +6,7 @@ import administration from "../administration.module.css";
 import { RecordTable, type Column } from "../record-table.tsx";
 import { AppIcon } from "./app-icon.tsx";
 import styles from "./apps.module.css";
-import { appMessages as texts } from "./messages.ts";
+import { appsPageMessages as texts } from "./messages.ts";
 
 /** A row of the list: an installed version of the catalogue, or an app that a developer serves from a folder. */
 type ListedApp =
@@ -14,14 +14,14 @@ type ListedApp =
   | { readonly kind: "folder"; readonly app: FolderApp; readonly icon: string | undefined };
 
 /** Whether an app runs, as its row and its page say it. */
-export const InstallationState = ({ app: { state, is_running } }: { readonly app: InstallationDetails }) => (
+export const InstallationStateBadge = ({ app: { state, is_running } }: { readonly app: InstallationDetails }) => (
   <>
     <Badge tone={state === "active" ? "success" : "warning"}>{texts[state]}</Badge>
     {state === "active" && <span className={administration.detail}>{is_running ? texts.running : texts.idle}</span>}
   </>
 );
 
-export const FolderAppState = ({ app: { installation } }: { readonly app: FolderApp }) => (
+export const FolderAppStateBadge = ({ app: { installation } }: { readonly app: FolderApp }) => (
   <Badge tone={installation ? "success" : "neutral"}>{installation ? texts.active : texts.notInstalledState}</Badge>
 );
 
@@ -56,7 +56,8 @@ const COLUMNS: readonly Column<ListedApp>[] = [
   {
     id: "state",
     label: texts.state,
-    cell: ({ kind, app }) => (kind === "folder" ? <FolderAppState app={app} /> : <InstallationState app={app} />),
+    cell: ({ kind, app }) =>
+      kind === "folder" ? <FolderAppStateBadge app={app} /> : <InstallationStateBadge app={app} />,
   },
   {
     id: "installed",

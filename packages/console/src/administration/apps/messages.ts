@@ -1,7 +1,7 @@
 import { formatNumber } from "../../i18n/format.ts";
 import { defineMessages, plural } from "../../i18n/messages.ts";
 
-export const appMessages = defineMessages({
+export const appsPageMessages = defineMessages({
   en: {
     installed: "Installed apps",
     noneInstalled: "No app is installed",

@@ -4,7 +4,7 @@ import button from "../../ui/button.module.css";
 import { classes } from "../../ui/classes.ts";
 import { Icon } from "../../ui/icon.tsx";
 import styles from "./apps.module.css";
-import { appMessages as texts } from "./messages.ts";
+import { appsPageMessages as texts } from "./messages.ts";
 
 interface PageLinkProps {
   readonly href: string;

@@ -1,7 +1,7 @@
 import type { InvocationDetails, RaisableEvent } from "@parley/contract";
 import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { platform } from "../admin-client.ts";
+import { platformCalls } from "../admin-client.ts";
 import { FormDialog } from "../form-dialog.tsx";
 import { useForm } from "../use-form.ts";
 import { activityMessages as texts } from "./activity-messages.ts";
@@ -23,7 +23,7 @@ export const RaiseDialog = ({ app, events, initial, onRaised, onClose }: RaiseDi
     keptAt: `event ${app.name}`,
     initial,
     check: raiseProblems,
-    save: async (values) => onRaised(await platform.raiseEvent({ params: app, body: raisedEventOf(values) })),
+    save: async (values) => onRaised(await platformCalls.raiseEvent({ params: app, body: raisedEventOf(values) })),
   });
   const { values, problems } = form;
   return (

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { showError, showToast } from "../../ui/toast-store.ts";
-import { platform } from "../admin-client.ts";
+import { platformCalls } from "../admin-client.ts";
 import administration from "../administration.module.css";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { LoadState } from "../load-state.tsx";
@@ -74,7 +74,7 @@ const Schedules = ({ app, schedules }: SchedulesProps) => {
   const [deleted, setDeleted] = useState<string>();
   if (schedules.length === 0) return <p className={administration.muted}>{texts.noSchedules}</p>;
   const remove = async (schedule: string): Promise<void> => {
-    await platform.deleteSchedule({ params: app, query: { schedule } });
+    await platformCalls.deleteSchedule({ params: app, query: { schedule } });
     showToast(texts.scheduleDeleted(schedule));
     await queries.invalidateQueries({ queryKey: activityKey(app) });
   };
@@ -115,7 +115,7 @@ const FailedRuns = ({ app, failed }: FailedRunsProps) => {
   const repeat = async ({ id, name }: FailedScheduleRun): Promise<void> => {
     setRunning(id);
     try {
-      const call = await platform.replayFailedRun({ params: { ...app, run_id: id } });
+      const call = await platformCalls.replayFailedRun({ params: { ...app, run_id: id } });
       if (call.ok) showToast(texts.runSucceeded(name));
       else setShown(call);
     } catch (error) {

@@ -2,7 +2,7 @@ import type { InstallationDetails } from "@parley/contract";
 import { TextField } from "../../ui/text-field.tsx";
 import { FormDialog } from "../form-dialog.tsx";
 import { useForm } from "../use-form.ts";
-import { appMessages as texts } from "./messages.ts";
+import { appsPageMessages as texts } from "./messages.ts";
 
 interface UninstallDialogProps {
   readonly app: InstallationDetails;

@@ -13,7 +13,7 @@ import { LoadState } from "../load-state.tsx";
 import styles from "./apps.module.css";
 import { versionQuery } from "./apps-query.ts";
 import { declarationChanges } from "./declaration-sentences.ts";
-import { appMessages as texts } from "./messages.ts";
+import { appsPageMessages as texts } from "./messages.ts";
 import { PageLink } from "./page-link.tsx";
 
 interface ChangesProps {

@@ -2,7 +2,7 @@ import type { AuditAction } from "@parley/contract";
 import { auditMessages as texts } from "./messages.ts";
 
 /** Values of the filters. Empty: any. */
-export interface AuditFilter {
+export interface AuditFilterValues {
   /** Days of this device. @shape YYYY-MM-DD */
   readonly from: string;
   readonly until: string;
@@ -12,12 +12,12 @@ export interface AuditFilter {
   readonly subject: string;
 }
 
-export const NO_FILTER: AuditFilter = { from: "", until: "", actor: "", action: "", subject: "" };
+export const NO_FILTER: AuditFilterValues = { from: "", until: "", actor: "", action: "", subject: "" };
 
-export const isFiltered = (filter: AuditFilter): boolean => Object.values(filter).some((value) => value !== "");
+export const isFiltered = (filter: AuditFilterValues): boolean => Object.values(filter).some((value) => value !== "");
 
 /** -> why the filters can't be applied */
-export const filterProblem = ({ from, until }: Pick<AuditFilter, "from" | "until">): string | undefined =>
+export const filterProblem = ({ from, until }: Pick<AuditFilterValues, "from" | "until">): string | undefined =>
   from !== "" && until !== "" && until < from ? texts.rangeInvalid : undefined;
 
 /** -> the first moment of a day of this device, or of the day after it */
@@ -27,7 +27,7 @@ const startOf = (day: string, daysLater = 0): string => {
 };
 
 /** -> the parameters of the request; the last day is included */
-export const filterQuery = ({ from, until, actor, action, subject }: AuditFilter) => ({
+export const filterQuery = ({ from, until, actor, action, subject }: AuditFilterValues) => ({
   ...(from !== "" && { from: startOf(from) }),
   ...(until !== "" && { until: startOf(until, 1) }),
   ...(actor !== "" && { actor }),

@@ -4,7 +4,7 @@ import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { agentName, useWorkspace } from "../../workspace/workspace.ts";
 import { actionMessages } from "./action-messages.ts";
-import { filterProblem, isFiltered, NO_FILTER, type AuditFilter } from "./audit-filter.ts";
+import { filterProblem, isFiltered, NO_FILTER, type AuditFilterValues } from "./audit-filter.ts";
 import styles from "./audit-log.module.css";
 import { AUDIT_VALUES } from "./contract-values.ts";
 import { auditMessages as texts } from "./messages.ts";
@@ -23,15 +23,15 @@ const TYPES = [
 ];
 
 interface AuditFiltersProps {
-  readonly filter: AuditFilter;
-  readonly onChange: (filter: AuditFilter) => void;
+  readonly filter: AuditFilterValues;
+  readonly onChange: (filter: AuditFilterValues) => void;
 }
 
 /** The filters of the audit log. They take effect when they are applied. */
 export const AuditFilters = ({ filter, onChange }: AuditFiltersProps) => {
   const { agents } = useWorkspace();
   const [values, setValues] = useState(filter);
-  const change = (next: Partial<AuditFilter>): void => setValues((before) => ({ ...before, ...next }));
+  const change = (next: Partial<AuditFilterValues>): void => setValues((before) => ({ ...before, ...next }));
   const problem = filterProblem(values);
   const actors = [
     { id: ANY, label: texts.anyone },

@@ -5,13 +5,13 @@ import { downloadFile } from "../../ui/download.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { showError } from "../../ui/toast-store.ts";
 import { agentName, useWorkspace } from "../../workspace/workspace.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import styles from "../administration.module.css";
 import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";
 import { auditCsv, entriesOf } from "./audit-csv.ts";
-import { filterQuery, isFiltered, NO_FILTER, type AuditFilter } from "./audit-filter.ts";
+import { filterQuery, isFiltered, NO_FILTER, type AuditFilterValues } from "./audit-filter.ts";
 import { AuditFilters } from "./audit-filters.tsx";
 import own from "./audit-log.module.css";
 import { auditKey, auditQuery } from "./audit-queries.ts";
@@ -72,7 +72,7 @@ export const AuditLogPage = () => {
   const queries = useQueryClient();
   const account = useWorkspace().account.name;
   const known = useKnownNames();
-  const [filter, setFilter] = useState<AuditFilter>(NO_FILTER);
+  const [filter, setFilter] = useState<AuditFilterValues>(NO_FILTER);
   const [page, setPage] = useState(1);
   const [isLoading, setLoading] = useState(false);
   const query = useQuery(auditQuery(account, filter, page));
@@ -80,7 +80,7 @@ export const AuditLogPage = () => {
   const downloadCsv = async (): Promise<void> => {
     setLoading(true);
     try {
-      const file = await admin.exportAuditLog({ params: { account }, query: filterQuery(filter) });
+      const file = await adminCalls.exportAuditLog({ params: { account }, query: filterQuery(filter) });
       const csv = auditCsv(entriesOf(await file.text()), known);
       // The download is an entry itself.
       void queries.invalidateQueries({ queryKey: auditKey(account) });

@@ -6,7 +6,7 @@ import { FormDialog } from "../form-dialog.tsx";
 import { SearchSelect } from "../search-select.tsx";
 import { useEntryForm } from "../use-entry-form.ts";
 import { HolidaysEditor } from "./holidays-editor.tsx";
-import { newHours, problemsOf, settingOf, valuesOf, type HoursValues } from "./hours-values.ts";
+import { newHours, hoursProblemsOf, hoursSettingOf, hoursValuesOf, type HoursValues } from "./hours-values.ts";
 import { hoursMessages as texts } from "./messages.ts";
 import { ownTimeZone, timeZoneChoices } from "./time-zones.ts";
 import { WeekEditor } from "./week-editor.tsx";
@@ -38,18 +38,18 @@ interface HoursDialogProps extends Pick<AccountConfigurationState, "change" | "r
 export const HoursDialog = ({ hours, list, free, change, reread, onClose }: HoursDialogProps) => {
   const valuesIn = (all: readonly BusinessHours[] = [], owner = ""): HoursValues | undefined => {
     const found = all.find(({ group = "" }) => group === owner);
-    return found && valuesOf(found);
+    return found && hoursValuesOf(found);
   };
   const form = useEntryForm({
     keptAt: `business hours ${hours ? (hours.group ?? "account") : "new"}`,
-    initial: hours ? valuesOf(hours) : newHours(free[0] ?? "", ownTimeZone()),
+    initial: hours ? hoursValuesOf(hours) : newHours(free[0] ?? "", ownTimeZone()),
     isNew: hours === undefined,
     present: hours && valuesIn(list, hours.group),
     reread: async ({ group }) => valuesIn((await reread()).business_hours, group),
-    check: problemsOf,
+    check: hoursProblemsOf,
     labelOf: (member) => LABELS[member as keyof HoursValues],
     async save(values) {
-      await change({ business_hours: [settingOf(values)] });
+      await change({ business_hours: [hoursSettingOf(values)] });
       showToast(texts.saved(ownerName(values.group)));
       onClose();
     },

@@ -13,11 +13,11 @@ import { RecordTable, type Column } from "../record-table.tsx";
 import { useOpenedEntry } from "../use-opened-entry.ts";
 import { dayName } from "./day-names.ts";
 import { HoursDialog, ownerName } from "./hours-dialog.tsx";
-import { openDays, spansText, valuesOf } from "./hours-values.ts";
+import { openDays, spansText, hoursValuesOf } from "./hours-values.ts";
 import { hoursMessages as texts } from "./messages.ts";
 
 const Opening = (hours: BusinessHours) => {
-  const ranges = openDays(valuesOf(hours).week);
+  const ranges = openDays(hoursValuesOf(hours).week);
   if (ranges.length === 0) return texts.always;
   return (
     <>

@@ -4,15 +4,15 @@ import { hoursMessages as texts } from "./messages.ts";
 
 /** The days of a week in the contract. */
 export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
-export type Day = (typeof DAYS)[number];
+export type Weekday = (typeof DAYS)[number];
 
 /** Opening hours of a day, as they were entered. */
-export interface Span {
+export interface OpeningSpan {
   readonly from: string;
   readonly to: string;
 }
 
-export type Week = Readonly<Record<Day, readonly Span[]>>;
+export type Week = Readonly<Record<Weekday, readonly OpeningSpan[]>>;
 
 /** Values of the form of business hours. */
 export interface HoursValues {
@@ -28,10 +28,10 @@ const { day_spans: spansMax, holidays: holidaysMax } = ADMIN_VALUES.accountLimit
 const CLOCK = new RegExp(ADMIN_VALUES.accountPatterns.clock);
 const CALENDAR_DAY = new RegExp(ADMIN_VALUES.accountPatterns.calendar_day);
 
-const weekOf = (spansOf: (day: Day) => readonly Span[]): Week =>
+const weekOf = (spansOf: (day: Weekday) => readonly OpeningSpan[]): Week =>
   Object.fromEntries(DAYS.map((day) => [day, spansOf(day)])) as unknown as Week;
 
-const OFFICE_HOURS: readonly Span[] = [{ from: "09:00", to: "17:00" }];
+const OFFICE_HOURS: readonly OpeningSpan[] = [{ from: "09:00", to: "17:00" }];
 
 /** Office hours from Monday to Friday. */
 export const newHours = (group: string, timezone: string): HoursValues => ({
@@ -41,7 +41,7 @@ export const newHours = (group: string, timezone: string): HoursValues => ({
   holidays: [],
 });
 
-export const valuesOf = ({ group = "", timezone, week, holidays = [] }: BusinessHours): HoursValues => ({
+export const hoursValuesOf = ({ group = "", timezone, week, holidays = [] }: BusinessHours): HoursValues => ({
   group,
   timezone,
   week: weekOf((day) => week[day] ?? []),
@@ -55,13 +55,13 @@ export const normalizedTime = (text: string): string | undefined => {
   return hours !== undefined && CLOCK.test(time) ? time : undefined;
 };
 
-const byStart = (one: Span, other: Span): number => one.from.localeCompare(other.from);
+const byStart = (one: OpeningSpan, other: OpeningSpan): number => one.from.localeCompare(other.from);
 
-const normalizedSpans = (spans: readonly Span[]): readonly Span[] =>
+const normalizedSpans = (spans: readonly OpeningSpan[]): readonly OpeningSpan[] =>
   spans.map(({ from, to }) => ({ from: normalizedTime(from) ?? from, to: normalizedTime(to) ?? to })).toSorted(byStart);
 
 /** -> why the hours of a day can't be saved */
-export const dayProblem = (spans: readonly Span[]): string | undefined => {
+export const dayProblem = (spans: readonly OpeningSpan[]): string | undefined => {
   if (spans.length > spansMax) return texts.tooManySpans(spansMax);
   if (spans.some(({ from, to }) => normalizedTime(from) === undefined || normalizedTime(to) === undefined))
     return texts.noTime;
@@ -71,25 +71,25 @@ export const dayProblem = (spans: readonly Span[]): string | undefined => {
 };
 
 /** Whether a text is an existing day as YYYY-MM-DD. */
-export const isDay = (text: string): boolean => {
+export const isDayText = (text: string): boolean => {
   const time = CALENDAR_DAY.test(text) ? Date.parse(`${text}T00:00:00.000Z`) : Number.NaN;
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 };
 
 /** -> why a day can't be added to the holidays */
 export const holidayProblem = (holidays: readonly string[], day: string): string | undefined => {
-  if (!isDay(day)) return texts.noDay;
+  if (!isDayText(day)) return texts.noDay;
   if (holidays.includes(day)) return texts.dayTwice;
   return holidays.length >= holidaysMax ? texts.tooManyHolidays(holidaysMax) : undefined;
 };
 
-export const problemsOf = ({ week }: HoursValues): Partial<Record<keyof HoursValues, string>> => {
+export const hoursProblemsOf = ({ week }: HoursValues): Partial<Record<keyof HoursValues, string>> => {
   const problem = DAYS.map((day) => dayProblem(week[day])).find((each) => each !== undefined);
   return problem === undefined ? {} : { week: problem };
 };
 
 /** A document's hours replace the present hours completely. */
-export const settingOf = ({ group, timezone, week, holidays }: HoursValues): BusinessHours => ({
+export const hoursSettingOf = ({ group, timezone, week, holidays }: HoursValues): BusinessHours => ({
   ...(group !== "" && { group }),
   timezone,
   week: Object.fromEntries(
@@ -99,25 +99,26 @@ export const settingOf = ({ group, timezone, week, holidays }: HoursValues): Bus
 });
 
 /** -> the week with the hours of one day on other days too */
-export const copiedTo = (week: Week, day: Day, others: readonly Day[]): Week =>
+export const copiedTo = (week: Week, day: Weekday, others: readonly Weekday[]): Week =>
   weekOf((each) => (others.includes(each) ? week[day] : week[each]));
 
-export const WORKDAYS: readonly Day[] = ["monday", "tuesday", "wednesday", "thursday", "friday"];
+export const WORKDAYS: readonly Weekday[] = ["monday", "tuesday", "wednesday", "thursday", "friday"];
 
 /** Days one after the other with the same hours, for a short description. */
 export interface DayRange {
-  readonly first: Day;
-  readonly last: Day;
-  readonly spans: readonly Span[];
+  readonly first: Weekday;
+  readonly last: Weekday;
+  readonly spans: readonly OpeningSpan[];
 }
 
 /** `09:00–12:00, 13:00–17:00` */
-export const spansText = (spans: readonly Span[]): string => spans.map(({ from, to }) => `${from}–${to}`).join(", ");
+export const spansText = (spans: readonly OpeningSpan[]): string =>
+  spans.map(({ from, to }) => `${from}–${to}`).join(", ");
 
 /** -> the open days, those with the same hours together */
 export const openDays = (week: Week): readonly DayRange[] => {
   const ranges: DayRange[] = [];
-  let before: Day | undefined;
+  let before: Weekday | undefined;
   for (const day of DAYS) {
     const spans = week[day];
     const last = ranges.at(-1);

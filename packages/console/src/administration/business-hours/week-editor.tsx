@@ -9,8 +9,8 @@ import {
   DAYS,
   normalizedTime,
   WORKDAYS,
-  type Day,
-  type Span,
+  type Weekday,
+  type OpeningSpan,
   type Week,
 } from "./hours-values.ts";
 import styles from "./hours.module.css";
@@ -20,10 +20,10 @@ interface SpanRowProps {
   readonly name: string;
   /** From 1. */
   readonly number: number;
-  readonly span: Span;
+  readonly span: OpeningSpan;
   readonly problemId: string;
   readonly isInvalid: boolean;
-  readonly onChange: (span: Span) => void;
+  readonly onChange: (span: OpeningSpan) => void;
   readonly onRemove: () => void;
 }
 
@@ -52,15 +52,15 @@ const SpanRow = ({ name, number, span, problemId, isInvalid, onChange, onRemove 
 };
 
 interface DayEditorProps {
-  readonly day: Day;
-  readonly spans: readonly Span[];
+  readonly day: Weekday;
+  readonly spans: readonly OpeningSpan[];
   readonly problem: string | undefined;
-  readonly onChange: (spans: readonly Span[]) => void;
-  readonly onCopy: (days: readonly Day[]) => void;
+  readonly onChange: (spans: readonly OpeningSpan[]) => void;
+  readonly onCopy: (days: readonly Weekday[]) => void;
 }
 
 /** Hours to offer: office hours, or the rest of a day with hours. */
-const nextSpan = (spans: readonly Span[]): Span =>
+const nextSpan = (spans: readonly OpeningSpan[]): OpeningSpan =>
   spans.length === 0 ? { from: "09:00", to: "17:00" } : { from: spans.at(-1)?.to ?? "", to: "24:00" };
 
 const DayEditor = ({ day, spans, problem, onChange, onCopy }: DayEditorProps) => {

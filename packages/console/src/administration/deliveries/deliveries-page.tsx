@@ -8,7 +8,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Select } from "../../ui/select.tsx";
 import { showError, showToast } from "../../ui/toast-store.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import styles from "../administration.module.css";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { LoadState } from "../load-state.tsx";
@@ -16,7 +16,13 @@ import { PageHeader } from "../page-header.tsx";
 import { DELIVERY_VALUES } from "./contract-values.ts";
 import own from "./deliveries.module.css";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
-import { deliveriesQuery, endpointKey, endpointQuery, type DeliveryFilter, type Endpoint } from "./delivery-queries.ts";
+import {
+  deliveriesQuery,
+  endpointKey,
+  endpointQuery,
+  type DeliveryFilter,
+  type DeliveryEndpoint,
+} from "./delivery-queries.ts";
 import { DeliveryTable } from "./delivery-table.tsx";
 import { WEBHOOK_EVENT_KINDS } from "./delivery-values.ts";
 import { deliveryMessages as texts } from "./messages.ts";
@@ -47,7 +53,7 @@ const Filters = ({
 };
 
 interface ListProps {
-  readonly endpoint: Endpoint;
+  readonly endpoint: DeliveryEndpoint;
   readonly repeat: (delivery: AdminDelivery) => Promise<void>;
 }
 
@@ -92,14 +98,20 @@ const DeliveryList = ({ endpoint, repeat }: ListProps) => {
 /** Events that can be delivered again at once. */
 const failedOf = ({ dead, aside }: AdminSubscription): number => dead + aside;
 
-const Deliveries = ({ endpoint, webhook }: { readonly endpoint: Endpoint; readonly webhook: AdminSubscription }) => {
+const Deliveries = ({
+  endpoint,
+  webhook,
+}: {
+  readonly endpoint: DeliveryEndpoint;
+  readonly webhook: AdminSubscription;
+}) => {
   const queries = useQueryClient();
   const [isConfirming, setConfirming] = useState(false);
   const failed = failedOf(webhook);
   const reload = () => queries.invalidateQueries({ queryKey: endpointKey(endpoint) });
   const replay = async (body: { readonly event_id: string } | { readonly failed: true }): Promise<number> => {
     const params = { account: endpoint.account, subscription_id: endpoint.id };
-    const { replayed } = await admin.replayDeliveries({ params, body });
+    const { replayed } = await adminCalls.replayDeliveries({ params, body });
     await reload();
     return replayed;
   };

@@ -10,8 +10,8 @@ import styles from "../administration.module.css";
 import { LoadState } from "../load-state.tsx";
 import { DELIVERY_VALUES } from "./contract-values.ts";
 import own from "./deliveries.module.css";
-import { deliveryQuery, type Endpoint } from "./delivery-queries.ts";
-import { durationText, isRepeatable, kindText, responseText, STATE_TONES } from "./delivery-values.ts";
+import { deliveryQuery, type DeliveryEndpoint } from "./delivery-queries.ts";
+import { millisecondsText, isRepeatable, kindText, responseText, DELIVERY_STATE_TONES } from "./delivery-values.ts";
 import { ExchangeView } from "./exchange-view.tsx";
 import { deliveryMessages as texts } from "./messages.ts";
 
@@ -23,12 +23,12 @@ const Facts = ({ delivery, time }: { readonly delivery: AdminDelivery; readonly 
     [texts.lastAttempt, formatDateTime(time)],
     [
       texts.state,
-      <Badge key="state" tone={STATE_TONES[state]}>
+      <Badge key="state" tone={DELIVERY_STATE_TONES[state]}>
         {texts[state]}
       </Badge>,
     ],
     [texts.attempts, formatNumber(tries)],
-    [texts.duration, durationText(milliseconds)],
+    [texts.duration, millisecondsText(milliseconds)],
     [texts.response, responseText(delivery)],
     ...(next_time === undefined ? [] : ([[texts.nextAttempt, formatDateTime(next_time)]] as const)),
   ];
@@ -45,7 +45,7 @@ const Facts = ({ delivery, time }: { readonly delivery: AdminDelivery; readonly 
 };
 
 interface DeliveryDialogProps {
-  readonly endpoint: Endpoint;
+  readonly endpoint: DeliveryEndpoint;
   readonly eventId: string;
   readonly repeat: (delivery: AdminDelivery) => Promise<void>;
   readonly onClose: () => void;

@@ -1,10 +1,9 @@
-import type { AdminSubscription, StreamEventKind } from "@parley/contract";
+import type { AdminSubscription, DeliveryState, StreamEventKind } from "@parley/contract";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { admin } from "../admin-client.ts";
-import type { DeliveryState } from "./delivery-values.ts";
+import { adminCalls } from "../admin-client.ts";
 
 /** The endpoint whose deliveries are shown. @shape id: of the webhook, which is its subscription */
-export interface Endpoint {
+export interface DeliveryEndpoint {
   readonly account: string;
   readonly id: string;
 }
@@ -16,14 +15,14 @@ export interface DeliveryFilter {
 }
 
 /** All that is read of an endpoint. */
-export const endpointKey = ({ account, id }: Endpoint) => ["admin", "deliveries", account, id] as const;
+export const endpointKey = ({ account, id }: DeliveryEndpoint) => ["admin", "deliveries", account, id] as const;
 
 /** The endpoint with the numbers of its deliveries; null if the account has no endpoint with this id. */
-export const endpointQuery = (endpoint: Endpoint) =>
+export const endpointQuery = (endpoint: DeliveryEndpoint) =>
   queryOptions({
     queryKey: [...endpointKey(endpoint), "endpoint"],
     queryFn: async ({ signal }): Promise<AdminSubscription | null> => {
-      const { subscriptions } = await admin.listSubscriptions({ params: { account: endpoint.account }, signal });
+      const { subscriptions } = await adminCalls.listSubscriptions({ params: { account: endpoint.account }, signal });
       return subscriptions.find(({ id, kind }) => id === endpoint.id && kind === "webhook") ?? null;
     },
   });
@@ -31,11 +30,11 @@ export const endpointQuery = (endpoint: Endpoint) =>
 const PAGE_SIZE = 50;
 
 /** Deliveries, the newest first. */
-export const deliveriesQuery = (endpoint: Endpoint, { state, kind }: DeliveryFilter) =>
+export const deliveriesQuery = (endpoint: DeliveryEndpoint, { state, kind }: DeliveryFilter) =>
   infiniteQueryOptions({
     queryKey: [...endpointKey(endpoint), "list", state, kind],
     queryFn: ({ pageParam, signal }) =>
-      admin.listDeliveries({
+      adminCalls.listDeliveries({
         params: { account: endpoint.account, subscription_id: endpoint.id },
         query: {
           limit: PAGE_SIZE,
@@ -50,11 +49,11 @@ export const deliveriesQuery = (endpoint: Endpoint, { state, kind }: DeliveryFil
   });
 
 /** One delivery with its last request and the response. */
-export const deliveryQuery = (endpoint: Endpoint, eventId: string) =>
+export const deliveryQuery = (endpoint: DeliveryEndpoint, eventId: string) =>
   queryOptions({
     queryKey: [...endpointKey(endpoint), "delivery", eventId],
     queryFn: ({ signal }) =>
-      admin.getDelivery({
+      adminCalls.getDelivery({
         params: { account: endpoint.account, subscription_id: endpoint.id, event_id: eventId },
         signal,
       }),

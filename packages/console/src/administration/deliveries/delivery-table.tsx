@@ -4,13 +4,13 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import styles from "../administration.module.css";
 import { RecordTable, type Column } from "../record-table.tsx";
-import { durationText, isRepeatable, kindText, responseText, STATE_TONES } from "./delivery-values.ts";
+import { millisecondsText, isRepeatable, kindText, responseText, DELIVERY_STATE_TONES } from "./delivery-values.ts";
 import own from "./deliveries.module.css";
 import { deliveryMessages as texts } from "./messages.ts";
 
 const State = ({ state, replay, next_time }: AdminDelivery) => (
   <>
-    <Badge tone={STATE_TONES[state]}>{texts[state]}</Badge>
+    <Badge tone={DELIVERY_STATE_TONES[state]}>{texts[state]}</Badge>
     {replay && <span className={styles.detail}>{texts.replay}</span>}
     {next_time !== undefined && <span className={styles.detail}>{texts.nextTime(formatDateTime(next_time))}</span>}
   </>
@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<AdminDelivery>[] = [
   { id: "time", label: texts.time, cell: ({ changed_time }) => formatDateTime(changed_time) },
   { id: "state", label: texts.state, cell: (delivery) => <State {...delivery} /> },
   { id: "attempts", label: texts.attempts, cell: ({ tries }) => formatNumber(tries) },
-  { id: "duration", label: texts.duration, cell: ({ milliseconds }) => durationText(milliseconds) },
+  { id: "duration", label: texts.duration, cell: ({ milliseconds }) => millisecondsText(milliseconds) },
   { id: "response", label: texts.response, cell: responseText },
 ];
 

@@ -1,4 +1,4 @@
-import type { AdminDelivery, StreamEventKind } from "@parley/contract";
+import type { AdminDelivery, DeliveryState, StreamEventKind } from "@parley/contract";
 import { formatNumber } from "../../i18n/format.ts";
 import { deliveryMessages as texts } from "./messages.ts";
 
@@ -10,15 +10,13 @@ export const WEBHOOK_EVENT_KINDS = [
   "outbound_message_update",
 ] as const satisfies readonly StreamEventKind[];
 
-export type DeliveryState = AdminDelivery["state"];
-
 /** -> the name of a kind of events; an unknown kind, of a later release, as it is */
 export const kindText = (kind: string): string => {
   const known = WEBHOOK_EVENT_KINDS.find((each) => each === kind);
   return known === undefined ? kind : texts[known];
 };
 
-export const STATE_TONES = {
+export const DELIVERY_STATE_TONES = {
   delivered: "success",
   waiting: "warning",
   aside: "warning",
@@ -31,7 +29,7 @@ export const responseText = ({ status, reason, tries }: Pick<AdminDelivery, "sta
   return tries === 0 ? texts.notSent : (reason ?? texts.noAnswer);
 };
 
-export const durationText = (milliseconds: number | undefined): string =>
+export const millisecondsText = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? "–" : texts.milliseconds(formatNumber(milliseconds));
 
 /** Whether a delivery can be requested again: one that waits is sent anyway. */

@@ -15,9 +15,9 @@ import {
   hasChoices,
   nameFor,
   PRIORITY,
-  problemsOf,
-  settingOf,
-  valuesOf,
+  fieldProblemsOf,
+  fieldSettingOf,
+  fieldValuesOf,
   type FieldValues,
 } from "./field-values.ts";
 import { fieldMessages as texts } from "./messages.ts";
@@ -44,19 +44,19 @@ export const FieldDialog = ({ field, fields, change, reread, onClose }: FieldDia
   const taken = fields.filter(({ name }) => name !== field?.name).map(({ name }) => name);
   const valuesIn = (list: readonly FieldSetting[] = [], wanted = ""): FieldValues | undefined => {
     const found = list.find(({ name }) => name === wanted);
-    return found && valuesOf(found);
+    return found && fieldValuesOf(found);
   };
   const form = useEntryForm({
     keptAt: `conversation property ${field?.name ?? "new"}`,
-    initial: field ? valuesOf(field) : emptyField,
+    initial: field ? fieldValuesOf(field) : emptyField,
     isNew: field === undefined,
     present: field && valuesIn(fields, field.name),
-    reread: async (values) => valuesIn((await reread()).fields, settingOf(field, values, taken).name),
-    check: (values) => problemsOf(values, taken),
+    reread: async (values) => valuesIn((await reread()).fields, fieldSettingOf(field, values, taken).name),
+    check: (values) => fieldProblemsOf(values, taken),
     labelOf: (member) => LABELS[member as keyof FieldValues],
     async save(values, present) {
-      const setting = settingOf(field, values, taken);
-      const changed = changedSetting(present && settingOf(field, present, taken), setting, ["id", "name"]);
+      const setting = fieldSettingOf(field, values, taken);
+      const changed = changedSetting(present && fieldSettingOf(field, present, taken), setting, ["id", "name"]);
       await change({ fields: [changed], prune: ["choices"] });
       showToast(texts.saved(values.label.trim()));
       onClose();

@@ -58,7 +58,7 @@ const choiceValues = ({ choices = [] }: FieldSetting): readonly ChoiceValue[] =>
     return { key, id, saved: value, value };
   });
 
-export const valuesOf = (field: FieldSetting): FieldValues => ({
+export const fieldValuesOf = (field: FieldSetting): FieldValues => ({
   label: field.label ?? field.name,
   name: field.name,
   type: field.type ?? "TEXT",
@@ -111,7 +111,7 @@ const choiceSettings = (choices: readonly ChoiceValue[]) =>
   });
 
 /** @shape field: the present property; undefined for a new property */
-export const settingOf = (
+export const fieldSettingOf = (
   field: FieldSetting | undefined,
   { label, name, type, isRequired, isEditable, choices }: FieldValues,
   taken: readonly string[],
@@ -153,7 +153,7 @@ const nameProblem = (name: string, taken: readonly string[]): string | undefined
 };
 
 /** @shape taken: names of the other properties */
-export const problemsOf = (
+export const fieldProblemsOf = (
   { label, name, type, choices }: FieldValues,
   taken: readonly string[],
 ): Partial<Record<keyof FieldValues, string>> => {

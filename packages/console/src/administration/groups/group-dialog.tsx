@@ -11,10 +11,10 @@ import { useEntryForm } from "../use-entry-form.ts";
 import {
   emptyGroup,
   isAutomatic,
-  problemsOf,
+  groupProblemsOf,
   ROUTINGS,
-  settingOf,
-  valuesOf,
+  groupSettingOf,
+  groupValuesOf,
   type GroupValues,
   type Routing,
 } from "./group-values.ts";
@@ -49,19 +49,19 @@ export const GroupDialog = ({ group, groups, change, reread, onClose }: GroupDia
   /** The group in a list; for a new one the group that has its name. */
   const valuesIn = (list: readonly GroupSetting[] | undefined, name = ""): GroupValues | undefined => {
     const found = presentEntry(list, group, name);
-    return found && valuesOf(found);
+    return found && groupValuesOf(found);
   };
   const form = useEntryForm({
     keptAt: `group ${group?.id ?? "new"}`,
-    initial: group ? valuesOf(group) : emptyGroup,
+    initial: group ? groupValuesOf(group) : emptyGroup,
     isNew: group === undefined,
     present: group && valuesIn(groups),
     reread: async ({ name }) => valuesIn((await reread()).groups, name),
-    check: (values) => problemsOf(values, group, groups),
+    check: (values) => groupProblemsOf(values, group, groups),
     labelOf: (member) => LABELS[member as keyof GroupValues],
     async save(values, present) {
-      const before = present && settingOf(group?.id, present);
-      await change({ groups: [changedSetting(before, settingOf(group?.id, values), ["id", "name"])] });
+      const before = present && groupSettingOf(group?.id, present);
+      await change({ groups: [changedSetting(before, groupSettingOf(group?.id, values), ["id", "name"])] });
       showToast(texts.saved(values.name.trim()));
       onClose();
     },

@@ -40,7 +40,7 @@ export interface GroupValues {
 
 export const emptyGroup: GroupValues = { name: "", description: "", routing: "load", isForSignedIn: true, orgId: "" };
 
-export const valuesOf = (group: Pick<Group, "name" | "description"> & GroupSetting): GroupValues => ({
+export const groupValuesOf = (group: Pick<Group, "name" | "description"> & GroupSetting): GroupValues => ({
   name: group.name,
   description: group.description ?? "",
   routing: routingOf(group),
@@ -49,7 +49,7 @@ export const valuesOf = (group: Pick<Group, "name" | "description"> & GroupSetti
 });
 
 /** @shape id: undefined for a new group */
-export const settingOf = (
+export const groupSettingOf = (
   id: string | undefined,
   { name, description, routing, isForSignedIn, orgId }: GroupValues,
 ): GroupSetting => ({
@@ -76,7 +76,7 @@ const orgIdProblem = (orgId: string, group: GroupSetting | undefined, others: re
 };
 
 /** @shape group: the present group; undefined for a new group; groups: all */
-export const problemsOf = (
+export const groupProblemsOf = (
   { name, description, orgId }: GroupValues,
   group: GroupSetting | undefined,
   groups: readonly GroupSetting[],

@@ -4,7 +4,7 @@ import field from "../../ui/field.module.css";
 import { TextField } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import { CopyField } from "../copy-field.tsx";
 import { FormDialog } from "../form-dialog.tsx";
 import { useForm } from "../use-form.ts";
@@ -31,7 +31,7 @@ export const ProviderDialog = ({ provider, others, callbackTemplate, onClose }: 
     initial: providerValuesOf(provider),
     check: (values) => providerProblemsOf(values, others),
     async save(values) {
-      await admin.putIdentityProvider({
+      await adminCalls.putIdentityProvider({
         params: { account: account.name, provider: values.name.trim() },
         body: providerSettingsOf(values),
       });

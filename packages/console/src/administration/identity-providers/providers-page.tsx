@@ -7,7 +7,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import { isAtLeast } from "../../workspace/roles.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import styles from "../administration.module.css";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { CopyField } from "../copy-field.tsx";
@@ -63,7 +63,7 @@ export const IdentityProvidersPage = () => {
   const providers = query.data?.identity_providers ?? [];
 
   const remove = async ({ name, label }: IdentityProvider): Promise<void> => {
-    await admin.deleteIdentityProvider({ params: { account: account.name, provider: name } });
+    await adminCalls.deleteIdentityProvider({ params: { account: account.name, provider: name } });
     await queries.invalidateQueries({ queryKey: providersQuery(account.name).queryKey });
     showToast(texts.removed(label));
   };

@@ -1,11 +1,11 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { client } from "../../session/session.ts";
-import { pageOfLink, type MessagePage } from "./page-of-link.ts";
+import { pageOfLink, type OutboundMessagePage } from "./page-of-link.ts";
 
 /** Messages that are read at once. */
 const PAGE_SIZE = 50;
 
-const FIRST_PAGE: MessagePage = { page: 1, until: undefined };
+const FIRST_PAGE: OutboundMessagePage = { page: 1, until: undefined };
 
 /** All outbound messages of the account, the newest request first. */
 export const outboundMessagesQuery = infiniteQueryOptions({

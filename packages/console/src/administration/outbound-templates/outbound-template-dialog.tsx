@@ -16,16 +16,16 @@ import {
   emptyOutboundTemplate,
   HEADERS,
   nextPlaceholder,
-  problemsOf,
+  outboundTemplateProblemsOf,
   removalName,
-  settingOf,
+  outboundTemplateSettingOf,
   STATUSES,
-  valuesOf,
-  type HeaderType,
+  outboundTemplateValuesOf,
+  type TemplateHeaderType,
   type OutboundTemplateValues,
 } from "./template-values.ts";
 
-const HEADER_NAMES: Readonly<Record<HeaderType, string>> = {
+const HEADER_NAMES: Readonly<Record<TemplateHeaderType, string>> = {
   none: texts.headerNone,
   text: texts.headerPlain,
   image: texts.headerImage,
@@ -149,18 +149,18 @@ export const OutboundTemplateDialog = ({
   const others = templates.filter((other) => template === undefined || removalName(other) !== removalName(template));
   const valuesIn = (all: readonly Template[] = [], key: Parameters<typeof removalName>[0]) => {
     const found = all.find((each) => removalName(each) === removalName(key));
-    return found && valuesOf(found);
+    return found && outboundTemplateValuesOf(found);
   };
   const form = useEntryForm({
     keptAt: `outbound template ${template ? removalName(template) : "new"}`,
-    initial: template ? valuesOf(template) : emptyOutboundTemplate,
+    initial: template ? outboundTemplateValuesOf(template) : emptyOutboundTemplate,
     isNew: template === undefined,
     present: template && valuesIn(templates, template),
-    reread: async (values) => valuesIn((await reread()).templates, settingOf(values)),
-    check: (values) => problemsOf(values, others),
+    reread: async (values) => valuesIn((await reread()).templates, outboundTemplateSettingOf(values)),
+    check: (values) => outboundTemplateProblemsOf(values, others),
     labelOf: (member) => LABELS[member as keyof OutboundTemplateValues],
     async save(values) {
-      const setting = settingOf(values);
+      const setting = outboundTemplateSettingOf(values);
       await change({ templates: [setting] });
       showToast(texts.saved(setting.name));
       onClose();

@@ -2,7 +2,7 @@ import field from "../../ui/field.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import { outboundTemplateMessages as texts } from "./messages.ts";
 import styles from "./outbound-templates.module.css";
-import { piecesOf, type HeaderType, type OutboundTemplateValues } from "./template-values.ts";
+import { piecesOf, type TemplateHeaderType, type OutboundTemplateValues } from "./template-values.ts";
 
 /** A text with its placeholders as boxes. */
 const Filled = ({ text }: { readonly text: string }) =>
@@ -22,7 +22,7 @@ const MEDIA = {
   document: { icon: "file", label: texts.headerDocument },
 } as const;
 
-const PreviewHeader = ({ type, text }: { readonly type: HeaderType; readonly text: string }) => {
+const PreviewHeader = ({ type, text }: { readonly type: TemplateHeaderType; readonly text: string }) => {
   if (type === "none") return undefined;
   if (type === "text")
     return (

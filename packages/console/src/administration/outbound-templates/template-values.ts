@@ -9,7 +9,7 @@ export type TemplateStatus = Template["status"];
 
 /** `none`: the template has no header. */
 export const HEADERS = ["none", "text", "image", "video", "document"] as const;
-export type HeaderType = (typeof HEADERS)[number];
+export type TemplateHeaderType = (typeof HEADERS)[number];
 
 /** A button that opens an address. */
 export interface ButtonValue {
@@ -25,7 +25,7 @@ export interface OutboundTemplateValues {
   readonly name: string;
   readonly language: string;
   readonly status: TemplateStatus;
-  readonly header: HeaderType;
+  readonly header: TemplateHeaderType;
   /** Of a text header. */
   readonly headerText: string;
   readonly body: string;
@@ -43,7 +43,12 @@ export const emptyOutboundTemplate: OutboundTemplateValues = {
   buttons: [],
 };
 
-export const valuesOf = ({ header, body, buttons = [], ...template }: Template): OutboundTemplateValues => ({
+export const outboundTemplateValuesOf = ({
+  header,
+  body,
+  buttons = [],
+  ...template
+}: Template): OutboundTemplateValues => ({
   ...template,
   header: header?.type ?? "none",
   headerText: header?.text ?? "",
@@ -57,7 +62,7 @@ const headerOf = ({ header, headerText }: OutboundTemplateValues): Pick<Template
 };
 
 /** A document's template replaces the present one completely. */
-export const settingOf = (values: OutboundTemplateValues): Template => ({
+export const outboundTemplateSettingOf = (values: OutboundTemplateValues): Template => ({
   namespace: values.namespace.trim(),
   name: values.name.trim(),
   language: values.language.trim(),
@@ -133,11 +138,11 @@ export const buttonProblem = ({ label, url }: Pick<ButtonValue, "label" | "url">
 };
 
 /** @shape others: the other templates */
-export const problemsOf = (
+export const outboundTemplateProblemsOf = (
   values: OutboundTemplateValues,
   others: readonly TemplateKey[],
 ): Partial<Record<keyof OutboundTemplateValues, string>> => {
-  const isTaken = others.some((other) => removalName(other) === removalName(settingOf(values)));
+  const isTaken = others.some((other) => removalName(other) === removalName(outboundTemplateSettingOf(values)));
   const found: Record<keyof OutboundTemplateValues, string | undefined> = {
     namespace: nameProblem(values.namespace),
     name: nameProblem(values.name) ?? (isTaken ? texts.nameTaken : undefined),

@@ -1,6 +1,6 @@
 import type { AuditAction, AuditEntry } from "@parley/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import type { RecordedChanges } from "./first-steps.ts";
 
 /** Newest entries of an action that are read. */
@@ -20,7 +20,7 @@ export const recordedChangesQuery = (account: string) =>
     queryFn: async ({ signal }): Promise<RecordedChanges> => {
       const entriesOf = async (action: AuditAction): Promise<readonly AuditEntry[]> => {
         const query = { action, items_per_page: ENTRIES_READ };
-        const { entries } = await admin.listAuditLog({ params: { account }, query, signal });
+        const { entries } = await adminCalls.listAuditLog({ params: { account }, query, signal });
         return entries.filter(({ actor }) => actor.type !== "system");
       };
       const [changes, agents, installed, changed, tokens] = await Promise.all(

@@ -10,7 +10,7 @@ import { LoadState } from "../load-state.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
 import { rawReportMessages as texts } from "./messages.ts";
 import { reportFilesQuery } from "./report-requests-query.ts";
-import { STATE_TONES } from "./state-tones.ts";
+import { REPORT_STATE_TONES } from "./state-tones.ts";
 import { utcTime } from "./utc-time.ts";
 
 type ReportFile = Report["links"][number];
@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<ReportFile>[] = [
   {
     id: "state",
     label: texts.state,
-    cell: ({ status }) => <Badge tone={STATE_TONES[status]}>{texts[status]}</Badge>,
+    cell: ({ status }) => <Badge tone={REPORT_STATE_TONES[status]}>{texts[status]}</Badge>,
   },
   {
     id: "actions",

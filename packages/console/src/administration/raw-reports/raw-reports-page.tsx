@@ -17,7 +17,7 @@ import { rawReportMessages as texts } from "./messages.ts";
 import { reportRequestsQuery } from "./report-requests-query.ts";
 import { RequestDialog } from "./request-dialog.tsx";
 import { spanText } from "./request-values.ts";
-import { STATE_TONES } from "./state-tones.ts";
+import { REPORT_STATE_TONES } from "./state-tones.ts";
 import { utcTime } from "./utc-time.ts";
 
 const DAY_S = 86_400;
@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<ReportRequest>[] = [
   {
     id: "state",
     label: texts.state,
-    cell: ({ status }) => <Badge tone={STATE_TONES[status]}>{texts[status]}</Badge>,
+    cell: ({ status }) => <Badge tone={REPORT_STATE_TONES[status]}>{texts[status]}</Badge>,
   },
   { id: "kept", label: texts.removedOn, cell: ({ expires_time }) => formatDateTime(expires_time) },
 ];

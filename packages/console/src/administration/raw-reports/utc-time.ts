@@ -1,6 +1,6 @@
-import { currentLanguage, formOf } from "../../i18n/language.ts";
+import { currentLanguage, regionalFormOf } from "../../i18n/language.ts";
 
-const locale = formOf(currentLanguage(), navigator.languages);
+const locale = regionalFormOf(currentLanguage(), navigator.languages);
 const dateAndTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 
 /** A time as reports and their files name it. */

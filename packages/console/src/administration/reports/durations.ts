@@ -1,6 +1,6 @@
-import { currentLanguage, formOf } from "../../i18n/language.ts";
+import { currentLanguage, regionalFormOf } from "../../i18n/language.ts";
 
-const locale = formOf(currentLanguage(), navigator.languages);
+const locale = regionalFormOf(currentLanguage(), navigator.languages);
 const unitFormat = (unit: string, digits = 0) =>
   new Intl.NumberFormat(locale, {
     style: "unit",

@@ -1,9 +1,9 @@
 import type { MetricInterval } from "@parley/contract";
-import { currentLanguage, formOf } from "../../i18n/language.ts";
+import { currentLanguage, regionalFormOf } from "../../i18n/language.ts";
 import { reportMessages as texts } from "./messages.ts";
 import type { ReportZone } from "./time-zone.ts";
 
-const locale = formOf(currentLanguage(), navigator.languages);
+const locale = regionalFormOf(currentLanguage(), navigator.languages);
 interface IntervalFormats {
   readonly names: Readonly<Record<MetricInterval, (time: Date) => string>>;
   readonly ticks: Readonly<Record<MetricInterval, (time: Date) => string>>;

@@ -11,7 +11,7 @@ import {
   withSpan,
   type ReportGrouping,
   type ReportView,
-  type Span,
+  type ReportSpan,
 } from "./report-view.ts";
 import type { ReportZone } from "./time-zone.ts";
 import styles from "./reports.module.css";
@@ -21,7 +21,7 @@ const GROUPING_TEXTS: Readonly<Record<ReportGrouping, string>> = {
   group: texts.byGroup,
   agent: texts.byAgent,
 };
-const spanText = (span: Span): string => (span === "custom" ? texts.custom : texts.lastDays(Number(span)));
+const spanText = (span: ReportSpan): string => (span === "custom" ? texts.custom : texts.lastDays(Number(span)));
 
 /** The id of the choice that does not filter. A list has no entry with an empty id. */
 const ALL = "all";

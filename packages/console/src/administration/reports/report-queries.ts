@@ -2,7 +2,7 @@ import type { InstantMetric, MetricHistory } from "@parley/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { client } from "../../session/session.ts";
 import type { ReportHistories } from "./figures.ts";
-import { filterOf, type ReportRange, type ReportView } from "./report-view.ts";
+import { metricFilterOf, type ReportRange, type ReportView } from "./report-view.ts";
 
 export const REPORT_KEY = ["admin", "report"] as const;
 export const LIVE_METRICS_KEY = ["admin", "live-metrics"] as const;
@@ -22,7 +22,7 @@ export const reportQuery = (view: ReportView, { start, end }: ReportRange, timez
     queryKey: [...REPORT_KEY, view, start, end, timezone],
     queryFn: async ({ signal }): Promise<LoadedReport> => {
       const { aggregator, interval, grouping } = view;
-      const filter = filterOf(view);
+      const filter = metricFilterOf(view);
       const common = {
         start,
         end,
@@ -55,7 +55,7 @@ export const LIVE_METRICS = [
 
 /** The present values, in the order of LIVE_METRICS. */
 export const liveMetricsQuery = (view: Pick<ReportView, "group" | "agent">) => {
-  const filter = filterOf(view);
+  const filter = metricFilterOf(view);
   return queryOptions({
     queryKey: [...LIVE_METRICS_KEY, filter],
     queryFn: ({ signal }): Promise<readonly string[]> =>

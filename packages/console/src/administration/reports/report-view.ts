@@ -4,7 +4,7 @@ import type { ReportZone } from "./time-zone.ts";
 
 /** Spans to choose from: the last days with today, or chosen dates. */
 export const SPANS = ["7", "30", "90", "custom"] as const;
-export type Span = (typeof SPANS)[number];
+export type ReportSpan = (typeof SPANS)[number];
 export const INTERVALS = ["1h", "1d", "1W", "1M"] as const satisfies readonly MetricInterval[];
 export const AGGREGATORS = [
   "avg",
@@ -18,7 +18,7 @@ export type ReportGrouping = (typeof GROUPINGS)[number];
 
 /** The view of the page of reports. It is part of the page's address. */
 export interface ReportView {
-  readonly span: Span;
+  readonly span: ReportSpan;
   /** The first and the last day of the span `custom`, in the time zone of the account. @shape 2026-03-12, or empty */
   readonly from: string;
   readonly to: string;
@@ -101,14 +101,14 @@ export const rangeOf = (view: ReportView, zone: ReportZone, now: number): Report
 };
 
 /** -> the view with chosen dates, which begin as the days of the span before. @shape now: milliseconds of the epoch */
-export const withSpan = (view: ReportView, span: Span, zone: ReportZone, now: number): ReportView => {
+export const withSpan = (view: ReportView, span: ReportSpan, zone: ReportZone, now: number): ReportView => {
   if (span !== "custom") return { ...view, span, from: "", to: "" };
   const range = rangeOf(view, zone, now);
   return { ...view, span, from: range ? zone.dayOf(Date.parse(range.start)) : "", to: zone.dayOf(now) };
 };
 
 /** -> the filter as the API takes it; undefined without a filter */
-export const filterOf = ({ group, agent }: Pick<ReportView, "group" | "agent">): string | undefined => {
+export const metricFilterOf = ({ group, agent }: Pick<ReportView, "group" | "agent">): string | undefined => {
   const parts = [...(group === "" ? [] : [`group:${group}`]), ...(agent === "" ? [] : [`agent:${agent}`])];
   return parts.length === 0 ? undefined : parts.join(",");
 };

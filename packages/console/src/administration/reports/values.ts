@@ -1,10 +1,12 @@
-import { currentLanguage, formOf } from "../../i18n/language.ts";
+import { currentLanguage, regionalFormOf } from "../../i18n/language.ts";
 import { exactDuration, roundDuration } from "./durations.ts";
 import { numberOf, type FigureUnit } from "./figures.ts";
 import { reportMessages as texts } from "./messages.ts";
 
 /** Values have at most three decimals. */
-const numbers = new Intl.NumberFormat(formOf(currentLanguage(), navigator.languages), { maximumFractionDigits: 3 });
+const numbers = new Intl.NumberFormat(regionalFormOf(currentLanguage(), navigator.languages), {
+  maximumFractionDigits: 3,
+});
 
 /** A number as axes and sentences show it; durations are rounded. */
 export const formatNumberOf = (value: number, unit: FigureUnit): string =>

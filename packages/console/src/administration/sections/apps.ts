@@ -1,3 +1,3 @@
 /** The pages of the section Apps, which load together. */
 export { AppsPage } from "../apps/apps-page.tsx";
-export { AppPage } from "../apps/app-page.tsx";
+export { AppDetailsPage } from "../apps/app-page.tsx";

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useWorkspace } from "../../workspace/workspace.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import { CopyField } from "../copy-field.tsx";
 import { ResultDialog } from "../result-dialog.tsx";
 import { ADMIN_VALUES } from "../contract-values.ts";
@@ -11,7 +11,7 @@ import { FormDialog } from "../form-dialog.tsx";
 import { useForm } from "../use-form.ts";
 import { tokenMessages as texts } from "./messages.ts";
 import { PermissionChoice } from "./permission-choice.tsx";
-import { bodyOf, LIFETIMES, newTokenValues, problemsOf, type Lifetime } from "./token-values.ts";
+import { tokenBodyOf, LIFETIMES, newTokenValues, tokenProblemsOf, type Lifetime } from "./token-values.ts";
 import { tokensQuery } from "./tokens-query.ts";
 
 const labelOf = (days: Lifetime): string => (days < 365 ? texts.days(days) : texts.years(Math.round(days / 365)));
@@ -32,9 +32,9 @@ export const GenerateDialog = ({ onClose }: { readonly onClose: () => void }) =>
   const form = useForm({
     keptAt: "token",
     initial: newTokenValues(ADMIN_VALUES.permissions),
-    check: problemsOf,
+    check: tokenProblemsOf,
     async save(values) {
-      const created = await admin.createToken({ params: { account: account.name }, body: bodyOf(values) });
+      const created = await adminCalls.createToken({ params: { account: account.name }, body: tokenBodyOf(values) });
       setToken(created.token);
       void queries.invalidateQueries({ queryKey: tokensQuery(account.name).queryKey });
     },

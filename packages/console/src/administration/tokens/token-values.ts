@@ -41,13 +41,13 @@ export const newTokenValues = (permissions: readonly Permission[]): TokenValues 
 /** The contract's limit. @units characters */
 const NAME_MAX = 255;
 
-export const problemsOf = ({ name, permissions }: TokenValues): Partial<Record<keyof TokenValues, string>> => ({
+export const tokenProblemsOf = ({ name, permissions }: TokenValues): Partial<Record<keyof TokenValues, string>> => ({
   ...(name.trim() === "" && { name: texts.nameMissing }),
   ...(name.trim().length > NAME_MAX && { name: texts.nameTooLong }),
   ...(permissions.length === 0 && { permissions: texts.permissionsMissing }),
 });
 
-export const bodyOf = ({ name, permissions, days }: TokenValues): NewAccessToken => ({
+export const tokenBodyOf = ({ name, permissions, days }: TokenValues): NewAccessToken => ({
   name: name.trim(),
   permissions: [...permissions],
   expires_in_seconds: days * DAY_SECONDS,

@@ -9,7 +9,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import { isAtLeast } from "../../workspace/roles.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import styles from "../administration.module.css";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ADMIN_VALUES } from "../contract-values.ts";
@@ -64,7 +64,7 @@ export const TokensPage = () => {
   const mayChange = isAtLeast(agent.role, "ACCOUNT_ADMIN");
 
   const revoke = async ({ id, name }: AccessToken): Promise<void> => {
-    await admin.revokeToken({ params: { token_id: id } });
+    await adminCalls.revokeToken({ params: { token_id: id } });
     await queries.invalidateQueries({ queryKey: tokensQuery(account.name).queryKey });
     showToast(texts.revokedToast(name));
   };

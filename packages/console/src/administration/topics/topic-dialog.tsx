@@ -16,16 +16,16 @@ import type { FormState } from "../use-form.ts";
 import { IconField } from "./icon-field.tsx";
 import { topicMessages as texts } from "./messages.ts";
 import { TagsEditor } from "./tags-editor.tsx";
-import { memberLabel, membersOf, valuesOfMembers } from "./topic-members.ts";
+import { memberLabel, topicMembersOf, valuesOfMembers } from "./topic-members.ts";
 import { TopicTextFields } from "./topic-text-fields.tsx";
 import {
   emptyText,
   emptyTopic,
-  problemsOf,
-  settingOf,
+  topicProblemsOf,
+  topicSettingOf,
   textProblems,
   topicsInOrder,
-  valuesOf,
+  topicValuesOf,
   type TopicText,
   type TopicValues,
 } from "./topic-values.ts";
@@ -96,23 +96,23 @@ export const TopicDialog = ({ topic, document, change, reread, onClose }: TopicD
   /** The topic in a list; for a new one the topic that has its name. */
   const valuesIn = (list: readonly ChannelSetting[], name = ""): TopicValues | undefined => {
     const found = presentEntry(list, topic, name);
-    return found && valuesOf(found, primary);
+    return found && topicValuesOf(found, primary);
   };
   const form = useEntryForm({
     keptAt: `topic ${topic?.id ?? "new"}`,
-    initial: topic ? valuesOf(topic, primary) : emptyTopic(primary),
+    initial: topic ? topicValuesOf(topic, primary) : emptyTopic(primary),
     isNew: topic === undefined,
     present: topic && valuesIn(channels),
     async reread({ languages: [text] }) {
       listed.current = [...(await reread())];
       return valuesIn(listed.current, text?.name);
     },
-    check: (values) => problemsOf(values, others),
+    check: (values) => topicProblemsOf(values, others),
     labelOf: memberLabel,
-    members: { of: membersOf, valuesOf: (members) => valuesOfMembers(members, primary) },
+    members: { of: topicMembersOf, valuesOf: (members) => valuesOfMembers(members, primary) },
     async save(values, present) {
-      const before = present && settingOf(topic?.id, present);
-      const setting = changedSetting(before, settingOf(topic?.id, values), ["id", "name"]);
+      const before = present && topicSettingOf(topic?.id, present);
+      const setting = changedSetting(before, topicSettingOf(topic?.id, values), ["id", "name"]);
       // A topic that is written alone comes last; the others are named to keep their order.
       const list = topic === undefined ? [setting] : topicsInOrder(listed.current, setting);
       await change({ channels: list, prune: topic === undefined ? [] : ["locales"] });

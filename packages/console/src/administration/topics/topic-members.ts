@@ -3,7 +3,7 @@ import type { Members } from "../entry-merge.ts";
 import { languageName } from "../languages.ts";
 import { topicMessages as texts } from "./messages.ts";
 import type { TopicText, TopicValues } from "./topic-values.ts";
-import { partsOf, rowsOf } from "./welcome-parts.ts";
+import { messagePartsOf, partRowsOf } from "./welcome-parts.ts";
 
 /** Members of a text in one language: `de name`. */
 const NAME = "name";
@@ -13,12 +13,12 @@ const TYPE = "type";
 type MessageType = NonNullable<ChannelSetting["welcome_message"]>["message_type"];
 
 /** -> the members by which changes of a topic are merged: each language has its own */
-export const membersOf = ({ languages, ...values }: TopicValues): Members => ({
+export const topicMembersOf = ({ languages, ...values }: TopicValues): Members => ({
   ...values,
   ...Object.fromEntries(
     languages.flatMap(({ locale, name, rows, messageType }): [string, unknown][] => [
       [`${locale} ${NAME}`, name],
-      [`${locale} ${WELCOME}`, partsOf(rows)],
+      [`${locale} ${WELCOME}`, messagePartsOf(rows)],
       [`${locale} ${TYPE}`, messageType],
     ]),
   ),
@@ -30,7 +30,7 @@ export const valuesOfMembers = (members: Members, primary: string): TopicValues 
   const languages = [...new Set([primary, ...locales])].map((locale): TopicText => ({
     locale,
     name: (members[`${locale} ${NAME}`] as string | undefined) ?? "",
-    rows: rowsOf((members[`${locale} ${WELCOME}`] as readonly MessagePart[] | undefined) ?? []),
+    rows: partRowsOf((members[`${locale} ${WELCOME}`] as readonly MessagePart[] | undefined) ?? []),
     messageType: members[`${locale} ${TYPE}`] as MessageType,
     isUploading: false,
   }));

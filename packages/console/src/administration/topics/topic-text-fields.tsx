@@ -7,11 +7,11 @@ import { topicMessages as texts } from "./messages.ts";
 import type { textProblems, TopicText } from "./topic-values.ts";
 import styles from "./topics.module.css";
 import { WelcomeEditor } from "./welcome-editor.tsx";
-import { partsOf } from "./welcome-parts.ts";
+import { messagePartsOf } from "./welcome-parts.ts";
 
 /** The welcome message as customers see it. */
 const WelcomePreview = ({ text: { rows, name } }: { readonly text: TopicText }) => {
-  const parts = partsOf(rows);
+  const parts = messagePartsOf(rows);
   if (parts.length === 0) return undefined;
   return (
     <figure className={styles.preview}>

@@ -2,7 +2,7 @@ import type { ChannelSetting } from "@parley/contract";
 import { VALUES } from "../../contract-values.ts";
 import { ADMIN_VALUES } from "../contract-values.ts";
 import { topicMessages as texts } from "./messages.ts";
-import { isPictureAddress, partsOf, rowsOf, welcomeProblem, type PartRow } from "./welcome-parts.ts";
+import { isPictureAddress, messagePartsOf, partRowsOf, welcomeProblem, type PartRow } from "./welcome-parts.ts";
 
 type Welcome = NonNullable<ChannelSetting["welcome_message"]>;
 
@@ -34,7 +34,7 @@ export interface TopicValues {
 const textOf = (locale: string, { name, welcome_message }: Pick<ChannelSetting, "name" | "welcome_message">) => ({
   locale,
   name,
-  rows: rowsOf(welcome_message?.message_parts),
+  rows: partRowsOf(welcome_message?.message_parts),
   messageType: welcome_message?.message_type,
   isUploading: false,
 });
@@ -51,7 +51,7 @@ export const emptyTopic = (primary: string): TopicValues => ({
   icon: "",
 });
 
-export const valuesOf = (topic: ChannelSetting, primary: string): TopicValues => ({
+export const topicValuesOf = (topic: ChannelSetting, primary: string): TopicValues => ({
   languages: [
     textOf(primary, topic),
     ...Object.entries(topic.locales ?? {}).map(([locale, text]) => textOf(locale, text)),
@@ -72,13 +72,13 @@ export const tagsOf = ({ tags, newTag }: Pick<TopicValues, "tags" | "newTag">): 
 const settingTexts = ({ name, rows, messageType }: TopicText) => ({
   name: name.trim(),
   welcome_message: {
-    message_parts: partsOf(rows),
+    message_parts: messagePartsOf(rows),
     ...(messageType !== undefined && { message_type: messageType }),
   },
 });
 
 /** The complete topic. @shape id: undefined for a new topic */
-export const settingOf = (id: string | undefined, values: TopicValues): ChannelSetting => {
+export const topicSettingOf = (id: string | undefined, values: TopicValues): ChannelSetting => {
   const [primary, ...others] = values.languages;
   const icon = values.icon.trim();
   return {
@@ -128,7 +128,7 @@ const iconProblem = (icon: string): string | undefined => {
 };
 
 /** @shape others: names of the other topics in the primary language */
-export const problemsOf = (
+export const topicProblemsOf = (
   values: TopicValues,
   others: readonly string[],
 ): Partial<Record<keyof TopicValues, string>> => {

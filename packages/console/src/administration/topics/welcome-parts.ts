@@ -1,7 +1,7 @@
 import type { File as UploadedFile, MessagePart } from "@parley/contract";
 import { VALUES } from "../../contract-values.ts";
 import { ADMIN_VALUES } from "../contract-values.ts";
-import { fingerprintOf } from "../entry-merge.ts";
+import { comparableText } from "../entry-merge.ts";
 import { parsedAddress } from "../parsed-address.ts";
 import { welcomeMessages as texts } from "./welcome-messages.ts";
 
@@ -45,14 +45,14 @@ export const withNewPart = (rows: readonly PartRow[], kind: EditedKind): readonl
   withPart(rows, EMPTY[kind]);
 
 /** -> the rows of a message. A message without a text begins with an empty text, to write in. */
-export const rowsOf = (parts: readonly MessagePart[] = []): readonly PartRow[] => {
+export const partRowsOf = (parts: readonly MessagePart[] = []): readonly PartRow[] => {
   const hasText = parts.some((part) => kindOf(part) === "text");
   const first: readonly PartRow[] = hasText ? [] : [{ key: parts.length, part: EMPTY.text, saved: EMPTY.text }];
   return [...first, ...parts.map((part, key) => ({ key, part, saved: part }))];
 };
 
 /** -> the parts of the message. Texts without content are left out. */
-export const partsOf = (rows: readonly PartRow[]): MessagePart[] =>
+export const messagePartsOf = (rows: readonly PartRow[]): MessagePart[] =>
   rows.map(({ part }) => part).filter((part) => !isBlank(part));
 
 /** -> names of the rows: the kind and a number, which begins with 1 for each kind */
@@ -91,7 +91,7 @@ const addressProblem = (address: string, isValid: (address: string) => boolean, 
 
 /** -> why the service would refuse a part that was changed. One that is as it was is not checked. */
 export const partProblem = ({ part, saved }: PartRow): string | undefined => {
-  if (saved !== undefined && fingerprintOf(part) === fingerprintOf(saved)) return undefined;
+  if (saved !== undefined && comparableText(part) === comparableText(saved)) return undefined;
   const { text, image, video, file, url_button: button } = part;
   if (text) return text.content.length > textMax ? texts.textTooLong : undefined;
   if (image) return addressProblem(image.url, isPictureAddress, texts.addressInvalid);
@@ -110,5 +110,7 @@ export const partProblem = ({ part, saved }: PartRow): string | undefined => {
 export const welcomeProblem = (rows: readonly PartRow[], isUploading: boolean): string | undefined => {
   if (isUploading) return texts.waitForUploads;
   const problem = rows.map(partProblem).find((each) => each !== undefined);
-  return problem ?? (partsOf(rows).length > VALUES.limits.parts ? texts.tooManyParts(VALUES.limits.parts) : undefined);
+  return (
+    problem ?? (messagePartsOf(rows).length > VALUES.limits.parts ? texts.tooManyParts(VALUES.limits.parts) : undefined)
+  );
 };

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import styles from "../administration.module.css";
 import { copyText } from "../copy-field.tsx";
 import { FormDialog } from "../form-dialog.tsx";
@@ -52,7 +52,7 @@ const RotateDialog = ({ onClose }: { readonly onClose: () => void }) => {
     initial: { hours: 24 },
     check: () => ({}),
     async save({ hours: overlap_hours }) {
-      const { keys } = await admin.rotateWebhookKey({ params: { account }, body: { overlap_hours } });
+      const { keys } = await adminCalls.rotateWebhookKey({ params: { account }, body: { overlap_hours } });
       queries.setQueryData(webhookKeysQuery(account).queryKey, keys);
       showToast(texts.rotatedToast);
       onClose();

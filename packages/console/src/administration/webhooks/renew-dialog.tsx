@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatDateTime } from "../../i18n/format.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import { FormDialog } from "../form-dialog.tsx";
 import { useForm } from "../use-form.ts";
 import { webhookMessages as texts } from "./messages.ts";
@@ -22,7 +22,7 @@ export const RenewDialog = ({ webhook, onClose }: { readonly webhook: Webhook; r
     check: () => ({}),
     async save({ hours: overlap_hours }) {
       const params = { account, webhook_id: webhook.id };
-      setRenewed(await admin.renewWebhookSecret({ params, body: { overlap_hours } }));
+      setRenewed(await adminCalls.renewWebhookSecret({ params, body: { overlap_hours } }));
       void queries.invalidateQueries({ queryKey: webhooksQuery(account).queryKey });
     },
   });

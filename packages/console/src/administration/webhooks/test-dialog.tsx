@@ -7,7 +7,7 @@ import field from "../../ui/field.module.css";
 import { uiMessages } from "../../ui/messages.ts";
 import { Spinner } from "../../ui/spinner.tsx";
 import { useWorkspace } from "../../workspace/workspace.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import styles from "../administration.module.css";
 import { webhookMessages as texts } from "./messages.ts";
 import own from "./webhooks.module.css";
@@ -22,7 +22,7 @@ export const TestDialog = ({ webhook, onClose }: { readonly webhook: Webhook; re
   const account = useWorkspace().account.name;
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ["admin", "webhook-test", webhook.id],
-    queryFn: () => admin.testWebhook({ params: { account, webhook_id: webhook.id } }),
+    queryFn: () => adminCalls.testWebhook({ params: { account, webhook_id: webhook.id } }),
     // Each opening sends one test event, and nothing else sends it.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,

@@ -6,14 +6,21 @@ import field from "../../ui/field.module.css";
 import { TextField } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import { FormDialog } from "../form-dialog.tsx";
 import { useForm } from "../use-form.ts";
 import { WEBHOOK_VALUES } from "./contract-values.ts";
 import { webhookMessages as texts } from "./messages.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { webhookKeysQuery, webhooksQuery } from "./webhook-queries.ts";
-import { bodyOf, newWebhookValues, problemsOf, urlRefusal, valuesOf, withAction } from "./webhook-values.ts";
+import {
+  webhookBodyOf,
+  newWebhookValues,
+  webhookProblemsOf,
+  urlRefusal,
+  webhookValuesOf,
+  withAction,
+} from "./webhook-values.ts";
 
 interface WebhookDialogProps {
   /** Undefined for a new webhook. */
@@ -28,16 +35,16 @@ export const WebhookDialog = ({ webhook, onClose }: WebhookDialogProps) => {
   const [secret, setSecret] = useState<string>();
   const form = useForm({
     keptAt: `webhook ${webhook?.id ?? "new"}`,
-    initial: webhook ? valuesOf(webhook) : newWebhookValues,
-    check: problemsOf,
+    initial: webhook ? webhookValuesOf(webhook) : newWebhookValues,
+    check: webhookProblemsOf,
     async save(values) {
-      const body = bodyOf(values);
+      const body = webhookBodyOf(values);
       if (webhook) {
-        await admin.changeWebhook({ params: { account, webhook_id: webhook.id }, body });
+        await adminCalls.changeWebhook({ params: { account, webhook_id: webhook.id }, body });
         showToast(texts.changedToast);
         onClose();
       } else {
-        setSecret((await admin.createWebhook({ params: { account }, body })).secret);
+        setSecret((await adminCalls.createWebhook({ params: { account }, body })).secret);
         // The first webhook of an account creates its key.
         void queries.invalidateQueries({ queryKey: webhookKeysQuery(account).queryKey });
       }

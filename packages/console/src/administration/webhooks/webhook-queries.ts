@@ -1,6 +1,6 @@
 import type { AdminSubscription, Webhook } from "@parley/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 
 /** A webhook with the success of its deliveries. */
 export interface ListedWebhook extends Webhook {
@@ -14,8 +14,8 @@ export const webhooksQuery = (account: string) =>
     queryFn: async ({ signal }): Promise<ListedWebhook[]> => {
       const request = { params: { account }, signal };
       const [{ webhooks }, { subscriptions }] = await Promise.all([
-        admin.listWebhooks(request),
-        admin.listSubscriptions(request),
+        adminCalls.listWebhooks(request),
+        adminCalls.listSubscriptions(request),
       ]);
       const progressOf = new Map(subscriptions.map((subscription) => [subscription.id, subscription]));
       return webhooks.map((webhook) => ({ ...webhook, progress: progressOf.get(webhook.id) }));
@@ -26,5 +26,5 @@ export const webhooksQuery = (account: string) =>
 export const webhookKeysQuery = (account: string) =>
   queryOptions({
     queryKey: ["admin", "webhook-keys", account],
-    queryFn: async ({ signal }) => (await admin.listWebhookKeys({ params: { account }, signal })).keys,
+    queryFn: async ({ signal }) => (await adminCalls.listWebhookKeys({ params: { account }, signal })).keys,
   });

@@ -14,7 +14,7 @@ export const newWebhookValues: WebhookValues = { url: "", actions: WEBHOOK_VALUE
 const inOrder = (chosen: readonly string[]): WebhookAction[] =>
   WEBHOOK_VALUES.actions.filter((action) => chosen.includes(action));
 
-export const valuesOf = ({ url, actions }: Pick<Webhook, "url" | "actions">): WebhookValues => ({
+export const webhookValuesOf = ({ url, actions }: Pick<Webhook, "url" | "actions">): WebhookValues => ({
   url,
   actions: inOrder(actions),
 });
@@ -31,12 +31,15 @@ const isWebAddress = (text: string): boolean => {
 };
 
 /** Problems that need no service to be found; it also refuses addresses that are not public. */
-export const problemsOf = ({ url, actions }: WebhookValues): Partial<Record<keyof WebhookValues, string>> => ({
+export const webhookProblemsOf = ({ url, actions }: WebhookValues): Partial<Record<keyof WebhookValues, string>> => ({
   ...(!isWebAddress(url.trim()) && { url: texts.urlInvalid }),
   ...(actions.length === 0 && { actions: texts.actionsMissing }),
 });
 
-export const bodyOf = ({ url, actions }: WebhookValues): NewWebhook => ({ url: url.trim(), actions: [...actions] });
+export const webhookBodyOf = ({ url, actions }: WebhookValues): NewWebhook => ({
+  url: url.trim(),
+  actions: [...actions],
+});
 
 /** The message of the service about a refused address, without the name of the field. -> undefined for other refusals */
 export const urlRefusal = (refusal: string | undefined): string | undefined => /^url: (.*)$/s.exec(refusal ?? "")?.[1];

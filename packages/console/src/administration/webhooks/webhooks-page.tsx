@@ -6,7 +6,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Menu, type MenuAction } from "../../ui/menu.tsx";
 import { showError, showToast } from "../../ui/toast-store.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
-import { admin } from "../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 import styles from "../administration.module.css";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { LoadState } from "../load-state.tsx";
@@ -32,12 +32,12 @@ const useWebhookChanges = (account: string) => {
   const reread = () => queries.invalidateQueries({ queryKey: webhooksQuery(account).queryKey });
   const toggle = async ({ id, state }: ListedWebhook): Promise<void> => {
     const next = state === "on" ? "off" : "on";
-    await admin.changeWebhook({ params: { account, webhook_id: id }, body: { state: next } });
+    await adminCalls.changeWebhook({ params: { account, webhook_id: id }, body: { state: next } });
     await reread();
     showToast(next === "on" ? texts.onToast : texts.offToast);
   };
   const remove = async ({ id }: ListedWebhook): Promise<void> => {
-    await admin.removeWebhook({ params: { account, webhook_id: id } });
+    await adminCalls.removeWebhook({ params: { account, webhook_id: id } });
     await reread();
     showToast(texts.removedToast);
   };

@@ -28,7 +28,7 @@ export const UrlButtonPart = ({ part: { url, label } }: { readonly part: Part<"u
 };
 
 /** The buttons of the customer. The agent sees it, but can't. */
-export const Choice = ({ label }: { readonly label: string }) => <span className={styles.choice}>{label}</span>;
+export const ChoiceLabel = ({ label }: { readonly label: string }) => <span className={styles.choice}>{label}</span>;
 
 const sectionOf = ({ sections }: Template, name: string): readonly MessagePart[] =>
   sections.find((section) => section.name === name)?.parts ?? [];
@@ -41,7 +41,7 @@ const Dropdown = ({ template }: { readonly template: Template }) => {
       <ul className={styles.choices}>
         {options.map(({ label }, index) => (
           <li key={index}>
-            <Choice label={label} />
+            <ChoiceLabel label={label} />
           </li>
         ))}
       </ul>
@@ -63,7 +63,7 @@ const Card = ({ template }: { readonly template: Template }) => {
       )}
       {title?.text && <strong className={styles.cardTitle}>{title.text.content}</strong>}
       {description?.text && <span className={styles.detail}>{description.text.content}</span>}
-      {callback?.callback && <Choice label={callback.callback.label} />}
+      {callback?.callback && <ChoiceLabel label={callback.callback.label} />}
       {view?.url_button && <UrlButtonPart part={view.url_button} />}
     </>
   );

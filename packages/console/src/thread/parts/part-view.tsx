@@ -1,7 +1,7 @@
 import type { MessagePart, MessagePartKey } from "@parley/contract";
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "../../ui/icon.tsx";
-import { Choice, TemplatePart, UrlButtonPart } from "./choice-parts.tsx";
+import { ChoiceLabel, TemplatePart, UrlButtonPart } from "./choice-parts.tsx";
 import { FilePart, ImagePart, VideoPart } from "./media-parts.tsx";
 import { partMessages as texts } from "./messages.ts";
 import styles from "./parts.module.css";
@@ -41,9 +41,9 @@ const VIEWS: { readonly [K in MessagePartKey]: (part: Content<K>, author: string
   file: (part) => <FilePart part={part} />,
   collection: ({ sub_parts }, author) => <Parts parts={sub_parts} author={author} isInline />,
   url_button: (part) => <UrlButtonPart part={part} />,
-  quick_reply_button: ({ label }) => <Choice label={label} />,
+  quick_reply_button: ({ label }) => <ChoiceLabel label={label} />,
   template_content: (part) => <TemplatePart part={part} />,
-  callback: ({ label }) => <Choice label={label} />,
+  callback: ({ label }) => <ChoiceLabel label={label} />,
   help_text: ({ content }) => (
     <p className={styles.help}>
       <span className="visually-hidden">{texts.help}: </span>

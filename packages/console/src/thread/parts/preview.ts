@@ -22,7 +22,7 @@ const kindOf = (part: MessagePart): string => {
 };
 
 /** -> a message in one line: its texts, else the kind of its first part */
-export const previewOf = (parts: readonly MessagePart[], characters: number): string => {
+export const messagePreview = (parts: readonly MessagePart[], characters: number): string => {
   const text = parts
     .flatMap((part) => part.text?.content ?? [])
     .join(" ")

@@ -2,7 +2,7 @@ import "../../browser-globals.ts";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 
-const { addressOfView, DEFAULT_VIEW, filterOf, rangeOf, spanProblem, viewOfAddress, withSpan } =
+const { addressOfView, DEFAULT_VIEW, metricFilterOf, rangeOf, spanProblem, viewOfAddress, withSpan } =
   await import("../../../src/administration/reports/report-view.ts");
 const { reportZone } = await import("../../../src/administration/reports/time-zone.ts");
 
@@ -121,5 +121,5 @@ test.each([
   ["", "a", "agent:a"],
   ["g", "a", "group:g,agent:a"],
 ])("the filter of the group %j and the agent %j is %j", (group, agent, filter) => {
-  expect(filterOf({ group, agent })).toBe(filter);
+  expect(metricFilterOf({ group, agent })).toBe(filter);
 });

@@ -1,4 +1,4 @@
-import type { ChildMessage, HostMessage, Question, LogLevel, AppError, Rendered } from "@parley/contract";
+import type { ChildMessage, HostMessage, Question, AppLogLevel, AppError, Rendered } from "@parley/contract";
 import { appProcessObject, installProcess } from "./app-process-object.ts";
 import { openHostChannel } from "./channel.ts";
 import { clearEnvironment } from "./config.ts";
@@ -182,7 +182,7 @@ const hostQuestions = createHostQuestions(
 
 const logLimit = createLogLimit((call, lines) => channel.send({ t: "omitted", ...(call > 0 && { call }), lines }));
 
-const log = (level: LogLevel, text: string | (() => string)) => {
+const log = (level: AppLogLevel, text: string | (() => string)) => {
   const call = calls.currentCallId();
   // The text of a dropped line is not even built.
   if (!logLimit.admit(call ?? 0)) return;

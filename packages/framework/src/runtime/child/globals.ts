@@ -4,7 +4,7 @@ import {
   isObject,
   memberOf,
   type FetchMethod,
-  type LogLevel,
+  type AppLogLevel,
   type Question,
   type Rendered,
   type ScheduleAction,
@@ -44,7 +44,7 @@ class ChainedPromise<T> extends Promise<T> {
 }
 
 type AskHost = (question: Question) => Promise<unknown>;
-type WriteLog = (level: LogLevel, text: string | (() => string)) => void;
+type WriteLog = (level: AppLogLevel, text: string | (() => string)) => void;
 
 const FETCH_METHODS: readonly FetchMethod[] = ["get", "post", "put", "patch", "delete"];
 const SCHEDULE_ACTIONS: readonly ScheduleAction[] = ["create", "fetch", "update", "delete"];
@@ -141,7 +141,7 @@ const consoleGlobal = (log: WriteLog): Console => {
     stdout: logStream((line) => log("info", line)),
     stderr: logStream((line) => log("error", line)),
   });
-  const levels: readonly [keyof Console, LogLevel][] = [
+  const levels: readonly [keyof Console, AppLogLevel][] = [
     ["debug", "debug"],
     ["log", "info"],
     ["info", "info"],

@@ -1,9 +1,9 @@
 import type { TraceContext } from "@parley/telemetry";
-import type { Invocation, InvocationLine, InvocationRequest, LogLevel } from "@parley/contract";
+import type { Invocation, InvocationLine, InvocationRequest, AppLogLevel } from "@parley/contract";
 
 /** Log lines and requests of one call. */
 export interface CallRecording {
-  line(level: LogLevel, text: string): void;
+  line(level: AppLogLevel, text: string): void;
   request(request: InvocationRequest): void;
   /** Counts lines that the app's process did not send. */
   omit(lines: number): void;

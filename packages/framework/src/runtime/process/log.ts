@@ -1,10 +1,10 @@
-import type { LogLevel } from "@parley/contract";
+import type { AppLogLevel } from "@parley/contract";
 import type { Log } from "@parley/telemetry";
 
 /** Maximum line of an app in the host's log. @units characters */
 const LINE_LENGTH_MAX = 2_000;
 
-export type AppLog = (level: LogLevel, text: string) => void;
+export type AppLog = (level: AppLogLevel, text: string) => void;
 
 // Control characters could write to any position of a reader's terminal.
 const CONTROL = /\p{Cc}/gu;
@@ -31,7 +31,7 @@ export const appLog = (
     }
     return lines < linesPerSecond;
   };
-  const write = (level: LogLevel, line: string) => {
+  const write = (level: AppLogLevel, line: string) => {
     lines += 1;
     log(line.slice(0, LINE_LENGTH_MAX).replaceAll("\t", "  ").replace(CONTROL, "?"), { level, app: name });
   };

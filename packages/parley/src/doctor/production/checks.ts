@@ -5,7 +5,7 @@ import { realPorts } from "@parley/service/ports";
 import type { ParleyConfig } from "../../environment/config.ts";
 import { fail, ok, warn, type CheckFinding } from "../../output/finding.ts";
 import { checkKeyFiles, checkObjectsFolder, checkPrivateFolder, checkWriteLatency } from "./machine.ts";
-import { checkMail, checkMetricsPort, checkOrigin, checkProxies } from "./network.ts";
+import { checkMail, checkMetricsPort, checkAddressVariable, checkProxies } from "./network.ts";
 import {
   checkConnections,
   checkDatabaseClock,
@@ -14,10 +14,10 @@ import {
   checkLocale,
   checkRole,
   checkTimeouts,
-  checkTimeZone,
+  checkServerTimeZone,
   checkVersion,
 } from "./server.ts";
-import { serverStore, type DemoAccount, type ServerState } from "./server.sql.ts";
+import { serverStore, type DemoAccountRow, type ServerState } from "./server.sql.ts";
 
 /** A check with its name in the report. */
 export interface DoctorCheck {
@@ -28,7 +28,7 @@ export interface DoctorCheck {
 /** The answer of the server of the database. */
 interface ServerAnswers {
   readonly state: ServerState;
-  readonly demo: readonly DemoAccount[];
+  readonly demo: readonly DemoAccountRow[];
   readonly embedded: boolean;
   /** This machine's time when the server told its own. @units milliseconds since 1970 */
   readonly askedTime: number;
@@ -97,7 +97,7 @@ export const productionChecks = (
   return [
     onServer("Version", ({ state }) => checkVersion(state)),
     onServer("Durability", ({ state }) => checkDurability(state)),
-    onServer("Time zone", ({ state }) => checkTimeZone(state)),
+    onServer("Time zone", ({ state }) => checkServerTimeZone(state)),
     onServer("Locale", ({ state }) => checkLocale(state)),
     onServer("Connections", ({ state, embedded: own }) => checkConnections(state, processes, own)),
     onServer("Timeouts", ({ state }) => checkTimeouts(state)),
@@ -116,8 +116,8 @@ export const productionChecks = (
           : checkObjectsFolder(place?.folder ?? join(dataFolder, "objects"), !embedded, place !== undefined),
     },
     { name: "Isolation", run: async () => checkIsolation(await findIsolation()) },
-    { name: "Public address", run: () => checkOrigin(publicUrl, "PARLEY_PUBLIC_URL", now()) },
-    { name: "Apps address", run: () => checkOrigin(appsUrl, "PARLEY_APPS_URL", now()) },
+    { name: "Public address", run: () => checkAddressVariable(publicUrl, "PARLEY_PUBLIC_URL", now()) },
+    { name: "Apps address", run: () => checkAddressVariable(appsUrl, "PARLEY_APPS_URL", now()) },
     { name: "Proxies", run: () => checkProxies(settings, publicUrl) },
     { name: "Mail", run: () => checkMail(settings) },
     { name: "Metrics", run: () => checkMetricsPort(metricsPort) },

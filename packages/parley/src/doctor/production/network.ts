@@ -50,7 +50,11 @@ async function checkCertificate({ hostname, port }: URL, variable: string, now: 
 }
 
 /** Whether an origin that browsers use is set, encrypted and trusted. @shape url: undefined if the variable is not set */
-export const checkOrigin = async (url: string | undefined, variable: string, now: number): Promise<CheckFinding> => {
+export const checkAddressVariable = async (
+  url: string | undefined,
+  variable: string,
+  now: number,
+): Promise<CheckFinding> => {
   if (url === undefined)
     return fail(
       `${variable} is not set: links name this machine.`,

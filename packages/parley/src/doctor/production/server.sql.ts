@@ -57,7 +57,7 @@ const DEMO = statement(
     where a.name in ('acme', 'solo') and a.configuration like '%.parley.localhost%' order by 1`,
 );
 
-export interface DemoAccount {
+export interface DemoAccountRow {
   readonly name: string;
   /** Number of its valid API keys. */
   readonly tokens: number;
@@ -70,8 +70,8 @@ export const serverStore = (connection: Connection) => ({
     return state;
   },
   /** The accounts that --demo created. */
-  demoAccounts: async (): Promise<DemoAccount[]> => {
+  demoAccounts: async (): Promise<DemoAccountRow[]> => {
     const found = await connection.one<{ is_there: boolean }>(HAS_ACCOUNTS, []);
-    return found?.is_there ? connection.rows<DemoAccount>(DEMO, []) : [];
+    return found?.is_there ? connection.rows<DemoAccountRow>(DEMO, []) : [];
   },
 });

@@ -1,5 +1,5 @@
 import { fail, ok, warn, worstOf, type CheckFinding } from "../../output/finding.ts";
-import type { DemoAccount, ServerState } from "./server.sql.ts";
+import type { DemoAccountRow, ServerState } from "./server.sql.ts";
 
 /** Oldest supported version of PostgreSQL, as its `server_version_num`. */
 const VERSION_MIN = 150_000;
@@ -30,7 +30,7 @@ export const checkDurability = ({ fsync, full_page_writes, synchronous_commit }:
     `fsync and full_page_writes are on, synchronous_commit is ${synchronous_commit}.`,
   );
 
-export const checkTimeZone = ({ time_zone }: ServerState): CheckFinding =>
+export const checkServerTimeZone = ({ time_zone }: ServerState): CheckFinding =>
   /^(Etc\/)?(UTC|GMT|UCT|Zulu|Universal)$/i.test(time_zone)
     ? ok(time_zone)
     : warn(
@@ -121,7 +121,7 @@ export const checkDatabaseClock = ({ clock }: ServerState, now: number): CheckFi
   return differenceMs > CLOCK_FAIL_MS ? fail(text, next) : differenceMs > CLOCK_WARN_MS ? warn(text, next) : ok(text);
 };
 
-export const checkDemo = (accounts: readonly DemoAccount[]): CheckFinding => {
+export const checkDemo = (accounts: readonly DemoAccountRow[]): CheckFinding => {
   if (accounts.length === 0) return ok("There is no demo account.");
   const texts = accounts.map(({ name, tokens }) => `${name} with ${tokens} valid API keys`);
   return fail(

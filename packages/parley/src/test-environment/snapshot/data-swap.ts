@@ -2,7 +2,7 @@ import { SEED_SNAPSHOT, START_SNAPSHOT } from "@parley/contract";
 import type { MessagingService } from "@parley/service";
 import type { AdjustableClock } from "../clock/clock.ts";
 import type { InjectedFaults } from "../fault/faults.ts";
-import type { TrafficGate } from "./traffic-gate.ts";
+import type { InstanceGate } from "./instance-gate.ts";
 import type { InstancePorts } from "../clock/ports.ts";
 import type { Snapshots } from "./snapshots.ts";
 
@@ -15,7 +15,7 @@ export interface SwapFollower {
 }
 
 interface DataSwapDeps {
-  readonly gate: TrafficGate;
+  readonly gate: InstanceGate;
   readonly snapshots: Snapshots;
   readonly clock: AdjustableClock;
   readonly faults: InjectedFaults;

@@ -1,6 +1,6 @@
-import { RECENT_DELIVERIES, type StreamEventKind } from "@parley/contract";
+import { type DeliveryState, RECENT_DELIVERIES, type StreamEventKind } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
-import { DELIVERY_COLUMNS, type EventDelivery, type DeliveryState } from "./deliveries.sql.ts";
+import { DELIVERY_COLUMNS, type EventDelivery } from "./deliveries.sql.ts";
 import { isToCome } from "./partition-cursor.sql.ts";
 import { wantsKind, type ListedSubscription } from "./subscriptions.sql.ts";
 

@@ -1,9 +1,7 @@
-import type { StreamEventKind } from "@parley/contract";
+import type { DeliveryState, StreamEventKind } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import { LOCK_SUBSCRIPTIONS } from "./subscription-locks.sql.ts";
 import type { RecordedExchange } from "./subscriber-kind.ts";
-
-export type DeliveryState = "delivered" | "waiting" | "aside" | "dead";
 
 /** The delivery of one event to one subscription. */
 export interface EventDelivery {

@@ -1,8 +1,9 @@
+import type { DeliveryState } from "@parley/contract";
 import { DatabaseUnreachable, isConnectionLost } from "@parley/database";
 import { contextOf, failureText, inSpan, type Log } from "@parley/telemetry";
 import { sleep } from "../../base/concurrency/wake-signal.ts";
 import type { LogRow } from "../../base/log/store.ts";
-import type { DeliveryState, EventDelivery, DeliveryStore } from "./deliveries.sql.ts";
+import type { EventDelivery, DeliveryStore } from "./deliveries.sql.ts";
 import { afterFailure, type DeliveryRetryRules } from "./dispatch-rules.ts";
 import type { RequestOutcome, SubscriberKinds } from "./subscriber-kind.ts";
 import type { EventRow } from "../event-payload/store.ts";

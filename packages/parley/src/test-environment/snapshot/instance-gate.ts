@@ -6,7 +6,7 @@ import { plainUrl, serverOptions } from "@parley/service";
 import type { IncomingFault } from "../fault/faults.ts";
 
 /** The listener of a local instance. It outlives the service behind it: requests wait while no service runs. */
-export interface TrafficGate {
+export interface InstanceGate {
   readonly port: number;
   /** Holds back new requests. Resolves when the open requests have ended or were cut off. */
   shut(): Promise<void>;
@@ -60,12 +60,12 @@ const drop = (response: ServerResponse): void => {
 };
 
 /** @errors errors of listening on the port */
-export async function openTrafficGate({
+export async function openInstanceGate({
   port,
   faults,
   refuse,
   delay = (ms) => wait(ms, undefined, { ref: false }),
-}: TrafficGateOptions): Promise<TrafficGate> {
+}: TrafficGateOptions): Promise<InstanceGate> {
   const outer = createServer(serverOptions());
   const openResponses = new Set<ServerResponse>();
   const waiting: PendingRequest[] = [];
