@@ -48,6 +48,7 @@ export * from "./admin/deliveries.ts";
 export * from "./admin/webhooks.ts";
 export * from "./environment/commands.ts";
 export * from "./environment/environment.ts";
+export * from "./environment/settings.ts";
 export * from "./transfer/app-records.ts";
 export * from "./transfer/transfer.ts";
 export * from "./test-environment/seed-document.ts";

@@ -17,6 +17,6 @@ export { createLauncher } from "./runtime/process/process-link.ts";
 export { CoverageUnavailable, IsolationMissing, type AppOrigin } from "./sandbox/origin.ts";
 export { startRunner, type StandaloneRunner, type StandaloneRunnerOptions } from "./runtime/process/start-runner.ts";
 export type { FaultInjector, OutgoingFault } from "@parley/egress";
-export { hostSettingsOf, SettingUnusable } from "./environment/config.ts";
+export { hostSettingsOf } from "./environment/config.ts";
 export { createProcessPool, type ProcessPool } from "./runtime/process/process-pool.ts";
 export { defaultHostSettings, type HostSettings } from "./environment/settings.ts";

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { hostSettingsOf, SettingUnusable } from "../../src/environment/config.ts";
+import { UsageFailure } from "@parley/contract";
+import { hostSettingsOf } from "../../src/environment/config.ts";
 import { poolFixture, type PoolFixture, type PoolFixtureOptions } from "../support/pool-fixture.ts";
 
 const opened: PoolFixture[] = [];
@@ -35,7 +36,7 @@ describe("settings from the environment", () => {
     ["PARLEY_APP_CPU_PERCENT", "50%", "a whole number of percent from 1 to 6400"],
   ])("%s=%s is refused with what to write", (name, value, expected) => {
     expect(() => hostSettingsOf({ [name]: value })).toThrow(
-      new SettingUnusable(`${name} must be ${expected}, not '${value}'.`),
+      new UsageFailure(`${name} must be ${expected}, not '${value}'.`),
     );
   });
 

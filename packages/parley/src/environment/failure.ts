@@ -12,7 +12,6 @@ const USER_ERROR_NAMES = [
   "ProjectUnusable",
   "SecretsKeyUnusable",
   "IsolationMissing",
-  "SettingUnusable",
   "CoverageUnavailable",
   "ObjectStoreFailure",
 ];

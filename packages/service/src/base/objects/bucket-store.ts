@@ -1,6 +1,6 @@
+import { UsageFailure } from "@parley/contract";
 import { createHash } from "node:crypto";
 import { realPorts } from "../environment/ports.ts";
-import { UsageFailure } from "../environment/settings.ts";
 import { isKey, validKey, type ListedObject, type ObjectStore, type StoredObject } from "./object-store.ts";
 import { bucketClient, type BucketClient } from "./bucket-client.ts";
 import { BucketRefusal } from "./bucket-failures.ts";

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { urlOf, type Environment, type EnvironmentVariable } from "@parley/contract";
-import { UsageFailure } from "../environment/settings.ts";
+import { urlOf, type Environment, type EnvironmentVariable, UsageFailure } from "@parley/contract";
 import { isKey } from "./object-store.ts";
 import type { BucketPlace } from "./bucket-settings.ts";
 

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
 import { access, mkdir, mkdtemp, open, opendir, readdir, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { LIMITS } from "@parley/contract";
-import { UsageFailure } from "../environment/settings.ts";
+import { LIMITS, UsageFailure } from "@parley/contract";
 import { fullFailure, withFolderFailures } from "./folder-failures.ts";
 import {
   isKey,

@@ -1,6 +1,6 @@
+import { UsageFailure } from "@parley/contract";
 import { openVault, type Vault } from "@parley/database";
 import type { Ports } from "../environment/ports.ts";
-import { UsageFailure } from "../environment/settings.ts";
 
 interface LazyVaultDeps {
   readonly ports: Pick<Ports, "random">;

@@ -1,5 +1,11 @@
-import { durationWithUnit, type Environment, type EnvironmentVariable } from "@parley/contract";
-import { httpOriginOf, UsageFailure, wholeNumberSetting } from "../../base/environment/settings.ts";
+import {
+  durationWithUnit,
+  type Environment,
+  type EnvironmentVariable,
+  httpOriginOf,
+  UsageFailure,
+  wholeNumberSetting,
+} from "@parley/contract";
 import { DISPATCH_RULES, type DispatchRules } from "./dispatch-rules.ts";
 
 /** Settings of event delivery from the environment; absent: the defaults. */

@@ -1,5 +1,4 @@
-import { OVERLAP_HOURS_MAX, type Environment } from "@parley/contract";
-import { UsageFailure, wholeNumberSetting } from "../../base/environment/settings.ts";
+import { OVERLAP_HOURS_MAX, type Environment, UsageFailure, wholeNumberSetting } from "@parley/contract";
 
 /** Settings of webhooks from the environment. */
 export interface WebhookConfig {

@@ -1,5 +1,4 @@
-import type { Environment } from "@parley/contract";
-import { wholeNumberSetting } from "../../base/environment/settings.ts";
+import { type Environment, wholeNumberSetting } from "@parley/contract";
 
 /** Ten years. */
 const MAX_DAYS = 3_650;

@@ -1,6 +1,5 @@
-import { DURATION_UNITS_MS, type Environment } from "@parley/contract";
+import { DURATION_UNITS_MS, type Environment, httpOriginOf, UsageFailure, wholeNumberSetting } from "@parley/contract";
 import { isIP } from "node:net";
-import { httpOriginOf, UsageFailure, wholeNumberSetting } from "../../base/environment/settings.ts";
 import { SESSION_RULES, type SessionRules } from "../../http/session-rules.ts";
 
 const MAX_AGE_DAYS = 365;

@@ -1,5 +1,5 @@
+import { UsageFailure } from "@parley/contract";
 import { BlockList, isIP } from "node:net";
-import { UsageFailure } from "../../base/environment/settings.ts";
 
 /** An IP address, or a range in CIDR notation. */
 const isAddressRange = (text: string): boolean => {

@@ -1,5 +1,4 @@
-import { urlOf, type Environment } from "@parley/contract";
-import { UsageFailure } from "../../base/environment/settings.ts";
+import { urlOf, type Environment, UsageFailure } from "@parley/contract";
 
 /** The mail server and the sender of messages. */
 export interface MailConfig {

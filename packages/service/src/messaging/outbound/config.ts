@@ -1,5 +1,4 @@
-import { urlOf, type Environment } from "@parley/contract";
-import { UsageFailure } from "../../base/environment/settings.ts";
+import { urlOf, type Environment, UsageFailure } from "@parley/contract";
 
 /** The provider's URL and the shared signing secret. */
 export interface OutboundConfig {

@@ -1,11 +1,16 @@
-import { type Environment, type EnvironmentVariable } from "@parley/contract";
+import {
+  type Environment,
+  type EnvironmentVariable,
+  httpOriginOf,
+  UsageFailure,
+  wholeNumberSetting,
+} from "@parley/contract";
 import { SECRETS_KEY } from "@parley/database";
 import { eventsConfig, type EventsConfig } from "../../events/dispatch/config.ts";
 import { outboundConfig, type OutboundConfig } from "../../messaging/outbound/config.ts";
 import { reportConfig, type ReportConfig } from "../../console/reporting/reports/config.ts";
 import { objectsConfig, type ObjectsConfig } from "../../base/objects/config.ts";
 import { mailConfig, type MailConfig } from "../../identity/mail/config.ts";
-import { httpOriginOf, UsageFailure, wholeNumberSetting } from "../../base/environment/settings.ts";
 import { trustedProxies } from "../../identity/edge/trusted-proxies.ts";
 import { auditLogDays } from "../../identity/audit/config.ts";
 import { appsUrl, sessionRules } from "../../identity/authentication/config.ts";

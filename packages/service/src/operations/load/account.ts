@@ -1,4 +1,4 @@
-import type { AccountDocument } from "@parley/contract";
+import { type AccountDocument, UsageFailure } from "@parley/contract";
 import type { Pool } from "@parley/database";
 import { accountOfRow, type StoredAccountRow, accountStore } from "../../messaging/accounts/store.ts";
 import { agentStore } from "../../identity/agents/store.ts";
@@ -9,7 +9,6 @@ import type { Ports } from "../../base/environment/ports.ts";
 import { COMMAND_ACTOR, createRecordAudit } from "../../identity/audit/record.sql.ts";
 import { applyDocument } from "../setup/apply.ts";
 import { readState } from "../setup/account-lists.sql.ts";
-import { UsageFailure } from "../../base/environment/settings.ts";
 
 /** The parts of an account that generated data refers to. */
 export interface TargetAccount {

@@ -1,5 +1,4 @@
-import type { Environment } from "@parley/contract";
-import { wholeNumberSetting } from "../../../base/environment/settings.ts";
+import { type Environment, wholeNumberSetting } from "@parley/contract";
 
 /** Configuration of raw reports. */
 export interface ReportConfig {

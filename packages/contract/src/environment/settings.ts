@@ -1,4 +1,5 @@
-import { urlOf, type Environment, type EnvironmentVariable } from "@parley/contract";
+import { urlOf } from "../kernel/url.ts";
+import type { Environment, EnvironmentVariable } from "./environment.ts";
 
 /** An error in a setting that the user of the command can correct. The command prints its message as one line. */
 export class UsageFailure extends Error {
