@@ -14,7 +14,7 @@ import type { Installation, InstallationAccount, Installations } from "../state/
 import type { Invocations } from "../state/invocations.sql.ts";
 import type { Project } from "../model/project.ts";
 import { recordedPayload, samplePayload, readTestData } from "./samples.ts";
-import { RefusedWithStatus } from "../model/app-refused.ts";
+import { refuseControl } from "../model/app-refused.ts";
 import type { ScheduleFailures } from "../runtime/scheduler/failures.ts";
 import { scheduledPayload } from "../runtime/payloads/payload.ts";
 import type { AppCalls } from "../runtime/calls/app-calls.ts";
@@ -84,11 +84,6 @@ export interface EventRaiserDeps {
   readonly account: InstallationAccount;
 }
 
-/** A refusal that the app's author can resolve. */
-export class ControlRefused extends RefusedWithStatus {
-  override readonly name = "ControlRefused";
-}
-
 type Payload = Readonly<Record<string, unknown>>;
 type QualifiableEvent = Pick<HandledEvent, "event" | "module">;
 
@@ -105,7 +100,7 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
   const installed = async (): Promise<Installation> => {
     const installation = await deps.installations.find();
     if (installation) return installation;
-    throw new ControlRefused(
+    refuseControl(
       409,
       `${deps.project().name} is not installed: open its installation page, or start it with 'npx parley run --install'.`,
     );
@@ -117,7 +112,7 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
     const found = all.find((one) => one.event === event || qualifiedName(one, all) === event);
     if (found) return found;
     const names = listed(all.map((one) => qualifiedName(one, all)));
-    throw new ControlRefused(
+    refuseControl(
       404,
       isFunction
         ? `The manifest names no function ${event}. Its functions: ${names}.`
@@ -130,7 +125,7 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
     const { requestID } = outcome.ok ? outcome : outcome.failure;
     const recorded = await deps.invocations.find(requestID);
     if (recorded) return recorded;
-    throw new ControlRefused(500, outcome.ok ? `The call of ${name} was not recorded.` : outcome.failure.message);
+    refuseControl(500, outcome.ok ? `The call of ${name} was not recorded.` : outcome.failure.message);
   };
   const raise = async ({ event, payload: givenPayload }: EventToRaise): Promise<Invocation> => {
     const handler = handled(event, false);
@@ -145,7 +140,7 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
   const find = async (id: string): Promise<Invocation> => {
     const found = await deps.invocations.find(id);
     if (found) return found;
-    throw new ControlRefused(404, `There is no invocation ${id}: only the newest ones are kept.`);
+    refuseControl(404, `There is no invocation ${id}: only the newest ones are kept.`);
   };
 
   /** Calls the handler of a failed schedule again. The failure is removed if the handler succeeds. */
@@ -180,10 +175,7 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
       const { event, kind, ...recorded } = await find(id);
       const again = recordedPayload({ event, kind, ...recorded });
       if (kind === "job")
-        throw new ControlRefused(
-          409,
-          "Jobs can't be replayed. Start the job again from the app, with client.job.invoke.",
-        );
+        refuseControl(409, "Jobs can't be replayed. Start the job again from the app, with client.job.invoke.");
       return kind === "function" ? invoke({ name: event, args: again }) : raise({ event, payload: again });
     },
     async app(): Promise<HostedApp> {

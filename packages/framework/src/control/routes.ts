@@ -13,9 +13,10 @@ import type { InvocationFilter, Invocations } from "../state/invocations.sql.ts"
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest, FastifyInstance } from "fastify";
 import type { AppSettingsControl } from "../installation/workflow/app-settings-change.ts";
-import { ConsentRefused, type Consents } from "../state/consents.ts";
+import { ControlRefused } from "../model/app-refused.ts";
+import type { Consents } from "../state/consents.ts";
 import type { ScheduleFailures } from "../runtime/scheduler/failures.ts";
-import { ControlRefused, createEventRaiser, type EventRaiserDeps } from "./raise.ts";
+import { createEventRaiser, type EventRaiserDeps } from "./raise.ts";
 import { TestDataUnusable } from "./samples.ts";
 
 /** Maximum number of unread invocations of one stream, after which it is closed. */
@@ -79,8 +80,7 @@ export const maxPayloadBodyBytes = 2 * PAYLOAD_BYTES_MAX;
 
 /** Sends an error that the app's author can resolve. @errors Rethrows every other error. */
 export const sendControlRefusal = (reply: FastifyReply, error: unknown) => {
-  if (error instanceof ControlRefused || error instanceof ConsentRefused)
-    return reply.code(error.status).send({ message: error.message });
+  if (error instanceof ControlRefused) return reply.code(error.status).send({ message: error.message });
   if (error instanceof TestDataUnusable) return reply.code(422).send({ message: error.message });
   throw error;
 };

@@ -5,7 +5,7 @@ import { unknownIparamMessage, secureIparamMessage } from "../model/iparams/ipar
 import type { Installation, Installations } from "../state/installations.ts";
 import type { Project } from "../model/project.ts";
 import type { AppJobs } from "../runtime/jobs/jobs.ts";
-import { AppRefused } from "../model/app-refused.ts";
+import { AppRefused, refuseCall } from "../model/app-refused.ts";
 import { RequestRejected, type HostRequestMethod } from "../request/request-method.ts";
 import type { AppCalls } from "../runtime/calls/app-calls.ts";
 import type { Records } from "../runtime/records/records.ts";
@@ -53,7 +53,7 @@ const clientDataSources = (
 ) => {
   const openConversation = async () => {
     const found = context.conversation === undefined ? undefined : await conversations.open(context.conversation);
-    if (!found) throw new AppRefused(404, NO_CONVERSATION);
+    if (!found) refuseCall(404, NO_CONVERSATION);
     return found;
   };
   const loggedInAgent = async (): Promise<object> => {
@@ -61,7 +61,7 @@ const clientDataSources = (
     if (signedIn)
       return (await conversations.agents()).find(({ id }) => id === signedIn.agent_id) ?? agentOfSession(signedIn);
     const agent = findAgent(await conversations.agents(), context.agent);
-    if (!agent) throw new AppRefused(404, "The account has no agent.");
+    if (!agent) refuseCall(404, "The account has no agent.");
     return agent;
   };
   return new Map<string, () => Promise<unknown>>([
@@ -71,7 +71,7 @@ const clientDataSources = (
       "user",
       async () => {
         const { user } = await openConversation();
-        if (!user) throw new AppRefused(404, "The user of this conversation is not there any more.");
+        if (!user) refuseCall(404, "The user of this conversation is not there any more.");
         return user;
       },
     ],
@@ -87,7 +87,7 @@ const clientDataSources = (
       async () => {
         const { conversation, agents } = await openConversation();
         const agent = agents.find(({ id }) => id === conversation.assigned_agent_id);
-        if (!agent) throw new AppRefused(404, "The conversation is assigned to nobody.");
+        if (!agent) refuseCall(404, "The conversation is assigned to nobody.");
         return agent;
       },
     ],
@@ -101,10 +101,7 @@ const clientData = async (deps: ClientDataDeps, name: string, context: PageConte
   const sources = clientDataSources(deps, context, installation);
   const source = sources.get(name);
   if (!source)
-    throw new AppRefused(
-      404,
-      `client.data.get: '${name}' is not known here; known are ${[...sources.keys()].join(", ")}.`,
-    );
+    refuseCall(404, `client.data.get: '${name}' is not known here; known are ${[...sources.keys()].join(", ")}.`);
   return { [name]: await source() };
 };
 
@@ -128,19 +125,10 @@ const iparamsOf = (iparams: IparamsConfig, { values, secure }: Installation, key
   const open = Object.fromEntries(Object.entries(values).filter(([name]) => iparams[name]?.secure !== true));
   if (key === undefined) return open;
   if ((Object.hasOwn(iparams, key) && iparams[key]?.secure === true) || secure.has(key))
-    throw new AppRefused(400, secureIparamMessage(key));
-  if (!Object.hasOwn(iparams, key) && !Object.hasOwn(open, key)) throw new AppRefused(404, unknownIparamMessage(key));
+    refuseCall(400, secureIparamMessage(key));
+  if (!Object.hasOwn(iparams, key) && !Object.hasOwn(open, key)) refuseCall(404, unknownIparamMessage(key));
   return { [key]: open[key] };
 };
-
-/** A function of server/ failed. The app receives all members. */
-class FunctionFailed extends Error {
-  readonly failure: { readonly status: number; readonly message: string };
-  constructor(failure: { readonly status: number; readonly message: string }) {
-    super(failure.message);
-    this.failure = failure;
-  }
-}
 
 type Source<Of extends FrontQuestion["of"]> = (
   question: Extract<FrontQuestion, { of: Of }>,
@@ -177,7 +165,8 @@ const sourcesOf = ({ project, requests, recordsOf, entitiesOf, jobs, calls, conv
       requests.fetch({ ...callerOf(installation, context), method, url, options }),
     "request.invoke": async ({ name, args }, installation) => {
       const outcome = await calls.invokeFunction(name, args, installation);
-      if (!outcome.ok) throw new FunctionFailed(outcome.failure);
+      // The app receives all members of the failure.
+      if (!outcome.ok) refuseCall(outcome.failure.status, outcome.failure.message, { ...outcome.failure });
       return { requestID: outcome.requestID, response: outcome.response };
     },
   };
@@ -191,8 +180,8 @@ export const frontCalls = (deps: FrontCallsDeps) => {
   const valueOf = async ({ question, ...asked }: FrontCall, signedIn: SessionAgent | undefined): Promise<unknown> => {
     const context = signedIn ? { ...asked, agent: signedIn.agent_id, signedIn } : asked;
     const installation = await deps.installations.find();
-    if (!installation) throw new AppRefused(403, NOT_INSTALLED_MESSAGE);
-    if (installation.state === "paused") throw new AppRefused(403, PAUSED_MESSAGE);
+    if (!installation) refuseCall(403, NOT_INSTALLED_MESSAGE);
+    if (installation.state === "paused") refuseCall(403, PAUSED_MESSAGE);
     const source = sources[question.of];
     return source(question as never, installation, context);
   };
@@ -202,7 +191,6 @@ export const frontCalls = (deps: FrontCallsDeps) => {
       return { value: (await valueOf(call, signedIn)) ?? null };
     } catch (error) {
       if (error instanceof RequestRejected) return { failure: { message: error.message, ...error.failure } };
-      if (error instanceof FunctionFailed) return { failure: { ...error.failure } };
       if (error instanceof AppRefused)
         return { failure: { ...error.details, status: error.status, message: error.message } };
       if (error instanceof ServiceRefused) return { failure: { status: error.status, message: error.message } };

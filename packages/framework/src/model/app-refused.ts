@@ -17,3 +17,18 @@ export class AppRefused extends RefusedWithStatus {
     this.details = details;
   }
 }
+
+/** Refuses an app's call. @errors AppRefused */
+export function refuseCall(status: number, message: string, details?: AppRefused["details"]): never {
+  throw new AppRefused(status, message, details);
+}
+
+/** Refusal of a request of the app's author or of an admin, by the control API or a page of the host. The message says what to do. */
+export class ControlRefused extends RefusedWithStatus {
+  override readonly name = "ControlRefused";
+}
+
+/** Refuses a request of the app's author or of an admin. @errors ControlRefused */
+export function refuseControl(status: number, message: string): never {
+  throw new ControlRefused(status, message);
+}

@@ -1,5 +1,5 @@
 import { isObject, type EntityField, type EntityFieldType } from "@parley/contract";
-import { AppRefused } from "./app-refused.ts";
+import { refuseCall } from "./app-refused.ts";
 
 type Value = Readonly<Record<string, unknown>>;
 type Problem = string | undefined;
@@ -10,9 +10,12 @@ interface FieldError {
   readonly message: string;
 }
 
-const invalidFields = (errors: readonly FieldError[]): AppRefused =>
-  new AppRefused(400, "Invalid input field", { errors, errorSource: "APP" });
-export const invalidQuery = (message: string): AppRefused => new AppRefused(400, message, { errorSource: "APP" });
+function refuseFields(errors: readonly FieldError[]): never {
+  refuseCall(400, "Invalid input field", { errors, errorSource: "APP" });
+}
+export function refuseQuery(message: string): never {
+  refuseCall(400, message, { errorSource: "APP" });
+}
 
 /** Limits of field values, as on other app hosts. @units characters; digits */
 const FIELD_LENGTH_MAX = { text: 64, paragraph: 2_048, digits: 15 };
@@ -66,7 +69,7 @@ const problemOf = (field: EntityField, value: unknown): Problem =>
  * @errors AppRefused with each invalid field
  */
 export const validateFields = (declared: readonly EntityField[], values: unknown, isComplete: boolean): Value => {
-  if (!isObject(values)) throw invalidFields([{ name: "record", message: "A record is an object of its fields" }]);
+  if (!isObject(values)) refuseFields([{ name: "record", message: "A record is an object of its fields" }]);
   const fields = flatFields(declared);
   const fieldsByName = new Map(fields.map((field) => [field.name, field]));
   const errors = Object.entries(values).flatMap(([name, value]): FieldError[] => {
@@ -79,7 +82,7 @@ export const validateFields = (declared: readonly EntityField[], values: unknown
     ({ name, required }) => required && (values[name] ?? null) === null && (isComplete || Object.hasOwn(values, name)),
   );
   errors.push(...missing.map(({ name }) => ({ name, message: `${name} is required` })));
-  if (errors.length > 0) throw invalidFields(errors);
+  if (errors.length > 0) refuseFields(errors);
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? null]));
 };
 
@@ -89,14 +92,13 @@ const matchingValues = (field: EntityField, value: unknown): readonly unknown[] 
   return choice ? [choice.value, choice.id, String(choice.id)] : [value];
 };
 
-const tooManyConditions = () => invalidQuery(`A query may come to ${QUERY_CONDITIONS_MAX} conditions`);
-
 /** Whether two conditions can both hold: no record has two values for one field. */
 const isCompatible = (left: Value, right: Value): boolean =>
   Object.entries(right).every(([name, value]) => !Object.hasOwn(left, name) || left[name] === value);
 
 const combineConditions = (one: readonly Value[], other: readonly Value[]): Value[] => {
-  if (one.length * other.length > QUERY_CONDITIONS_MAX) throw tooManyConditions();
+  if (one.length * other.length > QUERY_CONDITIONS_MAX)
+    refuseQuery(`A query may come to ${QUERY_CONDITIONS_MAX} conditions`);
   return one.flatMap((left) =>
     other.filter((right) => isCompatible(left, right)).map((right) => ({ ...left, ...right })),
   );
@@ -108,23 +110,23 @@ const combineConditions = (one: readonly Value[], other: readonly Value[]): Valu
  * @errors AppRefused
  */
 export const queryAlternatives = (declared: readonly EntityField[], query: unknown, depth = 0): readonly Value[] => {
-  if (!isObject(query)) throw invalidQuery("A query is an object of fields and their values");
-  if (depth > 3) throw invalidQuery("A query may nest $or and $and three deep");
+  if (!isObject(query)) refuseQuery("A query is an object of fields and their values");
+  if (depth > 3) refuseQuery("A query may nest $or and $and three deep");
   const fields = new Map(flatFields(declared).map((field) => [field.name, field]));
   let matches: readonly Value[] = [{}];
   for (const [name, value] of Object.entries(query)) {
     let next: readonly Value[];
     if (name === "$or" || name === "$and") {
-      if (!Array.isArray(value) || value.length === 0) throw invalidQuery(`${name} takes a list of conditions`);
+      if (!Array.isArray(value) || value.length === 0) refuseQuery(`${name} takes a list of conditions`);
       const each = value.map((condition: unknown) => queryAlternatives(declared, condition, depth + 1));
       next = name === "$or" ? each.flat() : each.reduce(combineConditions);
     } else {
       const field = fields.get(name);
-      if (!field) throw invalidQuery(`${name} is no field of this entity, and no operator: $or and $and are`);
+      if (!field) refuseQuery(`${name} is no field of this entity, and no operator: $or and $and are`);
       if (field.filterable !== true)
-        throw invalidQuery(`${name} can't be filtered by: its field has no "filterable": true in config/entities.json`);
+        refuseQuery(`${name} can't be filtered by: its field has no "filterable": true in config/entities.json`);
       const problem = value === null ? undefined : problemOf(field, value);
-      if (problem !== undefined) throw invalidQuery(`${name} ${problem}`);
+      if (problem !== undefined) refuseQuery(`${name} ${problem}`);
       next = matchingValues(field, value).map((one) => ({ [name]: one }));
     }
     matches = combineConditions(matches, next);

@@ -105,6 +105,9 @@ interface PageGuardOptions {
   readonly tokenRoute?: string;
 }
 
+/** Answers a request of a page of the host that is refused: such pages show the message. */
+export const sendRefusal = (reply: FastifyReply, code: number, message: string) => reply.code(code).send({ message });
+
 /**
  * Refuses what no page of ours asks: a request that changes something from elsewhere, or without the token that the page was made with. Where
  * pages need a session, such a request must have the Origin header, as browsers send it.
@@ -116,9 +119,8 @@ export const pageGuard =
     const isSafe = SAFE_METHODS.includes(request.method);
     if (isSafe && !isToken) return undefined;
     const { pageSession, headers } = request;
-    const refuse = (message: string) => reply.code(403).send({ message });
     if (!isSameOrigin(request) || (pageSession !== undefined && !isSafe && headers.origin === undefined))
-      return refuse(`Only the ${page} may ask this.`);
+      return sendRefusal(reply, 403, `Only the ${page} may ask this.`);
     if (isToken || issued.isIssued(headers["x-page-token"], pageSession)) return undefined;
-    return refuse("This page is out of date. Reload it and try again.");
+    return sendRefusal(reply, 403, "This page is out of date. Reload it and try again.");
   };

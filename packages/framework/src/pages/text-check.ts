@@ -20,7 +20,7 @@ const hasInvalidText = (value: unknown): boolean => {
  * Refuses texts that no name or id contains, in the path, the query and the body. A hook of each row of the platform, after its authorization.
  * @errors INVALID_VALUE
  */
-export const refuseInvalidTexts = async ({ url, params, query, body }: FastifyRequest): Promise<void> => {
+export const checkTexts = async ({ url, params, query, body }: FastifyRequest): Promise<void> => {
   try {
     decodeURIComponent(url);
   } catch {

@@ -48,7 +48,7 @@ const FINDING_CHARACTERS_MAX = 400;
 const shortened = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}…` : text);
 
 /** @errors Refusal PACKAGE_REFUSED if a finding is an error */
-const refuseErrors = (findings: readonly Finding[]): void => {
+const checkFindings = (findings: readonly Finding[]): void => {
   const errors = findings.filter(({ level }) => level === "error");
   if (errors.length === 0) return;
   const lines = errors
@@ -79,12 +79,12 @@ export const prepareApp = async (
   { name, digest, folder, domainSuffix }: UnpackedApp,
   { boundary, tools, log, installed = () => undefined }: PreparationTools,
 ): Promise<PreparedVersion> => {
-  refuseErrors(await ensureDependencies(boundary, folder, log));
+  checkFindings(await ensureDependencies(boundary, folder, log));
   installed();
   const packed = await packProject(folder, tools);
-  refuseErrors(packed.findings);
+  checkFindings(packed.findings);
   const loaded = await loadProject(folder, tools);
-  refuseErrors(loaded.findings);
+  checkFindings(loaded.findings);
   if (!packed.package || !loaded.project || !isRunnable(loaded.findings)) return refuse(PACKAGE_REFUSED);
   const description =
     loaded.project.description || readmeDescription(name, (await readAppFileText(folder, "README.md")) ?? "");

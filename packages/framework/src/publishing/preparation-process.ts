@@ -44,7 +44,7 @@ const ABORTED_STATUS = 134;
 const RETRY_AFTER_STOP_SECONDS = 5;
 
 /** @errors Refusal SERVICE_UNAVAILABLE when this process stops */
-export const refuseWhenStopped = (shutdownSignal: AbortSignal | undefined): void => {
+export const checkNotStopped = (shutdownSignal: AbortSignal | undefined): void => {
   if (shutdownSignal?.aborted)
     refuse(SERVICE_UNAVAILABLE, "The platform is stopping. Publish the app again.", RETRY_AFTER_STOP_SECONDS);
 };
@@ -54,7 +54,7 @@ const runProgram = async (
   app: UnpackedApp,
   { log, shutdownSignal, preparationTimeoutMs = PREPARATION_TIMEOUT_MS }: PreparationDeps,
 ): Promise<PreparedVersion> => {
-  refuseWhenStopped(shutdownSignal);
+  checkNotStopped(shutdownSignal);
   const child = fork(builtFile("preparation-program.js"), [], {
     execArgv: [`--max-old-space-size=${HEAP_MB}`, "--no-warnings"],
     serialization: "advanced",
@@ -94,7 +94,7 @@ const runProgram = async (
       case "failed":
         throw new Error(outcome.stack);
       default:
-        refuseWhenStopped(shutdownSignal);
+        checkNotStopped(shutdownSignal);
         return refuse(
           PACKAGE_REFUSED,
           "The app can't be validated: its files take too much memory or time. Make them smaller or fewer.",

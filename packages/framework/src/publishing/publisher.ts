@@ -14,7 +14,7 @@ import { unpackPackage } from "../package/pack/archive.ts";
 import { admitCode, IsolationMissing } from "../sandbox/origin.ts";
 import { packagesFolder, makePackagesFolder, removeAbandonedFolders } from "./package-folders.ts";
 import type { PreparedVersion } from "./app-preparation.ts";
-import { prepareVersion, refuseWhenStopped, type PreparationDeps } from "./preparation-process.ts";
+import { prepareVersion, checkNotStopped, type PreparationDeps } from "./preparation-process.ts";
 import { nextVersion, publishedName } from "./published-name.ts";
 import type { AppVersionRow, PackageChanges, PackageStore } from "./store.ts";
 
@@ -144,7 +144,7 @@ export async function createPublisher(deps: PublisherDeps): Promise<Publisher> {
 
   const publish = async (publication: Publication): Promise<PublishedVersion> => {
     const { archive, accounts, address } = publication;
-    refuseWhenStopped(deps.shutdownSignal);
+    checkNotStopped(deps.shutdownSignal);
     const files = await filesOf(archive);
     const { name, version } = publishedName(
       {

@@ -7,6 +7,7 @@ import {
   INVALID_JSON,
   INVALID_VALUE,
   isRefusal,
+  Refusal,
   matchesSchema,
   MISSING_PARAMETER,
   PACKAGE_BYTES_MAX,
@@ -23,7 +24,7 @@ import type { Log } from "@parley/telemetry";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { HostPorts } from "../environment/ports.ts";
-import { refuseInvalidTexts } from "../pages/text-check.ts";
+import { checkTexts } from "../pages/text-check.ts";
 import { catalogueOf, catalogueVersionOf, publishedApps } from "./catalogue.ts";
 import type { AuthorizePlatformRequest } from "./platform-access.ts";
 import { offerApp, type Publisher } from "./publisher.ts";
@@ -82,17 +83,17 @@ const accountsIn = (text: string): string[] => {
       );
 };
 
+const mediaTypeMessage = (isZip: boolean): string =>
+  isZip ? `The body must be a package: send it with 'Content-Type: ${ZIP}'.` : UNSUPPORTED_MEDIA_TYPE.message;
+
 const problemOf = (error: FastifyError, isZip: boolean): { readonly problem: Problem; readonly message: string } => {
   if (isRefusal(error)) return { problem: error.problem, message: error.message };
-  const media = isZip
-    ? `The body must be a package: send it with 'Content-Type: ${ZIP}'.`
-    : UNSUPPORTED_MEDIA_TYPE.message;
   const tooLarge = isZip ? PACKAGE_TOO_LARGE : PAYLOAD_TOO_LARGE;
   switch (error.statusCode) {
     case 413:
       return { problem: tooLarge, message: tooLarge.message };
     case 415:
-      return { problem: UNSUPPORTED_MEDIA_TYPE, message: media };
+      return { problem: UNSUPPORTED_MEDIA_TYPE, message: mediaTypeMessage(isZip) };
     case 400:
       return { problem: isZip ? INVALID_VALUE : INVALID_JSON, message: isZip ? error.message : INVALID_JSON.message };
     default:
@@ -150,7 +151,7 @@ export const packageRoutes = (scope: FastifyInstance, deps: PackageRoutesDeps): 
       try {
         done(null, body === "" ? undefined : JSON.parse(String(body)));
       } catch {
-        done(Object.assign(new Error(INVALID_JSON.message), { statusCode: 400 }));
+        done(new Refusal(INVALID_JSON));
       }
     });
     for (const [name, row] of Object.entries(appPackages) as [keyof typeof appPackages, Endpoint][]) {
@@ -170,10 +171,9 @@ export const packageRoutes = (scope: FastifyInstance, deps: PackageRoutesDeps): 
           const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
           const hasBody = Number(request.headers["content-length"] ?? 0) > 0 || request.headers["transfer-encoding"];
           const isRead = isZip || row.body !== undefined;
-          if (isRead && hasBody && type !== accepted)
-            throw Object.assign(new Error("Another media type"), { statusCode: 415 });
+          if (isRead && hasBody && type !== accepted) refuse(UNSUPPORTED_MEDIA_TYPE, mediaTypeMessage(isZip));
         },
-        preValidation: refuseInvalidTexts,
+        preValidation: checkTexts,
         errorHandler: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
           const { problem, message } = problemOf(error, isZip);
           if (problem === INTERNAL_SERVER_ERROR)

@@ -4,7 +4,7 @@ import { EgressFailure, type Egress, type OutgoingReply, type EgressRequest } fr
 import {
   type OAuthAccess,
   type AccessTokens,
-  requestRejected,
+  refuseRequest,
   RequestRejected,
   type RequestCall,
 } from "./request-method.ts";
@@ -62,12 +62,12 @@ const isText = ({ headers, body }: OutgoingReply): boolean =>
 const integrationOf = ({ oauth }: SendOptions, config: OAuthConfig | undefined): [string, OAuthIntegration] => {
   const integrations = Object.entries(config?.integrations ?? {});
   const [first] = integrations;
-  if (!first) throw requestRejected(400, "OAuth config must have required property 'integrations'");
+  if (!first) refuseRequest(400, "OAuth config must have required property 'integrations'");
   const selected =
     oauth === undefined && integrations.length === 1 ? first : integrations.find(([name]) => name === oauth);
   if (selected) return selected;
   const names = integrations.map(([name]) => name).join(", ");
-  throw requestRejected(400, `options.oauth must name an integration of config/oauth_config.json: ${names}`);
+  refuseRequest(400, `options.oauth must name an integration of config/oauth_config.json: ${names}`);
 };
 
 /** Sends prepared requests: rate limit, OAuth token, egress and conversion of errors. */
@@ -94,8 +94,7 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
       });
       return { ...reply, attempts: reply.attempts + earlierAttempts };
     } catch (error) {
-      if (error instanceof EgressFailure)
-        throw requestRejected(error.code, error.message, error.attempts + earlierAttempts);
+      if (error instanceof EgressFailure) refuseRequest(error.code, error.message, error.attempts + earlierAttempts);
       throw error;
     }
   };
@@ -117,7 +116,7 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
 
   const countRequest = ({ installation }: RequestCall) => {
     if (!deps.allow(installation?.account ?? ""))
-      throw requestRejected(429, "Too many requests: the app's allowance is used up");
+      refuseRequest(429, "Too many requests: the app's allowance is used up");
   };
 
   return {
@@ -128,7 +127,7 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
       const { isOAuth = sending.oauth !== undefined } = sending;
       const reply = await (isOAuth ? sendWithToken(call, sending, fill) : send(call, fill(undefined), sending));
       const { body, ...rest } = reply;
-      if (!isText(reply)) throw requestRejected(415, "Unsupported content type", reply.attempts);
+      if (!isText(reply)) refuseRequest(415, "Unsupported content type", reply.attempts);
       if (reply.status < 400) return { ...rest, response: body };
       throw new RequestRejected({ ...rest, response: body, errorSource: "APP" });
     },

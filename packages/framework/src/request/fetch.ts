@@ -2,7 +2,7 @@ import { EgressFailure, type Egress } from "@parley/egress";
 import type { Consents } from "../state/consents.ts";
 import type { RequestDispatcher, DispatchRequest, PreparedRequest } from "./dispatch.ts";
 import {
-  requestRejected,
+  refuseRequest,
   type DirectCall,
   type DirectReply,
   type OAuthAccess,
@@ -25,21 +25,22 @@ interface DirectCallDeps {
 /** Validates a URL that the app composed. @errors RequestRejected */
 const checkedUrl = (text: string, egress: Pick<Egress, "check">): URL => {
   // A mapped host is reachable without TLS, but apps may not request that.
-  if (!/^\s*https:/i.test(text)) throw requestRejected(400, "Invalid URL - Must be HTTPS");
+  if (!/^\s*https:/i.test(text)) refuseRequest(400, "Invalid URL - Must be HTTPS");
   try {
     egress.check(text);
   } catch (error) {
-    if (error instanceof EgressFailure) throw requestRejected(error.code, error.message);
+    if (error instanceof EgressFailure) refuseRequest(error.code, error.message);
     throw error;
   }
   return new URL(text);
 };
 
-const consentMissing = (host: string) =>
-  requestRejected(
+function refuseWithoutConsent(host: string): never {
+  refuseRequest(
     403,
     `The app's code may not call ${host}: no admin has agreed to it. Agree on the installation page or by 'npx parley consent give ${host}', or let the app use $request.`,
   );
+}
 
 /**
  * Handles calls that the app's code makes with `http`, `https` and `fetch`, under the URL rules, limits and rate limit of the request method. No
@@ -50,7 +51,7 @@ export const directCallMethod =
   async (call: DirectCall): Promise<DirectReply> => {
     const { method, headers, body } = call;
     const url = checkedUrl(call.url, egress);
-    if (!(await consents.mayCall(url.host))) throw consentMissing(url.host);
+    if (!(await consents.mayCall(url.host))) refuseWithoutConsent(url.host);
     const ready = { method, url: url.href, headers, ...(body !== undefined && { body: Buffer.from(body, "base64") }) };
     return sendOnce(call, ready, "base64");
   };
@@ -106,7 +107,7 @@ const optionsOf = (rawOptions: unknown): FetchOptions => {
   const options = rawOptions ?? {};
   if (matchesSchema(FetchOptions, options)) return options;
   const [{ pointer, message } = { pointer: "", message: "can't be read" }] = schemaErrors(FetchOptions, options);
-  throw requestRejected(400, `Invalid options: ${pointer.slice(1) || "they"} ${message}`);
+  refuseRequest(400, `Invalid options: ${pointer.slice(1) || "they"} ${message}`);
 };
 
 const headersOf = (rawHeaders: FetchOptions["headers"] = {}): Record<string, string> =>
@@ -131,12 +132,12 @@ export const fetchMethod = (deps: FetchDeps) => {
   return async (call: FetchCall): Promise<FetchReply> => {
     const { platformVersion, whitelistedDomains = [] } = deps.project();
     if (!hasVerbs(platformVersion))
-      throw requestRejected(
+      refuseRequest(
         400,
         `request.${call.method} is not known to platform-version ${platformVersion}: declare a template in config/requests.json, and use request.invokeTemplate`,
       );
     const options = optionsOf(call.options);
-    if (options.formData !== undefined) throw requestRejected(415, "Unsupported content type");
+    if (options.formData !== undefined) refuseRequest(415, "Unsupported content type");
     const sources = await callSourcesOf(deps, call, {});
     const headers = headersOf(options.headers);
 
@@ -146,7 +147,7 @@ export const fetchMethod = (deps: FetchDeps) => {
         const from = { ...sources.withAllSecrets(access), appSettings: {} };
         const url = checkedUrl(fillTemplate(call.url, "path", from), deps.egress);
         if (!isWhitelisted(url, whitelistedDomains, from, ownApiHosts(from.domain, deps.domainSuffix)))
-          throw requestRejected(
+          refuseRequest(
             400,
             `This domain has not been whitelisted: ${url.host}. Add "https://${url.host}" to whitelisted-domains in manifest.json`,
           );

@@ -5,7 +5,7 @@ import {
   type AccessTokens,
   type HostRequestMethod,
   type OAuthAccess,
-  requestRejected,
+  refuseRequest,
   type SentRequest,
   type TemplateCall,
 } from "./request-method.ts";
@@ -36,9 +36,9 @@ const bareHost = (host: string): string => host.replace(/^https:\/\//i, "").toLo
 /** @assumed A host may be a URL without a path, as `current_host.endpoint_urls` is. */
 const addressOf = (filled: FilledRequest, more: Readonly<Record<string, unknown>> = {}): string => {
   const { path, query } = filled;
-  if (/^(?!https:)[a-z]+:\/\//i.test(filled.host)) throw requestRejected(400, "Invalid URL - Must be HTTPS");
+  if (/^(?!https:)[a-z]+:\/\//i.test(filled.host)) refuseRequest(400, "Invalid URL - Must be HTTPS");
   const host = bareHost(filled.host);
-  if (!HOST.test(host)) throw requestRejected(400, "Invalid URL - Must be FQDN");
+  if (!HOST.test(host)) refuseRequest(400, "Invalid URL - Must be FQDN");
   const parameters = new URLSearchParams(query.map(([name, value]) => [name, value]));
   for (const [name, value] of Object.entries(more)) {
     const text = plainText(value);
@@ -48,13 +48,14 @@ const addressOf = (filled: FilledRequest, more: Readonly<Record<string, unknown>
   return `https://${host}${path}${text === "" ? "" : `${path.includes("?") ? "&" : "?"}${text}`}`;
 };
 
-const unknown = (name: string, platformVersion: string) =>
-  requestRejected(
+function refuseUnknown(name: string, platformVersion: string): never {
+  refuseRequest(
     400,
     hasVerbs(platformVersion)
       ? `request.invokeTemplate is not known to platform-version ${platformVersion}: use request.get, post, put, patch or delete`
       : `Request template '${name}' is not defined in config/requests.json`,
   );
+}
 
 /** Sends requests from the templates of `config/requests.json`. */
 const invokeTemplateMethod =
@@ -62,7 +63,7 @@ const invokeTemplateMethod =
   async (call: TemplateCall): Promise<RequestReply> => {
     const { requests, platformVersion } = deps.project();
     const template: RequestTemplate | undefined = Object.hasOwn(requests, call.name) ? requests[call.name] : undefined;
-    if (!template) throw unknown(call.name, platformVersion);
+    if (!template) refuseUnknown(call.name, platformVersion);
     const { body, query, context = {} } = call.options;
     const sources = await callSourcesOf(deps, call, context);
     const onSent = (sent: SentRequest) => call.onSent?.({ ...sent, url: sources.shownUrl(sent.url) });

@@ -116,6 +116,7 @@ export class RequestRejected extends Error {
   }
 }
 
-/** A refusal, or a failure before a response arrived. */
-export const requestRejected = (status: number, response: string, attempts = 0): RequestRejected =>
-  new RequestRejected({ status, response, attempts, headers: {}, errorSource: "APP" });
+/** Refuses a request, or reports a failure before a response arrived. @errors RequestRejected */
+export function refuseRequest(status: number, response: string, attempts = 0): never {
+  throw new RequestRejected({ status, response, attempts, headers: {}, errorSource: "APP" });
+}

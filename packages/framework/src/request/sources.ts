@@ -1,7 +1,7 @@
 import { otherProductsOf, type IparamsConfig, type IparamValues, type Manifest } from "@parley/contract";
 import type { AppSettings } from "../state/app-settings.ts";
 import { accountDomainIn, type Installations } from "../state/installations.ts";
-import { type OAuthAccess, requestRejected, type RequestCall } from "./request-method.ts";
+import { type OAuthAccess, refuseRequest, type RequestCall } from "./request-method.ts";
 import {
   mayReceiveSecrets,
   nameScopeOf,
@@ -122,7 +122,7 @@ export const substituteOrReject = <T>(work: () => T): T => {
     return work();
   } catch (error) {
     if (error instanceof SubstitutionFailed || error instanceof TemplateError)
-      throw requestRejected(400, `Error while substituting the templates: ${error.message}`);
+      refuseRequest(400, `Error while substituting the templates: ${error.message}`);
     throw error;
   }
 };

@@ -186,7 +186,7 @@ interface Refusals {
 export function refusingFilter(architecture: Architecture, refusals: Refusals): Buffer {
   const { refused, absent = [], byArgument = [], blocksNamespaces = false, blocksProcesses = false } = refusals;
   const { audit, numberOf, secondAbiFrom } = architecture;
-  const refuse = (call: SystemCall, error: number): Instruction[] => {
+  const refusing = (call: SystemCall, error: number): Instruction[] => {
     const number = numberOf(call);
     if (number === undefined) return [];
     return [
@@ -221,11 +221,11 @@ export function refusingFilter(architecture: Architecture, refusals: Refusals): 
     [RETURN, 0, 0, KILL],
     [LOAD, 0, 0, CALL_NUMBER],
     ...secondAbi,
-    ...refused.flatMap((call) => refuse(call, EPERM)),
-    ...absent.flatMap((call) => refuse(call, ENOSYS)),
+    ...refused.flatMap((call) => refusing(call, EPERM)),
+    ...absent.flatMap((call) => refusing(call, ENOSYS)),
     ...byArgument.flatMap(decide),
     // `clone3` passes its flags in memory, which a filter cannot read. With ENOSYS the C library falls back to `clone`, whose flags are an argument.
-    ...(blocksNamespaces || blocksProcesses ? refuse("clone3", ENOSYS) : []),
+    ...(blocksNamespaces || blocksProcesses ? refusing("clone3", ENOSYS) : []),
     [JUMP_EQUAL, 0, 4, numberOf("clone") ?? 0],
     [LOAD, 0, 0, FIRST_ARGUMENT],
     [JUMP_ANY_BIT, blocksNamespaces ? 1 : 0, 0, CLONE_NAMESPACES],

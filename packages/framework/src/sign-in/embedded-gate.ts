@@ -26,7 +26,7 @@ const FOREIGN = "Only the page of this host may ask this.";
  * of such a page admits to its own requests only.
  */
 export const acceptEmbeddedSessions = (host: FastifyInstance, { sessions, site, account }: EmbeddedGateDeps): void => {
-  const refuse = (reply: FastifyReply, code: number, message: string): FastifyReply =>
+  const sendRefusal = (reply: FastifyReply, code: number, message: string): FastifyReply =>
     reply.code(code).headers(PAGE_HEADERS).send({ message });
   const isForeign = (request: FastifyRequest): boolean => !isFromOwnPage(request) || !site.isPageHost(request);
 
@@ -34,22 +34,22 @@ export const acceptEmbeddedSessions = (host: FastifyInstance, { sessions, site, 
   host.addHook("onRequest", async (request, reply) => {
     if (request.headers[PAGE_SESSION_HEADER] === undefined) return undefined;
     if (isForeign(request) || !EMBEDDED_ROUTES.includes(request.routeOptions.url ?? ""))
-      return refuse(reply, 403, FOREIGN);
+      return sendRefusal(reply, 403, FOREIGN);
     const session = await sessions.embeddedSessionOf(request);
-    if (!session || session.state === "signed-out") return refuse(reply, 401, ENDED_SESSION);
-    if (session.state === "unverifiable") return refuse(reply, 503, UNREACHABLE);
+    if (!session || session.state === "signed-out") return sendRefusal(reply, 401, ENDED_SESSION);
+    if (session.state === "unverifiable") return sendRefusal(reply, 503, UNREACHABLE);
     const { agent, secret } = session;
     const fault = agentFault("agent", agent, account);
-    if (fault !== undefined) return refuse(reply, 403, fault);
+    if (fault !== undefined) return sendRefusal(reply, 403, fault);
     request.pageSession = { secret, agent };
     return undefined;
   });
   host.post(EMBED_ROUTES.session, async (request, reply) => {
     const { origin } = request.headers;
-    if (isForeign(request) || origin === undefined || !isSameOrigin(request)) return refuse(reply, 403, FOREIGN);
-    if (!matchesSchema(EmbedTicket, request.body)) return refuse(reply, 400, "Send a ticket.");
+    if (isForeign(request) || origin === undefined || !isSameOrigin(request)) return sendRefusal(reply, 403, FOREIGN);
+    if (!matchesSchema(EmbedTicket, request.body)) return sendRefusal(reply, 400, "Send a ticket.");
     const entered = await sessions.enterEmbedded(request, request.body.ticket);
-    if (entered === "unreachable") return refuse(reply, 503, UNREACHABLE);
-    return entered ? reply.headers(PAGE_HEADERS).send(entered) : refuse(reply, 401, INVALID_TICKET);
+    if (entered === "unreachable") return sendRefusal(reply, 503, UNREACHABLE);
+    return entered ? reply.headers(PAGE_HEADERS).send(entered) : sendRefusal(reply, 401, INVALID_TICKET);
   });
 };

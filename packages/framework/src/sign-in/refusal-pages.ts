@@ -59,7 +59,7 @@ export const loadRefusalPages = async ({ serviceOrigin, title }: RefusalPagesDep
   const page = await loadSignInPage();
   const link = serviceOrigin + SIGN_IN_PATH;
 
-  const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: SignInRefusal): FastifyReply => {
+  const sendRefusal = (request: FastifyRequest, reply: FastifyReply, refusal: SignInRefusal): FastifyReply => {
     void reply.code(refusal.status).headers({ ...PAGE_HEADERS, "content-security-policy": SIGN_IN_PAGE_POLICY });
     if (refusal.status === 503) void reply.header("retry-after", RETRY_AFTER);
     if (!isNavigation(request)) return reply.send({ message: `${refusal.reason} ${refusal.advice}` });
@@ -68,7 +68,7 @@ export const loadRefusalPages = async ({ serviceOrigin, title }: RefusalPagesDep
 
   return {
     signedOut: (request, reply, reason, advice) =>
-      refuse(request, reply, {
+      sendRefusal(request, reply, {
         status: 401,
         heading: "Sign in",
         reason,
@@ -77,7 +77,7 @@ export const loadRefusalPages = async ({ serviceOrigin, title }: RefusalPagesDep
         linkText: "Sign in",
       }),
     unverifiable: (request, reply) =>
-      refuse(request, reply, {
+      sendRefusal(request, reply, {
         status: 503,
         heading: "The service does not answer",
         reason: "The service that knows who is signed in can't be asked at present.",
@@ -86,7 +86,7 @@ export const loadRefusalPages = async ({ serviceOrigin, title }: RefusalPagesDep
         linkText: "",
       }),
     forbidden: (request, reply, fault, agent) =>
-      refuse(request, reply, {
+      sendRefusal(request, reply, {
         status: 403,
         heading: "You can't open this page",
         reason: `${fault} You are signed in as ${agent.email}.`,

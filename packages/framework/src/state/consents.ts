@@ -2,7 +2,7 @@ import { ConsentChange, schemaErrors, SECURE_IPARAMS, type Consent } from "@parl
 import type { HostPorts } from "../environment/ports.ts";
 import { installationReport, type ChangeAuthor } from "../identity/change-reports.ts";
 import type { Project } from "../model/project.ts";
-import { RefusedWithStatus } from "../model/app-refused.ts";
+import { refuseControl } from "../model/app-refused.ts";
 import { consentHost, isConsentedHost } from "../model/templates/whitelist.ts";
 import type { RecordOwner } from "./records.sql.ts";
 import type { ConsentRow, ConsentStore } from "./installations.sql.ts";
@@ -17,7 +17,7 @@ export interface RunConsents {
 export interface Consents {
   /** Secure parameters first, then every host that is declared, requested or decided on. */
   list(): Promise<readonly Consent[]>;
-  /** Takes effect at the app's next call, in every process. @shape change: an unvalidated ConsentChange @errors ConsentRefused */
+  /** Takes effect at the app's next call, in every process. @shape change: an unvalidated ConsentChange @errors ControlRefused */
   change(change: unknown, author?: ChangeAuthor): Promise<void>;
   readsSecureIparams(): Promise<boolean>;
   /** Whether the app's own code may call a host. A refused host is listed as requested from then on. @shape host: as in a URL */
@@ -31,18 +31,13 @@ interface ConsentsDeps extends Pick<HostPorts, "now" | "newId"> {
   readonly ofRun: RunConsents;
 }
 
-/** The named subject is not one that an admin can consent to. */
-export class ConsentRefused extends RefusedWithStatus {
-  override readonly name = "ConsentRefused";
-}
-
 /** Maximum number of requested hosts: an app could request any number. */
 const maxRequestedHosts = 50;
 
 const subjectOf = (text: string): string => {
   const subject = text === SECURE_IPARAMS ? text : consentHost(text);
   if (subject !== undefined) return subject;
-  throw new ConsentRefused(
+  refuseControl(
     400,
     `'${text}' is neither ${SECURE_IPARAMS} nor a host. Name a host such as api.example.com, api.example.com:8443 or *.example.com; an IP address can't be named.`,
   );
@@ -52,7 +47,7 @@ const subjectOf = (text: string): string => {
 const changeIn = (input: unknown): ConsentChange => {
   const [first] = schemaErrors(ConsentChange, input);
   if (!first) return input as ConsentChange;
-  throw new ConsentRefused(
+  refuseControl(
     400,
     `A decision names a subject, in at most 300 characters, and says isGiven: true or false. ${first.pointer} ${first.message}`.trim(),
   );

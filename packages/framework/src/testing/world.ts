@@ -149,7 +149,7 @@ export interface World {
 const OPTIONS: Readonly<Record<keyof WorldOptions, true>> = { folder: true, iparams: true, maps: true };
 
 /** Tests in plain JavaScript get no message of a compiler. @errors Error that names the option that is meant */
-const refuseUnknownOptions = (options: object): void => {
+const checkOptions = (options: object): void => {
   const known = Object.keys(OPTIONS);
   for (const name of Object.keys(options).filter((each) => !known.includes(each))) {
     const meant = similarName(name, known);
@@ -182,7 +182,7 @@ const open = async (folder: string, values: Values | undefined, maps: WorldOptio
 
 /** Starts an app on a service of its own, or joins the one of `parley test`; talks to it over the wire only. */
 export async function world(options: WorldOptions = {}): Promise<World> {
-  refuseUnknownOptions(options);
+  checkOptions(options);
   const { folder = process.cwd(), iparams = {}, maps } = options;
   const values = iparams === false ? undefined : iparams;
   const { isShared, announcement, close } = await open(folder, values, maps);

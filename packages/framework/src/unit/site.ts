@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isHeldElsewhere } from "../model/held-elsewhere.ts";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
 import type { HostActivity } from "@parley/contract";
 import { isUnavailable } from "@parley/database";
@@ -90,8 +91,8 @@ export async function createAppSite(options: AppSiteOptions): Promise<AppSite> {
       const { retryAfterSeconds, message } = DATABASE_UNAVAILABLE;
       return reply.code(503).header("retry-after", retryAfterSeconds).send({ message });
     }
-    const { statusCode = 500, message, name } = error;
-    if (name === "InstallationHeldElsewhere") return reply.code(503).header("retry-after", 1).send({ message });
+    const { statusCode = 500, message } = error;
+    if (isHeldElsewhere(error)) return reply.code(503).header("retry-after", 1).send({ message });
     if (statusCode < 500) return reply.code(statusCode).send({ message });
     log(`${method} ${routeOptions.url ?? ""} failed: ${message}`, { level: "error" });
     return reply.code(500).send({ message: "The host failed; its log says why." });

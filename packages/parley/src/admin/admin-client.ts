@@ -65,7 +65,7 @@ const urlOf = (origin: string, row: Endpoint, { params = {}, query = {} }: Input
   return `${origin}${path}?${new URLSearchParams(defined.map(([name, value]) => [name, String(value)])).toString()}`;
 };
 
-const throwRefusal = (text: string, code: number, hints: RefusalHints = HINTS): never => {
+const failRefused = (text: string, code: number, hints: RefusalHints = HINTS): never => {
   let problem: { status?: string; message?: string } = {};
   try {
     problem = JSON.parse(text) as typeof problem;
@@ -79,7 +79,7 @@ const throwRefusal = (text: string, code: number, hints: RefusalHints = HINTS): 
   );
 };
 
-const throwUnreachable = (origin: string): never => {
+const failUnreachable = (origin: string): never => {
   throw new CommandFailure(
     `The instance at ${origin} doesn't answer. Check that it runs, or restart it, then run the command again.`,
   );
@@ -90,7 +90,7 @@ const parseReply = (text: string, origin: string): unknown => {
     return JSON.parse(text);
   } catch {
     // A successful response that is not JSON comes from another program on the same port.
-    return throwUnreachable(origin);
+    return failUnreachable(origin);
   }
 };
 
@@ -123,9 +123,9 @@ export function createAdminCalls<const T extends Resource>(
       ...(sent && { body: sent.bytes }),
       redirect: "error",
       signal: AbortSignal.timeout(LONG_ROUTES.includes(row.route) ? longRequestTimeoutMs : requestTimeoutMs),
-    }).catch(() => throwUnreachable(origin));
-    const text = await reply.text().catch(() => throwUnreachable(origin));
-    return reply.ok ? parseReply(text, origin) : throwRefusal(text, reply.status, { ...HINTS, ...hints });
+    }).catch(() => failUnreachable(origin));
+    const text = await reply.text().catch(() => failUnreachable(origin));
+    return reply.ok ? parseReply(text, origin) : failRefused(text, reply.status, { ...HINTS, ...hints });
   };
   // `Object.fromEntries` loses the types of the rows: each function has the type of its own row.
   return Object.fromEntries(
@@ -140,9 +140,9 @@ export function createAdminCalls<const T extends Resource>(
 async function* readAdminLines(row: Endpoint, input: Input, origin: string, key: string): AsyncGenerator<Uint8Array> {
   const headers = { authorization: `Bearer ${key}` };
   const reply = await fetch(urlOf(origin, row, input), { headers, redirect: "error" }).catch(() =>
-    throwUnreachable(origin),
+    failUnreachable(origin),
   );
-  if (!reply.ok) throwRefusal(await reply.text().catch(() => throwUnreachable(origin)), reply.status);
+  if (!reply.ok) failRefused(await reply.text().catch(() => failUnreachable(origin)), reply.status);
   if (!reply.body) return;
   const reader = reply.body.getReader();
   const next = () =>

@@ -49,22 +49,22 @@ export const tableFileOf = ({ schema, name }: Pick<BackupTable, "schema" | "name
 
 /** Reads and checks the manifest of a backup. @errors CommandFailure */
 export async function readBackupManifest(folder: string): Promise<BackupManifest> {
-  const refuse = (reason: string): never => {
+  const failIncomplete = (reason: string): never => {
     throw new CommandFailure(
       `${folder} is not a complete backup (${reason}). Name a folder that 'npx parley backup' wrote.`,
     );
   };
   const text = await readFile(join(folder, BACKUP_MANIFEST_FILE), "utf8").catch((error: unknown) =>
-    refuse(`${BACKUP_MANIFEST_FILE}: ${(error as NodeJS.ErrnoException).code ?? "error"}`),
+    failIncomplete(`${BACKUP_MANIFEST_FILE}: ${(error as NodeJS.ErrnoException).code ?? "error"}`),
   );
   let manifest: Partial<BackupManifest>;
   try {
     manifest = JSON.parse(text) as Partial<BackupManifest>;
   } catch {
-    return refuse(`${BACKUP_MANIFEST_FILE} is not valid JSON`);
+    return failIncomplete(`${BACKUP_MANIFEST_FILE} is not valid JSON`);
   }
   if (manifest.format !== BACKUP_FORMAT)
-    refuse(`its format is ${String(manifest.format).slice(0, 50)}, not ${BACKUP_FORMAT}`);
+    failIncomplete(`its format is ${String(manifest.format).slice(0, 50)}, not ${BACKUP_FORMAT}`);
   return manifest as BackupManifest;
 }
 

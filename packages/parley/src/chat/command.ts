@@ -141,7 +141,7 @@ async function chatInteractively(
 }
 
 /** Turns refusals and connection errors into failures that the user can act on. */
-const throwExplained = (error: unknown): never => {
+const failExplained = (error: unknown): never => {
   if (error instanceof ProblemError)
     throw new CommandFailure(`The service refused: ${error.problem.status}: ${error.problem.message}`);
   const code = (error as NodeJS.ErrnoException).code;
@@ -184,6 +184,6 @@ export const addChat = (program: Command, exit: (status: number) => void) =>
         printError(`no reply within ${options.wait} s. ${await explain()}`);
         exit(1);
       } catch (error) {
-        throwExplained(error);
+        failExplained(error);
       }
     });

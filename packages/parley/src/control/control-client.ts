@@ -43,11 +43,11 @@ export interface ControlCalls {
 /** Request timeout; longer than the longest run of a handler. @units milliseconds */
 const requestTimeoutMs = 60_000;
 
-const throwUnreachable = (origin: string): never => {
+const failUnreachable = (origin: string): never => {
   throw new CommandFailure(`The app host at ${origin} doesn't answer. Check that it runs, then run the command again.`);
 };
 
-const throwRefusal = async (reply: Response): Promise<never> => {
+const failRefused = async (reply: Response): Promise<never> => {
   const body = (await reply.json().catch(() => ({}))) as { readonly message?: unknown };
   const message = typeof body.message === "string" ? body.message : `it answered ${reply.status}`;
   throw new CommandFailure(printable(message.replace(/\.?$/, ".")).replaceAll("\n", " "));
@@ -84,8 +84,8 @@ export function controlCalls(origin: string, key: string): ControlCalls {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       redirect: "error",
       signal: signal ?? AbortSignal.timeout(requestTimeoutMs),
-    }).catch(() => throwUnreachable(origin));
-    return reply.ok ? reply : throwRefusal(reply);
+    }).catch(() => failUnreachable(origin));
+    return reply.ok ? reply : failRefused(reply);
   };
   const json = async <T>(path: string, method?: string, body?: unknown) =>
     (await (await send(path, method, body)).json()) as T;

@@ -15,7 +15,7 @@ export const choosePort = async (port: number, isExplicit: boolean): Promise<num
   port === 0 || isExplicit || (await isFree(port)) ? port : 0;
 
 /** Explains a port that can't be opened; other errors are rethrown. */
-export const throwPortError = (error: unknown, name: string, port: number): never => {
+export const failAtPort = (error: unknown, name: string, port: number): never => {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === "EADDRINUSE")
     throw new CommandFailure(

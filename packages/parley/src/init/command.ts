@@ -32,7 +32,7 @@ interface Options {
 const IGNORED_ENTRIES = [".git"];
 const MAX_SHOWN_ENTRIES = 5;
 
-async function refuseNonEmpty(folder: string): Promise<void> {
+async function checkIsEmpty(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     throw new CommandFailure(`${folder} can't be used (${error.code ?? "error"}). Name a folder that is new or empty.`);
@@ -114,7 +114,7 @@ export const addInit = (program: Command, _exit: (status: number) => void) =>
       if (list) return void process.stdout.write(`${json ? listAsJson() : listAsText()}\n`);
       const folder = resolve(dir);
       const name = nameOf(folder, explicitName);
-      await refuseNonEmpty(folder);
+      await checkIsEmpty(folder);
       const files = await newFiles(name, template);
       try {
         for (const { path, text } of files) {

@@ -10,7 +10,7 @@ import {
   type MetricsSnapshot,
 } from "@parley/telemetry";
 import { VERSION } from "@parley/service/operation";
-import { throwPortError } from "../environment/ports.ts";
+import { failAtPort } from "../environment/ports.ts";
 
 /** Reads the metrics of other processes. */
 type ReadSnapshots = () => Promise<readonly MetricsSnapshot[]>;
@@ -72,7 +72,7 @@ export const openInstanceMetrics = async (
         read: async () => [await own.snapshot(), ...(await Promise.all(others.map((read) => read()))).flat()],
         onError: (error) =>
           log(`The metrics can't be read: ${failureText(error)}`, { level: "error", part: "metrics" }),
-      }).catch((error: unknown) => throwPortError(error, "PARLEY_METRICS_PORT", port));
+      }).catch((error: unknown) => failAtPort(error, "PARLEY_METRICS_PORT", port));
       close = () => server.close();
       return `http://${host.includes(":") ? `[${host}]` : host}:${server.port}${METRICS_PATH}`;
     },

@@ -52,15 +52,15 @@ const coverageText = (report: CoverageReport | undefined): string => {
 };
 
 /** @errors CommandFailure when the line coverage of the current sources is lower than required */
-const refuseLowCoverage = (percent: number, report: CoverageReport | undefined): void => {
-  const fail = (why: string) => {
+const checkCoverage = (percent: number, report: CoverageReport | undefined): void => {
+  const failCoverage = (why: string): never => {
     throw new CommandFailure(`Nothing was packed, since --min-coverage is ${percent}: ${why}.`);
   };
-  if (!report) return fail(`coverage was not measured. Next: ${HOW_TO_MEASURE}`);
+  if (!report) return failCoverage(`coverage was not measured. Next: ${HOW_TO_MEASURE}`);
   const { outdated, total } = report;
-  if (outdated.length > 0) return fail(`${outdatedText(outdated)}. Next: ${HOW_TO_MEASURE} again`);
+  if (outdated.length > 0) return failCoverage(`${outdatedText(outdated)}. Next: ${HOW_TO_MEASURE} again`);
   if (100 * total.lines.covered >= percent * total.lines.total) return undefined;
-  return fail(
+  return failCoverage(
     `${coveredPercent(total.lines)} % of the lines of server/ have run. Next: ${HOW_TO_MEASURE} for the lines that have not run`,
   );
 };
@@ -164,7 +164,7 @@ export const addPack = (program: Command, exit: (status: number) => void) =>
         throw new CommandFailure("Nothing was packed: fix the errors above, then pack again.");
       }
       const coverage = await coverageReport(folder);
-      if (minCoverage !== undefined) refuseLowCoverage(minCoverage, coverage);
+      if (minCoverage !== undefined) checkCoverage(minCoverage, coverage);
       const file = await packageFileOf(folder, packed.name, out);
       await writeAtomically(file, packed.zip);
       const { zip, sha256 } = packed;

@@ -90,7 +90,7 @@ export function startAppPlatform(log: Log): AppPlatform {
     await subscribe(process, record);
     return record.started;
   };
-  const duringStart = (error: unknown): never => {
+  const failDuringStart = (error: unknown): never => {
     if ((error as Error).name !== "PlatformProcessEnded") throw error;
     throw new CommandFailure(
       `The process of the apps ended during the start (${(error as Error).message}). Start again; if this happens again, check that the machine has enough memory.`,
@@ -185,19 +185,19 @@ export function startAppPlatform(log: Log): AppPlatform {
       const [, { environment, follow }] = next;
       environment.follow((state) => current.call("setEnvironment", state));
       follow(follower);
-      await open(current).catch(duringStart);
+      await open(current).catch(failDuringStart);
     },
     async startHost(settings, hooks) {
       const record: HostRecord = { id: hosts.length, settings, hooks };
       hosts.push(record);
       const started = await start(current, record).catch((error: unknown) => {
         hosts.pop();
-        return duringStart(error);
+        return failDuringStart(error);
       });
       return {
         ...started,
-        isInstalled: () => current.call("isInstalled", record.id).catch(duringStart),
-        install: (values) => current.call("install", record.id, values).catch(duringStart),
+        isInstalled: () => current.call("isInstalled", record.id).catch(failDuringStart),
+        install: (values) => current.call("install", record.id, values).catch(failDuringStart),
       };
     },
     metrics: async () => (await unlessEnded(current, () => current.call("metrics"))) ?? [],

@@ -27,7 +27,7 @@ const LINE_FEED = 10;
  * @errors CommandFailure
  */
 async function* gzipLines(file: string, sha256: string): AsyncGenerator<readonly string[]> {
-  const refuse = (reason: string): never => {
+  const failDamaged = (reason: string): never => {
     throw new CommandFailure(`${file} is damaged (${reason}). Use another backup. Nothing was restored.`);
   };
   const hash = createHash("sha256");
@@ -57,10 +57,10 @@ async function* gzipLines(file: string, sha256: string): AsyncGenerator<readonly
   } catch (error) {
     const { code = "error" } = error as NodeJS.ErrnoException;
     // Errors of the consumer of this generator are passed on unchanged.
-    if (/^Z_|^ENOENT$|^EACCES$|^EIO$|^EISDIR$/.test(code)) refuse(code);
+    if (/^Z_|^ENOENT$|^EACCES$|^EIO$|^EISDIR$/.test(code)) failDamaged(code);
     throw error;
   }
-  if (hash.digest("hex") !== sha256) refuse("its checksum does not match");
+  if (hash.digest("hex") !== sha256) failDamaged("its checksum does not match");
   if (lines.length > 0) yield lines;
 }
 

@@ -86,7 +86,7 @@ const responds = (address: string): Promise<boolean> =>
   );
 
 /** @errors CommandFailure with the address of the running instance */
-async function refuseRunning(folders: readonly string[], { dataFolder }: ParleyConfig): Promise<void> {
+async function checkNotRunning(folders: readonly string[], { dataFolder }: ParleyConfig): Promise<void> {
   for (const folder of [dataFolder, ...folders.map((each) => join(each, ".parley"))]) {
     const other = await readInstance(folder);
     if (!other || !(await responds(other.installPage))) continue;
@@ -106,7 +106,7 @@ export async function runApps(options: RunOptions): Promise<RunningApps> {
     startInstallationOf(options.iparams, options.install),
   ]);
   const defaultConfig = parleyConfig(undefined, folders[0]);
-  if (!isEphemeral) await refuseRunning(folders, defaultConfig);
+  if (!isEphemeral) await checkNotRunning(folders, defaultConfig);
   const { config, remove } = isEphemeral
     ? await ephemeralConfig(defaultConfig)
     : { config: defaultConfig, remove: undefined };

@@ -87,7 +87,7 @@ export async function secretsStatus({ database, dataFolder, secretsKey }: Secret
   }
 }
 
-const refuseUnreadable = (counts: readonly SealedCounts[]): never => {
+const failUnreadable = (counts: readonly SealedCounts[]): never => {
   const list = counts.filter(({ unreadable }) => unreadable > 0).map(({ name, unreadable }) => `${unreadable} ${name}`);
   throw new CommandFailure(
     `These secrets can't be opened with any of the keys: ${list.join(", ")}. Nothing was changed. Put the key that they were sealed with after the others, or leave them as they are with --skip-unreadable.`,
@@ -116,7 +116,7 @@ export async function rotateSecrets(options: RotationOptions): Promise<RotationR
       throw new CommandFailure("Another rotation runs on this database. Wait until it has ended.");
     const vault = await openVault(dataFolder, realPorts.random, secretsKey);
     const before = await countSealed(vault, kinds);
-    if (unreadableOf(before) > 0 && !skipsUnreadable) refuseUnreadable(before);
+    if (unreadableOf(before) > 0 && !skipsUnreadable) failUnreadable(before);
     const isContinued = file !== undefined && (await file.count()) > 1;
     if (file && !isContinued) {
       await file.addKey();

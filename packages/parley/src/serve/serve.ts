@@ -12,7 +12,7 @@ import { reportDataFolder } from "../metrics/data-folder-metrics.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { announceInstance, readInstance } from "../instance/instance.ts";
 import { ensureAdminKey } from "../instance/keys.ts";
-import { LOOPBACK, throwPortError } from "../environment/ports.ts";
+import { LOOPBACK, failAtPort } from "../environment/ports.ts";
 import { startWorkerPool } from "./worker-pool.ts";
 import { openConnectionBalancer, type ConnectionBalancer } from "./connection-balancer.ts";
 import { processLabel } from "../upgrade/process-label.ts";
@@ -203,7 +203,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     // The port of the platform is known first: the service admits pages of apps by their addresses.
     const openApps = async () => {
       const balancer = await openConnectionBalancer({ port: options.appPort, host }).catch((error: unknown) =>
-        throwPortError(error, "--app-port", options.appPort),
+        failAtPort(error, "--app-port", options.appPort),
       );
       closeStack.add(async () => balancer.close());
       return balancer;
@@ -218,7 +218,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const startServicePart = async () => {
       progress(workers === 1 ? "Starting the service" : `Starting ${workers} processes of the service`);
       const start = workers === 1 ? startInThisProcess : startInWorkers;
-      return start(context, platformAddresses).catch((error: unknown) => throwPortError(error, "--port", options.port));
+      return start(context, platformAddresses).catch((error: unknown) => failAtPort(error, "--port", options.port));
     };
     const listening = options.only === "platform" ? undefined : await startServicePart();
     const startPlatformPart = async (balancer: ConnectionBalancer) => {

@@ -7,7 +7,7 @@ import { readJson } from "../input/json.ts";
 import type { LocalService } from "../test-environment/local-service.ts";
 import type { AppPlatform, PlatformHost } from "../platform-process/app-platform.ts";
 import { appKeyFile, ensureAppKey } from "../instance/keys.ts";
-import { LOOPBACK, choosePort, throwPortError } from "../environment/ports.ts";
+import { LOOPBACK, choosePort, failAtPort } from "../environment/ports.ts";
 
 /** The account of a local instance. */
 export const LOCAL_ACCOUNT = "acme";
@@ -116,7 +116,7 @@ export async function startApp(folder: string, index: number, appPort: AppPort, 
       );
     } catch (error) {
       // Compares names, because the error comes from another process.
-      if ((error as Error).name !== "ProjectUnusable") return throwPortError(error, "PARLEY_APP_PORT", port);
+      if ((error as Error).name !== "ProjectUnusable") return failAtPort(error, "PARLEY_APP_PORT", port);
       await deps.awaitRetry(error as ProjectUnusable, folder);
       return startHost();
     }

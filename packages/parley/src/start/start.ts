@@ -16,7 +16,7 @@ import { createCloseStack } from "./shutdown.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { announceInstance, type InstanceApp, type Instance } from "../instance/instance.ts";
 import { API_KEY, ensureAdminKey, ensureApiKey } from "../instance/keys.ts";
-import { choosePort, LOOPBACK, throwPortError } from "../environment/ports.ts";
+import { choosePort, LOOPBACK, failAtPort } from "../environment/ports.ts";
 import { processLabel } from "../upgrade/process-label.ts";
 
 export interface Running extends Instance {
@@ -80,11 +80,18 @@ const createOwnerLink = async (
   }
 };
 
-const refuse = (failure: ProjectUnusable): Promise<never> => Promise.reject(failure);
+const rejectFailure = (failure: ProjectUnusable): Promise<never> => Promise.reject(failure);
 
 /** Starts the database, the service and the app hosts, and installs the apps. When one part fails to start, all are closed. */
 export async function start(options: StartOptions): Promise<Running> {
-  const { config, folders, install, maps = new Map<string, string>(), consents = {}, awaitRetry = refuse } = options;
+  const {
+    config,
+    folders,
+    install,
+    maps = new Map<string, string>(),
+    consents = {},
+    awaitRetry = rejectFailure,
+  } = options;
   const { progress, log } = options;
   const { dataFolder } = config;
   const closeStack = createCloseStack();
@@ -117,7 +124,7 @@ export async function start(options: StartOptions): Promise<Running> {
       deterministic: options.isDeterministic ? DETERMINISTIC_INPUTS : undefined,
       metrics: metrics.metrics,
       log,
-    }).catch((error: unknown) => throwPortError(error, "PARLEY_SERVICE_PORT", port));
+    }).catch((error: unknown) => failAtPort(error, "PARLEY_SERVICE_PORT", port));
     closeStack.add(() => service.close());
     const { seed } = options.isDeterministic ? DETERMINISTIC_INPUTS : {};
     const connected = platform.connect(

@@ -82,7 +82,7 @@ const count = (text: string): number => {
 };
 
 /** Turns refusals and connection errors into failures that the user can act on. */
-const throwExplained = (error: unknown): never => {
+const failExplained = (error: unknown): never => {
   if (isProblemError(error))
     throw new CommandFailure(`The service refused: ${error.problem.status}: ${error.problem.message}`);
   if (isNoAnswerError(error))
@@ -127,6 +127,6 @@ export const addTail = (program: Command, exit: (status: number) => void) =>
     .option("--json", "print one line of JSON for each event")
     .addHelpText("after", HELP)
     .action(async (options: Options) => {
-      await tail(options).catch(throwExplained);
+      await tail(options).catch(failExplained);
       exit(0);
     });

@@ -37,14 +37,14 @@ const [EARLIEST, LATEST] = [Date.parse("2000-01-01T00:00:00Z"), Date.parse("2200
 const inClockRange = (time: number, name: string): Date =>
   time >= EARLIEST && time <= LATEST ? new Date(time) : refuse(INVALID_VALUE, `${name} must be from 2000 to 2199`);
 
-const refuseMember = (value: unknown, name: string, action: string): void => {
+const checkAbsent = (value: unknown, name: string, action: string): void => {
   if (value !== undefined) refuse(INVALID_VALUE, `${name} is not allowed for ${action}`);
 };
 
 const changeClock = (clock: AdjustableClock, { action, time, by }: ClockChange): void => {
   const at = time === undefined ? undefined : inClockRange(Date.parse(time), "time");
-  if (action !== "advance") refuseMember(by, "by", action);
-  if (action !== "freeze" && action !== "set") refuseMember(time, "time", action);
+  if (action !== "advance") checkAbsent(by, "by", action);
+  if (action !== "freeze" && action !== "set") checkAbsent(time, "time", action);
   if (action === "freeze") clock.freeze(at);
   else if (action === "set") clock.set(at ?? refuse(MISSING_PARAMETER, "time is mandatory for set"));
   else if (action === "advance") {

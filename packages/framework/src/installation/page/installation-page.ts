@@ -22,7 +22,8 @@ import { isEmpty, typeFault } from "../../model/iparams/validate-value.ts";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AppSettingsControl } from "../workflow/app-settings-change.ts";
 import { builtText } from "../../environment/assets.ts";
-import { ConsentRefused, type Consents } from "../../state/consents.ts";
+import { ControlRefused } from "../../model/app-refused.ts";
+import type { Consents } from "../../state/consents.ts";
 import type { OAuthConnections } from "../../request/oauth/oauth.ts";
 import type { LoadedProject } from "../../model/project.ts";
 import type { InstallWorkflow } from "../workflow/install.ts";
@@ -41,6 +42,7 @@ import {
   inScript,
   PAGE_HEADERS,
   pagePolicy,
+  sendRefusal,
 } from "../../pages/page-guard.ts";
 import { patternsFault } from "../../model/iparams/validate-values.ts";
 import { loadInstallViews, installPageView } from "./views/view.ts";
@@ -103,8 +105,6 @@ export interface InstallationPageDeps extends Pick<HostRequestMethod, "invokeTem
 
 /** Maximum size of a submitted form. */
 const BODY_BYTES = 512 * 1024;
-
-const refuse = (reply: FastifyReply, code: number, message: string) => reply.code(code).send({ message });
 
 /** The installation page at `/custom_configs`, and its API, which only the page can call. */
 export const installationPage = (app: FastifyInstance, deps: InstallationPageDeps): void => {
@@ -173,7 +173,7 @@ export const installationPage = (app: FastifyInstance, deps: InstallationPageDep
       scope.addHook("onRequest", guard);
       scope.setErrorHandler<FastifyError>(async (error, _request, reply) => {
         if (error.statusCode !== 413) throw error;
-        return refuse(reply, 413, `All values together may take ${BODY_BYTES / 1_024} KB.`);
+        return sendRefusal(reply, 413, `All values together may take ${BODY_BYTES / 1_024} KB.`);
       });
       scope.get<{ Querystring: { all?: string } }>("/", async (request, reply) => {
         const { project, findings } = { project: undefined, ...deps.loaded() };
@@ -273,7 +273,7 @@ export const installationPage = (app: FastifyInstance, deps: InstallationPageDep
             await deps.changed?.();
             return await consents.list();
           } catch (error) {
-            if (error instanceof ConsentRefused) return refuse(reply, error.status, error.message);
+            if (error instanceof ControlRefused) return sendRefusal(reply, error.status, error.message);
             throw error;
           }
         });

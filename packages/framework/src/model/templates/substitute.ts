@@ -57,7 +57,7 @@ export const plainText = (value: unknown): string | undefined => {
 const ownText = (values: Readonly<Record<string, unknown>>, key: string): string | undefined =>
   Object.hasOwn(values, key) ? plainText(values[key]) : undefined;
 
-const refuseWithheld = (name: string, { withheld }: TemplateSources): undefined => {
+const checkNotWithheld = (name: string, { withheld }: TemplateSources): undefined => {
   if (withheld?.has(name))
     throw new SubstitutionFailed(
       `${name} is secure: it is sent only to a host that the app's files name, or that is stored together with it`,
@@ -81,12 +81,14 @@ const lookUp = (path: readonly string[], place: TemplatePart, from: TemplateSour
   const name = path.join(".");
   if (source === "iparam")
     return (
-      ownText(from.values, key) ?? secretInHeader(name, ownText(from.secrets, key), place) ?? refuseWithheld(name, from)
+      ownText(from.values, key) ??
+      secretInHeader(name, ownText(from.secrets, key), place) ??
+      checkNotWithheld(name, from)
     );
-  if (source === "app_settings") return ownText(from.appSettings ?? {}, key) ?? refuseWithheld(name, from);
+  if (source === "app_settings") return ownText(from.appSettings ?? {}, key) ?? checkNotWithheld(name, from);
   if (source === "oauth_iparams") return ownText(from.oauthIparams ?? {}, key);
   if (source === "access_token" && path.length === 1)
-    return secretInHeader(name, from.accessToken, place) ?? refuseWithheld(name, from);
+    return secretInHeader(name, from.accessToken, place) ?? checkNotWithheld(name, from);
   if (source !== "current_host" || key !== "endpoint_urls" || from.domain === undefined) return undefined;
   if (PRODUCTS.some((product) => product === last)) return `https://${from.domain}`;
   return from.otherProducts?.includes(last) ? `https://${accountHost(last, from.domain)}` : undefined;

@@ -63,19 +63,21 @@ const tokensOf = (source: string): Token[] => {
  */
 const parse = (source: string): ParsedTemplate => {
   const tokens = tokensOf(source);
-  const wrong = () => new TemplateError(`<%=${source}%> can't be read`);
+  function failUnreadable(): never {
+    throw new TemplateError(`<%=${source}%> can't be read`);
+  }
   const skip = (sign: string): boolean => {
     const isNext = tokens[0]?.sign === sign;
     if (isNext) tokens.shift();
     return isNext;
   };
   const demand = (sign: string): void => {
-    if (!skip(sign)) throw wrong();
+    if (!skip(sign)) failUnreadable();
   };
   let depth = 0;
   const inBrackets = (): ParsedTemplate => {
     depth += 1;
-    if (depth > NESTING_DEPTH_MAX) throw wrong();
+    if (depth > NESTING_DEPTH_MAX) failUnreadable();
     const inner = choice();
     demand(")");
     depth -= 1;
@@ -85,7 +87,7 @@ const parse = (source: string): ParsedTemplate => {
     if (skip("(")) return inBrackets();
     const { identifier, text } = tokens.shift() ?? {};
     if (text !== undefined) return [{ kind: "text", text }];
-    if (identifier === undefined) throw wrong();
+    if (identifier === undefined) failUnreadable();
     if (identifier === "encode" && skip("(")) return [{ kind: "encode", inner: inBrackets() }];
     return [{ kind: "value", path: identifier.split(".") as [string, ...string[]] }];
   };
@@ -110,7 +112,7 @@ const parse = (source: string): ParsedTemplate => {
     const test = either();
     if (!skip("?")) return test;
     depth += 1;
-    if (depth > NESTING_DEPTH_MAX) throw wrong();
+    if (depth > NESTING_DEPTH_MAX) failUnreadable();
     const first = choice();
     demand(":");
     const second = choice();
@@ -118,7 +120,7 @@ const parse = (source: string): ParsedTemplate => {
     return [{ kind: "choice", test, first, second }];
   };
   const expression = choice();
-  if (tokens.length > 0) throw wrong();
+  if (tokens.length > 0) failUnreadable();
   return expression;
 };
 

@@ -21,18 +21,20 @@ export function checkLock(lock: unknown, registries: readonly string[]): void {
   if (entries.length === 0) throw new PackagesRefused("npm did not say what it installed");
   for (const [path, entry] of entries) {
     const name = path.split(NESTED_FOLDER).at(-1) ?? "";
-    const refuse = (why: string) => new PackagesRefused(`${PACKAGE_NAME.test(name) ? name : "a package"} ${why}`);
+    function refusePackage(reason: string): never {
+      throw new PackagesRefused(`${PACKAGE_NAME.test(name) ? name : "a package"} ${reason}`);
+    }
     const [version, resolved] = [memberOf(entry, "version"), memberOf(entry, "resolved")];
-    if (!path.startsWith("node_modules/") || !PACKAGE_NAME.test(name)) throw refuse("has a name that is none");
-    if (memberOf(entry, "link") === true) throw refuse("is a link to a folder");
-    if (memberOf(entry, "name") !== undefined) throw refuse("stands in for a package of another name");
-    if (typeof version !== "string" || !EXACT_VERSION.test(version)) throw refuse("does not come from a registry");
+    if (!path.startsWith("node_modules/") || !PACKAGE_NAME.test(name)) refusePackage("has a name that is none");
+    if (memberOf(entry, "link") === true) refusePackage("is a link to a folder");
+    if (memberOf(entry, "name") !== undefined) refusePackage("stands in for a package of another name");
+    if (typeof version !== "string" || !EXACT_VERSION.test(version)) refusePackage("does not come from a registry");
     // A bundled dependency is part of the archive of the package that contains it.
     if (memberOf(entry, "inBundle") === true && resolved === undefined) continue;
     const source = typeof resolved === "string" && /^https?:/.test(resolved) ? urlOf(resolved) : undefined;
-    if (!source) throw refuse("does not come from a registry");
-    if (!origins.has(source.origin)) throw refuse(`comes from ${source.host}, which is no registry of the app`);
-    if (typeof memberOf(entry, "integrity") !== "string") throw refuse("has no checksum");
+    if (!source) refusePackage("does not come from a registry");
+    if (!origins.has(source.origin)) refusePackage(`comes from ${source.host}, which is no registry of the app`);
+    if (typeof memberOf(entry, "integrity") !== "string") refusePackage("has no checksum");
   }
 }
 

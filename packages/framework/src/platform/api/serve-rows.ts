@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { isHeldElsewhere } from "../../model/held-elsewhere.ts";
 import {
   INVALID_VALUE,
   isRefusal,
@@ -17,7 +18,7 @@ import type { Log } from "@parley/telemetry";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { DATABASE_UNAVAILABLE } from "../../state/db/unavailable.ts";
 import type { ChangeAuthor } from "../../identity/change-reports.ts";
-import { refuseInvalidTexts } from "../../pages/text-check.ts";
+import { checkTexts } from "../../pages/text-check.ts";
 
 /** Who makes a request. */
 interface AdmittedCaller extends ChangeAuthor {
@@ -67,8 +68,8 @@ export const refusalErrorHandler =
         .code(503)
         .header("retry-after", DATABASE_UNAVAILABLE.retryAfterSeconds)
         .send({ code: 503, status: "SERVICE_UNAVAILABLE", message: DATABASE_UNAVAILABLE.message });
-    const { statusCode = 500, message, name } = error as Error & { statusCode?: number };
-    if (name === "InstallationHeldElsewhere")
+    const { statusCode = 500, message } = error as Error & { statusCode?: number };
+    if (isHeldElsewhere(error))
       return reply.code(503).header("retry-after", 1).send({ code: 503, status: "SERVICE_UNAVAILABLE", message });
     if (statusCode < 500) return reply.code(statusCode).send({ code: statusCode, status: "INVALID_REQUEST", message });
     log(`${method} ${routeOptions.url ?? ""} failed: ${message}`, { level: "error" });
@@ -102,7 +103,7 @@ export const serveRows = <const T extends Resource>(
         if (!isSignedBody(body)) refuse(UNAUTHENTICATED, "The body is not the one that the service has signed.");
         return Readable.from([body], { objectMode: false });
       },
-      preValidation: refuseInvalidTexts,
+      preValidation: checkTexts,
       async handler(request, reply) {
         const { params, query, body } = request;
         void reply.header("cache-control", "no-store");

@@ -1,13 +1,6 @@
+import { InstallationHeldElsewhere } from "../../model/held-elsewhere.ts";
 import type { Log } from "@parley/telemetry";
 import { PROCESS_LIFETIME_MS, type LeaseHolder, type LeaseStore } from "./store.ts";
-
-/** Another process of the platform holds the installation, or this process can't prove that it does. A later attempt can succeed. */
-export class InstallationHeldElsewhere extends Error {
-  override readonly name = "InstallationHeldElsewhere";
-  constructor() {
-    super("Another process of the platform runs this installation.");
-  }
-}
 
 /**
  * Leases of installations. A process runs the code of an installation only while it holds it, so that an installation has one child

@@ -38,7 +38,7 @@ const refusalPage = (message: string): string =>
   `<meta name="color-scheme" content="light dark"><title>This page can’t be opened</title>` +
   `<h1>This page can’t be opened</h1><p>${escaped(message)}</p></html>`;
 
-const refuse = (request: IncomingMessage, response: ServerResponse, status: number, message: string): void => {
+const sendRefusal = (request: IncomingMessage, response: ServerResponse, status: number, message: string): void => {
   if (response.headersSent) return void response.destroy();
   const isPage = request.method === "GET" && (request.headers.accept ?? "").includes("text/html");
   response.writeHead(status, {
@@ -80,14 +80,14 @@ export const createRequestRouter = ({ runtime, destinationOf, events, log }: Rou
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.headers.host !== undefined && !isValidHost(request.headers.host))
-      return refuse(request, response, 400, "The Host header is not valid.");
+      return sendRefusal(request, response, 400, "The Host header is not valid.");
     // A browser sends this header with the request for the script of a service worker only. A worker would serve an old version of the app after an upgrade.
     if (request.headers["service-worker"] !== undefined)
-      return refuse(request, response, 403, "Pages of apps can't register service workers.");
+      return sendRefusal(request, response, 403, "Pages of apps can't register service workers.");
     await runtime.gate.pass();
     const destination = await destinationOf(request);
     if ("refusal" in destination)
-      return refuse(request, response, destination.refusal.status, destination.refusal.message);
+      return sendRefusal(request, response, destination.refusal.status, destination.refusal.message);
     if ("handle" in destination) return destination.handle(request, response);
     return answerByUnit(destination, request, response, false);
   };
@@ -99,7 +99,7 @@ export const createRequestRouter = ({ runtime, destinationOf, events, log }: Rou
   ): Promise<void> => {
     await runtime.gate.pass();
     const unit = (await runtime.unitOf(owner, requestVersionOf(request)?.version)) ?? (await runtime.unitOf(owner));
-    if (!unit) return refuse(request, response, 404, "This app is not installed here.");
+    if (!unit) return sendRefusal(request, response, 404, "This app is not installed here.");
     return answerByUnit({ unit }, request, response, true);
   };
 
@@ -108,12 +108,12 @@ export const createRequestRouter = ({ runtime, destinationOf, events, log }: Rou
       if (isUnavailable(error)) {
         const { retryAfterSeconds, message } = DATABASE_UNAVAILABLE;
         if (!response.headersSent) response.setHeader("retry-after", retryAfterSeconds);
-        return refuse(request, response, 503, message);
+        return sendRefusal(request, response, 503, message);
       }
       log(`${request.method ?? ""} ${request.url?.split("?", 1)[0] ?? ""} failed: ${failureText(error)}`, {
         level: "error",
       });
-      return refuse(request, response, 500, "The platform failed; its log says why.");
+      return sendRefusal(request, response, 500, "The platform failed; its log says why.");
     });
   };
 
@@ -126,7 +126,7 @@ export const createRequestRouter = ({ runtime, destinationOf, events, log }: Rou
     /** Requests that other processes of the platform pass on. */
     handleForwarded: ((request, response) => {
       const owner = forwarding.ownerOf(request);
-      if (!owner) return refuse(request, response, 403, "Only other processes of this platform may ask this.");
+      if (!owner) return sendRefusal(request, response, 403, "Only other processes of this platform may ask this.");
       guarded(answerForwarded(owner, request, response), request, response);
     }) satisfies RequestHandler,
   };

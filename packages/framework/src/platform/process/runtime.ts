@@ -1,4 +1,5 @@
 import { migrate, openVault, type Database, type Pool, type Vault } from "@parley/database";
+import { isHeldElsewhere } from "../../model/held-elsewhere.ts";
 import { egress, type FaultInjector, type HostOverrides } from "@parley/egress";
 import { NO_METRICS, openMetricsScope, type Log, type Metrics } from "@parley/telemetry";
 import { APP_MIGRATIONS, APP_SCHEMA } from "../../state/db/migrations.ts";
@@ -150,7 +151,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
       const scheduled = await (await unitOf(owner))?.scheduled();
       return scheduled && leases.whileHeld(scheduled.installation.id, () => work(scheduled));
     },
-    isHeldElsewhere: (error) => (error as Error).name === "InstallationHeldElsewhere",
+    isHeldElsewhere,
     log,
     settings,
   });

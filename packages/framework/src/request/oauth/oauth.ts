@@ -2,7 +2,7 @@ import type { AccessTokens } from "../request-method.ts";
 import { createAuthorization, type Authorization, type AuthorizationDeps } from "./authorization.ts";
 import { createGrants, type OAuthGrants, createAccessTokens } from "./tokens.ts";
 import type { OAuthTokenStore } from "../../state/oauth-tokens.sql.ts";
-import { AppRefused } from "../../model/app-refused.ts";
+import { refuseCall } from "../../model/app-refused.ts";
 import type { OAuthConfig } from "@parley/contract";
 import type { Vault } from "@parley/database";
 import type { HostPorts } from "../../environment/ports.ts";
@@ -74,7 +74,7 @@ export const credentialsOf =
     const found = all.find((connection) => connection.name === name);
     if (!found) {
       const names = all.map((connection) => connection.name).join(", ") || "none";
-      throw new AppRefused(
+      refuseCall(
         404,
         `oauthName must name an integration of config/oauth_config.json (${names}); it was ${JSON.stringify(name)}`,
       );

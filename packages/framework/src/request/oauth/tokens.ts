@@ -1,6 +1,6 @@
 import type { Egress } from "@parley/egress";
 import type { HostPorts } from "../../environment/ports.ts";
-import { requestRejected, type OAuthAccess, type AccessTokens, type TokenOwner } from "../request-method.ts";
+import { refuseRequest, type OAuthAccess, type AccessTokens, type TokenOwner } from "../request-method.ts";
 import { substituteOrReject } from "../sources.ts";
 import { exchangeToken, TokenExchangeFailed, type IssuedTokens } from "./exchange.ts";
 import { authorizePath, oauthClientOf, displayName, openIparams } from "./integration.ts";
@@ -120,7 +120,7 @@ const holderOf = (
 ): TokenHolder => {
   const isAgents = integration.token_type === "agent";
   if (isAgents && !agent)
-    throw requestRejected(401, `${displayName(name, integration)} is authorised by each agent, and no agent asks here`);
+    refuseRequest(401, `${displayName(name, integration)} is authorised by each agent, and no agent asks here`);
   return { project: app, account, integration: name, agent: isAgents && agent ? agent : "" };
 };
 
@@ -128,11 +128,12 @@ export const createAccessTokens = (deps: TokensDeps): AccessTokens => {
   /** Renewals in progress, shared by concurrent callers. */
   const renewals = new Map<string, Promise<OAuthGrant>>();
 
-  const unauthorised = ({ name, integration, agent }: TokenOwner) =>
-    requestRejected(
+  function refuseUnauthorised({ name, integration, agent }: TokenOwner): never {
+    refuseRequest(
       401,
       `Not authorised for ${displayName(name, integration)}: authorise it again at ${authorizePath(name, agent)}`,
     );
+  }
   const accessOf = ({ integration }: TokenOwner, { accessToken, oauthIparams }: OAuthGrant): OAuthAccess => ({
     accessToken,
     oauthIparams: openIparams(integration, oauthIparams),
@@ -141,7 +142,7 @@ export const createAccessTokens = (deps: TokensDeps): AccessTokens => {
   const renewGrant = async (owner: TokenOwner, stale: StoredGrant, refreshToken: string): Promise<OAuthGrant> => {
     // Another renewal may have completed since the grant was read, and a refresh token can be used only once.
     const stored = await deps.grants.find(stale.holder);
-    if (!stored) throw unauthorised(owner);
+    if (!stored) refuseUnauthorised(owner);
     if (stored.grant.accessToken !== stale.grant.accessToken) return stored.grant;
     const client = substituteOrReject(() => oauthClientOf(owner.integration, stored.grant.oauthIparams));
     try {
@@ -155,9 +156,9 @@ export const createAccessTokens = (deps: TokensDeps): AccessTokens => {
     } catch (error) {
       if (!(error instanceof TokenExchangeFailed)) throw error;
       deps.log(`The token for ${owner.name} could not be renewed: ${error.message}`, { level: "error" });
-      if (error.status !== 401) throw requestRejected(error.status, error.message);
+      if (error.status !== 401) refuseRequest(error.status, error.message);
       if (REVOKED_ERRORS.includes(error.code)) await deps.grants.remove(stored);
-      throw unauthorised(owner);
+      refuseUnauthorised(owner);
     }
   };
 
@@ -174,7 +175,7 @@ export const createAccessTokens = (deps: TokensDeps): AccessTokens => {
     const holder = holderOf(deps, owner);
     await renewals.get(JSON.stringify(holder))?.catch(() => undefined);
     const stored = await deps.grants.find(holder);
-    if (!stored) throw unauthorised(owner);
+    if (!stored) refuseUnauthorised(owner);
     return stored;
   };
 
@@ -185,7 +186,7 @@ export const createAccessTokens = (deps: TokensDeps): AccessTokens => {
       const left = expires === undefined ? Infinity : expires.getTime() - deps.now().getTime();
       if (left > renewBeforeEndMs) return accessOf(owner, stored.grant);
       if (refreshToken !== undefined) return accessOf(owner, await renewOnce(owner, stored, refreshToken));
-      if (left <= 0) throw unauthorised(owner);
+      if (left <= 0) refuseUnauthorised(owner);
       return accessOf(owner, stored.grant);
     },
     async renew(owner, used) {

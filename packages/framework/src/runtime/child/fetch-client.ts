@@ -27,16 +27,15 @@ const redirected = ({ method, url, headers, body }: FetchRequest, status: number
   };
 };
 
-const failed = (error: unknown): TypeError =>
-  new TypeError(`fetch failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+function failFetch(error: unknown): never {
+  throw new TypeError(`fetch failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+}
 
 /** Sends a request and follows redirects; the host checks each address. @errors TypeError */
 const follow = async (first: FetchRequest, mode: RequestRedirect, connection: HostConnection): Promise<Response> => {
   let hostRequest = first;
   for (let redirects = 0; ; redirects += 1) {
-    const reply = await sendThroughHost({ of: "call", ...hostRequest }, connection).catch((error: unknown) => {
-      throw failed(error);
-    });
+    const reply = await sendThroughHost({ of: "call", ...hostRequest }, connection).catch(failFetch);
     const { location } = reply.headers;
     const isRedirect = REDIRECTS.includes(reply.status) && location !== undefined;
     if (!isRedirect || mode === "manual") {
@@ -49,7 +48,7 @@ const follow = async (first: FetchRequest, mode: RequestRedirect, connection: Ho
         redirected: { value: redirects > 0 },
       });
     }
-    if (mode === "error" || redirects >= REDIRECTS_MAX) throw failed(new Error(`a redirect to ${location}`));
+    if (mode === "error" || redirects >= REDIRECTS_MAX) failFetch(new Error(`a redirect to ${location}`));
     hostRequest = redirected(hostRequest, reply.status, new URL(location, hostRequest.url));
   }
 };

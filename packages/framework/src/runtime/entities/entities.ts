@@ -6,9 +6,9 @@ import {
   type EntityField,
   type EntityRecord,
 } from "@parley/contract";
-import { AppRefused } from "../../model/app-refused.ts";
+import { refuseCall } from "../../model/app-refused.ts";
 import type { RecordOwner } from "../../state/records.sql.ts";
-import { validateFields, invalidQuery, queryAlternatives } from "../../model/entity-fields.ts";
+import { validateFields, refuseQuery, queryAlternatives } from "../../model/entity-fields.ts";
 import type { EntityRow, EntityStore } from "../../state/entities.sql.ts";
 
 /** Entity storage of an app (`$db.entity`). The arguments come from the app's process and may be any value. */
@@ -35,11 +35,13 @@ const prefixOf = (entity: string): string =>
     .map((byte) => String.fromCharCode(FIRST_LETTER + (byte % 26)))
     .join("");
 
-const notFound = () => new AppRefused(404, "Record not found", { errorSource: "APP" });
+function refuseUnknown(): never {
+  refuseCall(404, "Record not found", { errorSource: "APP" });
+}
 
 const numberIn = (entity: string, id: unknown): number => {
   const [, prefix, number = ""] = typeof id === "string" ? (/^([a-z]+)-([1-9]\d{0,8})$/.exec(id) ?? []) : [];
-  if (prefix !== prefixOf(entity)) throw notFound();
+  if (prefix !== prefixOf(entity)) refuseUnknown();
   return Number(number);
 };
 
@@ -48,7 +50,7 @@ const afterIn = (options: Readonly<Record<string, unknown>>): number => {
   if (next === undefined || next === null) return 0;
   const marker: unknown = typeof next === "object" ? Reflect.get(next, "marker") : undefined;
   const text = typeof marker === "string" ? Buffer.from(marker, "base64url").toString() : "";
-  if (!/^after:\d{1,9}$/.test(text)) throw invalidQuery("next.marker is the one of links.next of an earlier answer");
+  if (!/^after:\d{1,9}$/.test(text)) refuseQuery("next.marker is the one of links.next of an earlier answer");
   return Number(text.slice("after:".length));
 };
 const markerOf = (number: number): string => Buffer.from(`after:${number}`).toString("base64url");
@@ -63,14 +65,14 @@ const recordOf = (entity: string, { number, value, created_time, updated_time }:
 
 const sized = <Value extends object>(value: Value): Value => {
   if (Buffer.byteLength(JSON.stringify(value)) > APP_LIMITS.entityRecordBytes)
-    throw new AppRefused(400, "A record may have 100 KB", { errorSource: "APP" });
+    refuseCall(400, "A record may have 100 KB", { errorSource: "APP" });
   return value;
 };
 
 export const createEntities = ({ store, declared, now }: EntitiesDeps, owner: RecordOwner): Entities => {
   type Act = (name: string, fields: readonly EntityField[], args: readonly unknown[]) => Promise<unknown>;
   const record = (name: string, row: EntityRow | undefined) => {
-    if (!row) throw notFound();
+    if (!row) refuseUnknown();
     return { record: recordOf(name, row) };
   };
   const acts: Readonly<Record<EntityAction, Act>> = {
@@ -100,7 +102,7 @@ export const createEntities = ({ store, declared, now }: EntitiesDeps, owner: Re
     },
     /** @assumed answered with an empty object */
     delete: async (name, _fields, [id]) => {
-      if (!(await store.remove(owner, name, numberIn(name, id)))) throw notFound();
+      if (!(await store.remove(owner, name, numberIn(name, id)))) refuseUnknown();
       return {};
     },
   };
@@ -111,7 +113,7 @@ export const createEntities = ({ store, declared, now }: EntitiesDeps, owner: Re
       const found = Object.hasOwn(all, name) ? all[name] : undefined;
       if (found) return acts[action](name, found.fields, args);
       const names = Object.keys(all).join(", ");
-      throw new AppRefused(
+      refuseCall(
         404,
         names === ""
           ? `The entity '${name}' is not declared: the app has no config/entities.json`

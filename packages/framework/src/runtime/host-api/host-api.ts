@@ -3,7 +3,7 @@ import { failures } from "@parley/egress";
 import { failureText, inSpan, type Log } from "@parley/telemetry";
 import type { Entities } from "../entities/entities.ts";
 import {
-  requestRejected,
+  refuseRequest,
   RequestRejected,
   type HostRequestMethod,
   type SentRequest,
@@ -92,7 +92,7 @@ const sendUnlessHeldBack = async <T>(
 ): Promise<T> => {
   if (!limits) return send();
   const key = breakerKey(question);
-  if (!(await limits.breaker.enter(key))) throw requestRejected(failures.RESPONSE_TOO_LARGE.code, HELD_BACK);
+  if (!(await limits.breaker.enter(key))) refuseRequest(failures.RESPONSE_TOO_LARGE.code, HELD_BACK);
   let outcome: RequestOutcome = "answered";
   try {
     return await send();

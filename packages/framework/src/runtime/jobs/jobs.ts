@@ -3,7 +3,7 @@ import { failureText, type Log } from "@parley/telemetry";
 import type { Installation } from "../../state/installations.ts";
 import type { HostPorts } from "../../environment/ports.ts";
 import type { Project } from "../../model/project.ts";
-import { AppRefused } from "../../model/app-refused.ts";
+import { refuseCall } from "../../model/app-refused.ts";
 import type { CallOutcome } from "../process/runner.ts";
 import type { JobRow, JobStore } from "../../state/jobs.sql.ts";
 
@@ -80,10 +80,10 @@ export const createAppJobs = ({ app, project, store, run, newId, now, log }: App
     async invoke(installation, name, tag, args) {
       const declared = project().manifest.modules["common"]?.jobs ?? {};
       if (typeof name !== "string" || !Object.hasOwn(declared, name))
-        throw new AppRefused(404, `The job '${String(name)}' is not mentioned in manifest.json`);
+        refuseCall(404, `The job '${String(name)}' is not mentioned in manifest.json`);
       if (typeof tag !== "string" || tag.length > MAX_LENGTHS.tag || tag.includes("\0"))
-        throw new AppRefused(400, `The tag of a job must be a text of at most ${MAX_LENGTHS.tag} characters`);
-      if (!isObject(args)) throw new AppRefused(400, `The job '${name}' takes an object`);
+        refuseCall(400, `The tag of a job must be a text of at most ${MAX_LENGTHS.tag} characters`);
+      if (!isObject(args)) refuseCall(400, `The job '${name}' takes an object`);
       const owner = ownerOf(installation.account);
       const present = now();
       await store.trim(app, new Date(present.getTime() - keptMs));
@@ -92,7 +92,7 @@ export const createAppJobs = ({ app, project, store, run, newId, now, log }: App
         { id: newId(), name, tag, start_time: present },
         { since: new Date(present.getTime() - jobMs - graceMs), max: APP_LIMITS.runningJobs },
       );
-      if (!row) throw new AppRefused(429, `At most ${APP_LIMITS.runningJobs} jobs may be at work at once`);
+      if (!row) refuseCall(429, `At most ${APP_LIMITS.runningJobs} jobs may be at work at once`);
       const ended = work(row, args, installation)
         .catch((error: unknown) =>
           log(`The end of the job ${name} could not be stored: ${failureText(error)}`, { level: "error" }),
@@ -103,13 +103,13 @@ export const createAppJobs = ({ app, project, store, run, newId, now, log }: App
     },
     async get(account, id) {
       const row = typeof id === "string" && !id.includes("\0") ? await store.find(ownerOf(account), id) : undefined;
-      if (!row) throw new AppRefused(404, "Job not found");
+      if (!row) refuseCall(404, "Job not found");
       return jobOf(row, now());
     },
     async report(id, message) {
-      if (id === undefined) throw new AppRefused(400, "$job.updateStatusMessage works inside a job only");
+      if (id === undefined) refuseCall(400, "$job.updateStatusMessage works inside a job only");
       if (typeof message !== "string" || message.length > MAX_LENGTHS.message || message.includes("\0"))
-        throw new AppRefused(400, `A status message must be a text of at most ${MAX_LENGTHS.message} characters`);
+        refuseCall(400, `A status message must be a text of at most ${MAX_LENGTHS.message} characters`);
       await store.report(id, message);
       return {};
     },

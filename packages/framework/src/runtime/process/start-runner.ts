@@ -28,7 +28,7 @@ export interface StandaloneRunner {
 }
 
 const NO_PROJECT = "lone";
-const refuseWithoutHost = () =>
+const answerWithoutHost = () =>
   Promise.resolve({ failure: { message: "This app runs alone: requests and records need an app host", status: 400 } });
 
 /**
@@ -46,10 +46,10 @@ export async function startRunner(options: StandaloneRunnerOptions): Promise<Sta
   const live = await liveProject({ folder, tools: { inspect: createInspector(link), bundler }, log });
   const processes = createAppRunner({ ...link, app: () => live.newest().project });
   if (follow) await live.follow(() => processes.refresh());
-  if (isWarm) processes.warm(NO_PROJECT, refuseWithoutHost);
+  if (isWarm) processes.warm(NO_PROJECT, answerWithoutHost);
   return {
     async call(name, args) {
-      const outcome = await processes.invoke(NO_PROJECT, { handler: name, args, renders: true }, refuseWithoutHost);
+      const outcome = await processes.invoke(NO_PROJECT, { handler: name, args, renders: true }, answerWithoutHost);
       if (!outcome.ok) throw new Error(outcome.error);
       if (outcome.rendered?.message !== undefined) throw new Error(outcome.rendered.message);
       return outcome.rendered?.data;

@@ -1,7 +1,7 @@
 import { APP_LIMITS, isObject } from "@parley/contract";
 import { reservedNameMessage, reservedNameIn } from "../../model/reserved-names.ts";
 import type { RecordOwner, RecordStore } from "../../state/records.sql.ts";
-import { AppRefused } from "../../model/app-refused.ts";
+import { refuseCall } from "../../model/app-refused.ts";
 
 /** Data storage of an app (`$db`). The arguments come from the app's process and may be any value. @errors AppRefused */
 export interface Records {
@@ -11,15 +11,18 @@ export interface Records {
   delete(key: unknown): Promise<{ readonly Deleted: true }>;
 }
 
-const recordNotFound = () => new AppRefused(404, "Record not found");
-const conditionFailed = () => new AppRefused(400, "The setIf conditional request failed");
-export const invalidRecord = (message: string) => new AppRefused(400, message);
+function refuseUnknown(): never {
+  refuseCall(404, "Record not found");
+}
+export function refuseRecord(message: string): never {
+  refuseCall(400, message);
+}
 
 type RecordFields = ReadonlyMap<string, unknown>;
 type Change = (fields: Map<string, unknown>, attributes: unknown) => void;
 
 const objectOf = (action: string, attributes: unknown): [string, unknown][] => {
-  if (!isObject(attributes)) throw invalidRecord(`${action} takes an object of attributes`);
+  if (!isObject(attributes)) refuseRecord(`${action} takes an object of attributes`);
   return Object.entries(attributes);
 };
 
@@ -32,7 +35,7 @@ const setAt = (
   at = "",
 ): object => {
   if (held !== undefined && !isObject(held))
-    throw invalidRecord(`set: '${at}' holds no attributes, so that '${path}' can't be set in it`);
+    refuseRecord(`set: '${at}' holds no attributes, so that '${path}' can't be set in it`);
   const fields = new Map<string, unknown>(Object.entries(held ?? {}));
   const here = at === "" ? name : `${at}.${name}`;
   fields.set(name, remaining.length === 0 ? value : setAt(path, fields.get(name), remaining, value, here));
@@ -51,7 +54,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
       for (const [name, by] of objectOf("increment", attributes)) {
         const before = fields.get(name) ?? 0;
         if (typeof by !== "number" || typeof before !== "number")
-          throw invalidRecord(`increment takes numbers: '${name}' is none`);
+          refuseRecord(`increment takes numbers: '${name}' is none`);
         fields.set(name, before + by);
       }
     },
@@ -61,8 +64,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
     (fields, attributes) => {
       for (const [name, more] of objectOf("append", attributes)) {
         const before = fields.get(name) ?? [];
-        if (!Array.isArray(more) || !Array.isArray(before))
-          throw invalidRecord(`append takes lists: '${name}' is none`);
+        if (!Array.isArray(more) || !Array.isArray(before)) refuseRecord(`append takes lists: '${name}' is none`);
         fields.set(name, [...(before as unknown[]), ...(more as unknown[])]);
       }
     },
@@ -82,7 +84,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
     "remove",
     (fields, attributes) => {
       if (!Array.isArray(attributes) || !attributes.every((name) => typeof name === "string"))
-        throw invalidRecord("remove takes a list of attributes");
+        refuseRecord("remove takes a list of attributes");
       for (const name of attributes) fields.delete(name);
     },
   ],
@@ -94,7 +96,7 @@ const makesRecord = (action: unknown): boolean => action !== "remove";
 /** Returns the fields after an action. @errors AppRefused */
 const applyUpdate = (before: RecordFields, action: unknown, attributes: unknown): RecordFields => {
   const change = typeof action === "string" ? CHANGES.get(action) : undefined;
-  if (!change) throw invalidRecord(`The action must be one of ${[...CHANGES.keys()].join(", ")}`);
+  if (!change) refuseRecord(`The action must be one of ${[...CHANGES.keys()].join(", ")}`);
   const fields = new Map(before);
   change(fields, attributes);
   return fields;
@@ -105,17 +107,17 @@ const maxTtlSeconds = 10 * 365 * 86_400;
 
 const keyOf = (key: unknown): string => {
   if (typeof key !== "string" || key === "" || key.length > APP_LIMITS.recordKeyCharacters || key.includes("\0"))
-    throw invalidRecord(`The key must be a text of 1 to ${APP_LIMITS.recordKeyCharacters} characters`);
+    refuseRecord(`The key must be a text of 1 to ${APP_LIMITS.recordKeyCharacters} characters`);
   return key;
 };
 
 const textOf = (key: string, value: unknown): string => {
-  if (!isObject(value)) throw invalidRecord("The value must be an object");
+  if (!isObject(value)) refuseRecord("The value must be an object");
   const name = reservedNameIn(value);
-  if (name !== undefined) throw invalidRecord(reservedNameMessage(name));
+  if (name !== undefined) refuseRecord(reservedNameMessage(name));
   const text = JSON.stringify(value);
   if (Buffer.byteLength(key) + Buffer.byteLength(text) > APP_LIMITS.recordBytes)
-    throw invalidRecord("Key and value must not exceed 40 KB");
+    refuseRecord("Key and value must not exceed 40 KB");
   return text;
 };
 
@@ -123,9 +125,9 @@ const optionsOf = (options: unknown) => {
   const optionMembers = (typeof options === "object" && options !== null ? options : {}) as Record<string, unknown>;
   const { ttl, setIf } = optionMembers;
   if (setIf !== undefined && setIf !== "exist" && setIf !== "not_exist")
-    throw invalidRecord("setIf must be exist or not_exist");
+    refuseRecord("setIf must be exist or not_exist");
   if (ttl !== undefined && (typeof ttl !== "number" || !Number.isFinite(ttl) || ttl > maxTtlSeconds))
-    throw invalidRecord("ttl must be a number of seconds");
+    refuseRecord("ttl must be a number of seconds");
   return { ttl, setIf };
 };
 
@@ -141,7 +143,7 @@ interface RecordsDeps {
 export const createRecords = ({ store, now }: RecordsDeps, owner: RecordOwner): Records => ({
   async get(key) {
     const text = await store.get(owner, keyOf(key), now());
-    if (text === undefined) throw recordNotFound();
+    if (text === undefined) refuseUnknown();
     return JSON.parse(text) as unknown;
   },
   async set(keyInput, value, options) {
@@ -150,7 +152,7 @@ export const createRecords = ({ store, now }: RecordsDeps, owner: RecordOwner): 
     const record = { key, value: textOf(key, value), expires: expiry(now(), ttl) };
     if (setIf === undefined) await store.put(owner, record);
     else if (!(await (setIf === "exist" ? store.putExisting : store.putNew)(owner, record, now())))
-      throw conditionFailed();
+      refuseRecord("The setIf conditional request failed");
     return { Created: true };
   },
   async update(keyInput, action, attributes) {
@@ -160,11 +162,11 @@ export const createRecords = ({ store, now }: RecordsDeps, owner: RecordOwner): 
       const after = applyUpdate(new Map<string, unknown>(Object.entries(current)), action, attributes);
       return text === undefined && !makesRecord(action) ? undefined : textOf(key, Object.fromEntries(after));
     });
-    if (!isWritten) throw recordNotFound();
+    if (!isWritten) refuseUnknown();
     return { Updated: true };
   },
   async delete(key) {
-    if (!(await store.remove(owner, keyOf(key), now()))) throw recordNotFound();
+    if (!(await store.remove(owner, keyOf(key), now()))) refuseUnknown();
     return { Deleted: true };
   },
 });

@@ -8,8 +8,8 @@ import {
   type ScheduleAction,
   type ScheduleReply,
 } from "@parley/contract";
-import { AppRefused } from "../../model/app-refused.ts";
-import { invalidRecord } from "../records/records.ts";
+import { refuseCall } from "../../model/app-refused.ts";
+import { refuseRecord } from "../records/records.ts";
 import type { RecordOwner } from "../../state/records.sql.ts";
 import type { ScheduleRow, ScheduleStore } from "../../state/schedules.sql.ts";
 
@@ -48,39 +48,39 @@ interface SchedulesDeps {
 const MAX_DAYS_AHEAD = 100_000;
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
-const NOT_FOUND = () => new AppRefused(404, "Schedule does not exist");
+function refuseUnknown(): never {
+  refuseCall(404, "Schedule does not exist");
+}
 const done = (what: string): ScheduleReply => ({ status: 200, message: `Schedule ${what}` });
 
 const optionsOf = (options: unknown): Record<string, unknown> => {
-  if (!isObject(options)) throw invalidRecord("$schedule takes an object of options");
+  if (!isObject(options)) refuseRecord("$schedule takes an object of options");
   return options;
 };
 const nameOf = ({ name }: Record<string, unknown>): string => {
   if (typeof name !== "string" || name === "" || name.length > APP_LIMITS.scheduleNameCharacters || name.includes("\0"))
-    throw invalidRecord(
+    refuseRecord(
       `The name of a schedule must be a text of 1 to ${APP_LIMITS.scheduleNameCharacters} characters`,
     );
   return name;
 };
 const dataOf = (data: unknown = {}): string => {
-  if (!isObject(data)) throw invalidRecord("The data of a schedule must be an object");
+  if (!isObject(data)) refuseRecord("The data of a schedule must be an object");
   const text = JSON.stringify(data);
   if (Buffer.byteLength(text) > APP_LIMITS.scheduleDataBytes)
-    throw invalidRecord("The data of a schedule must not exceed 4 KB");
+    refuseRecord("The data of a schedule must not exceed 4 KB");
   return text;
 };
 const timeOf = (text: unknown): Date => {
   const time = typeof text === "string" && ISO.test(text) ? new Date(text) : undefined;
   if (!time || Number.isNaN(time.getTime()))
-    throw invalidRecord("schedule_at must be a time as ISO 8601 has it, such as 2030-01-31T09:00:00.000Z");
+    refuseRecord("schedule_at must be a time as ISO 8601 has it, such as 2030-01-31T09:00:00.000Z");
   return time;
 };
 const repeatOf = (repeat: unknown): Pick<ScheduleRow, "time_unit" | "frequency"> => {
   if (repeat === undefined || repeat === null) return { time_unit: null, frequency: null };
   if (!matchesSchema(Repeat, repeat) || repeat.frequency > MAX_DAYS_AHEAD)
-    throw invalidRecord(
-      `repeat must have a time_unit (${SCHEDULE_UNITS.join(", ")}) and a frequency, a whole number from 1`,
-    );
+    refuseRecord(`repeat must have a time_unit (${SCHEDULE_UNITS.join(", ")}) and a frequency, a whole number from 1`);
   return { time_unit: repeat.time_unit, frequency: repeat.frequency };
 };
 
@@ -116,24 +116,23 @@ export const createSchedules = ({ store, now, changed: onChange }: SchedulesDeps
     const schedule_at = timeOf(input["schedule_at"]);
     const row = { name, data: dataOf(input["data"]), schedule_at, ...repeatOf(input["repeat"]), due_time: schedule_at };
     if (!(await store.create(owner, row, now())))
-      throw new AppRefused(409, `Schedule '${name}' exists already: update or delete it`);
+      refuseCall(409, `Schedule '${name}' exists already: update or delete it`);
     onChange();
     return done("created");
   },
   async fetch(options) {
     const row = await store.find(owner, nameOf(optionsOf(options)));
-    if (!row) throw NOT_FOUND();
+    if (!row) refuseUnknown();
     return asSchedule(row);
   },
   async update(options) {
     const input = optionsOf(options);
-    if (!(await store.change(owner, nameOf(input), now(), (before) => changed(before, input, now()))))
-      throw NOT_FOUND();
+    if (!(await store.change(owner, nameOf(input), now(), (before) => changed(before, input, now())))) refuseUnknown();
     onChange();
     return done("updated");
   },
   async delete(options) {
-    if (!(await store.remove(owner, nameOf(optionsOf(options))))) throw NOT_FOUND();
+    if (!(await store.remove(owner, nameOf(optionsOf(options))))) refuseUnknown();
     return done("deleted");
   },
 });

@@ -25,7 +25,7 @@ const POLL_INTERVAL_MS = 2_000;
 const STOP_TIMEOUT_MS = 2_000;
 
 /** A role without the right to create schemas can use a schema that was created for it. */
-const explainMissingRight = (error: unknown): never => {
+const failMissingRight = (error: unknown): never => {
   if (!hasSqlState(error, SQLSTATE.INSUFFICIENT_PRIVILEGE)) throw error;
   throw new Error(
     `background jobs are paused: the database role may not create the schema ${QUEUE_SCHEMA}. ` +
@@ -47,7 +47,7 @@ export async function openJobQueue({
   const { Logger, makeWorkerUtils, run: start } = await import("graphile-worker");
   const pool = await database
     .driverPool(QUEUE_SCHEMA, { max: CONCURRENCY + 2, applicationName: "parley jobs" })
-    .catch(explainMissingRight);
+    .catch(failMissingRight);
   const logger = new Logger(() => (level, message) => {
     if (String(level) === "error") log(message.split("\n", 1)[0] ?? "", { level: "error", part: "jobs" });
   });

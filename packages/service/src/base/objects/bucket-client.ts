@@ -4,7 +4,7 @@ import { pipeline, type Readable } from "node:stream";
 import { setTimeout as elapse } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { realPorts } from "../environment/ports.ts";
-import { refusalOf, unavailableOf } from "./bucket-failures.ts";
+import { failRefused, failUnavailable } from "./bucket-failures.ts";
 import { BUCKET_WAITS, type BucketPlace, type BucketWaits } from "./bucket-settings.ts";
 
 /** Body of a request. Its size and digest are known before it is sent, and the storage verifies the digest. */
@@ -101,7 +101,7 @@ const withRetries = async <T>(
     } catch (error) {
       if (!(error instanceof TemporaryFailure)) throw error;
       if (number === ATTEMPTS_MAX || performance.now() - beginMs > waits.retryForMs)
-        throw unavailableOf(place, operation, error.message);
+        failUnavailable(place, operation, error.message);
     }
     // Random, so that requests that failed together are not repeated together.
     await elapse(waits.firstPauseMs * 2 ** (number - 1) * (0.5 + (realPorts.random(1)[0] ?? 0) / 510));
@@ -157,20 +157,20 @@ export function bucketClient(place: BucketPlace): BucketClient {
 
   /** One attempt. The reply has a status of success, or is about an object that does not exist. */
   const attempt = async (request: BucketRequest): Promise<Attempted> => {
-    const temporary = (error: unknown): never => {
+    const failTemporarily = (error: unknown): never => {
       throw new TemporaryFailure(reasonOf(error));
     };
-    const reply = await exchange(request).catch(temporary);
+    const reply = await exchange(request).catch(failTemporarily);
     const status = reply.statusCode ?? 0;
     if (status >= 200 && status < 300) return { reply, isAbsent: false };
-    const error = errorIn(await textOf(reply).catch(temporary));
+    const error = errorIn(await textOf(reply).catch(failTemporarily));
     // A storage that refuses early does not read the rest of the body.
     if (request.body) reply.destroy();
     if (status === 404 && request.name !== "" && ["", "NoSuchKey"].includes(error.code))
       return { reply, isAbsent: true };
     if (TEMPORARY_STATUSES.has(status) || TEMPORARY_CODES.has(error.code))
       throw new TemporaryFailure([status, error.code, error.detail].filter(Boolean).join(" "));
-    throw refusalOf(place, request.method, { status, ...error });
+    return failRefused(place, request.method, { status, ...error });
   };
 
   const headOf = ({ statusCode = 0, headers }: IncomingMessage): BucketReply => ({ status: statusCode, headers });

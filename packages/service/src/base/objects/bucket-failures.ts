@@ -56,23 +56,24 @@ const printed = (text: string): string =>
     .trim()
     .slice(0, 200);
 
-/** @shape operation: such as `PUT`; detail: message of the storage */
-export const refusalOf = (
+/** @shape operation: such as `PUT`; detail: message of the storage @errors BucketRefusal */
+export const failRefused = (
   place: BucketPlace,
   operation: string,
   { status, code, detail }: { readonly status: number; readonly code: string; readonly detail: string },
-): BucketRefusal => {
+): never => {
   const reason = [`${status}`, code, printed(detail)].filter(Boolean).join(" ");
-  return new BucketRefusal(
+  throw new BucketRefusal(
     `The object storage refused ${operation} in ${bucketText(place)} (${reason}). ${stepOf(status, code)}`,
     status,
     code,
   );
 };
 
-/** @shape reason: of the last attempt */
-export const unavailableOf = (place: BucketPlace, operation: string, reason: string): BucketUnavailable =>
-  new BucketUnavailable(
+/** @shape reason: of the last attempt @errors BucketUnavailable */
+export function failUnavailable(place: BucketPlace, operation: string, reason: string): never {
+  throw new BucketUnavailable(
     `The object storage did not complete ${operation} in ${bucketText(place)} (${printed(reason)}). ` +
       "Check that it runs and that this machine reaches PARLEY_S3_ENDPOINT.",
   );
+}

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { ByteRange, ObjectContent } from "./object-store.ts";
 import type { BucketClient } from "./bucket-client.ts";
-import { unavailableOf } from "./bucket-failures.ts";
+import { failUnavailable } from "./bucket-failures.ts";
 import type { BucketPlace } from "./bucket-settings.ts";
 
 /** Connections that may break without a byte in between. */
@@ -52,9 +52,9 @@ export async function readObject(
           if (position <= last) throw new Error("the content ended early");
         } catch (error) {
           fruitless = position > before ? 0 : fruitless + 1;
-          if (fruitless > FRUITLESS_MAX) throw unavailableOf(place, "GET", (error as Error).message);
+          if (fruitless > FRUITLESS_MAX) failUnavailable(place, "GET", (error as Error).message);
           const again = await openAt(position, last, opened.headers.etag);
-          if (again.status === 404) throw unavailableOf(place, "GET", "the object was removed while it was read");
+          if (again.status === 404) failUnavailable(place, "GET", "the object was removed while it was read");
           reply = again.content;
         }
       }

@@ -38,8 +38,9 @@ export const withFolderFailures = async <T>(folder: string, work: () => Promise<
 };
 
 /** Storage with less space is reported as full, before an upload fails. @units bytes */
-export const fullFailure = (folder: string, freeBytes: number): ObjectStoreFailure =>
-  new ObjectStoreFailure(
+export const failFull = (folder: string, freeBytes: number): never => {
+  throw new ObjectStoreFailure(
     `The disk of the folder of uploads ${folder} has ${Math.floor(freeBytes / 1_048_576)} MiB left, less than the largest upload needs. ${STEPS["ENOSPC"]?.[1]}`,
     "full",
   );
+};

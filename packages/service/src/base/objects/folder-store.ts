@@ -3,7 +3,7 @@ import { constants, createReadStream } from "node:fs";
 import { access, mkdir, mkdtemp, open, opendir, readdir, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { LIMITS, UsageFailure } from "@parley/contract";
-import { fullFailure, withFolderFailures } from "./folder-failures.ts";
+import { failFull, withFolderFailures } from "./folder-failures.ts";
 import {
   isKey,
   validKey,
@@ -112,7 +112,7 @@ const checkFolder = async (folder: string): Promise<void> => {
     }
     await removeIncomplete(folder, ABANDONED_AFTER_MS);
     const { freeBytes } = await spaceOf(folder);
-    if (freeBytes < LIMITS.file_bytes) throw fullFailure(folder, freeBytes);
+    if (freeBytes < LIMITS.file_bytes) failFull(folder, freeBytes);
   });
 };
 

@@ -38,17 +38,17 @@ interface TransportError {
 /** Error codes of the connection; everything else of it, such as a certificate that is not valid, does not change by itself. */
 const CONNECTION_CODES = ["ECONNECTION", "ETIMEDOUT", "ESOCKET", "EDNS", "ECONNREFUSED", "ECONNRESET"];
 
-const failureOf = (error: unknown): MailFailure => {
+const failDelivery = (error: unknown): never => {
   const { code = "unknown error", command, response = "", responseCode } = error as TransportError;
   const step = /^[A-Z][A-Z ]{0,20}$/.test(command ?? "") ? ` to ${command}` : "";
   if (responseCode === undefined || responseCode < 400)
-    return new MailFailure(
+    throw new MailFailure(
       `no message was exchanged with the mail server (${code}${step})`,
       CONNECTION_CODES.includes(code),
     );
   const detail = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1];
   const answer = `${responseCode}${detail === undefined ? "" : ` ${detail}`}`;
-  return new MailFailure(`the mail server answered ${answer}${step}`, responseCode < 500);
+  throw new MailFailure(`the mail server answered ${answer}${step}`, responseCode < 500);
 };
 
 interface LinkMailerDeps {
@@ -119,7 +119,8 @@ export function createLinkMailer({ config, log }: LinkMailerDeps): LinkMailer {
         await Promise.race([sent, expired]);
       });
     } catch (error) {
-      throw error instanceof MailFailure ? error : failureOf(error);
+      if (error instanceof MailFailure) throw error;
+      failDelivery(error);
     } finally {
       deadline.abort();
       permits.release();

@@ -101,7 +101,7 @@ const payloadEditor = (form: HTMLElement) => {
     area.removeAttribute("aria-invalid");
     error.textContent = "";
   };
-  const refuse = (message: string) => {
+  const showMistake = (message: string) => {
     field.classList.add("wrong");
     area.setAttribute("aria-invalid", "true");
     error.textContent = message;
@@ -118,10 +118,10 @@ const payloadEditor = (form: HTMLElement) => {
       source.textContent = from;
     },
     accept,
-    refuse,
+    showMistake,
     /** Shows an error at its position: the line is selected. */
     point({ message, line, column }: PayloadFault) {
-      refuse(`Line ${line}, column ${column}: ${message}`);
+      showMistake(`Line ${line}, column ${column}: ${message}`);
       const { start, end } = spanOf(area.value, line);
       area.focus();
       area.setSelectionRange(start, end);
@@ -157,7 +157,7 @@ const start = (root: HTMLElement) => {
     } catch (error) {
       if (choice.chosen() !== chosen) return;
       editor.load("{}", "No payload was found.");
-      editor.refuse(textOf(error));
+      editor.showMistake(textOf(error));
     }
   };
   const choice = eventChoice(form, events, {

@@ -10,9 +10,10 @@ import {
   type Permission,
   type SessionAgent,
 } from "@parley/contract";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { signedInAgentOf } from "../../../identity/page-session.ts";
 import type { Project } from "../../../model/project.ts";
+import { sendRefusal } from "../../../pages/page-guard.ts";
 import { keyParametersOf, keyPermissions } from "../../../package/validate/key-permissions.ts";
 
 /** Creates API keys of the account for parameters of the installation page. */
@@ -76,8 +77,6 @@ interface KeyRouteDeps {
   readonly secret: () => string;
 }
 
-const refuse = (reply: FastifyReply, code: number, message: string) => reply.code(code).send({ message });
-
 /**
  * `POST /api-key` creates a key for a parameter of the page. It is stored nowhere here: the page enters it into the field. A receipt, which
  * is valid for the parameter and the session, lets the page have a key revoked that it did not save.
@@ -108,18 +107,18 @@ export const keyRoutes = (scope: FastifyInstance, { keys, project, domainSuffix,
       const app = project();
       const agent = signedInAgentOf(request);
       if (!app || app.ownPage !== undefined || !keyParametersOf(app).includes(key))
-        return refuse(reply, 404, "The app has no parameter for an API key of the account by this name.");
+        return sendRefusal(reply, 404, "The app has no parameter for an API key of the account by this name.");
       if (!mayCreateKeys(keys, agent))
-        return refuse(reply, 403, "Only an account admin can create a key. Ask one for a key.");
+        return sendRefusal(reply, 403, "Only an account admin can create a key. Ask one for a key.");
       const { permissions, undecided } = keyPermissions(app, domainSuffix);
       if (undecided.length > 0)
-        return refuse(
+        return sendRefusal(
           reply,
           409,
           "The permissions that the app needs can't be derived. Create a key with 'npx parley token create -p <permission>'.",
         );
       if (!allow())
-        return refuse(
+        return sendRefusal(
           reply,
           429,
           `This page has created ${KEYS_PER_HOUR} keys within an hour. Try again later, or create a key with 'npx parley token create'.`,
@@ -130,7 +129,7 @@ export const keyRoutes = (scope: FastifyInstance, { keys, project, domainSuffix,
         const { id, token } = created;
         return { token, receipt: receiptOf(id, key, request) } satisfies InstallKeyAnswer;
       } catch (error) {
-        if (isRefusal(error)) return refuse(reply, error.problem.code, error.message);
+        if (isRefusal(error)) return sendRefusal(reply, error.problem.code, error.message);
         throw error;
       }
     },

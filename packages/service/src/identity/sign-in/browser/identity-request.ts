@@ -14,18 +14,18 @@ export class IdentityRequestError extends Error {
   }
 }
 
-const problemOf = async (reply: Response): Promise<IdentityRequestError> => {
+const failRefused = async (reply: Response): Promise<never> => {
   const body: unknown = await reply.json().catch(() => undefined);
   const { status, message } = (isObject(body) ? body : {}) as { readonly status?: string; readonly message?: string };
   const token = status ?? String(reply.status);
   const seconds = Number(reply.headers.get("Retry-After"));
   if (reply.status === 429)
-    return new IdentityRequestError(
+    throw new IdentityRequestError(
       token,
       `Too many ${token === "TOO_MANY_SIGN_INS" ? "attempts failed" : "requests"}. Try again ${seconds > 0 ? `in ${waitText(seconds)}` : "later"}.`,
     );
-  if (reply.status >= 500) return new IdentityRequestError(token, "The service has a problem. Try again in a moment.");
-  return new IdentityRequestError(token, message ?? `The service answered with the status ${reply.status}.`);
+  if (reply.status >= 500) throw new IdentityRequestError(token, "The service has a problem. Try again in a moment.");
+  throw new IdentityRequestError(token, message ?? `The service answered with the status ${reply.status}.`);
 };
 
 /** Sends a request of this page. @errors IdentityRequestError */
@@ -45,7 +45,7 @@ export async function requestIdentity<T>(method: string, path: string, body?: ob
       "The service can’t be reached. Check the connection of this device, and try again.",
     );
   });
-  if (!reply.ok) throw await problemOf(reply);
+  if (!reply.ok) return failRefused(reply);
   return (await reply.json()) as T;
 }
 
