@@ -135,8 +135,8 @@ test("the same goes on while one of the three processes is killed", async () => 
   const holder = await pool.one<{ pid: number }>(
     statement(
       "",
-      `SELECT pid, count(*) FROM installation_leases JOIN platform_processes ON platform_processes.id = process_id
-        GROUP BY pid ORDER BY count(*) DESC LIMIT 1`,
+      `select pid, count(*) from installation_leases join platform_processes on platform_processes.id = process_id
+        group by pid order by count(*) desc limit 1`,
     ),
     [],
   );

@@ -42,7 +42,7 @@ export async function openConnection(config: ConnectionConfig): Promise<Connecti
     },
     listen: async (channel, listener) => {
       channelListeners.set(channel, [...(channelListeners.get(channel) ?? []), listener]);
-      await runOn(client, statement("", `LISTEN ${identifier(channel)}`), []);
+      await runOn(client, statement("", `listen ${identifier(channel)}`), []);
     },
     onLost: (listener) => {
       if (lost) queueMicrotask(listener.bind(undefined, lost));

@@ -212,7 +212,7 @@ export async function joinDatabase(options: OpenOptions): Promise<Database> {
   return databaseAt(address, { embedded: true, stop: () => Promise.resolve(socket.close()), log, processLabel });
 }
 
-const STATE = statement("", `SELECT ${SESSION_STATE}`);
+const STATE = statement("", `select ${SESSION_STATE}`);
 
 async function stateOf(config: ReturnType<typeof clientConfig>): Promise<SessionState | undefined> {
   const connection = await openConnection(config);

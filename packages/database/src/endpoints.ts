@@ -28,7 +28,7 @@ export interface Endpoints {
 }
 
 /** Select list of a query that returns a `SessionState`. */
-export const SESSION_STATE = `pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS is_read_only`;
+export const SESSION_STATE = `pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') = 'on' as is_read_only`;
 
 const ROLE_PREDICATES: Readonly<Record<SessionRole, (state: SessionState) => boolean>> = {
   any: () => true,
@@ -89,7 +89,7 @@ export function openEndpoints({ config, hosts, role }: DatabaseAddress): Endpoin
     client.on("error", () => undefined);
     try {
       await client.connect();
-      const { rows } = await client.query<SessionState>(`SELECT ${SESSION_STATE}`);
+      const { rows } = await client.query<SessionState>(`select ${SESSION_STATE}`);
       return rows[0] ?? { is_standby: false, is_read_only: false };
     } finally {
       void client.end().catch(() => undefined);

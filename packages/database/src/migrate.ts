@@ -38,26 +38,26 @@ export interface RecordedMigration {
   readonly needs: number | null;
 }
 
-const MAKE_TABLE = `CREATE TABLE IF NOT EXISTS migrations (
-  id int PRIMARY KEY,
-  name text NOT NULL,
-  applied_time timestamptz NOT NULL DEFAULT now(),
+const MAKE_TABLE = `create table if not exists migrations (
+  id int primary key,
+  name text not null,
+  applied_time timestamptz not null default now(),
   needs int
 )`;
-const ADD_NEEDS = "ALTER TABLE migrations ADD COLUMN needs int";
+const ADD_NEEDS = "alter table migrations add column needs int";
 const FIND_TABLE = statement(
   "",
-  `SELECT attname = 'needs' AS has_needs FROM pg_attribute
-    WHERE attrelid = to_regclass($1 || '.migrations') AND attnum > 0 AND NOT attisdropped ORDER BY attname = 'needs' DESC LIMIT 1`,
+  `select attname = 'needs' as has_needs from pg_attribute
+    where attrelid = to_regclass($1 || '.migrations') and attnum > 0 and not attisdropped order by attname = 'needs' desc limit 1`,
 );
 const LOCK_KEY = "hashtext('parley.migrate'), hashtext(current_schema())";
-const TRY_LOCK = statement("", `SELECT pg_try_advisory_lock(${LOCK_KEY}) AS is_locked`);
-const UNLOCK = statement("", `SELECT pg_advisory_unlock(${LOCK_KEY})`);
+const TRY_LOCK = statement("", `select pg_try_advisory_lock(${LOCK_KEY}) as is_locked`);
+const UNLOCK = statement("", `select pg_advisory_unlock(${LOCK_KEY})`);
 /** @shape needs: the column, or the expression for it in schemas of releases before it */
 const appliedIn = (schema: string, needs: string) =>
-  statement("", `SELECT id, name, ${needs} AS needs FROM ${identifier(schema)}.migrations ORDER BY id`);
-const RECORD = statement("", "INSERT INTO migrations (id, name, needs) VALUES ($1, $2, $3)");
-const INVALID_INDEX = statement("", "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid");
+  statement("", `select id, name, ${needs} as needs from ${identifier(schema)}.migrations order by id`);
+const RECORD = statement("", "insert into migrations (id, name, needs) values ($1, $2, $3)");
+const INVALID_INDEX = statement("", "select 1 from pg_index where indexrelid = to_regclass($1) and not indisvalid");
 
 /** Interval at which another process's migrations are waited for. A waiting statement would delay the build of indexes. @units milliseconds */
 const LOCK_INTERVAL_MS = 50;
@@ -116,7 +116,7 @@ async function apply(connection: Connection, { id, name, sql, indexes = [], need
   for (const deadline = performance.now() + TABLE_DEADLINE_MS; ;) {
     try {
       return await inTransaction(connection, async () => {
-        await connection.script(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${TABLE_LOCK_MS}`);
+        await connection.script(`set local statement_timeout = 0; set local lock_timeout = ${TABLE_LOCK_MS}`);
         await connection.script(sql);
         await connection.rows(RECORD, [id, name, needs]);
       });
@@ -131,11 +131,11 @@ async function apply(connection: Connection, { id, name, sql, indexes = [], need
 }
 
 async function buildIndex(connection: Connection, { name, on }: ConcurrentIndex): Promise<void> {
-  await connection.script("SET statement_timeout = 0; SET lock_timeout = 0");
+  await connection.script("set statement_timeout = 0; set lock_timeout = 0");
   // An interrupted build leaves an index that is maintained and never used.
   if (await connection.one(INVALID_INDEX, [identifier(name)]))
-    await connection.script(`DROP INDEX CONCURRENTLY ${name}`);
-  await connection.script(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${on}`);
+    await connection.script(`drop index concurrently ${name}`);
+  await connection.script(`create index concurrently if not exists ${name} on ${on}`);
 }
 
 /** The migrations that were applied to a schema; undefined if it has no migrations. Changes nothing. */
@@ -144,7 +144,7 @@ export async function appliedMigrations(
   schema: string,
 ): Promise<readonly RecordedMigration[] | undefined> {
   const table = await connection.one<{ has_needs: boolean }>(FIND_TABLE, [schema]);
-  return table && connection.rows<RecordedMigration>(appliedIn(schema, table.has_needs ? "needs" : "NULL::int"), []);
+  return table && connection.rows<RecordedMigration>(appliedIn(schema, table.has_needs ? "needs" : "null::int"), []);
 }
 
 /**

@@ -22,9 +22,9 @@ export interface PoolUsage {
   readonly waiting: number;
 }
 
-const BEGIN = statement("", "BEGIN");
-const COMMIT = statement("", "COMMIT");
-const ROLLBACK = statement("", "ROLLBACK");
+const BEGIN = statement("", "begin");
+const COMMIT = statement("", "commit");
+const ROLLBACK = statement("", "rollback");
 
 /** @assumed An idle connection is closed after a minute, except the last one of a pool. */
 const idleOptions = { min: 1, idleTimeoutMillis: 60_000 };

@@ -4,10 +4,10 @@ import { DatabaseUnavailable, failureLine } from "./errors/failure.ts";
 import { randomText } from "./environment/ports.ts";
 import { statement } from "./statement.ts";
 
-const SET_MARK = statement("", "SELECT set_config('parley.session', $1, false)");
+const SET_MARK = statement("", "select set_config('parley.session', $1, false)");
 const GET_SESSION = statement(
   "",
-  "SELECT pg_backend_pid() AS pid, coalesce(current_setting('parley.session', true), '') AS mark",
+  "select pg_backend_pid() as pid, coalesce(current_setting('parley.session', true), '') as mark",
 );
 interface SessionSample {
   readonly pid: number;
@@ -37,14 +37,14 @@ async function findSharing(one: Connection, other: Connection): Promise<string |
   await one.rows(SET_MARK, [mark]);
   const before = await sample(one);
   try {
-    await other.script("BEGIN");
+    await other.script("begin");
   } catch (error) {
     return `it refuses transactions (${failureLine(error)})`;
   }
   const concurrent = await sample(other);
   const after = await withTimeout(sample(one));
   // Not awaited yet: the pooler may block it forever.
-  const ended = other.script("ROLLBACK");
+  const ended = other.script("rollback");
   if (after === TIMED_OUT) {
     ended.catch(() => undefined);
     return "one connection waits for the transaction of another";

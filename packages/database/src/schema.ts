@@ -7,9 +7,9 @@ export function identifier(name: string): string {
   return name;
 }
 
-const FIND_SCHEMA = statement("", "SELECT 1 FROM pg_namespace WHERE nspname = $1");
+const FIND_SCHEMA = statement("", "select 1 from pg_namespace where nspname = $1");
 // Of two concurrent CREATE SCHEMA statements, one fails on the catalogue's unique index, even with IF NOT EXISTS.
-const LOCK_SCHEMAS = statement("", "SELECT pg_advisory_xact_lock(hashtext('parley.schema'))");
+const LOCK_SCHEMAS = statement("", "select pg_advisory_xact_lock(hashtext('parley.schema'))");
 
 /** Creates a schema if it doesn't exist. A role that may not create schemas can use an existing schema. */
 export async function ensureSchema(
@@ -19,6 +19,6 @@ export async function ensureSchema(
   await inTransaction(async (tx) => {
     await tx.one(LOCK_SCHEMAS, []);
     if (await tx.one(FIND_SCHEMA, [schema])) return;
-    await tx.rows(statement("", `CREATE SCHEMA ${identifier(schema)}`), []);
+    await tx.rows(statement("", `create schema ${identifier(schema)}`), []);
   });
 }

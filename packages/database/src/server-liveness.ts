@@ -108,7 +108,7 @@ export function createServerLiveness({ config, applicationName, onSilent, log }:
         client = opened;
         await opened.connect();
       }
-      await client.query("SELECT 1");
+      await client.query("select 1");
     };
     const { signal } = closing;
     for (;;) {

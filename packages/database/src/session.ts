@@ -32,8 +32,8 @@ export interface SessionPlan {
  * options: without its search path, a service would create its tables in another schema.
  */
 const INIT_SESSION = `
-  SELECT (SELECT count(set_config(name, value, false)) FROM unnest($1::text[], $2::text[]) AS asked (name, value)) AS made,
-         ARRAY(SELECT current_setting(name) FROM unnest($1::text[]) AS asked (name)) AS present,
+  select (select count(set_config(name, value, false)) from unnest($1::text[], $2::text[]) as asked (name, value)) as made,
+         array(select current_setting(name) from unnest($1::text[]) as asked (name)) as present,
          ${SESSION_STATE}`;
 
 const initTimeoutMs = 5_000;

@@ -20,7 +20,7 @@ export interface Db {
  * which need no quotes.
  */
 export const arrayLiteral = (values: readonly (string | number | boolean | null)[]): string =>
-  `{${values.map((value) => value ?? "NULL").join(",")}}`;
+  `{${values.map((value) => value ?? "null").join(",")}}`;
 
 /** For texts without line feeds, such as JSON, to be split by `string_to_array(…, e'\n', '')`. An empty text becomes null. */
 export const joinLines = (texts: readonly (string | null)[]): string => texts.map((text) => text ?? "").join("\n");

@@ -28,7 +28,7 @@ export interface TestRelay {
   close(): Promise<void>;
 }
 
-const NAME = statement("", "SELECT current_database() AS name");
+const NAME = statement("", "select current_database() as name");
 
 /** Opens a proxy to a database that `testDatabase` created. */
 export async function testRelay(database: Database): Promise<TestRelay> {

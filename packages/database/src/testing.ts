@@ -41,11 +41,11 @@ const SETTINGS = { fsync: "off", max_connections: "200" };
 /** Superuser of test servers. */
 const ADMINISTRATOR = "administrator";
 
-const MAKE_NUMBERS = statement("", "CREATE SEQUENCE test_databases");
-const NEXT_NUMBER = "SELECT nextval('public.test_databases') AS number";
-const LOCK_TEMPLATE = statement("", "SELECT pg_advisory_lock(hashtext($1))");
-const NAME = statement("", "SELECT current_database() AS name");
-const FIND_DATABASE = statement("", "SELECT 1 FROM pg_database WHERE datname = $1");
+const MAKE_NUMBERS = statement("", "create sequence test_databases");
+const NEXT_NUMBER = "select nextval('public.test_databases') as number";
+const LOCK_TEMPLATE = statement("", "select pg_advisory_lock(hashtext($1))");
+const NAME = statement("", "select current_database() as name");
+const FIND_DATABASE = statement("", "select 1 from pg_database where datname = $1");
 
 /** Prepares a cluster that processes of the test run copy, which takes a tenth of the time of initdb. Returns the folder that contains it. */
 async function makeCluster(): Promise<string> {
@@ -126,7 +126,7 @@ export async function startOwnServer(options: {
     access,
     administratorUrl: (database) => testUrl(database, "administrator", access),
     createDatabase: async (name) => {
-      await run(pool, `CREATE DATABASE ${name} OWNER ${APP_ROLE}`);
+      await run(pool, `create database ${name} owner ${APP_ROLE}`);
       return testUrl(name, "product", access);
     },
     close: async () => {
@@ -173,12 +173,12 @@ export async function testDatabase(prepare?: Preparation): Promise<Database> {
   const { rows } = await administrator.query<{ number: string }>(NEXT_NUMBER);
   const name = `test_${rows[0]?.number}`;
   // Copying files takes a third of the processor time of copying through the log, which is for templates that are in use.
-  await administrator.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${APP_ROLE} STRATEGY FILE_COPY`);
+  await administrator.query(`create database ${name} template ${template} owner ${APP_ROLE} strategy file_copy`);
   return databaseOf(access, name, {
     ...(prepare?.schemas && { presentSchemas: prepare.schemas }),
     embedded: prepare?.isExternal !== true,
     stop: async () => {
-      await administrator.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await administrator.query(`drop database ${name} with (force)`);
     },
   });
 }
@@ -212,8 +212,8 @@ async function makeTemplate({ key, run: fill }: Preparation, access: TestServerA
     // Held until the connection is closed.
     await pool.rows(LOCK_TEMPLATE, [name]);
     if (await pool.one(FIND_DATABASE, [name])) return name;
-    await run(pool, `DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
-    await run(pool, `CREATE DATABASE ${draft} OWNER ${APP_ROLE}`);
+    await run(pool, `drop database if exists ${draft} with (force)`);
+    await run(pool, `create database ${draft} owner ${APP_ROLE}`);
     const database = databaseOf(access, draft);
     try {
       await fill(database);
@@ -221,7 +221,7 @@ async function makeTemplate({ key, run: fill }: Preparation, access: TestServerA
       await database.close();
     }
     // Renamed last, so that a database of this name is always complete.
-    await run(pool, `ALTER DATABASE ${draft} RENAME TO ${name}`);
+    await run(pool, `alter database ${draft} rename to ${name}`);
     return name;
   } finally {
     await admin.close();

@@ -20,25 +20,25 @@ const FIRST_OWN_OID = 16_384;
  * The last statement prints the databases.
  */
 export const accessSql = (roles: readonly ClusterRole[], appRole: string): readonly string[] => [
-  "BEGIN",
+  "begin",
   ...roles.flatMap(({ name, options, verifier }) => [
-    `DO $$ BEGIN
-       IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = ${quotedText(name)}) THEN CREATE ROLE ${quotedName(name)}; END IF;
-     END $$`,
-    `ALTER ROLE ${quotedName(name)} ${options} PASSWORD ${quotedText(verifier)}`,
+    `do $$ begin
+       if not exists (select from pg_roles where rolname = ${quotedText(name)}) then create role ${quotedName(name)}; end if;
+     end $$`,
+    `alter role ${quotedName(name)} ${options} password ${quotedText(verifier)}`,
   ]),
-  `DO $$ DECLARE item record; BEGIN
-     FOR item IN
-       SELECT granted.rolname FROM pg_auth_members m
-         JOIN pg_roles granted ON granted.oid = m.roleid JOIN pg_roles member ON member.oid = m.member
-        WHERE member.rolname = ${quotedText(appRole)}
-     LOOP EXECUTE format('REVOKE %I FROM %I CASCADE', item.rolname, ${quotedText(appRole)}); END LOOP;
-   END $$`,
-  `DO $$ BEGIN
-     EXECUTE format('ALTER ROLE %I NOLOGIN PASSWORD NULL', (SELECT rolname FROM pg_roles WHERE oid = ${BOOTSTRAP_OID}));
-   END $$`,
-  "COMMIT",
-  "SELECT datname FROM pg_database WHERE datallowconn AND NOT datistemplate ORDER BY oid",
+  `do $$ declare item record; begin
+     for item in
+       select granted.rolname from pg_auth_members m
+         join pg_roles granted on granted.oid = m.roleid join pg_roles member on member.oid = m.member
+        where member.rolname = ${quotedText(appRole)}
+     loop execute format('revoke %I from %I cascade', item.rolname, ${quotedText(appRole)}); end loop;
+   end $$`,
+  `do $$ begin
+     execute format('alter role %I nologin password null', (select rolname from pg_roles where oid = ${BOOTSTRAP_OID}));
+   end $$`,
+  "commit",
+  "select datname from pg_database where datallowconn and not datistemplate order by oid",
 ];
 
 /** Parses the rows that the last statement of `accessSql` prints in single-user mode. */
@@ -47,52 +47,52 @@ export const databaseNames = (output: string): string[] =>
 
 /** Selects the objects of the current database that belong to the bootstrap superuser and not to an extension, as operands of ALTER … OWNER TO. */
 const OWNED_OBJECTS = `
-  WITH mine AS (
-    SELECT classid, objid FROM pg_depend WHERE deptype = 'e'
-  ), schemas AS (
-    SELECT oid FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
+  with mine as (
+    select classid, objid from pg_depend where deptype = 'e'
+  ), schemas as (
+    select oid from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'
   )
-  SELECT format('SCHEMA %I', nspname) AS object FROM pg_namespace n
-   WHERE nspowner = ${BOOTSTRAP_OID} AND n.oid >= ${FIRST_OWN_OID} AND n.oid IN (SELECT oid FROM schemas)
-  UNION ALL
-  SELECT CASE c.relkind WHEN 'v' THEN 'VIEW ' WHEN 'm' THEN 'MATERIALIZED VIEW ' WHEN 'S' THEN 'SEQUENCE ' WHEN 'c' THEN 'TYPE '
-                        ELSE 'TABLE ' END || c.oid::regclass
-    FROM pg_class c
-   WHERE c.relowner = ${BOOTSTRAP_OID} AND c.oid >= ${FIRST_OWN_OID} AND c.relkind IN ('r', 'p', 'f', 'v', 'm', 'S', 'c')
-     AND c.relnamespace IN (SELECT oid FROM schemas)
-     AND ('pg_class'::regclass, c.oid) NOT IN (SELECT classid, objid FROM mine)
+  select format('schema %I', nspname) as object from pg_namespace n
+   where nspowner = ${BOOTSTRAP_OID} and n.oid >= ${FIRST_OWN_OID} and n.oid in (select oid from schemas)
+  union all
+  select case c.relkind when 'v' then 'view ' when 'm' then 'materialized view ' when 'S' then 'sequence ' when 'c' then 'type '
+                        else 'table ' end || c.oid::regclass
+    from pg_class c
+   where c.relowner = ${BOOTSTRAP_OID} and c.oid >= ${FIRST_OWN_OID} and c.relkind in ('r', 'p', 'f', 'v', 'm', 'S', 'c')
+     and c.relnamespace in (select oid from schemas)
+     and ('pg_class'::regclass, c.oid) not in (select classid, objid from mine)
      -- A column's sequence follows its table.
-     AND NOT EXISTS (SELECT FROM pg_depend d
-                      WHERE c.relkind = 'S' AND d.classid = 'pg_class'::regclass AND d.objid = c.oid
-                        AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i'))
-  UNION ALL
-  SELECT 'TYPE ' || t.oid::regtype FROM pg_type t
-   WHERE t.typowner = ${BOOTSTRAP_OID} AND t.oid >= ${FIRST_OWN_OID} AND t.typtype IN ('b', 'd', 'e', 'r')
-     AND t.typnamespace IN (SELECT oid FROM schemas)
-     AND ('pg_type'::regclass, t.oid) NOT IN (SELECT classid, objid FROM mine)
-     AND NOT EXISTS (SELECT FROM pg_type element WHERE element.typarray = t.oid)
-  UNION ALL
-  SELECT 'ROUTINE ' || p.oid::regprocedure FROM pg_proc p
-   WHERE p.proowner = ${BOOTSTRAP_OID} AND p.oid >= ${FIRST_OWN_OID} AND p.pronamespace IN (SELECT oid FROM schemas)
-     AND ('pg_proc'::regclass, p.oid) NOT IN (SELECT classid, objid FROM mine)
-     AND NOT EXISTS (SELECT FROM pg_depend d
-                      WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'i')
-  UNION ALL
-  SELECT format('STATISTICS %I.%I', n.nspname, s.stxname) FROM pg_statistic_ext s JOIN pg_namespace n ON n.oid = s.stxnamespace
-   WHERE s.stxowner = ${BOOTSTRAP_OID} AND s.oid >= ${FIRST_OWN_OID} AND n.oid IN (SELECT oid FROM schemas)
-  UNION ALL
-  SELECT 'COLLATION ' || c.oid::regcollation FROM pg_collation c
-   WHERE c.collowner = ${BOOTSTRAP_OID} AND c.oid >= ${FIRST_OWN_OID} AND c.collnamespace IN (SELECT oid FROM schemas)
-     AND ('pg_collation'::regclass, c.oid) NOT IN (SELECT classid, objid FROM mine)
-  UNION ALL
-  SELECT 'LARGE OBJECT ' || oid FROM pg_largeobject_metadata WHERE lomowner = ${BOOTSTRAP_OID}`;
+     and not exists (select from pg_depend d
+                      where c.relkind = 'S' and d.classid = 'pg_class'::regclass and d.objid = c.oid
+                        and d.refclassid = 'pg_class'::regclass and d.deptype in ('a', 'i'))
+  union all
+  select 'type ' || t.oid::regtype from pg_type t
+   where t.typowner = ${BOOTSTRAP_OID} and t.oid >= ${FIRST_OWN_OID} and t.typtype in ('b', 'd', 'e', 'r')
+     and t.typnamespace in (select oid from schemas)
+     and ('pg_type'::regclass, t.oid) not in (select classid, objid from mine)
+     and not exists (select from pg_type element where element.typarray = t.oid)
+  union all
+  select 'routine ' || p.oid::regprocedure from pg_proc p
+   where p.proowner = ${BOOTSTRAP_OID} and p.oid >= ${FIRST_OWN_OID} and p.pronamespace in (select oid from schemas)
+     and ('pg_proc'::regclass, p.oid) not in (select classid, objid from mine)
+     and not exists (select from pg_depend d
+                      where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'i')
+  union all
+  select format('statistics %I.%I', n.nspname, s.stxname) from pg_statistic_ext s join pg_namespace n on n.oid = s.stxnamespace
+   where s.stxowner = ${BOOTSTRAP_OID} and s.oid >= ${FIRST_OWN_OID} and n.oid in (select oid from schemas)
+  union all
+  select 'collation ' || c.oid::regcollation from pg_collation c
+   where c.collowner = ${BOOTSTRAP_OID} and c.oid >= ${FIRST_OWN_OID} and c.collnamespace in (select oid from schemas)
+     and ('pg_collation'::regclass, c.oid) not in (select classid, objid from mine)
+  union all
+  select 'large object ' || oid from pg_largeobject_metadata where lomowner = ${BOOTSTRAP_OID}`;
 
 /** Statements that transfer a database, and the superuser's objects in it, to the product's role. They must run in that database. */
 export const ownershipSql = (database: string, appRole: string): readonly string[] => [
-  "BEGIN",
-  `ALTER DATABASE ${quotedName(database)} OWNER TO ${quotedName(appRole)}`,
-  `DO $$ DECLARE item record; BEGIN
-     FOR item IN ${OWNED_OBJECTS} LOOP EXECUTE format('ALTER %s OWNER TO %I', item.object, ${quotedText(appRole)}); END LOOP;
-   END $$`,
-  "COMMIT",
+  "begin",
+  `alter database ${quotedName(database)} owner to ${quotedName(appRole)}`,
+  `do $$ declare item record; begin
+     for item in ${OWNED_OBJECTS} loop execute format('alter %s owner to %I', item.object, ${quotedText(appRole)}); end loop;
+   end $$`,
+  "commit",
 ];

@@ -22,7 +22,7 @@ export const APP_ROLE = "parley";
 
 /** Options of the role: without CREATEDB, and as owner of its database, it can create schemas there and nothing outside. */
 const APP_ROLE_OPTIONS =
-  "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS INHERIT CONNECTION LIMIT -1";
+  "login nosuperuser nocreatedb nocreaterole noreplication nobypassrls inherit connection limit -1";
 
 /** Stored in the cluster's folder, so that both are moved and copied together. The file exists once the roles are set up. */
 const PASSWORD_FILE = "parley-password";

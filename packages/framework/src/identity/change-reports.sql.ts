@@ -24,13 +24,13 @@ interface ChangeReportRow {
 
 const ADD = statement(
   "add_change_report",
-  "INSERT INTO change_reports (id, account, body, created_time) VALUES ($1, $2, $3, $4)",
+  "insert into change_reports (id, account, body, created_time) values ($1, $2, $3, $4)",
 );
 const OLDEST = statement(
   "oldest_change_reports",
-  "SELECT id, account, body FROM change_reports ORDER BY created_time, id LIMIT $1",
+  "select id, account, body from change_reports order by created_time, id limit $1",
 );
-const REMOVE = statement("remove_change_report", "DELETE FROM change_reports WHERE id = $1");
+const REMOVE = statement("remove_change_report", "delete from change_reports where id = $1");
 
 /** Stores a report in the transaction of its change, so that no change lacks one. */
 export const addChangeReport = async (tx: Db, { id, account, ...body }: ChangeReport, now: Date): Promise<void> => {

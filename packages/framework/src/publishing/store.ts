@@ -54,65 +54,65 @@ const VERSION_COLUMNS = "version, number, digest, declaration, published_time";
 /** Creates the app, or locks its row until the transaction ends, so that publications of one app follow each other. */
 const LOCK_APP = statement(
   "lock_published_app",
-  `INSERT INTO apps (name, accounts, created_time) VALUES ($1, $2, $3)
-   ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING xmax = 0 AS is_new`,
+  `insert into apps (name, accounts, created_time) values ($1, $2, $3)
+   on conflict (name) do update set name = excluded.name returning xmax = 0 as is_new`,
 );
 const FIND_VERSION = statement(
   "find_app_version",
-  `SELECT ${VERSION_COLUMNS} FROM app_versions WHERE app = $1 AND version = $2`,
+  `select ${VERSION_COLUMNS} from app_versions where app = $1 and version = $2`,
 );
 const FIND_CODE = statement(
   "find_app_version_code",
-  `SELECT ${VERSION_COLUMNS}, project FROM app_versions WHERE app = $1 AND version = $2`,
+  `select ${VERSION_COLUMNS}, project from app_versions where app = $1 and version = $2`,
 );
 const FIND_FILES = statement(
   "find_app_version_files",
-  "SELECT files FROM app_versions WHERE app = $1 AND version = $2",
+  "select files from app_versions where app = $1 and version = $2",
 );
 const LIST_VERSIONS = statement(
   "list_app_versions",
-  `SELECT ${VERSION_COLUMNS} FROM app_versions WHERE app = $1 ORDER BY number DESC`,
+  `select ${VERSION_COLUMNS} from app_versions where app = $1 order by number desc`,
 );
 const NEWEST_VERSION = statement(
   "newest_app_version",
-  `SELECT version FROM app_versions JOIN apps ON apps.name = app_versions.app
-   WHERE app = $1 AND (apps.accounts IS NULL OR $2 = ANY (apps.accounts))
-   ORDER BY number DESC LIMIT 1`,
+  `select version from app_versions join apps on apps.name = app_versions.app
+   where app = $1 and (apps.accounts is null or $2 = any (apps.accounts))
+   order by number desc limit 1`,
 );
 const INSERT_VERSION = statement(
   "insert_app_version",
-  `INSERT INTO app_versions (app, version, number, digest, files, project, declaration, icon, published_time)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+  `insert into app_versions (app, version, number, digest, files, project, declaration, icon, published_time)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 const SET_ACCOUNTS = statement(
   "set_app_accounts",
-  "UPDATE apps SET accounts = $2 WHERE name = $1 AND accounts IS DISTINCT FROM $2::text[] RETURNING name",
+  "update apps set accounts = $2 where name = $1 and accounts is distinct from $2::text[] returning name",
 );
-const FIND_APP = statement("find_published_app", "SELECT name FROM apps WHERE name = $1");
+const FIND_APP = statement("find_published_app", "select name from apps where name = $1");
 const INSERT_REPORT = statement(
   "insert_catalogue_report",
-  "INSERT INTO change_reports (id, account, body, created_time) VALUES ($1, NULL, $2, $3)",
+  "insert into change_reports (id, account, body, created_time) values ($1, null, $2, $3)",
 );
-const LIST_DIGESTS = statement("list_package_digests", "SELECT DISTINCT digest FROM app_versions");
+const LIST_DIGESTS = statement("list_package_digests", "select distinct digest from app_versions");
 
 const IS_NEWEST = "number = max(number) OVER (PARTITION BY app)";
 const LISTED_COLUMNS = `apps.name, apps.accounts, version, digest, published_time,
-  declaration -> 'permissions' AS permissions, declaration -> 'undecided' AS undecided,
-  CASE WHEN ${IS_NEWEST} THEN declaration END AS declaration, CASE WHEN ${IS_NEWEST} THEN icon END AS icon`;
+  declaration -> 'permissions' as permissions, declaration -> 'undecided' as undecided,
+  case when ${IS_NEWEST} then declaration end as declaration, case when ${IS_NEWEST} then icon end as icon`;
 const LIST_APPS = statement(
   "list_published_apps",
-  `SELECT ${LISTED_COLUMNS},
-     (SELECT count(*)::int FROM installations WHERE project = apps.name AND app_version IS NOT NULL) AS installations
-   FROM apps JOIN app_versions ON app_versions.app = apps.name
-   WHERE $1::text IS NULL OR apps.name = $1
-   ORDER BY apps.name, number DESC`,
+  `select ${LISTED_COLUMNS},
+     (select count(*)::int from installations where project = apps.name and app_version is not null) as installations
+   from apps join app_versions on app_versions.app = apps.name
+   where $1::text is null or apps.name = $1
+   order by apps.name, number desc`,
 );
 const LIST_CATALOGUE = statement(
   "list_catalogue",
-  `SELECT ${LISTED_COLUMNS}, 0 AS installations
-   FROM apps JOIN app_versions ON app_versions.app = apps.name
-   WHERE apps.accounts IS NULL OR $1 = ANY (apps.accounts)
-   ORDER BY apps.name, number DESC`,
+  `select ${LISTED_COLUMNS}, 0 as installations
+   from apps join app_versions on app_versions.app = apps.name
+   where apps.accounts is null or $1 = any (apps.accounts)
+   order by apps.name, number desc`,
 );
 
 /** Removes what `jsonb` refuses: NUL and unpaired surrogates. Other control characters have no use in a declaration. */

@@ -11,34 +11,34 @@ export interface EntityRow {
 }
 
 const COLUMNS = "number, value, created_time, updated_time";
-const ENTITY = "project = $1 AND account = $2 AND entity = $3";
+const ENTITY = "project = $1 and account = $2 and entity = $3";
 
 /** A number is never reused, even after a deletion. */
 const CREATE = statement(
   "create_entity_record",
-  `WITH counted AS (
-     INSERT INTO entity_counters (project, account, entity, last) VALUES ($1, $2, $3, 1)
-     ON CONFLICT (project, account, entity) DO UPDATE SET last = entity_counters.last + 1
-     RETURNING last
+  `with counted as (
+     insert into entity_counters (project, account, entity, last) values ($1, $2, $3, 1)
+     on conflict (project, account, entity) do update set last = entity_counters.last + 1
+     returning last
    )
-   INSERT INTO entity_records (project, account, entity, number, value, created_time, updated_time)
-   SELECT $1, $2, $3, last, $4::jsonb, $5, $5 FROM counted
-   RETURNING ${COLUMNS}`,
+   insert into entity_records (project, account, entity, number, value, created_time, updated_time)
+   select $1, $2, $3, last, $4::jsonb, $5, $5 from counted
+   returning ${COLUMNS}`,
 );
-const FIND = statement("find_entity_record", `SELECT ${COLUMNS} FROM entity_records WHERE ${ENTITY} AND number = $4`);
+const FIND = statement("find_entity_record", `select ${COLUMNS} from entity_records where ${ENTITY} and number = $4`);
 const LIST = statement(
   "list_entity_records",
-  `SELECT ${COLUMNS} FROM entity_records
-   WHERE ${ENTITY} AND number > $4 AND ($5::jsonb[] IS NULL OR value @> ANY ($5::jsonb[]))
-   ORDER BY number LIMIT $6`,
+  `select ${COLUMNS} from entity_records
+   where ${ENTITY} and number > $4 and ($5::jsonb[] is null or value @> any ($5::jsonb[]))
+   order by number limit $6`,
 );
 const CHANGE = statement(
   "change_entity_record",
-  `UPDATE entity_records SET value = value || $5::jsonb, updated_time = $6 WHERE ${ENTITY} AND number = $4 RETURNING ${COLUMNS}`,
+  `update entity_records set value = value || $5::jsonb, updated_time = $6 where ${ENTITY} and number = $4 returning ${COLUMNS}`,
 );
 const REMOVE = statement(
   "remove_entity_record",
-  `DELETE FROM entity_records WHERE ${ENTITY} AND number = $4 RETURNING number`,
+  `delete from entity_records where ${ENTITY} and number = $4 returning number`,
 );
 
 type Value = Readonly<Record<string, unknown>>;

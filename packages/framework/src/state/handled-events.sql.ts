@@ -2,13 +2,13 @@ import { statement, type Db } from "@parley/database";
 
 const FIND = statement(
   "find_handled",
-  "SELECT event_id FROM handled_events WHERE project = $1 AND event_id = ANY ($2)",
+  "select event_id from handled_events where project = $1 and event_id = any ($2)",
 );
 const ADD = statement(
   "add_handled",
-  "INSERT INTO handled_events (project, event_id, handled_time) SELECT $1, unnest($2::text[]), $3 ON CONFLICT DO NOTHING",
+  "insert into handled_events (project, event_id, handled_time) select $1, unnest($2::text[]), $3 on conflict do nothing",
 );
-const FORGET = statement("forget_handled", "DELETE FROM handled_events WHERE handled_time < $1");
+const FORGET = statement("forget_handled", "delete from handled_events where handled_time < $1");
 
 /** Rows of the table `handled_events`. */
 export const handledStore = (db: Db) => ({

@@ -11,27 +11,27 @@ export interface ConsentRow {
 
 const LIST_CONSENTS = statement(
   "list_consents",
-  "SELECT subject, state, changed_time FROM consents WHERE project = $1 AND account = $2 ORDER BY subject",
+  "select subject, state, changed_time from consents where project = $1 and account = $2 order by subject",
 );
 const PUT_CONSENT = statement(
   "put_consent",
-  `INSERT INTO consents (project, account, subject, state, changed_time) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (project, account, subject) DO UPDATE SET state = excluded.state, changed_time = excluded.changed_time
-     WHERE consents.state <> excluded.state`,
+  `insert into consents (project, account, subject, state, changed_time) values ($1, $2, $3, $4, $5)
+   on conflict (project, account, subject) do update set state = excluded.state, changed_time = excluded.changed_time
+     where consents.state <> excluded.state`,
 );
 /** A decision is never overwritten, and the number of requested hosts is limited. */
 const ASK = statement(
   "ask_consent",
-  `INSERT INTO consents (project, account, subject, state, changed_time)
-   SELECT $1, $2, $3, 'asked', $4
-    WHERE (SELECT count(*) FROM consents WHERE project = $1 AND account = $2 AND state = 'asked') < $5
-   ON CONFLICT DO NOTHING`,
+  `insert into consents (project, account, subject, state, changed_time)
+   select $1, $2, $3, 'asked', $4
+    where (select count(*) from consents where project = $1 and account = $2 and state = 'asked') < $5
+   on conflict do nothing`,
 );
 /** SQL condition on a row with the columns `project` and `account`: whether the consent is given. */
 const isConsentGiven = (table: string, subject: string): string =>
-  `EXISTS (SELECT FROM consents
-            WHERE consents.project = ${table}.project AND consents.account = ${table}.account
-              AND subject = '${subject}' AND consents.state = 'given')`;
+  `exists (select from consents
+            where consents.project = ${table}.project and consents.account = ${table}.account
+              and subject = '${subject}' and consents.state = 'given')`;
 
 /** Rows of the table `consents`. */
 export const consentStore = (db: Pool) => ({
@@ -61,17 +61,17 @@ interface AppSettingRow {
 /** A value that was stored before the app was installed, without an account, counts until it is set for the account. */
 const LIST = statement(
   "list_app_settings",
-  `SELECT DISTINCT ON (key) key, sealed FROM app_settings WHERE project = $1 AND account IN ($2, '')
-   ORDER BY key, account DESC`,
+  `select distinct on (key) key, sealed from app_settings where project = $1 and account in ($2, '')
+   order by key, account desc`,
 );
 const PUT = statement(
   "put_app_setting",
-  `INSERT INTO app_settings (project, account, key, sealed, changed_time) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (project, account, key) DO UPDATE SET sealed = excluded.sealed, changed_time = excluded.changed_time`,
+  `insert into app_settings (project, account, key, sealed, changed_time) values ($1, $2, $3, $4, $5)
+   on conflict (project, account, key) do update set sealed = excluded.sealed, changed_time = excluded.changed_time`,
 );
 const REMOVE = statement(
   "remove_app_setting",
-  "DELETE FROM app_settings WHERE project = $1 AND account IN ($2, '') AND key = ANY ($3)",
+  "delete from app_settings where project = $1 and account in ($2, '') and key = any ($3)",
 );
 
 /** Rows of the table `app_settings`. */
@@ -108,42 +108,42 @@ export interface InstallationRow {
 }
 
 /** The apps of a closed account are paused, until it is reopened or deleted. */
-const STATE = `CASE WHEN EXISTS (SELECT FROM closed_accounts WHERE closed_accounts.account = installations.account)
-  THEN 'paused' ELSE state END AS state`;
-const COLUMNS = `id, account, domain, given, secure, version, app_version, ${STATE}, ${isConsentGiven("installations", SECURE_IPARAMS)} AS reads_secure`;
+const STATE = `case when exists (select from closed_accounts where closed_accounts.account = installations.account)
+  then 'paused' else state end as state`;
+const COLUMNS = `id, account, domain, given, secure, version, app_version, ${STATE}, ${isConsentGiven("installations", SECURE_IPARAMS)} as reads_secure`;
 
-const FIND = statement("find_installation", `SELECT ${COLUMNS} FROM installations WHERE project = $1 AND account = $2`);
+const FIND = statement("find_installation", `select ${COLUMNS} from installations where project = $1 and account = $2`);
 const FIND_FOR_UPDATE = statement(
   "find_installation_for_update",
-  `SELECT ${COLUMNS} FROM installations WHERE project = $1 AND account = $2 FOR UPDATE`,
+  `select ${COLUMNS} from installations where project = $1 and account = $2 for update`,
 );
 /** Serializes saves of an installation that does not exist yet, which has no row to lock. */
 const LOCK_OWNER = statement(
   "lock_installation",
-  "SELECT pg_advisory_xact_lock(hashtext('parley.installation'), hashtext($1 || '/' || $2))",
+  "select pg_advisory_xact_lock(hashtext('parley.installation'), hashtext($1 || '/' || $2))",
 );
 const INSERT = statement(
   "insert_installation",
-  `INSERT INTO installations (id, project, account, domain, given, secure, version, app_version, created_time, updated_time)
-   VALUES ($1, $2, $3, $4, $5, $6, 1, $8, $7, $7)
-   RETURNING ${COLUMNS}`,
+  `insert into installations (id, project, account, domain, given, secure, version, app_version, created_time, updated_time)
+   values ($1, $2, $3, $4, $5, $6, 1, $8, $7, $7)
+   returning ${COLUMNS}`,
 );
 const UPDATE = statement(
   "update_installation",
-  `UPDATE installations
-   SET domain = $2, given = $3, secure = (secure - $6::text[]) || $4, version = version + 1, updated_time = $5, app_version = $7,
-       subscription = CASE WHEN app_version IS DISTINCT FROM $7 THEN NULL ELSE subscription END,
+  `update installations
+   set domain = $2, given = $3, secure = (secure - $6::text[]) || $4, version = version + 1, updated_time = $5, app_version = $7,
+       subscription = case when app_version is distinct from $7 then null else subscription end,
        -- A rollback returns to the last other version.
-       previous = CASE WHEN app_version IS DISTINCT FROM $7 AND app_version IS NOT NULL
-                       THEN jsonb_build_object('version', app_version, 'given', given, 'secure', secure)
-                       ELSE previous END
-   WHERE id = $1
-   RETURNING ${COLUMNS}`,
+       previous = case when app_version is distinct from $7 and app_version is not null
+                       then jsonb_build_object('version', app_version, 'given', given, 'secure', secure)
+                       else previous end
+   where id = $1
+   returning ${COLUMNS}`,
 );
-const SECURE = statement("find_secure", "SELECT secure FROM installations WHERE id = $1");
+const SECURE = statement("find_secure", "select secure from installations where id = $1");
 const REMOVE_INSTALLATION = statement(
   "remove_installation",
-  "DELETE FROM installations WHERE id = $1 RETURNING project, account",
+  "delete from installations where id = $1 returning project, account",
 );
 /** Tables with what the app itself stored on an account. */
 const DATA_TABLES = [
@@ -160,7 +160,7 @@ const DATA_TABLES = [
 const INSTALLATION_TABLES = ["consents", "app_settings", "invocations"];
 
 const removal = (table: string) =>
-  statement(`remove_${table}`, `DELETE FROM ${table} WHERE project = $1 AND account = $2`);
+  statement(`remove_${table}`, `delete from ${table} where project = $1 and account = $2`);
 const REMOVE_DATA = DATA_TABLES.map(removal);
 const REMOVE_ALL = [...DATA_TABLES, ...INSTALLATION_TABLES].map(removal);
 

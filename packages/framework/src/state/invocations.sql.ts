@@ -44,49 +44,49 @@ interface Row {
 
 const ADD = statement(
   "add_invocations",
-  `INSERT INTO invocations (id, project, account, kind, event, handler, source, begun, ok, body)
-   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+  `insert into invocations (id, project, account, kind, event, handler, source, begun, ok, body)
+   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
      $8::timestamptz[], $9::boolean[], $10::text[])
-   ON CONFLICT (id) DO UPDATE SET body = excluded.body, ok = excluded.ok`,
+   on conflict (id) do update set body = excluded.body, ok = excluded.ok`,
 );
 const DELETE_OLD = statement(
   "trim_invocations",
-  `DELETE FROM invocations
-   WHERE project = $1 AND account = $2 AND id < (
-     SELECT id FROM invocations WHERE project = $1 AND account = $2 ORDER BY id DESC OFFSET $3 - 1 LIMIT 1
+  `delete from invocations
+   where project = $1 and account = $2 and id < (
+     select id from invocations where project = $1 and account = $2 order by id desc offset $3 - 1 limit 1
    )`,
 );
 const FIND = statement(
   "find_invocation",
-  "SELECT body FROM invocations WHERE project = $1 AND account = $2 AND id = $3",
+  "select body from invocations where project = $1 and account = $2 and id = $3",
 );
 const LIST = statement(
   "list_invocations",
-  `SELECT body FROM invocations
-   WHERE project = $1
-     AND account = $2
-     AND ($3::text IS NULL OR handler = $3)
-     AND ($4::text IS NULL OR event = $4)
-     AND ($5::text IS NULL OR kind = $5)
-     AND ($6::boolean IS NULL OR ok = $6)
-     AND ($7::text IS NULL OR source = $7)
-     AND ($8::text IS NULL OR id > $8)
-   ORDER BY id DESC
-   LIMIT $9`,
+  `select body from invocations
+   where project = $1
+     and account = $2
+     and ($3::text is null or handler = $3)
+     and ($4::text is null or event = $4)
+     and ($5::text is null or kind = $5)
+     and ($6::boolean is null or ok = $6)
+     and ($7::text is null or source = $7)
+     and ($8::text is null or id > $8)
+   order by id desc
+   limit $9`,
 );
 const PAGE = statement(
   "page_invocations",
-  `SELECT body FROM invocations
-   WHERE project = $1
-     AND account = $2
-     AND ($3::text IS NULL OR event = $3)
-     AND ($4::boolean IS NULL OR ok = $4)
-     AND ($5::text IS NULL OR source = $5)
-     AND ($6::timestamptz IS NULL OR begun >= $6)
-     AND ($7::timestamptz IS NULL OR begun < $7)
-     AND ($8::text IS NULL OR id < $8)
-   ORDER BY id DESC
-   LIMIT $9`,
+  `select body from invocations
+   where project = $1
+     and account = $2
+     and ($3::text is null or event = $3)
+     and ($4::boolean is null or ok = $4)
+     and ($5::text is null or source = $5)
+     and ($6::timestamptz is null or begun >= $6)
+     and ($7::timestamptz is null or begun < $7)
+     and ($8::text is null or id < $8)
+   order by id desc
+   limit $9`,
 );
 
 const read = ({ body }: Row) => JSON.parse(body) as Invocation;

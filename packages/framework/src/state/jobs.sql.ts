@@ -16,23 +16,23 @@ const COLUMNS = "id, name, tag, status, message, start_time, end_time";
 
 const ADD = statement(
   "add_job",
-  `INSERT INTO jobs (id, project, account, name, tag, status, message, start_time)
-   VALUES ($1, $2, $3, $4, $5, 'in-progress', '', $6) RETURNING ${COLUMNS}`,
+  `insert into jobs (id, project, account, name, tag, status, message, start_time)
+   values ($1, $2, $3, $4, $5, 'in-progress', '', $6) returning ${COLUMNS}`,
 );
 /** Serializes the creation of jobs of an account, so that the limit holds. */
-const LOCK = statement("lock_jobs", "SELECT pg_advisory_xact_lock(hashtext('parley.jobs'), hashtext($1 || '/' || $2))");
-const FIND = statement("find_job", `SELECT ${COLUMNS} FROM jobs WHERE project = $1 AND account = $2 AND id = $3`);
+const LOCK = statement("lock_jobs", "select pg_advisory_xact_lock(hashtext('parley.jobs'), hashtext($1 || '/' || $2))");
+const FIND = statement("find_job", `select ${COLUMNS} from jobs where project = $1 and account = $2 and id = $3`);
 /** A finished job keeps its last message. */
-const REPORT = statement("report_job", "UPDATE jobs SET message = $2 WHERE id = $1 AND end_time IS NULL RETURNING id");
+const REPORT = statement("report_job", "update jobs set message = $2 where id = $1 and end_time is null returning id");
 const END = statement(
   "end_job",
-  `UPDATE jobs SET status = $2, message = coalesce($3, message), end_time = $4 WHERE id = $1 AND end_time IS NULL`,
+  `update jobs set status = $2, message = coalesce($3, message), end_time = $4 where id = $1 and end_time is null`,
 );
 const COUNT = statement(
   "count_jobs",
-  "SELECT count(*)::int AS count FROM jobs WHERE project = $1 AND account = $2 AND end_time IS NULL AND start_time > $3",
+  "select count(*)::int as count from jobs where project = $1 and account = $2 and end_time is null and start_time > $3",
 );
-const DELETE_OLD = statement("trim_jobs", "DELETE FROM jobs WHERE project = $1 AND start_time < $2");
+const DELETE_OLD = statement("trim_jobs", "delete from jobs where project = $1 and start_time < $2");
 
 /** Rows of the table `jobs`. */
 export const jobStore = (db: Pool) => ({

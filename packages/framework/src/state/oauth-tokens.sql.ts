@@ -13,23 +13,23 @@ export interface OAuthTokenRow {
   readonly expires_time: Date | null;
 }
 
-const BY_HOLDER = "project = $1 AND account = $2 AND integration = $3 AND agent = $4";
+const BY_HOLDER = "project = $1 and account = $2 and integration = $3 and agent = $4";
 
-const FIND = statement("find_oauth_token", `SELECT sealed, expires_time FROM oauth_tokens WHERE ${BY_HOLDER}`);
+const FIND = statement("find_oauth_token", `select sealed, expires_time from oauth_tokens where ${BY_HOLDER}`);
 const SAVE = statement(
   "save_oauth_token",
-  `INSERT INTO oauth_tokens (project, account, integration, agent, sealed, expires_time, updated_time)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)
-   ON CONFLICT (project, account, integration, agent)
-   DO UPDATE SET sealed = excluded.sealed, expires_time = excluded.expires_time, updated_time = excluded.updated_time`,
+  `insert into oauth_tokens (project, account, integration, agent, sealed, expires_time, updated_time)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (project, account, integration, agent)
+   do update set sealed = excluded.sealed, expires_time = excluded.expires_time, updated_time = excluded.updated_time`,
 );
 const REPLACE = statement(
   "replace_oauth_token",
-  `UPDATE oauth_tokens SET sealed = $6, expires_time = $7, updated_time = $8 WHERE ${BY_HOLDER} AND sealed = $5 RETURNING project`,
+  `update oauth_tokens set sealed = $6, expires_time = $7, updated_time = $8 where ${BY_HOLDER} and sealed = $5 returning project`,
 );
 const REMOVE = statement(
   "remove_oauth_token",
-  `DELETE FROM oauth_tokens WHERE ${BY_HOLDER} AND sealed = $5 RETURNING project`,
+  `delete from oauth_tokens where ${BY_HOLDER} and sealed = $5 returning project`,
 );
 
 const keyOf = ({ project, account, integration, agent }: TokenHolder) => [project, account, integration, agent];

@@ -13,43 +13,43 @@ interface NewRecord {
   readonly expires: Date | null;
 }
 
-const IS_NOT_EXPIRED = "(expires_time IS NULL OR expires_time > $4)";
+const IS_NOT_EXPIRED = "(expires_time is null or expires_time > $4)";
 
 const GET = statement(
   "get_record",
-  `SELECT value FROM records WHERE project = $1 AND account = $2 AND key = $3 AND ${IS_NOT_EXPIRED}`,
+  `select value from records where project = $1 and account = $2 and key = $3 and ${IS_NOT_EXPIRED}`,
 );
 const PUT = statement(
   "put_record",
-  `INSERT INTO records (project, account, key, value, expires_time) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (project, account, key) DO UPDATE SET value = excluded.value, expires_time = excluded.expires_time
-   RETURNING key`,
+  `insert into records (project, account, key, value, expires_time) values ($1, $2, $3, $4, $5)
+   on conflict (project, account, key) do update set value = excluded.value, expires_time = excluded.expires_time
+   returning key`,
 );
 /** An expired record counts as absent. Of two concurrent writers the second one finds the first one's row and gets no row back. */
 const PUT_NEW = statement(
   "put_new_record",
-  `INSERT INTO records (project, account, key, value, expires_time) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (project, account, key) DO UPDATE SET value = excluded.value, expires_time = excluded.expires_time
-     WHERE records.expires_time <= $6
-   RETURNING key`,
+  `insert into records (project, account, key, value, expires_time) values ($1, $2, $3, $4, $5)
+   on conflict (project, account, key) do update set value = excluded.value, expires_time = excluded.expires_time
+     where records.expires_time <= $6
+   returning key`,
 );
 const PUT_EXISTING = statement(
   "put_existing_record",
-  `UPDATE records SET value = $4, expires_time = $5
-   WHERE project = $1 AND account = $2 AND key = $3 AND (expires_time IS NULL OR expires_time > $6)
-   RETURNING key`,
+  `update records set value = $4, expires_time = $5
+   where project = $1 and account = $2 and key = $3 and (expires_time is null or expires_time > $6)
+   returning key`,
 );
 const LOCK = statement(
   "lock_record",
-  `SELECT value FROM records WHERE project = $1 AND account = $2 AND key = $3 AND ${IS_NOT_EXPIRED} FOR UPDATE`,
+  `select value from records where project = $1 and account = $2 and key = $3 and ${IS_NOT_EXPIRED} for update`,
 );
 const CHANGE = statement(
   "change_record",
-  "UPDATE records SET value = $4 WHERE project = $1 AND account = $2 AND key = $3 RETURNING key",
+  "update records set value = $4 where project = $1 and account = $2 and key = $3 returning key",
 );
 const REMOVE = statement(
   "remove_record",
-  `DELETE FROM records WHERE project = $1 AND account = $2 AND key = $3 AND ${IS_NOT_EXPIRED} RETURNING key`,
+  `delete from records where project = $1 and account = $2 and key = $3 and ${IS_NOT_EXPIRED} returning key`,
 );
 
 interface Value {

@@ -31,66 +31,66 @@ export interface ServedApps {
 type ScheduleValues = Omit<ScheduleRow, "created_time">;
 
 const COLUMNS = "name, data, schedule_at, time_unit, frequency, due_time, created_time";
-const BY_NAME = "project = $1 AND account = $2 AND name = $3";
+const BY_NAME = "project = $1 and account = $2 and name = $3";
 
 /** Replaces a schedule of the same name that has fired for the last time. */
 const CREATE = statement(
   "create_schedule",
-  `INSERT INTO schedules (project, account, name, data, schedule_at, time_unit, frequency, due_time, created_time, updated_time)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
-   ON CONFLICT (project, account, name) DO UPDATE
-   SET data = excluded.data, schedule_at = excluded.schedule_at, time_unit = excluded.time_unit,
+  `insert into schedules (project, account, name, data, schedule_at, time_unit, frequency, due_time, created_time, updated_time)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+   on conflict (project, account, name) do update
+   set data = excluded.data, schedule_at = excluded.schedule_at, time_unit = excluded.time_unit,
        frequency = excluded.frequency, due_time = excluded.due_time, created_time = excluded.created_time,
        updated_time = excluded.updated_time
-     WHERE schedules.due_time IS NULL
-   RETURNING name`,
+     where schedules.due_time is null
+   returning name`,
 );
-const FIND = statement("find_schedule", `SELECT ${COLUMNS} FROM schedules WHERE ${BY_NAME}`);
+const FIND = statement("find_schedule", `select ${COLUMNS} from schedules where ${BY_NAME}`);
 const LIST_OF_OWNER = statement(
   "list_schedules",
-  `SELECT ${COLUMNS} FROM schedules WHERE project = $1 AND account = $2 ORDER BY due_time NULLS LAST, name LIMIT $3`,
+  `select ${COLUMNS} from schedules where project = $1 and account = $2 order by due_time nulls last, name limit $3`,
 );
 const FIND_FOR_UPDATE = statement(
   "find_schedule_for_update",
-  `SELECT ${COLUMNS} FROM schedules WHERE ${BY_NAME} FOR UPDATE`,
+  `select ${COLUMNS} from schedules where ${BY_NAME} for update`,
 );
 const CHANGE = statement(
   "change_schedule",
-  `UPDATE schedules
-   SET data = $4, schedule_at = $5, time_unit = $6, frequency = $7, due_time = $8, updated_time = $9
-   WHERE ${BY_NAME}`,
+  `update schedules
+   set data = $4, schedule_at = $5, time_unit = $6, frequency = $7, due_time = $8, updated_time = $9
+   where ${BY_NAME}`,
 );
-const REMOVE = statement("remove_schedule", `DELETE FROM schedules WHERE ${BY_NAME} RETURNING ${COLUMNS}`);
+const REMOVE = statement("remove_schedule", `delete from schedules where ${BY_NAME} returning ${COLUMNS}`);
 const FIND_NEXT = statement(
   "next_schedule",
-  "SELECT min(due_time) AS due_time FROM schedules WHERE project = $1 AND account = $2",
+  "select min(due_time) as due_time from schedules where project = $1 and account = $2",
 );
 const COUNT_DUE = statement(
   "count_due_schedules",
-  "SELECT count(*)::integer AS count FROM schedules WHERE due_time <= $1",
+  "select count(*)::integer as count from schedules where due_time <= $1",
 );
 /** Schedules of active installations that no other living process holds, of accounts that are not closed. */
 const FIREABLE = `
-  FROM schedules
-  JOIN installations USING (project, account)
-  LEFT JOIN installation_leases ON installation_leases.installation_id = installations.id AND process_id <> $1
-  LEFT JOIN platform_processes
-    ON platform_processes.id = process_id AND platform_processes.expires_time > clock_timestamp()
-  WHERE schedules.due_time IS NOT NULL AND installations.state = 'active' AND platform_processes.id IS NULL
-    AND NOT EXISTS (SELECT FROM closed_accounts WHERE closed_accounts.account = installations.account)
-    AND ((app_version IS NOT NULL AND $2)
-      OR (app_version IS NULL AND (project, account) IN (SELECT * FROM unnest($3::text[], $4::text[]))))`;
-const NEXT_OF_ALL = statement("next_schedule_of_all", `SELECT min(schedules.due_time) AS due_time ${FIREABLE}`);
+  from schedules
+  join installations using (project, account)
+  left join installation_leases on installation_leases.installation_id = installations.id and process_id <> $1
+  left join platform_processes
+    on platform_processes.id = process_id and platform_processes.expires_time > clock_timestamp()
+  where schedules.due_time is not null and installations.state = 'active' and platform_processes.id is null
+    and not exists (select from closed_accounts where closed_accounts.account = installations.account)
+    and ((app_version is not null and $2)
+      or (app_version is null and (project, account) in (select * from unnest($3::text[], $4::text[]))))`;
+const NEXT_OF_ALL = statement("next_schedule_of_all", `select min(schedules.due_time) as due_time ${FIREABLE}`);
 const DUE = statement(
   "due_schedules",
-  `SELECT project, account, schedules.name, schedules.data, schedule_at, time_unit, frequency, schedules.due_time,
+  `select project, account, schedules.name, schedules.data, schedule_at, time_unit, frequency, schedules.due_time,
           schedules.created_time
-   ${FIREABLE} AND schedules.due_time <= $5 ORDER BY schedules.due_time, schedules.name LIMIT $6`,
+   ${FIREABLE} and schedules.due_time <= $5 order by schedules.due_time, schedules.name limit $6`,
 );
 /** Has no effect if the handler or another process has changed the schedule in the meantime. */
 const MOVE = statement(
   "move_schedule",
-  `UPDATE schedules SET due_time = $6 WHERE ${BY_NAME} AND created_time = $4 AND due_time = $5`,
+  `update schedules set due_time = $6 where ${BY_NAME} and created_time = $4 and due_time = $5`,
 );
 
 const servedValues = ({ process, published, live }: ServedApps) => [
@@ -188,29 +188,29 @@ const FAILURE_COLUMNS = "id, name, data, due_time, tries, reason, failed_time";
 // Idempotent: a host that is killed before it records a failure tries again and then records the same failure.
 const ADD = statement(
   "add_failed_schedule",
-  `INSERT INTO failed_schedules (id, project, account, source, name, data, due_time, tries, reason, failed_time)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-   ON CONFLICT (project, source) DO UPDATE
-   SET tries = excluded.tries, reason = excluded.reason, failed_time = excluded.failed_time`,
+  `insert into failed_schedules (id, project, account, source, name, data, due_time, tries, reason, failed_time)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   on conflict (project, source) do update
+   set tries = excluded.tries, reason = excluded.reason, failed_time = excluded.failed_time`,
 );
 const FORGET = statement(
   "forget_failed_schedules",
-  `DELETE FROM failed_schedules
-   WHERE project = $1 AND account = $2 AND (failed_time < $3 OR id IN (
-     SELECT id FROM failed_schedules WHERE project = $1 AND account = $2 ORDER BY failed_time DESC, id DESC OFFSET $4
+  `delete from failed_schedules
+   where project = $1 and account = $2 and (failed_time < $3 or id in (
+     select id from failed_schedules where project = $1 and account = $2 order by failed_time desc, id desc offset $4
    ))`,
 );
 const LIST = statement(
   "list_failed_schedules",
-  `SELECT ${FAILURE_COLUMNS} FROM failed_schedules WHERE project = $1 AND account = $2 ORDER BY failed_time, id`,
+  `select ${FAILURE_COLUMNS} from failed_schedules where project = $1 and account = $2 order by failed_time, id`,
 );
 const FIND_FAILURE = statement(
   "find_failed_schedule",
-  `SELECT ${FAILURE_COLUMNS} FROM failed_schedules WHERE project = $1 AND account = $2 AND id = $3`,
+  `select ${FAILURE_COLUMNS} from failed_schedules where project = $1 and account = $2 and id = $3`,
 );
 const REMOVE_FAILURE = statement(
   "remove_failed_schedule",
-  "DELETE FROM failed_schedules WHERE project = $1 AND account = $2 AND id = $3",
+  "delete from failed_schedules where project = $1 and account = $2 and id = $3",
 );
 
 /** Rows of the table `failed_schedules`. @assumed They are kept for 30 days, for each app and account the newest `most`. */

@@ -11,48 +11,48 @@ import {
 
 const INSTALLATIONS = statement(
   "",
-  `SELECT id, secure::text AS secure, previous::text AS previous FROM parley_apps.installations
-    WHERE secure <> '{}' OR previous IS NOT NULL ORDER BY id`,
+  `select id, secure::text as secure, previous::text as previous from parley_apps.installations
+    where secure <> '{}' or previous is not null order by id`,
 );
 const REPLACE_INSTALLATION = statement(
   "",
-  `UPDATE parley_apps.installations SET secure = $4::jsonb, previous = $5::jsonb
-    WHERE id = $1 AND secure = $2::jsonb AND previous IS NOT DISTINCT FROM $3::jsonb RETURNING id`,
+  `update parley_apps.installations set secure = $4::jsonb, previous = $5::jsonb
+    where id = $1 and secure = $2::jsonb and previous is not distinct from $3::jsonb returning id`,
 );
 const SETTINGS = statement(
   "",
-  "SELECT project, account, key, sealed FROM parley_apps.app_settings ORDER BY project, account, key",
+  "select project, account, key, sealed from parley_apps.app_settings order by project, account, key",
 );
 const REPLACE_SETTING = statement(
   "",
-  `UPDATE parley_apps.app_settings SET sealed = $5
-    WHERE project = $1 AND account = $2 AND key = $3 AND sealed = $4 RETURNING key`,
+  `update parley_apps.app_settings set sealed = $5
+    where project = $1 and account = $2 and key = $3 and sealed = $4 returning key`,
 );
 const TOKENS = statement(
   "",
-  `SELECT project, account, integration, agent, sealed FROM parley_apps.oauth_tokens
-    ORDER BY project, account, integration, agent`,
+  `select project, account, integration, agent, sealed from parley_apps.oauth_tokens
+    order by project, account, integration, agent`,
 );
 const REPLACE_TOKEN = statement(
   "",
-  `UPDATE parley_apps.oauth_tokens SET sealed = $6
-    WHERE project = $1 AND account = $2 AND integration = $3 AND agent = $4 AND sealed = $5 RETURNING project`,
+  `update parley_apps.oauth_tokens set sealed = $6
+    where project = $1 and account = $2 and integration = $3 and agent = $4 and sealed = $5 returning project`,
 );
 const TARGETS = statement(
   "",
-  "SELECT hash, project, account, sealed FROM parley_apps.targets WHERE sealed IS NOT NULL ORDER BY hash",
+  "select hash, project, account, sealed from parley_apps.targets where sealed is not null order by hash",
 );
 const REPLACE_TARGET = statement(
   "",
-  "UPDATE parley_apps.targets SET sealed = $3 WHERE hash = $1 AND sealed = $2 RETURNING hash",
+  "update parley_apps.targets set sealed = $3 where hash = $1 and sealed = $2 returning hash",
 );
 const DERIVED_TARGETS = statement(
   "",
-  "SELECT hash, project, account, salt FROM parley_apps.targets WHERE sealed IS NULL ORDER BY hash",
+  "select hash, project, account, salt from parley_apps.targets where sealed is null order by hash",
 );
 const STORE_TARGET = statement(
   "",
-  "UPDATE parley_apps.targets SET sealed = $2 WHERE hash = $1 AND sealed IS NULL RETURNING hash",
+  "update parley_apps.targets set sealed = $2 where hash = $1 and sealed is null returning hash",
 );
 
 interface InstallationSecretsRow {

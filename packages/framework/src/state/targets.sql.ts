@@ -3,16 +3,16 @@ import type { RecordOwner } from "./records.sql.ts";
 
 const ADD = statement(
   "add_target",
-  "INSERT INTO targets (hash, project, account, salt, sealed, created_time) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
+  "insert into targets (hash, project, account, salt, sealed, created_time) values ($1, $2, $3, $4, $5, $6) on conflict do nothing",
 );
 const REPLACE = statement(
   "replace_target",
-  `INSERT INTO targets (hash, project, account, salt, sealed, created_time) VALUES ($1, $2, $3, $4, $5, $6)
-   ON CONFLICT (project, account) DO UPDATE SET hash = excluded.hash, salt = excluded.salt, sealed = excluded.sealed,
+  `insert into targets (hash, project, account, salt, sealed, created_time) values ($1, $2, $3, $4, $5, $6)
+   on conflict (project, account) do update set hash = excluded.hash, salt = excluded.salt, sealed = excluded.sealed,
      created_time = excluded.created_time`,
 );
-const FIND_HASH = statement("target_of", "SELECT hash, salt, sealed FROM targets WHERE project = $1 AND account = $2");
-const FIND = statement("find_target", "SELECT project, account FROM targets WHERE hash = $1 AND project = $2");
+const FIND_HASH = statement("target_of", "select hash, salt, sealed from targets where project = $1 and account = $2");
+const FIND = statement("find_target", "select project, account from targets where hash = $1 and project = $2");
 
 export interface ExternalEventTarget {
   readonly hash: string;

@@ -2,9 +2,9 @@ import { statement, type Db } from "@parley/database";
 
 const ADD = statement(
   "add_delegated_request",
-  "INSERT INTO delegated_requests (id, received_time) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING id",
+  "insert into delegated_requests (id, received_time) values ($1, $2) on conflict (id) do nothing returning id",
 );
-const FORGET = statement("forget_delegated_requests", "DELETE FROM delegated_requests WHERE received_time < $1");
+const FORGET = statement("forget_delegated_requests", "delete from delegated_requests where received_time < $1");
 
 /** Time for which ids are kept: longer than a signature is valid before and after the time that it states. @units milliseconds */
 const RETENTION_MS = 3_600_000;

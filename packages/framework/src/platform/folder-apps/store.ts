@@ -8,7 +8,7 @@ interface FolderInstallationRow {
 
 const FIND = statement(
   "find_folder_installation",
-  "SELECT created_time, updated_time FROM installations WHERE project = $1 AND account = $2 AND app_version IS NULL",
+  "select created_time, updated_time from installations where project = $1 and account = $2 and app_version is null",
 );
 
 /** Rows of the table `installations` that belong to apps that are read from folders. */

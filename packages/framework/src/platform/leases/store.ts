@@ -7,39 +7,39 @@ const EXPIRY = `clock_timestamp() + interval '${PROCESS_LIFETIME_MS} millisecond
 
 const REGISTER = statement(
   "register_platform_process",
-  `INSERT INTO platform_processes (id, address, pid, expires_time) VALUES ($1, $2, $3, ${EXPIRY})`,
+  `insert into platform_processes (id, address, pid, expires_time) values ($1, $2, $3, ${EXPIRY})`,
 );
 const RENEW = statement(
   "renew_platform_process",
-  `UPDATE platform_processes SET expires_time = ${EXPIRY}
-   WHERE id = $1 AND expires_time > clock_timestamp() RETURNING id`,
+  `update platform_processes set expires_time = ${EXPIRY}
+   where id = $1 and expires_time > clock_timestamp() returning id`,
 );
-const REMOVE = statement("remove_platform_process", "DELETE FROM platform_processes WHERE id = $1");
+const REMOVE = statement("remove_platform_process", "delete from platform_processes where id = $1");
 const REMOVE_EXPIRED = statement(
   "remove_expired_platform_processes",
-  "DELETE FROM platform_processes WHERE expires_time < clock_timestamp() - interval '1 minute'",
+  "delete from platform_processes where expires_time < clock_timestamp() - interval '1 minute'",
 );
 const TAKE = statement(
   "take_installation",
-  `INSERT INTO installation_leases (installation_id, process_id, taken_time)
-   SELECT installations.id, own.id, clock_timestamp()
-     FROM platform_processes own, installations
-    WHERE own.id = $2 AND own.expires_time > clock_timestamp() AND installations.id = $1
-   ON CONFLICT (installation_id) DO UPDATE SET process_id = excluded.process_id, taken_time = excluded.taken_time
-     WHERE installation_leases.process_id = excluded.process_id
-        OR NOT EXISTS (SELECT FROM platform_processes other
-                        WHERE other.id = installation_leases.process_id AND other.expires_time > clock_timestamp())
-   RETURNING installation_id`,
+  `insert into installation_leases (installation_id, process_id, taken_time)
+   select installations.id, own.id, clock_timestamp()
+     from platform_processes own, installations
+    where own.id = $2 and own.expires_time > clock_timestamp() and installations.id = $1
+   on conflict (installation_id) do update set process_id = excluded.process_id, taken_time = excluded.taken_time
+     where installation_leases.process_id = excluded.process_id
+        or not exists (select from platform_processes other
+                        where other.id = installation_leases.process_id and other.expires_time > clock_timestamp())
+   returning installation_id`,
 );
 const HOLDER = statement(
   "holder_of_installation",
-  `SELECT platform_processes.id, address
-     FROM installation_leases JOIN platform_processes ON platform_processes.id = process_id
-    WHERE installation_id = $1 AND expires_time > clock_timestamp()`,
+  `select platform_processes.id, address
+     from installation_leases join platform_processes on platform_processes.id = process_id
+    where installation_id = $1 and expires_time > clock_timestamp()`,
 );
 const RELEASE = statement(
   "release_installations",
-  "DELETE FROM installation_leases WHERE installation_id = ANY ($1::uuid[]) AND process_id = $2",
+  "delete from installation_leases where installation_id = any ($1::uuid[]) and process_id = $2",
 );
 
 /** A process that holds an installation. @shape address: its origin for other processes of the platform */

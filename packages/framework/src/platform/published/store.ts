@@ -23,53 +23,53 @@ export interface PublishedInstallation {
   readonly subscription: string | null;
 }
 
-const COLUMNS = `installations.id, project, account, app_version AS version, state, paused_time,
-  previous ->> 'version' AS previous_version, created_time, updated_time, subscription,
-  EXISTS (SELECT FROM installation_leases JOIN platform_processes ON platform_processes.id = process_id
-           WHERE installation_id = installations.id AND expires_time > clock_timestamp()) AS is_running`;
+const COLUMNS = `installations.id, project, account, app_version as version, state, paused_time,
+  previous ->> 'version' as previous_version, created_time, updated_time, subscription,
+  exists (select from installation_leases join platform_processes on platform_processes.id = process_id
+           where installation_id = installations.id and expires_time > clock_timestamp()) as is_running`;
 
 const VERSIONS = statement(
   "installed_versions",
-  `SELECT app_version AS version
-     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (project, account, place)
-     LEFT JOIN installations USING (project, account)
-    ORDER BY place`,
+  `select app_version as version
+     from unnest($1::text[], $2::text[]) with ordinality as asked (project, account, place)
+     left join installations using (project, account)
+    order by place`,
 );
 const BY_ID = statement(
   "installed_by_id",
-  `SELECT project, account, app_version AS version
-     FROM unnest($1::uuid[]) WITH ORDINALITY AS asked (id, place)
-     LEFT JOIN installations USING (id)
-    ORDER BY place`,
+  `select project, account, app_version as version
+     from unnest($1::uuid[]) with ordinality as asked (id, place)
+     left join installations using (id)
+    order by place`,
 );
-const OF_TARGET = statement("owner_of_target", "SELECT project, account FROM targets WHERE hash = $1");
+const OF_TARGET = statement("owner_of_target", "select project, account from targets where hash = $1");
 const FIND = statement(
   "find_published_installation",
-  `SELECT ${COLUMNS} FROM installations WHERE project = $1 AND account = $2 AND app_version IS NOT NULL`,
+  `select ${COLUMNS} from installations where project = $1 and account = $2 and app_version is not null`,
 );
 const OF_ACCOUNT = statement(
   "installations_of_account",
-  `SELECT ${COLUMNS} FROM installations WHERE account = $1 AND app_version IS NOT NULL ORDER BY project`,
+  `select ${COLUMNS} from installations where account = $1 and app_version is not null order by project`,
 );
 const ALL = statement(
   "all_published_installations",
-  `SELECT ${COLUMNS} FROM installations WHERE app_version IS NOT NULL ORDER BY account, project`,
+  `select ${COLUMNS} from installations where app_version is not null order by account, project`,
 );
 const SET_STATE = statement(
   "set_installation_state",
-  `UPDATE installations
-      SET state = $2, paused_time = CASE WHEN $2 = 'paused' THEN coalesce(paused_time, $3) END, subscription = NULL
-    WHERE id = $1 AND state <> $2 RETURNING id`,
+  `update installations
+      set state = $2, paused_time = case when $2 = 'paused' then coalesce(paused_time, $3) end, subscription = null
+    where id = $1 and state <> $2 returning id`,
 );
 const ROLL_BACK = statement(
   "roll_installation_back",
-  `UPDATE installations
-      SET app_version = previous ->> 'version', given = previous ->> 'given', secure = previous -> 'secure', previous = NULL,
-          version = version + 1, updated_time = $2, subscription = NULL
-    WHERE id = $1 AND previous IS NOT NULL RETURNING id`,
+  `update installations
+      set app_version = previous ->> 'version', given = previous ->> 'given', secure = previous -> 'secure', previous = null,
+          version = version + 1, updated_time = $2, subscription = null
+    where id = $1 and previous is not null returning id`,
 );
-const PREVIOUS = statement("previous_of_installation", "SELECT previous FROM installations WHERE id = $1");
-const CONFIRM = statement("confirm_subscription", "UPDATE installations SET subscription = $2 WHERE id = $1");
+const PREVIOUS = statement("previous_of_installation", "select previous from installations where id = $1");
+const CONFIRM = statement("confirm_subscription", "update installations set subscription = $2 where id = $1");
 
 /** Version and parameters before the last upgrade. @shape given: JSON text; secure: sealed values by key */
 export interface PreviousInstallation {
@@ -80,7 +80,7 @@ export interface PreviousInstallation {
 
 const LOCK = statement(
   "lock_installation_change",
-  "SELECT pg_advisory_xact_lock(hashtext('parley.installation-change'), hashtext($1 || '/' || $2))",
+  "select pg_advisory_xact_lock(hashtext('parley.installation-change'), hashtext($1 || '/' || $2))",
 );
 
 /**

@@ -4,22 +4,22 @@ import { statement, type Db } from "@parley/database";
 /** The tables whose rows belong to an account, as the catalogue of the database describes them. */
 const TABLES = statement(
   "",
-  `SELECT t.relname AS name
-     FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attname = 'account' AND NOT a.attisdropped
-    WHERE t.relnamespace = to_regnamespace('parley_apps') AND t.relkind IN ('r', 'p')
-    ORDER BY t.relname = 'closed_accounts', t.relname`,
+  `select t.relname as name
+     from pg_class t join pg_attribute a on a.attrelid = t.oid and a.attname = 'account' and not a.attisdropped
+    where t.relnamespace = to_regnamespace('parley_apps') and t.relkind in ('r', 'p')
+    order by t.relname = 'closed_accounts', t.relname`,
 );
-const HAS_TABLE = statement("", "SELECT to_regclass('parley_apps.' || $1::text) IS NOT NULL AS has_table");
+const HAS_TABLE = statement("", "select to_regclass('parley_apps.' || $1::text) is not null as has_table");
 const BLOCKS = statement(
   "",
-  "SELECT (pg_relation_size(('parley_apps.' || $1::text)::regclass) / current_setting('block_size')::bigint)::integer AS blocks",
+  "select (pg_relation_size(('parley_apps.' || $1::text)::regclass) / current_setting('block_size')::bigint)::integer as blocks",
 );
 const REMOVE_FROM_CATALOGUES = statement(
   "",
-  "UPDATE parley_apps.apps SET accounts = array_remove(accounts, $1) WHERE $1 = ANY (accounts)",
+  "update parley_apps.apps set accounts = array_remove(accounts, $1) where $1 = any (accounts)",
 );
-const CLOSE = statement("", "INSERT INTO parley_apps.closed_accounts (account) VALUES ($1) ON CONFLICT DO NOTHING");
-const REOPEN = statement("", "DELETE FROM parley_apps.closed_accounts WHERE account = $1");
+const CLOSE = statement("", "insert into parley_apps.closed_accounts (account) values ($1) on conflict do nothing");
+const REOPEN = statement("", "delete from parley_apps.closed_accounts where account = $1");
 
 /** Blocks of a table that one statement reads: not each table has an index by account, and a statement must be short. @units 8 kB */
 const BLOCKS_PER_STEP = 64;
@@ -31,7 +31,7 @@ const quoted = (name: string): string => `parley_apps."${name.replaceAll('"', '"
 const deletionOf = (table: string, condition: string) =>
   statement(
     "",
-    `WITH gone AS (DELETE FROM ${quoted(table)} WHERE account = $1 ${condition} RETURNING 1) SELECT count(*)::integer AS count FROM gone`,
+    `with gone as (delete from ${quoted(table)} where account = $1 ${condition} returning 1) select count(*)::integer as count from gone`,
   );
 
 const tablesOfAccounts = async (db: Db): Promise<string[]> =>
@@ -45,7 +45,7 @@ export async function deleteAppDataOfAccount(db: Db, account: string, signal: Ab
   let total = 0;
   // The mark of a closed account is deleted with the account itself.
   for (const table of (await tablesOfAccounts(db)).filter((name) => name !== "closed_accounts")) {
-    const deletion = deletionOf(table, "AND ctid >= $2::text::tid AND ctid < $3::text::tid");
+    const deletion = deletionOf(table, "and ctid >= $2::text::tid and ctid < $3::text::tid");
     const blocks = (await db.one<{ blocks: number }>(BLOCKS, [table]))?.blocks ?? 0;
     for (let block = 0; block < blocks; block += BLOCKS_PER_STEP) {
       signal.throwIfAborted();

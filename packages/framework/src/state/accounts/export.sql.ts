@@ -3,58 +3,58 @@ import { statement, type Db, type Statement } from "@parley/database";
 /** Records of a page of an export. */
 const PAGE_SIZE = 1_000;
 
-const HAS_APPS = statement("", "SELECT to_regclass('parley_apps.app_versions') IS NOT NULL AS has_apps");
+const HAS_APPS = statement("", "select to_regclass('parley_apps.app_versions') is not null as has_apps");
 
 const iso = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 // The values are JSON texts, which are inserted as they are stored: another representation could change numbers and the order of keys.
 const INSTALLATIONS = statement(
   "",
-  `SELECT project AS place,
+  `select project as place,
           '{"type":"installation","app":' || to_json(project) ||
-          CASE WHEN app_version IS NULL THEN '' ELSE ',"version":' || to_json(app_version) END ||
+          case when app_version is null then '' else ',"version":' || to_json(app_version) end ||
           ',"state":' || to_json(state) || ',"created_time":' || to_json(${iso("created_time")}) || ',"updated_time":' ||
           to_json(${iso("updated_time")}) || ',"parameters":' || given || ',"secure_parameters":' ||
-          (SELECT coalesce(json_agg(key ORDER BY key), '[]')::text FROM jsonb_object_keys(secure) AS key) || '}' AS line
-     FROM parley_apps.installations
-    WHERE account = $1 AND project > $2
-    ORDER BY project
-    LIMIT ${PAGE_SIZE}`,
+          (select coalesce(json_agg(key order by key), '[]')::text from jsonb_object_keys(secure) as key) || '}' as line
+     from parley_apps.installations
+    where account = $1 and project > $2
+    order by project
+    limit ${PAGE_SIZE}`,
 );
 const RECORDS = statement(
   "",
-  `SELECT json_build_array(project, key)::text AS place,
+  `select json_build_array(project, key)::text as place,
           '{"type":"app_record","app":' || to_json(project) || ',"key":' || to_json(key) ||
-          CASE WHEN expires_time IS NULL THEN '' ELSE ',"expires_time":' || to_json(${iso("expires_time")}) END ||
-          ',"value":' || value || '}' AS line
-     FROM parley_apps.records
-    WHERE account = $1 AND (project, key) > ($2::json ->> 0, $2::json ->> 1)
-    ORDER BY project, key
-    LIMIT ${PAGE_SIZE}`,
+          case when expires_time is null then '' else ',"expires_time":' || to_json(${iso("expires_time")}) end ||
+          ',"value":' || value || '}' as line
+     from parley_apps.records
+    where account = $1 and (project, key) > ($2::json ->> 0, $2::json ->> 1)
+    order by project, key
+    limit ${PAGE_SIZE}`,
 );
 const ENTITIES = statement(
   "",
-  `SELECT json_build_array(project, entity, number)::text AS place,
+  `select json_build_array(project, entity, number)::text as place,
           '{"type":"app_entity","app":' || to_json(project) || ',"entity":' || to_json(entity) || ',"number":' || number ||
           ',"created_time":' || to_json(${iso("created_time")}) || ',"updated_time":' || to_json(${iso("updated_time")}) ||
-          ',"value":' || value || '}' AS line
-     FROM parley_apps.entity_records
-    WHERE account = $1 AND (project, entity, number) > ($2::json ->> 0, $2::json ->> 1, ($2::json ->> 2)::integer)
-    ORDER BY project, entity, number
-    LIMIT ${PAGE_SIZE}`,
+          ',"value":' || value || '}' as line
+     from parley_apps.entity_records
+    where account = $1 and (project, entity, number) > ($2::json ->> 0, $2::json ->> 1, ($2::json ->> 2)::integer)
+    order by project, entity, number
+    limit ${PAGE_SIZE}`,
 );
 const SCHEDULES = statement(
   "",
-  `SELECT json_build_array(project, name)::text AS place,
+  `select json_build_array(project, name)::text as place,
           '{"type":"app_schedule","app":' || to_json(project) || ',"name":' || to_json(name) || ',"schedule_at":' ||
           to_json(${iso("schedule_at")}) ||
-          CASE WHEN time_unit IS NULL THEN '' ELSE ',"repeat":' || json_build_object('time_unit', time_unit, 'frequency', frequency) END ||
-          CASE WHEN due_time IS NULL THEN '' ELSE ',"due_time":' || to_json(${iso("due_time")}) END ||
-          ',"created_time":' || to_json(${iso("created_time")}) || ',"data":' || data || '}' AS line
-     FROM parley_apps.schedules
-    WHERE account = $1 AND (project, name) > ($2::json ->> 0, $2::json ->> 1)
-    ORDER BY project, name
-    LIMIT ${PAGE_SIZE}`,
+          case when time_unit is null then '' else ',"repeat":' || json_build_object('time_unit', time_unit, 'frequency', frequency) end ||
+          case when due_time is null then '' else ',"due_time":' || to_json(${iso("due_time")}) end ||
+          ',"created_time":' || to_json(${iso("created_time")}) || ',"data":' || data || '}' as line
+     from parley_apps.schedules
+    where account = $1 and (project, name) > ($2::json ->> 0, $2::json ->> 1)
+    order by project, name
+    limit ${PAGE_SIZE}`,
 );
 
 /** Statements of an export with the place before their first row. */
@@ -67,11 +67,11 @@ const KINDS: readonly (readonly [Statement, string])[] = [
 
 const WITH_RECORDS = statement(
   "",
-  `SELECT name
-     FROM unnest($1::text[]) AS accounts (name)
-    WHERE ${["installations", "records", "entity_records", "schedules"]
-      .map((table) => `EXISTS (SELECT FROM parley_apps.${table} WHERE account = name)`)
-      .join(" OR ")}`,
+  `select name
+     from unnest($1::text[]) as accounts (name)
+    where ${["installations", "records", "entity_records", "schedules"]
+      .map((table) => `exists (select from parley_apps.${table} where account = name)`)
+      .join(" or ")}`,
 );
 
 /** -> those of the accounts that have installations or records of apps */

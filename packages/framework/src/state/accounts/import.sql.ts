@@ -1,67 +1,67 @@
 import type { AppImportRecord, ExistingRecordPolicy, ImportedInstallation } from "@parley/contract";
 import { statement, type Db, type Statement } from "@parley/database";
 
-const HAS_APPS = statement("", "SELECT to_regclass('parley_apps.app_versions') IS NOT NULL AS has_apps");
+const HAS_APPS = statement("", "select to_regclass('parley_apps.app_versions') is not null as has_apps");
 /** The version of a published app that is in the catalogue of an account: the wanted one, or the latest. */
 const VERSION = statement(
   "import_app_version",
-  `SELECT v.version
-     FROM parley_apps.apps a JOIN parley_apps.app_versions v ON v.app = a.name
-    WHERE a.name = $1 AND (a.accounts IS NULL OR $2 = ANY (a.accounts))
-    ORDER BY v.version = $3 DESC, v.number DESC
-    LIMIT 1`,
+  `select v.version
+     from parley_apps.apps a join parley_apps.app_versions v on v.app = a.name
+    where a.name = $1 and (a.accounts is null or $2 = any (a.accounts))
+    order by v.version = $3 desc, v.number desc
+    limit 1`,
 );
 const INSTALLED = statement(
   "import_installed_app",
-  "SELECT 1 AS found FROM parley_apps.installations WHERE project = $1 AND account = $2",
+  "select 1 as found from parley_apps.installations where project = $1 and account = $2",
 );
 const ADD_INSTALLATION = statement(
   "import_installation",
-  `INSERT INTO parley_apps.installations
+  `insert into parley_apps.installations
      (id, project, account, domain, given, secure, version, created_time, updated_time, app_version, state, paused_time)
-   VALUES ($1, $2, $3, $4, $5, '{}', 1, $6, $7, $8, 'paused', $7)
-   ON CONFLICT (project, account) DO NOTHING RETURNING id`,
+   values ($1, $2, $3, $4, $5, '{}', 1, $6, $7, $8, 'paused', $7)
+   on conflict (project, account) do nothing returning id`,
 );
 const FIND_RECORD = statement(
   "import_find_record",
-  `SELECT value = $4 AND expires_time IS NOT DISTINCT FROM $5::timestamptz AS is_same
-     FROM parley_apps.records WHERE project = $1 AND account = $2 AND key = $3`,
+  `select value = $4 and expires_time is not distinct from $5::timestamptz as is_same
+     from parley_apps.records where project = $1 and account = $2 and key = $3`,
 );
 const PUT_RECORD = statement(
   "import_put_record",
-  `INSERT INTO parley_apps.records (project, account, key, value, expires_time) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (project, account, key) DO UPDATE SET value = excluded.value, expires_time = excluded.expires_time`,
+  `insert into parley_apps.records (project, account, key, value, expires_time) values ($1, $2, $3, $4, $5)
+   on conflict (project, account, key) do update set value = excluded.value, expires_time = excluded.expires_time`,
 );
 const FIND_ENTITY = statement(
   "import_find_entity",
-  `SELECT value = $5::jsonb AND created_time = $6 AND updated_time = $7 AS is_same
-     FROM parley_apps.entity_records WHERE project = $1 AND account = $2 AND entity = $3 AND number = $4`,
+  `select value = $5::jsonb and created_time = $6 and updated_time = $7 as is_same
+     from parley_apps.entity_records where project = $1 and account = $2 and entity = $3 and number = $4`,
 );
 /** The next number of the entity comes after the imported ones. */
 const PUT_ENTITY = statement(
   "import_put_entity",
-  `WITH counted AS (
-     INSERT INTO parley_apps.entity_counters (project, account, entity, last) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (project, account, entity) DO UPDATE SET last = greatest(entity_counters.last, excluded.last)
+  `with counted as (
+     insert into parley_apps.entity_counters (project, account, entity, last) values ($1, $2, $3, $4)
+     on conflict (project, account, entity) do update set last = greatest(entity_counters.last, excluded.last)
    )
-   INSERT INTO parley_apps.entity_records (project, account, entity, number, value, created_time, updated_time)
-   VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7)
-   ON CONFLICT (project, account, entity, number)
-   DO UPDATE SET value = excluded.value, created_time = excluded.created_time, updated_time = excluded.updated_time`,
+   insert into parley_apps.entity_records (project, account, entity, number, value, created_time, updated_time)
+   values ($1, $2, $3, $4, $5::jsonb, $6, $7)
+   on conflict (project, account, entity, number)
+   do update set value = excluded.value, created_time = excluded.created_time, updated_time = excluded.updated_time`,
 );
 const FIND_SCHEDULE = statement(
   "import_find_schedule",
-  `SELECT data = $4 AND schedule_at = $5 AND time_unit IS NOT DISTINCT FROM $6 AND frequency IS NOT DISTINCT FROM $7::int
-          AND due_time IS NOT DISTINCT FROM $8::timestamptz AND created_time = $9 AS is_same
-     FROM parley_apps.schedules WHERE project = $1 AND account = $2 AND name = $3`,
+  `select data = $4 and schedule_at = $5 and time_unit is not distinct from $6 and frequency is not distinct from $7::int
+          and due_time is not distinct from $8::timestamptz and created_time = $9 as is_same
+     from parley_apps.schedules where project = $1 and account = $2 and name = $3`,
 );
 const PUT_SCHEDULE = statement(
   "import_put_schedule",
-  `INSERT INTO parley_apps.schedules
+  `insert into parley_apps.schedules
      (project, account, name, data, schedule_at, time_unit, frequency, due_time, created_time, updated_time)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
-   ON CONFLICT (project, account, name)
-   DO UPDATE SET data = excluded.data, schedule_at = excluded.schedule_at, time_unit = excluded.time_unit,
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+   on conflict (project, account, name)
+   do update set data = excluded.data, schedule_at = excluded.schedule_at, time_unit = excluded.time_unit,
      frequency = excluded.frequency, due_time = excluded.due_time, created_time = excluded.created_time,
      updated_time = excluded.updated_time`,
 );

@@ -51,7 +51,7 @@ export const inboxRoutes = ({ pages, counts, mark, changeSeveral, find, projecto
     (await find(accountId, id))?.id ?? refuse(CONVERSATION_NOT_FOUND);
   /** Waits for what was committed before. -> what the reply says of it */
   const readingState = async () => ((await projector.caughtUp()) ? {} : { is_behind: true });
-  const refuseNotEntered = () =>
+  const refuseNotEntered = (): never =>
     refuse(SERVICE_UNAVAILABLE, "The conversation is not in the inbox yet.", RETRY_AFTER_S);
 
   return defineRoutes(inbox, {

@@ -16,21 +16,21 @@ let name: string;
 let started: { conversation: string; user: string };
 
 const run = (sql: string) => superuser.rows(statement("", sql), []);
-const NAME = statement("", "SELECT current_database() AS name");
+const NAME = statement("", "select current_database() as name");
 
 /** Lets inserts fail with the code of a row. Triggers that come and go would need locks of the tables, and could deadlock with writes. */
 const addTriggers = async () => {
-  await run("CREATE SCHEMA trouble");
-  await run("CREATE TABLE trouble.codes (code text NOT NULL)");
-  await run(`CREATE FUNCTION trouble.raise() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
-               $$ DECLARE given text;
-                  BEGIN
-                    SELECT code INTO given FROM trouble.codes;
-                    IF FOUND THEN RAISE EXCEPTION 'could not extend file' USING ERRCODE = given; END IF;
-                    RETURN NEW;
-                  END $$`);
+  await run("create schema trouble");
+  await run("create table trouble.codes (code text not null)");
+  await run(`create function trouble.raise() returns trigger language plpgsql security definer as
+               $$ declare given text;
+                  begin
+                    select code into given from trouble.codes;
+                    if found then raise exception 'could not extend file' using errcode = given; end if;
+                    return new;
+                  end $$`);
   for (const table of ["messages", "users"])
-    await run(`CREATE TRIGGER trouble BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION trouble.raise()`);
+    await run(`create trigger trouble before insert on ${table} for each row execute function trouble.raise()`);
 };
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ afterAll(async () => {
 
 /** Ends every other connection to the database. */
 const endAll = () =>
-  run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`);
+  run(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`);
 
 const post = async (path: string, body: object) => {
   const response = await w.raw("POST", path, {
@@ -110,8 +110,8 @@ interface Trouble {
 
 const raising = (code: string): Pick<Trouble, "begin" | "end" | "code"> => ({
   code,
-  begin: () => run(`INSERT INTO trouble.codes VALUES ('${code}')`),
-  end: () => run("DELETE FROM trouble.codes"),
+  begin: () => run(`insert into trouble.codes values ('${code}')`),
+  end: () => run("delete from trouble.codes"),
 });
 
 const TROUBLES: readonly Trouble[] = [
@@ -119,10 +119,10 @@ const TROUBLES: readonly Trouble[] = [
     title: "is made read-only",
     code: "25006",
     begin: async () => {
-      await run(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+      await run(`alter database ${name} set default_transaction_read_only = on`);
       await endAll();
     },
-    end: () => run(`ALTER DATABASE ${name} RESET default_transaction_read_only`),
+    end: () => run(`alter database ${name} reset default_transaction_read_only`),
     health: /takes no writes/,
   },
   { title: "has a full disk", ...raising("53100") },
@@ -133,10 +133,10 @@ const TROUBLES: readonly Trouble[] = [
     title: "takes no more connections",
     code: "53300",
     begin: async () => {
-      await run(`ALTER DATABASE ${name} CONNECTION LIMIT 0`);
+      await run(`alter database ${name} connection limit 0`);
       await endAll();
     },
-    end: () => run(`ALTER DATABASE ${name} CONNECTION LIMIT -1`),
+    end: () => run(`alter database ${name} connection limit -1`),
     health: /can't be reached|no more connections/,
   },
 ];
@@ -218,7 +218,7 @@ describe("during many writes", () => {
       expect(responses.filter(({ isDone, status }) => !isDone && status !== 503)).toEqual([]);
       const rows = await database
         .pool(SERVICE_SCHEMA, { max: 1 })
-        .rows<{ id: string }>(statement("", "SELECT id FROM messages"), []);
+        .rows<{ id: string }>(statement("", "select id from messages"), []);
       const stored = new Set(rows.map(({ id }) => id));
       expect(rows).toHaveLength(stored.size);
       expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
@@ -229,7 +229,7 @@ describe("during many writes", () => {
 
 test("polling /health sends no statement to the database while it works", async () => {
   await untilHealthy();
-  const COUNT = statement("", `SELECT xact_commit AS n FROM pg_stat_database WHERE datname = '${name}'`);
+  const COUNT = statement("", `select xact_commit as n from pg_stat_database where datname = '${name}'`);
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   await flushStatistics(pool);
   await untilHealthy();
