@@ -142,7 +142,7 @@ describe("migrate while another release uses the schema", () => {
     // Until the build, or the removal of the invalid index before it, waits for the writer.
     const building = statement(
       "",
-      "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ '^(CREATE|DROP) INDEX CONCURRENTLY'",
+      "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ '^(create|drop) index concurrently'",
     );
     while (!(await pool.one(building, []))) {
       await pause(10);

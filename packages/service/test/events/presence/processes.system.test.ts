@@ -101,7 +101,7 @@ describe("presence over two instances on one database", () => {
       const listeners = statement(
         "",
         `select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and query like 'LISTEN%'`,
+          where datname = current_database() and query like 'listen%'`,
       );
       const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
       expect((await pool.rows(listeners, [])).length).toBeGreaterThanOrEqual(3);
