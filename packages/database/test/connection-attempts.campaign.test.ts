@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { gather, isConnectionLost, openDatabase, statement, type Database } from "../src/index.ts";
 import { testDatabase, testRelay, type TestRelay } from "../src/testing.ts";
 
-const ONE = statement("one", "SELECT 1 AS one");
-const SLEEP = statement("", "SELECT pg_sleep(5)");
+const ONE = statement("one", "select 1 as one");
+const SLEEP = statement("", "select pg_sleep(5)");
 
 let own: Database;
 let relay: TestRelay;

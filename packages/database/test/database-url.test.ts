@@ -29,13 +29,13 @@ describe("an external database by DATABASE_URL", () => {
     const database = await open(testUrl("postgres"));
     expect(database.embedded).toBe(false);
     const pool = database.pool("by_url");
-    expect(await pool.one(statement("", "SELECT current_schema() AS name"), [])).toEqual({ name: "by_url" });
+    expect(await pool.one(statement("", "select current_schema() as name"), [])).toEqual({ name: "by_url" });
     await database.close();
   });
 
   test("keeps the settings of its URL", async () => {
     const database = await open(`${testUrl("postgres")}&options=-c%20work_mem%3D5MB`);
-    const SHOW = statement("", "SELECT current_setting('work_mem') AS memory, current_schema() AS name");
+    const SHOW = statement("", "select current_setting('work_mem') as memory, current_schema() as name");
     expect(await database.pool("by_url").one(SHOW, [])).toEqual({ memory: "5MB", name: "by_url" });
     await database.close();
   });

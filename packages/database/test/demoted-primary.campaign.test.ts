@@ -23,9 +23,9 @@ afterAll(async () => {
   removeServers();
 });
 
-const MAKE = statement("", "CREATE TABLE marks (id int PRIMARY KEY)");
-const MARK = statement("", "INSERT INTO marks VALUES (1)");
-const ALL = statement("", "SELECT id FROM marks");
+const MAKE = statement("", "create table marks (id int primary key)");
+const MARK = statement("", "insert into marks values (1)");
+const ALL = statement("", "select id from marks");
 
 /** Restarts the server as a replica of nothing, as Patroni does with a primary that it has demoted. */
 const demote = async () => {

@@ -11,9 +11,9 @@ ignorePreparedCluster();
 const folders = temporaryFolders();
 afterAll(() => folders.removeAll());
 
-const MAKE = statement("", "CREATE TABLE IF NOT EXISTS marks (id int)");
-const MARK = statement("", "INSERT INTO marks VALUES (1)");
-const COUNT = statement("", "SELECT count(*) AS n FROM marks");
+const MAKE = statement("", "create table if not exists marks (id int)");
+const MARK = statement("", "insert into marks values (1)");
+const COUNT = statement("", "select count(*) as n from marks");
 
 /** Writes a row and returns the number of rows. */
 async function mark(database: Database): Promise<number | undefined> {
@@ -51,7 +51,7 @@ describe("the embedded server", () => {
   test("has a cluster in UTF-8 and the C locale, with every setting that durability requires", async () => {
     const database = await openDatabase({ dataFolder: folders.create() });
     const NAMES = ["server_encoding", "TimeZone", "fsync", "full_page_writes", "synchronous_commit", "data_checksums"];
-    const SHOW = statement("", "SELECT current_setting(name) AS value FROM unnest($1::text[]) AS name");
+    const SHOW = statement("", "select current_setting(name) as value from unnest($1::text[]) as name");
     const values = await database.pool("public").rows<{ value: string }>(SHOW, [NAMES]);
     expect(values.map(({ value }) => value)).toEqual(["UTF8", "UTC", "on", "on", "on", "on"]);
     await database.close();

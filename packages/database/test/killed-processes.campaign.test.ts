@@ -11,9 +11,9 @@ ignorePreparedCluster();
 const folders = temporaryFolders();
 afterAll(() => folders.removeAll());
 
-const MAKE = statement("", "CREATE TABLE marks (id int)");
-const MARK = statement("mark", "INSERT INTO marks VALUES ($1)");
-const ALL = statement("all", "SELECT id FROM marks ORDER BY id");
+const MAKE = statement("", "create table marks (id int)");
+const MARK = statement("mark", "insert into marks values ($1)");
+const ALL = statement("all", "select id from marks order by id");
 
 async function untilEmpty(folder: string): Promise<void> {
   await waitUntil(() => processesIn(folder).length === 0);
@@ -53,21 +53,21 @@ describe("a kill", () => {
     const database = await openDatabase({ dataFolder: folders.create() });
     const pool = database.pool("marks", { max: 1 });
     const other = database.pool("marks", { max: 1 });
-    const WHO = statement("", "SELECT pg_backend_pid() AS pid");
-    const sleeping = pool.rows(statement("", "SELECT pg_sleep(20)"), []);
+    const WHO = statement("", "select pg_backend_pid() as pid");
+    const sleeping = pool.rows(statement("", "select pg_sleep(20)"), []);
     const FIND = statement(
       "",
-      "SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'",
+      "select pid from pg_stat_activity where query like 'select pg_sleep%' and state = 'active'",
     );
     let victim: { pid: number } | undefined;
     while (!victim) victim = await other.one<{ pid: number }>(FIND, []);
-    await other.rows(statement("", "SELECT pg_terminate_backend($1)"), [victim.pid]);
+    await other.rows(statement("", "select pg_terminate_backend($1)"), [victim.pid]);
     await expect(sleeping).rejects.toMatchObject({ code: "57P01" });
     expect(await pool.one<{ pid: number }>(WHO, [])).not.toEqual(victim);
 
     // Killed while idle: the next statement opens a new connection.
     const idle = await pool.one<{ pid: number }>(WHO, []);
-    await other.rows(statement("", "SELECT pg_terminate_backend($1)"), [idle?.pid]);
+    await other.rows(statement("", "select pg_terminate_backend($1)"), [idle?.pid]);
     await setTimeout(50);
     expect(await pool.one<{ pid: number }>(WHO, [])).not.toEqual(idle);
     await database.close();

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { migrate, SchemaMismatch, statement, type Database } from "../src/index.ts";
 import { testDatabase } from "../src/testing.ts";
 
-const FIRST = { id: 1, name: "first", sql: "CREATE TABLE things (id int); INSERT INTO things VALUES (1)" };
-const SECOND = { id: 2, name: "second", sql: "INSERT INTO things VALUES (2)" };
-const COUNT = statement("count", "SELECT count(*) AS n FROM things");
-const APPLIED = statement("applied", "SELECT id, name FROM migrations ORDER BY id");
+const FIRST = { id: 1, name: "first", sql: "create table things (id int); insert into things values (1)" };
+const SECOND = { id: 2, name: "second", sql: "insert into things values (2)" };
+const COUNT = statement("count", "select count(*) as n from things");
+const APPLIED = statement("applied", "select id, name from migrations order by id");
 
 describe("migrate", () => {
   let database: Database;
@@ -40,8 +40,8 @@ describe("migrate", () => {
     expect([await countIn("one"), await countIn("two")]).toEqual([1, 2]);
   });
 
-  test("leaves nothing of a failed migration, and keeps the earlier migrations", async () => {
-    const broken = { id: 2, name: "broken", sql: "INSERT INTO things VALUES (3); SELECT nothing" };
+  test("leaves nothing of a failed migration, and keeps the earlier ones", async () => {
+    const broken = { id: 2, name: "broken", sql: "insert into things values (3); select nothing" };
     await expect(migrate(database, "broken", [FIRST, broken])).rejects.toThrow("nothing");
     expect(await countIn("broken")).toBe(1);
     await migrate(database, "broken", [FIRST, SECOND]);
@@ -68,7 +68,7 @@ describe("migrate while another release uses the schema", () => {
   afterAll(async () => {
     await database.close();
   });
-  const THIRD = { id: 3, name: "third", sql: "ALTER TABLE things ADD COLUMN label text" };
+  const THIRD = { id: 3, name: "third", sql: "alter table things add column label text" };
 
   test("a release accepts migrations of a newer release that only add", async () => {
     await migrate(database, "expanded", [FIRST, SECOND, THIRD]);
@@ -78,7 +78,7 @@ describe("migrate while another release uses the schema", () => {
   });
 
   test("a release refuses a contract that needs a newer release, and accepts one that it satisfies", async () => {
-    const contract = { id: 4, name: "contract", sql: "ALTER TABLE things DROP COLUMN label", needs: 3 };
+    const contract = { id: 4, name: "contract", sql: "alter table things drop column label", needs: 3 };
     await migrate(database, "contracted", [FIRST, SECOND, THIRD, contract]);
     await migrate(database, "contracted", [FIRST, SECOND, THIRD]);
     await expect(migrate(database, "contracted", [FIRST, SECOND])).rejects.toThrow(
@@ -88,17 +88,17 @@ describe("migrate while another release uses the schema", () => {
 
   test("a release refuses an unknown migration that says nothing about earlier releases", async () => {
     await migrate(database, "undeclared", [FIRST]);
-    const add = statement("", "INSERT INTO migrations (id, name) VALUES (2, 'undeclared')");
+    const add = statement("", "insert into migrations (id, name) values (2, 'undeclared')");
     await database.pool("undeclared").rows(add, []);
     await expect(migrate(database, "undeclared", [FIRST])).rejects.toThrow(SchemaMismatch);
   });
 
   test("a schema of a release before the column `needs` is migrated", async () => {
     await migrate(database, "before", [FIRST]);
-    await database.pool("before").rows(statement("", "ALTER TABLE migrations DROP COLUMN needs"), []);
+    await database.pool("before").rows(statement("", "alter table migrations drop column needs"), []);
     await migrate(database, "before", [FIRST, SECOND]);
     expect(
-      await database.pool("before").rows(statement("", "SELECT id, needs FROM migrations ORDER BY id"), []),
+      await database.pool("before").rows(statement("", "select id, needs from migrations order by id"), []),
     ).toEqual([
       { id: 1, needs: null },
       { id: 2, needs: 0 },
@@ -113,13 +113,13 @@ describe("migrate while another release uses the schema", () => {
     const applied = migrate(database, "busy", [FIRST, { ...THIRD, id: 2 }]).then(() => void (isApplied = true));
     const pool = database.pool("busy");
     // Until the migration waits for the table.
-    const waiting = statement("", "SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'");
+    const waiting = statement("", "select 1 from pg_locks where not granted and mode = 'AccessExclusiveLock'");
     while (!(await pool.one(waiting, []))) {
       await pause(10);
     }
-    await pool.rows(statement("", "INSERT INTO things VALUES (7)"), []);
+    await pool.rows(statement("", "insert into things values (7)"), []);
     expect(isApplied).toBe(false);
-    await holder.script("COMMIT");
+    await holder.script("commit");
     await applied;
     await holder.close();
     expect((await pool.rows(APPLIED, [])).length).toBe(2);
@@ -129,10 +129,10 @@ describe("migrate while another release uses the schema", () => {
     await migrate(database, "indexed", [FIRST]);
     const writer = await database.connect("indexed");
     const pool = database.pool("indexed");
-    await pool.rows(statement("", "INSERT INTO things VALUES (5), (5)"), []);
+    await pool.rows(statement("", "insert into things values (5), (5)"), []);
     // A failed build leaves an invalid index of the name.
     await expect(
-      pool.rows(statement("", "CREATE UNIQUE INDEX CONCURRENTLY things_id ON things (id)"), []),
+      pool.rows(statement("", "create unique index concurrently things_id on things (id)"), []),
     ).rejects.toThrow("could not create unique index");
     await writer.script("BEGIN; INSERT INTO things VALUES (6)");
     const indexes = [{ name: "things_id", on: "things (id)" }];
@@ -142,16 +142,16 @@ describe("migrate while another release uses the schema", () => {
     // Until the build, or the removal of the invalid index before it, waits for the writer.
     const building = statement(
       "",
-      "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ '^(create|drop) index concurrently'",
+      "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query ~ '^(create|drop) index concurrently'",
     );
     while (!(await pool.one(building, []))) {
       await pause(10);
     }
-    await pool.rows(statement("", "INSERT INTO things VALUES (8)"), []);
-    await writer.script("COMMIT");
+    await pool.rows(statement("", "insert into things values (8)"), []);
+    await writer.script("commit");
     await Promise.all(both);
     await writer.close();
-    const state = statement("", "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('things_id')");
+    const state = statement("", "select indisvalid from pg_index where indexrelid = to_regclass('things_id')");
     expect(await pool.rows(state, [])).toEqual([{ indisvalid: true }]);
   });
 

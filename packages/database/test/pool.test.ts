@@ -3,10 +3,10 @@ import { isConnectionLost, openDatabase, statement, type Database, type Db } fro
 import { ensureSchema } from "../src/schema.ts";
 import { testDatabase, testUrl } from "../src/testing.ts";
 
-const ADD = statement("add", "INSERT INTO things VALUES ($1)");
-const COUNT = statement("count", "SELECT count(*) AS n FROM things");
-const DATABASE_NAME = statement("", "SELECT current_database() AS name");
-const MAKE = statement("", "CREATE TABLE things (id int PRIMARY KEY)");
+const ADD = statement("add", "insert into things values ($1)");
+const COUNT = statement("count", "select count(*) as n from things");
+const DATABASE_NAME = statement("", "select current_database() as name");
+const MAKE = statement("", "create table things (id int primary key)");
 
 describe("a pool", () => {
   let database: Database;
@@ -27,12 +27,12 @@ describe("a pool", () => {
     ["jsonb as its value", `'{"a": [1]}'::jsonb`, { a: [1] }],
     ["NULL as null", "NULL::int8", null],
   ])("reads %s", async (_title, expression, expected) => {
-    const row = await database.pool("pooled").one(statement("", `SELECT ${expression} AS value`), []);
+    const row = await database.pool("pooled").one(statement("", `select ${expression} as value`), []);
     expect(row).toEqual({ value: expected });
   });
 
   test("uses its own schema, which is created at the first use", async () => {
-    const CURRENT = statement("current", "SELECT current_schema() AS name");
+    const CURRENT = statement("current", "select current_schema() as name");
     const pools = ["fresh", "fresh", "other"].map((schema) => database.pool(schema, { max: 1 }));
     expect(await Promise.all(pools.map((pool) => pool.one(CURRENT, [])))).toEqual([
       { name: "fresh" },
@@ -47,7 +47,7 @@ describe("a pool", () => {
     const other = database.pool("public", { max: 1 });
     const WAITING = statement(
       "",
-      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
     );
     let hasWaited = false;
     const slowly = <T>(work: (tx: Db) => Promise<T>) =>
@@ -59,7 +59,7 @@ describe("a pool", () => {
         return result;
       });
     await Promise.all([ensureSchema(slowly, "by_two"), ensureSchema(slowly, "by_two")]);
-    const FIND = statement("", "SELECT count(*) AS n FROM pg_namespace WHERE nspname = 'by_two'");
+    const FIND = statement("", "select count(*) as n from pg_namespace where nspname = 'by_two'");
     expect(await pool.one(FIND, [])).toEqual({ n: 1 });
   });
 
@@ -91,22 +91,22 @@ describe("a pool", () => {
 
   test("ends a statement at its time limit", async () => {
     const pool = database.pool("pooled", { statementTimeoutMs: 50 });
-    const slow = pool.rows(statement("", "SELECT pg_sleep(20)"), []);
+    const slow = pool.rows(statement("", "select pg_sleep(20)"), []);
     await expect(slow).rejects.toMatchObject({ code: "57014" });
   });
 
   test("prepares a statement again after its table was changed, on every connection", async () => {
     const pool = database.pool("changing", { max: 2 });
-    const ALL = statement("everything", "SELECT * FROM things");
+    const ALL = statement("everything", "select * from things");
     await pool.rows(MAKE, []);
     await pool.transaction((tx) => Promise.all([tx.rows(ALL, []), pool.rows(ALL, [])]));
-    await database.pool("changing").rows(statement("", "ALTER TABLE things ADD COLUMN more int"), []);
+    await database.pool("changing").rows(statement("", "alter table things add column more int"), []);
     await expect(pool.transaction((tx) => tx.rows(ALL, []))).rejects.toMatchObject({ code: "0A000" });
     expect(await Promise.all([pool.rows(ALL, []), pool.rows(ALL, [])])).toEqual([[], []]);
   });
 
   test("a process label ends the name of every session, also of a name from DATABASE_URL that is too long", async () => {
-    const NAME = statement("", "SELECT current_setting('application_name') AS name");
+    const NAME = statement("", "select current_setting('application_name') as name");
     const url = testUrl((await database.pool("pooled").one<{ name: string }>(DATABASE_NAME, []))?.name ?? "");
     const nameOf = async (address: string) => {
       const labelled = await openDatabase({ dataFolder: "", url: address, processLabel: "1.2.3/4.5#6" });
@@ -121,7 +121,7 @@ describe("a pool", () => {
 
   test("ends once the statements in progress are done, and may be ended twice", async () => {
     const pool = database.pool("pooled");
-    const under = pool.rows(statement("", "SELECT pg_sleep(0.05)"), []);
+    const under = pool.rows(statement("", "select pg_sleep(0.05)"), []);
     await new Promise((resolve) => setTimeout(resolve, 20));
     await Promise.all([pool.end(), pool.end()]);
     await under;
@@ -149,7 +149,7 @@ describe("a dedicated connection", () => {
     });
     await connection.listen("weather", (payload) => notifications.push(payload));
     const pool = database.pool("own");
-    const NOTIFY = statement("tell", "SELECT pg_notify($1, $2)");
+    const NOTIFY = statement("tell", "select pg_notify($1, $2)");
     for (const [channel, payload] of [
       ["news", "one"],
       ["other", "two"],
@@ -168,11 +168,11 @@ describe("a dedicated connection", () => {
     const losses: string[] = [];
     closed.onLost(() => losses.push("closed"));
     const lost = new Promise<Error>((resolve) => connection.onLost(resolve));
-    const me = await connection.one<{ pid: number }>(statement("", "SELECT pg_backend_pid() AS pid"), []);
-    await database.pool("own").rows(statement("", "SELECT pg_terminate_backend($1)"), [me?.pid]);
+    const me = await connection.one<{ pid: number }>(statement("", "select pg_backend_pid() as pid"), []);
+    await database.pool("own").rows(statement("", "select pg_terminate_backend($1)"), [me?.pid]);
     expect(isConnectionLost(await lost)).toBe(true);
     expect(isConnectionLost(await new Promise<Error>((resolve) => connection.onLost(resolve)))).toBe(true);
-    const after: unknown = await connection.rows(statement("", "SELECT 1"), []).catch((error: unknown) => error);
+    const after: unknown = await connection.rows(statement("", "select 1"), []).catch((error: unknown) => error);
     expect(isConnectionLost(after)).toBe(true);
     await closed.close();
     await connection.close();
@@ -181,8 +181,8 @@ describe("a dedicated connection", () => {
 
   test("sends statements without waiting and returns their results in order", async () => {
     const connection = await database.connect("own");
-    const NUMBER = statement("number", "SELECT $1::int AS n");
-    const wrong = connection.rows(statement("", "SELECT nothing"), []);
+    const NUMBER = statement("number", "select $1::int as n");
+    const wrong = connection.rows(statement("", "select nothing"), []);
     const responses = Promise.all([1, 2, 3].map((n) => connection.one(NUMBER, [n])));
     await expect(wrong).rejects.toThrow("nothing");
     expect(await responses).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);

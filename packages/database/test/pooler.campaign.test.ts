@@ -33,7 +33,7 @@ describe("a pooler in transaction mode", () => {
     expect(error?.name).toBe("DatabaseUnavailable");
     expect(error?.message).toMatch(/pooler in transaction or statement mode at 127\.0\.0\.1:\d+: .*session mode/);
     expect(error?.message).not.toMatch(/p@ss|p%40ss|\n/);
-    const { rows } = await server.sql("SELECT 1 FROM pg_stat_user_tables");
+    const { rows } = await server.sql("select 1 from pg_stat_user_tables");
     expect(rows).toEqual([]);
   });
 });
@@ -42,11 +42,11 @@ test("through a pooler in session mode that drops connection settings, tables ar
   const url = await through("session", 10);
   const database = await openDatabase({ dataFolder: "/nowhere", url });
   const pool = database.pool("own_schema", { max: 2, statementTimeoutMs: 1_500, settings: { work_mem: "5MB" } });
-  await pool.rows(statement("", "CREATE TABLE marks (id int)"), []);
+  await pool.rows(statement("", "create table marks (id int)"), []);
   const SEEN = statement(
     "",
-    `SELECT current_schema() AS schema, current_setting('statement_timeout') AS timeout, current_setting('work_mem') AS memory,
-            (SELECT schemaname FROM pg_tables WHERE tablename = 'marks') AS of`,
+    `select current_schema() as schema, current_setting('statement_timeout') as timeout, current_setting('work_mem') as memory,
+            (select schemaname from pg_tables where tablename = 'marks') as of`,
   );
   expect(await pool.one(SEEN, [])).toEqual({
     schema: "own_schema",

@@ -127,8 +127,8 @@ export async function postgresFixture(
     if (identity.owner) chownSync(join(cluster, name), identity.owner.uid, identity.owner.gid);
   }
   const server = await at(cluster);
-  await server.sql(`CREATE ROLE app LOGIN REPLICATION PASSWORD '${APP_PASSWORD}'`);
-  await server.sql("CREATE DATABASE app OWNER app");
+  await server.sql(`create role app login replication password '${APP_PASSWORD}'`);
+  await server.sql("create database app owner app");
   return server;
 }
 

@@ -15,40 +15,40 @@ afterAll(() => folders.removeAll());
 
 /** Operations that a superuser may perform and the product's role must not, with a folder for their output. */
 const ATTEMPTS: readonly (readonly [what: string, sql: (folder: string) => string])[] = [
-  ["runs a command", () => "COPY (SELECT 1) TO PROGRAM 'cat > /dev/null'"],
-  ["reads a command's output", () => "CREATE TEMP TABLE said (line text); COPY said FROM PROGRAM 'id'"],
-  ["reads a file into a table", () => "CREATE TEMP TABLE passwd (line text); COPY passwd FROM '/etc/passwd'"],
-  ["writes a file", (folder) => `COPY (SELECT 1) TO '${folder}/copied'`],
-  ["reads a file by a function", () => "SELECT pg_read_file('/etc/passwd')"],
-  ["reads a file's bytes", () => "SELECT pg_read_binary_file('PG_VERSION')"],
-  ["lists a folder", () => "SELECT pg_ls_dir('/')"],
-  ["looks at a file", () => "SELECT pg_stat_file('/etc/passwd')"],
-  ["reads the rules of access", () => "SELECT * FROM pg_hba_file_rules"],
-  ["writes a large object to a file", (folder) => `SELECT lo_create(4711); SELECT lo_export(4711, '${folder}/object')`],
-  ["reads a file as a large object", () => "SELECT lo_import('/etc/passwd')"],
-  ["makes an extension that reaches other servers", () => "CREATE EXTENSION dblink"],
-  ["makes an extension that reads files", () => "CREATE EXTENSION file_fdw"],
-  ["makes a function of a library", () => "CREATE FUNCTION evil() RETURNS int LANGUAGE c AS 'pgcrypto', 'pg_digest'"],
+  ["runs a command", () => "copy (select 1) to program 'cat > /dev/null'"],
+  ["reads a command's output", () => "create temp table said (line text); copy said from program 'id'"],
+  ["reads a file into a table", () => "create temp table passwd (line text); copy passwd from '/etc/passwd'"],
+  ["writes a file", (folder) => `copy (select 1) to '${folder}/copied'`],
+  ["reads a file by a function", () => "select pg_read_file('/etc/passwd')"],
+  ["reads a file's bytes", () => "select pg_read_binary_file('PG_VERSION')"],
+  ["lists a folder", () => "select pg_ls_dir('/')"],
+  ["looks at a file", () => "select pg_stat_file('/etc/passwd')"],
+  ["reads the rules of access", () => "select * from pg_hba_file_rules"],
+  ["writes a large object to a file", (folder) => `select lo_create(4711); select lo_export(4711, '${folder}/object')`],
+  ["reads a file as a large object", () => "select lo_import('/etc/passwd')"],
+  ["makes an extension that reaches other servers", () => "create extension dblink"],
+  ["makes an extension that reads files", () => "create extension file_fdw"],
+  ["makes a function of a library", () => "create function evil() returns int language c as 'pgcrypto', 'pg_digest'"],
   ["loads a library", () => "LOAD 'dblink'"],
-  ["changes the server's settings", () => "ALTER SYSTEM SET log_statement = 'all'"],
-  ["reads a setting that only superusers may see", () => "SHOW data_directory"],
-  ["makes a superuser", () => "CREATE ROLE evil SUPERUSER LOGIN"],
-  ["makes a role", () => "CREATE ROLE other"],
-  ["makes itself a superuser", () => "ALTER ROLE CURRENT_USER SUPERUSER"],
-  ["becomes the superuser", () => "SET ROLE postgres"],
-  ["authenticates itself as the superuser", () => "SET SESSION AUTHORIZATION postgres"],
-  ["grants itself the right to run programs", () => "GRANT pg_execute_server_program TO CURRENT_USER"],
-  ["makes a database", () => "CREATE DATABASE evil"],
-  ["turns triggers and keys off", () => "SET session_replication_role = replica"],
+  ["changes the server's settings", () => "alter system set log_statement = 'all'"],
+  ["reads a setting that only superusers may see", () => "show data_directory"],
+  ["makes a superuser", () => "create role evil superuser login"],
+  ["makes a role", () => "create role other"],
+  ["makes itself a superuser", () => "alter role current_user superuser"],
+  ["becomes the superuser", () => "set role postgres"],
+  ["authenticates itself as the superuser", () => "set session authorization postgres"],
+  ["grants itself the right to run programs", () => "grant pg_execute_server_program to current_user"],
+  ["makes a database", () => "create database evil"],
+  ["turns triggers and keys off", () => "set session_replication_role = replica"],
   [
     "makes an event trigger",
     () =>
-      "CREATE FUNCTION pg_temp.f() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN END'; CREATE EVENT TRIGGER evil ON ddl_command_end EXECUTE FUNCTION pg_temp.f()",
+      "create function pg_temp.f() returns event_trigger language plpgsql as 'BEGIN END'; create event trigger evil on ddl_command_end execute function pg_temp.f()",
   ],
-  ["reads the passwords of roles", () => "SELECT rolpassword FROM pg_authid"],
-  ["writes the catalogue", () => "SET allow_system_table_mods = on"],
-  ["rotates the log", () => "SELECT pg_rotate_logfile()"],
-  ["switches the write-ahead log", () => "SELECT pg_switch_wal()"],
+  ["reads the passwords of roles", () => "select rolpassword from pg_authid"],
+  ["writes the catalogue", () => "set allow_system_table_mods = on"],
+  ["rotates the log", () => "select pg_rotate_logfile()"],
+  ["switches the write-ahead log", () => "select pg_switch_wal()"],
 ];
 
 /** -> the error's SQLSTATE; undefined if it succeeds */
@@ -84,8 +84,8 @@ describe("the role of an embedded server as created at the start", () => {
   });
 
   test("is refused when it creates a language whose functions escape the server's restrictions", async () => {
-    expect(await attempt(config, "CREATE EXTENSION plpython3u")).toBe("42501");
-    expect(await attempt(config, "CREATE EXTENSION plperlu")).toBe("42501");
+    expect(await attempt(config, "create extension plpython3u")).toBe("42501");
+    expect(await attempt(config, "create extension plperlu")).toBe("42501");
   });
 
   test("has no rights outside its database, which it owns, and is a member of no role", async () => {
@@ -93,10 +93,10 @@ describe("the role of an embedded server as created at the start", () => {
     const me = await pool.one(
       statement(
         "",
-        `SELECT rolname, rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls,
-                (SELECT count(*) FROM pg_auth_members WHERE member = r.oid) AS memberships,
-                (SELECT datdba = r.oid FROM pg_database WHERE datname = current_database()) AS owns
-           FROM pg_roles r WHERE rolname = current_user`,
+        `select rolname, rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls,
+                (select count(*) from pg_auth_members where member = r.oid) as memberships,
+                (select datdba = r.oid from pg_database where datname = current_database()) as owns
+           from pg_roles r where rolname = current_user`,
       ),
       [],
     );
@@ -110,7 +110,7 @@ describe("the role of an embedded server as created at the start", () => {
       memberships: 0,
       owns: true,
     });
-    expect(await pool.one(statement("", "SELECT current_schema() AS schema"), [])).toEqual({ schema: "own" });
+    expect(await pool.one(statement("", "select current_schema() as schema"), [])).toEqual({ schema: "own" });
   });
 
   test("connects by its password only, by socket and TCP, and the superuser can't connect", async () => {
@@ -124,7 +124,7 @@ describe("the role of an embedded server as created at the start", () => {
     for (const host of [cluster, "127.0.0.1"]) {
       const place = { host, port: 5432, database: "postgres" };
       const enter = (user: string, input?: string) =>
-        attempt({ ...place, user, ...(input !== undefined && { password: input }) }, "SELECT 1").catch(
+        attempt({ ...place, user, ...(input !== undefined && { password: input }) }, "select 1").catch(
           (error: Error & { code?: string }) => error.code ?? error.message,
         );
       expect(await enter("parley", password)).toBeUndefined();
@@ -147,27 +147,27 @@ describe("data of a release whose role was a superuser without a password", () =
   afterAll(() => earlier?.stop());
 
   const EARLIER_OBJECTS = `
-    CREATE SCHEMA parley_service;
-    SET search_path = parley_service;
-    CREATE TYPE mood AS ENUM ('good', 'bad');
-    CREATE TYPE pair AS (one int, other text);
-    CREATE DOMAIN positive AS int CHECK (VALUE > 0);
-    CREATE TABLE people (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, mood mood, age positive);
-    CREATE TABLE notes (id serial PRIMARY KEY, person int REFERENCES people, body text);
-    CREATE TABLE parts (id int, region int) PARTITION BY LIST (region);
-    CREATE TABLE parts_1 PARTITION OF parts FOR VALUES IN (1);
-    CREATE SEQUENCE numbers START 17;
-    CREATE STATISTICS name_age ON name, age FROM people;
-    CREATE VIEW names AS SELECT name FROM people;
-    CREATE MATERIALIZED VIEW name_count AS SELECT count(*) FROM people;
-    CREATE FUNCTION shout(text) RETURNS text LANGUAGE sql AS 'SELECT upper($1)';
-    CREATE PROCEDURE nothing() LANGUAGE sql AS '';
-    CREATE FUNCTION noticed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.body := shout(NEW.body); RETURN NEW; END';
-    CREATE TRIGGER noticed BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION noticed();
-    INSERT INTO people (name, mood, age) VALUES ('Ana', 'good', 30), ('Ben', 'bad', 40);
-    INSERT INTO notes (person, body) VALUES (1, 'first');
-    CREATE SCHEMA "parley_snapshot_Odd ""name""";
-    CREATE TABLE "parley_snapshot_Odd ""name"""."the table" AS TABLE people;
+    create schema parley_service;
+    set search_path = parley_service;
+    create type mood as enum ('good', 'bad');
+    create type pair as (one int, other text);
+    create domain positive as int check (value > 0);
+    create table people (id int generated always as identity primary key, name text not null, mood mood, age positive);
+    create table notes (id serial primary key, person int references people, body text);
+    create table parts (id int, region int) partition by list (region);
+    create table parts_1 partition of parts for values in (1);
+    create sequence numbers start 17;
+    create statistics name_age on name, age from people;
+    create view names as select name from people;
+    create materialized view name_count as select count(*) from people;
+    create function shout(text) returns text language sql as 'SELECT upper($1)';
+    create procedure nothing() language sql as '';
+    create function noticed() returns trigger language plpgsql as 'BEGIN NEW.body := shout(NEW.body); RETURN NEW; END';
+    create trigger noticed before insert on notes for each row execute function noticed();
+    insert into people (name, mood, age) values ('Ana', 'good', 30), ('Ben', 'bad', 40);
+    insert into notes (person, body) values (1, 'first');
+    create schema "parley_snapshot_Odd ""name""";
+    create table "parley_snapshot_Odd ""name"""."the table" as table people;
   `;
 
   test.each(ATTEMPTS)("there it %s", async (_, sql) => {
@@ -179,14 +179,14 @@ describe("data of a release whose role was a superuser without a password", () =
 
   const OWNERS = statement(
     "",
-    `SELECT DISTINCT owner FROM (
-       SELECT pg_get_userbyid(nspowner) AS owner FROM pg_namespace WHERE nspname LIKE 'parley%'
-       UNION ALL SELECT pg_get_userbyid(relowner) FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname LIKE 'parley%'
-       UNION ALL SELECT pg_get_userbyid(typowner) FROM pg_type JOIN pg_namespace n ON n.oid = typnamespace WHERE nspname LIKE 'parley%'
-       UNION ALL SELECT pg_get_userbyid(proowner) FROM pg_proc JOIN pg_namespace n ON n.oid = pronamespace WHERE nspname LIKE 'parley%'
-       UNION ALL SELECT pg_get_userbyid(stxowner) FROM pg_statistic_ext
-       UNION ALL SELECT pg_get_userbyid(datdba) FROM pg_database WHERE NOT datistemplate
-     ) AS owners`,
+    `select distinct owner from (
+       select pg_get_userbyid(nspowner) as owner from pg_namespace where nspname like 'parley%'
+       union all select pg_get_userbyid(relowner) from pg_class c join pg_namespace n on n.oid = relnamespace where nspname like 'parley%'
+       union all select pg_get_userbyid(typowner) from pg_type join pg_namespace n on n.oid = typnamespace where nspname like 'parley%'
+       union all select pg_get_userbyid(proowner) from pg_proc join pg_namespace n on n.oid = pronamespace where nspname like 'parley%'
+       union all select pg_get_userbyid(stxowner) from pg_statistic_ext
+       union all select pg_get_userbyid(datdba) from pg_database where not datistemplate
+     ) as owners`,
   );
 
   const expectMigrated = async (dataFolder: string, log?: (line: string) => void) => {
@@ -194,7 +194,7 @@ describe("data of a release whose role was a superuser without a password", () =
     try {
       const pool = database.pool("parley_service");
       expect(await pool.rows(OWNERS, [])).toEqual([{ owner: "parley" }]);
-      expect(await pool.rows(statement("", "SELECT id, name, mood, age FROM people ORDER BY id"), [])).toEqual([
+      expect(await pool.rows(statement("", "select id, name, mood, age from people order by id"), [])).toEqual([
         { id: 1, name: "Ana", mood: "good", age: 30 },
         { id: 2, name: "Ben", mood: "bad", age: 40 },
       ]);
@@ -202,23 +202,23 @@ describe("data of a release whose role was a superuser without a password", () =
       await pool
         .transaction(async (tx) => {
           const run = (sql: string) => tx.rows(statement("", sql), []);
-          await run("INSERT INTO notes (person, body) VALUES (2, 'second')");
-          expect(await run("SELECT body FROM notes ORDER BY id")).toEqual([{ body: "FIRST" }, { body: "SECOND" }]);
-          await run("ALTER TABLE people ADD COLUMN more mood");
-          await run("ALTER TABLE notes DISABLE TRIGGER USER");
-          await run("ALTER SEQUENCE numbers RESTART WITH 20");
+          await run("insert into notes (person, body) values (2, 'second')");
+          expect(await run("select body from notes order by id")).toEqual([{ body: "FIRST" }, { body: "SECOND" }]);
+          await run("alter table people add column more mood");
+          await run("alter table notes disable trigger user");
+          await run("alter sequence numbers restart with 20");
           await run("REFRESH MATERIALIZED VIEW name_count");
-          await run("DROP FUNCTION shout");
-          await run("CREATE SCHEMA parley_more");
-          await run('DROP SCHEMA parley_service, "parley_snapshot_Odd ""name""" CASCADE');
+          await run("drop function shout");
+          await run("create schema parley_more");
+          await run('drop schema parley_service, "parley_snapshot_Odd ""name""" cascade');
           throw new Error("undone");
         })
         .catch((error: Error) => expect(error.message).toBe("undone"));
       const other = new pg.Client({ connectionString: embeddedUrl(dataFolder, "side") });
       await other.connect();
-      expect((await other.query("SELECT word FROM kept.words")).rows).toEqual([{ word: "beside" }]);
-      await other.query("ALTER TABLE kept.words ADD more int");
-      await other.query("ALTER TABLE kept.words DROP more");
+      expect((await other.query("select word from kept.words")).rows).toEqual([{ word: "beside" }]);
+      await other.query("alter table kept.words add more int");
+      await other.query("alter table kept.words drop more");
       await other.end();
     } finally {
       await database.close();
@@ -228,8 +228,8 @@ describe("data of a release whose role was a superuser without a password", () =
   const fill = async (dataFolder: string): Promise<void> => {
     const server = await earlierClusterFixture(dataFolder);
     expect(await attempt(server.config, EARLIER_OBJECTS)).toBeUndefined();
-    expect(await attempt(server.config, "CREATE DATABASE side")).toBeUndefined();
-    const beside = "CREATE SCHEMA kept; CREATE TABLE kept.words AS SELECT 'beside' AS word";
+    expect(await attempt(server.config, "create database side")).toBeUndefined();
+    const beside = "create schema kept; create table kept.words as select 'beside' as word";
     expect(await attempt({ ...server.config, database: "side" }, beside)).toBeUndefined();
     await server.stop();
   };
@@ -256,7 +256,7 @@ describe("data of a release whose role was a superuser without a password", () =
     const dataFolder = folders.create();
     await fill(dataFolder);
     const server = await earlierClusterFixture(dataFolder);
-    await attempt(server.config, "INSERT INTO parley_service.parts VALUES (1, 1)");
+    await attempt(server.config, "insert into parley_service.parts values (1, 1)");
     await server.kill();
     await expectMigrated(dataFolder);
   });

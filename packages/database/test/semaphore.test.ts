@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createSemaphore, statement, UNBOUNDED_WAIT, type Database } from "../src/index.ts";
 import { testDatabase } from "../src/testing.ts";
 
-const SLEEP = statement("", "SELECT pg_sleep($1)");
-const ONE = statement("one", "SELECT 1 AS one");
+const SLEEP = statement("", "select pg_sleep($1)");
+const ONE = statement("one", "select 1 as one");
 
 describe("a caller while all connections of a pool are in use", () => {
   let database: Database;

@@ -55,7 +55,7 @@ test("a server that answers keeps its connections during a long statement", asyn
 test("a server that is slow to answer the question keeps its connections while others receive answers", async () => {
   const pool = database.pool("watched", { max: 1 });
   await pool.rows(ONE, []);
-  const release = await relay.hold("SELECT 1");
+  const release = await relay.hold("select 1");
   // Longer than the time limit of the question.
   for (const end = performance.now() + NOTICED_WITHIN_MS; performance.now() < end;) {
     await pool.rows(ONE, []);

@@ -29,7 +29,7 @@ const open = (list: string, attributes?: string, onlyReads = true) =>
     url: appUrl(list, attributes && `target_session_attrs=${attributes}`),
   });
 
-const PORT = statement("", "SELECT inet_server_port() AS port");
+const PORT = statement("", "select inet_server_port() as port");
 const portOf = async (database: Database): Promise<number | undefined> =>
   (await database.pool("public", { max: 1 }).one<{ port: number }>(PORT, []))?.port;
 
@@ -86,20 +86,20 @@ test("a replica alone is refused if data must be written", async () => {
   );
 });
 
-test("a read-only server is refused if data must be written", async () => {
-  await primary.sql("ALTER ROLE app SET default_transaction_read_only = on");
+test("a read-only server is refused if data is to be written", async () => {
+  await primary.sql("alter role app set default_transaction_read_only = on");
   try {
     await expect(open(`127.0.0.1:${primary.port}`, undefined, false)).rejects.toThrow(
       /takes no writes: default_transaction_read_only is on/,
     );
   } finally {
-    await primary.sql("ALTER ROLE app RESET default_transaction_read_only");
+    await primary.sql("alter role app reset default_transaction_read_only");
   }
 });
 
-const MAKE = statement("", "CREATE TABLE IF NOT EXISTS marks (id int PRIMARY KEY)");
-const ALL = statement("", "SELECT id FROM marks ORDER BY id");
-const MARK = statement("mark", "INSERT INTO marks VALUES ($1) ON CONFLICT DO NOTHING");
+const MAKE = statement("", "create table if not exists marks (id int primary key)");
+const ALL = statement("", "select id from marks order by id");
+const MARK = statement("mark", "insert into marks values ($1) on conflict do nothing");
 
 test("when the primary stops and the replica is promoted, pools and connections continue there with every acknowledged row", async () => {
   const lines: string[] = [];
@@ -112,8 +112,8 @@ test("when the primary stops and the replica is promoted, pools and connections 
   const pool = database.pool("marked", { max: 3 });
   const driver = await database.driverPool("marked");
   await pool.rows(MAKE, []);
-  await primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'");
-  await primary.sql("SELECT pg_reload_conf()");
+  await primary.sql("alter system set synchronous_standby_names = '*'");
+  await primary.sql("select pg_reload_conf()");
 
   const acknowledged: number[] = [];
   let isOver = false;
@@ -129,16 +129,16 @@ test("when the primary stops and the replica is promoted, pools and connections 
   while (acknowledged.length < 50) await setTimeout(10);
   await primary.stop();
   const before = acknowledged.length;
-  await replica.sql("SELECT pg_promote()");
-  await replica.sql("ALTER SYSTEM SET synchronous_standby_names = ''");
-  await replica.sql("SELECT pg_reload_conf()");
+  await replica.sql("select pg_promote()");
+  await replica.sql("alter system set synchronous_standby_names = ''");
+  await replica.sql("select pg_reload_conf()");
   await waitUntil(() => acknowledged.length >= before + 50, { details: () => lines.join("\n") });
   isOver = true;
   await writing;
   const stored = new Set((await pool.rows<{ id: number }>(ALL, [])).map(({ id }) => id));
   expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
   expect(await portOf(database)).toBe(replica.port);
-  expect((await driver.query<{ port: number }>("SELECT inet_server_port() AS port")).rows[0]?.port).toBe(replica.port);
+  expect((await driver.query<{ port: number }>("select inet_server_port() as port")).rows[0]?.port).toBe(replica.port);
   expect(lines.filter((line) => line.includes("can't be reached")).length).toBeLessThanOrEqual(1);
   await database.close();
   await primary.start();

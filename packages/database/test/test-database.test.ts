@@ -10,8 +10,8 @@ import { temporaryFolders } from "./temporary-folders.ts";
 const folders = temporaryFolders();
 afterAll(() => folders.removeAll());
 
-const READ = statement("read", "SELECT word FROM words");
-const WRITE = statement("write", "INSERT INTO words VALUES ($1)");
+const READ = statement("read", "select word from words");
+const WRITE = statement("write", "insert into words values ($1)");
 
 test("each test database starts with the result of the preparation, which runs once", async () => {
   let runs = 0;
@@ -20,7 +20,7 @@ test("each test database starts with the result of the preparation, which runs o
     run: async (database: Database) => {
       runs++;
       const pool = database.pool("prepared");
-      await pool.rows(statement("", "CREATE TABLE words (word text)"), []);
+      await pool.rows(statement("", "create table words (word text)"), []);
       await pool.rows(WRITE, ["first"]);
     },
   };
@@ -49,7 +49,7 @@ test("a server starts with a copy of the cluster that the test run provides, if 
     const dataFolder = folders.create();
     const database = await openDatabase({ dataFolder });
     const pool = database.pool("words");
-    expect(await pool.one(statement("", "SELECT 1 AS one"), [])).toEqual({ one: 1 });
+    expect(await pool.one(statement("", "select 1 as one"), [])).toEqual({ one: 1 });
     await database.close();
     expect(readdirSync(join(dataFolder, "postgres"))).toEqual(["cluster"]);
     return numberOf(join(dataFolder, "postgres", "cluster"));

@@ -51,7 +51,7 @@ afterAll(async () => {
   folders.removeAll();
 });
 
-const STATE = statement("", "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
+const STATE = statement("", "select ssl from pg_stat_ssl where pid = pg_backend_pid()");
 
 /** -> whether the connection uses TLS, or why it fails */
 const outcome = async (server: string, parameters: string, host = "127.0.0.1"): Promise<boolean | string> => {

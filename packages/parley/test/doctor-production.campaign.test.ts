@@ -100,7 +100,7 @@ describe("parley doctor --production: the database", () => {
       level: "fail",
       next: expect.stringContaining("Set max_connections to 2"),
     });
-    await script(good.administratorUrl("postgres"), "ALTER DATABASE crowded CONNECTION LIMIT 50");
+    await script(good.administratorUrl("postgres"), "alter database crowded connection limit 50");
     expect((await doctor({ DATABASE_URL: url })).of("Connections")).toMatchObject({
       level: "fail",
       message: expect.stringContaining("limited to 50"),
@@ -117,7 +117,7 @@ describe("parley doctor --production: the database", () => {
     const url = await good.createDatabase("collated");
     await script(
       good.administratorUrl("postgres"),
-      "UPDATE pg_database SET datcollversion = '0' WHERE datname = 'collated'",
+      "update pg_database set datcollversion = '0' where datname = 'collated'",
     );
     expect((await doctor({ DATABASE_URL: url })).of("Locale")).toMatchObject({
       level: "fail",
@@ -125,7 +125,7 @@ describe("parley doctor --production: the database", () => {
     });
     await script(
       good.administratorUrl("postgres"),
-      "CREATE DATABASE ascii OWNER parley ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0",
+      "create database ascii owner parley encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0",
     );
     const ascii = url.replace("/collated?", "/ascii?");
     expect((await doctor({ DATABASE_URL: ascii })).of("Locale")).toMatchObject({

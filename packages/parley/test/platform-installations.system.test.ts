@@ -178,7 +178,7 @@ test("schedules of a paused installation fire when it is resumed", async () => {
   await step("pause");
   const rows = () =>
     harness.pool.rows<{ name: string }>(
-      statement("", "SELECT name FROM schedules WHERE due_time < clock_timestamp()"),
+      statement("", "select name from schedules where due_time < clock_timestamp()"),
       [],
     );
   await harness.until(async () => ((await rows()).length === 1 ? true : undefined));
@@ -236,7 +236,7 @@ test("POST /platform/accounts/{account}/apps/{name}/resume 200 has no effect on 
 test("POST /platform/accounts/{account}/apps/{name}/rollback APP_REFUSED changes nothing", async () => {
   await step("upgrade", { iparams: { greeting: "refuse", signature: "s" }, version: "1.0.0" });
   await step("upgrade", { iparams: { signature: "s" }, version: "2.0.0" });
-  const set = statement("", `UPDATE installations SET previous = jsonb_set(previous, '{given}', to_jsonb($1::text))`);
+  const set = statement("", `update installations set previous = jsonb_set(previous, '{given}', to_jsonb($1::text))`);
   await harness.pool.rows(set, [JSON.stringify({ greeting: "refuse" })]);
   expect(await step("rollback")).toEqual(refused(422, "APP_REFUSED", /Not this/));
 });
@@ -256,16 +256,16 @@ test("DELETE /platform/accounts/{account}/apps/{name} 200 removes everything tha
   const tables = await harness.pool.rows<{ table: string }>(
     statement(
       "",
-      `SELECT c.table_name AS table FROM information_schema.columns c
-        WHERE c.table_schema = 'parley_apps' AND c.column_name IN ('account', 'project')
-        GROUP BY c.table_name HAVING count(*) = 2`,
+      `select c.table_name as table from information_schema.columns c
+        where c.table_schema = 'parley_apps' and c.column_name in ('account', 'project')
+        group by c.table_name having count(*) = 2`,
     ),
     [],
   );
   expect(tables.length).toBeGreaterThan(10);
   for (const { table } of tables) {
     const rows = await harness.pool.rows(
-      statement("", `SELECT 1 FROM ${table} WHERE account = 'acme' AND project = 'greeter'`),
+      statement("", `select 1 from ${table} where account = 'acme' and project = 'greeter'`),
       [],
     );
     expect([table, rows.length]).toEqual([table, 0]);

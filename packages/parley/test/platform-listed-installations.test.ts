@@ -19,7 +19,7 @@ afterAll(() => harness.close());
 
 const isStored = (condition: string) =>
   harness.until(async () => {
-    const query = statement("", `SELECT 1 FROM installations WHERE account = 'acme' AND ${condition}`);
+    const query = statement("", `select 1 from installations where account = 'acme' and ${condition}`);
     return (await harness.pool.rows(query, [])).length === 1 ? true : undefined;
   });
 /** Keeps the service from changing the subscriptions of the account. -> ends it */
@@ -50,8 +50,8 @@ const holdSubscriptions = async (): Promise<() => Promise<void>> => {
 /** Reads while the service is kept from completing a change, which is completed once the read waits for it. */
 const readMeanwhile = async <T>(read: () => Promise<T>, release: () => Promise<void>): Promise<T> => {
   const reading = read();
-  const sessions = "SELECT pid FROM pg_stat_activity WHERE datname = current_database()";
-  const waiting = statement("", `SELECT DISTINCT pid FROM pg_locks WHERE NOT granted AND pid IN (${sessions})`);
+  const sessions = "select pid from pg_stat_activity where datname = current_database()";
+  const waiting = statement("", `select distinct pid from pg_locks where not granted and pid in (${sessions})`);
   // That of the change, which waits for the service, and that of the read, which waits for the change.
   await waitUntil(async () => (await harness.pool.rows(waiting, [])).length === 2);
   await release();
@@ -104,7 +104,7 @@ test("a version that is read while it replaces another version receives the even
   await harness.write("acme", "from a new customer");
   expect(await upgrading).toMatchObject({ status: 200 });
   await harness.until(async () => {
-    const welcomed = statement("", "SELECT 1 FROM records WHERE account = 'acme' AND key = 'welcomed'");
+    const welcomed = statement("", "select 1 from records where account = 'acme' and key = 'welcomed'");
     return (await harness.pool.rows(welcomed, [])).length === 1 ? true : undefined;
   });
   expect(await harness.request("DELETE", `${APPS}/greeter`)).toMatchObject({ status: 200 });
@@ -123,7 +123,7 @@ test("an app that is read while it is being uninstalled is not listed, and leave
 test("a pause that was interrupted is completed before the app is shown as paused", async () => {
   expect(await harness.request("POST", APPS, { name: "greeter" })).toMatchObject({ status: 201 });
   // State that a process leaves behind when it ends between the change and its confirmation by the service.
-  const interrupted = "UPDATE installations SET state = 'paused', paused_time = clock_timestamp(), subscription = NULL";
+  const interrupted = "update installations set state = 'paused', paused_time = clock_timestamp(), subscription = null";
   await harness.pool.rows(statement("", interrupted), []);
   expect(await subscription()).toMatchObject({ state: "on" });
   expect(await listed()).toMatchObject([{ name: "greeter", state: "paused" }]);
@@ -131,7 +131,7 @@ test("a pause that was interrupted is completed before the app is shown as pause
 });
 
 test("an installation is listed although the service refuses its subscription, and the log says why", async () => {
-  await harness.pool.rows(statement("", "UPDATE installations SET subscription = NULL"), []);
+  await harness.pool.rows(statement("", "update installations set subscription = null"), []);
   expect(await harness.admin("DELETE", "/admin/accounts/acme")).toMatchObject({ status: 202 });
   expect(await listed()).toMatchObject([{ name: "greeter", state: "paused" }]);
   expect(harness.lines.join("\n")).toMatch(/The subscription of greeter on acme could not be set: .*closed/);

@@ -30,10 +30,10 @@ afterAll(async () => {
 
 const HOLDER = statement(
   "",
-  `SELECT pid FROM installation_leases
-     JOIN platform_processes ON platform_processes.id = process_id
-     JOIN installations ON installations.id = installation_id
-    WHERE account = $1 AND expires_time > clock_timestamp()`,
+  `select pid from installation_leases
+     join platform_processes on platform_processes.id = process_id
+     join installations on installations.id = installation_id
+    where account = $1 and expires_time > clock_timestamp()`,
 );
 /** The process that runs the installation of an account. */
 const holderOf = async (account: string): Promise<number> => {
@@ -70,7 +70,7 @@ test("after kill -9 of the process that runs an installation, another process ta
 
 const HANDLED = statement(
   "",
-  `SELECT id FROM invocations WHERE account = $1 AND kind = 'product' AND ok AND strpos(body, $2) > 0 LIMIT 1`,
+  `select id from invocations where account = $1 and kind = 'product' and ok and strpos(body, $2) > 0 limit 1`,
 );
 
 test("a schedule fires once, also when the process that created it is killed", async () => {

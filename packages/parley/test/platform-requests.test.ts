@@ -20,7 +20,7 @@ describe("the health of a process of the platform", () => {
 
   test("/health answers 503 while the process can't renew its registration, and 200 again afterwards", async () => {
     await harness.pool.transaction(async (tx) => {
-      await tx.rows({ name: "lock_processes", text: "LOCK TABLE platform_processes IN ACCESS EXCLUSIVE MODE" }, []);
+      await tx.rows({ name: "lock_processes", text: "lock table platform_processes in access exclusive mode" }, []);
       await harness.until(async () => ((await statusOf("/health")) === 503 ? true : undefined));
       expect(await statusOf("/live")).toBe(200);
     });

@@ -122,7 +122,7 @@ test("parley upgrade --check lists pending migrations with their locks, and chan
 test("parley upgrade --check is not safe when a migration blocks a large table", async () => {
   const url = await databaseOf("large", 23, 10);
   const administrator = await openDatabase({ dataFolder: "", url: server.administratorUrl("large") });
-  const grow = "UPDATE pg_class SET reltuples = 5000000 WHERE relname = 'conversations'";
+  const grow = "update pg_class set reltuples = 5000000 where relname = 'conversations'";
   await administrator.pool("public", { max: 1 }).rows(statement("", grow), []);
   await administrator.close();
   const report = await check(url);
@@ -169,11 +169,11 @@ test("parley upgrade accepts processes that can run on the new schema, and warns
 test("parley upgrade refuses a schema that needs a newer release", async () => {
   const url = await databaseOf("newer", ...CURRENT);
   const database = await openDatabase({ dataFolder: "", url });
-  const add = statement("", "INSERT INTO migrations (id, name, needs) VALUES (99, 'later', $1)");
+  const add = statement("", "insert into migrations (id, name, needs) values (99, 'later', $1)");
   await database.pool(SERVICE_SCHEMA).rows(add, [99]);
   const refused = await parley(["upgrade", "--check"], { env: environment(url) });
   expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining("migration 99 (later)") });
-  await database.pool(SERVICE_SCHEMA).rows(statement("", "UPDATE migrations SET needs = 0 WHERE id = 99"), []);
+  await database.pool(SERVICE_SCHEMA).rows(statement("", "update migrations set needs = 0 where id = 99"), []);
   expect(await check(url)).toMatchObject({ status: 0, safe: true });
   await database.close();
 });

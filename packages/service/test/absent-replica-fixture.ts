@@ -29,12 +29,12 @@ export async function absentReplicaFixture(): Promise<AbsentReplicaFixture> {
   return {
     database,
     async awaitReplica(isAwaited) {
-      const change = isAwaited ? "SET synchronous_standby_names = 'absent'" : "RESET synchronous_standby_names";
-      await run(`ALTER SYSTEM ${change}`);
-      await run("SELECT pg_reload_conf()");
+      const change = isAwaited ? "set synchronous_standby_names = 'absent'" : "reset synchronous_standby_names";
+      await run(`alter system ${change}`);
+      await run("select pg_reload_conf()");
     },
     async abandonWaits() {
-      await run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+      await run("select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'");
     },
     async close() {
       await database.close();

@@ -176,7 +176,7 @@ describe("app settings", () => {
     const page = await (await fetch(`${fixture.host.url}/custom_configs`)).text();
     const pool = fixture.database.pool(APP_SCHEMA);
     const rows = await Promise.all(
-      ["app_settings", "invocations"].map((table) => pool.rows(statement("", `SELECT t::text FROM "${table}" t`), [])),
+      ["app_settings", "invocations"].map((table) => pool.rows(statement("", `select t::text from "${table}" t`), [])),
     );
     // The vendor's answer belongs to the app and may contain its values.
     const { output: _answered, ...record } = sent;

@@ -109,7 +109,7 @@ describe("secure parameters", () => {
     await begin({ consentsOfRun: { secureIparams: true } });
     expect((await fixture.call("read")).output).toEqual({ length: SECRET.length, greeting: "Hi" });
     expect(await consents()).toEqual([{ subject: "secure-iparams", state: "given", isOfRun: true }]);
-    const rows = await fixture.database.pool(APP_SCHEMA).rows(statement("", "SELECT * FROM consents"), []);
+    const rows = await fixture.database.pool(APP_SCHEMA).rows(statement("", "select * from consents"), []);
     expect(rows).toEqual([]);
   });
 
@@ -129,12 +129,12 @@ describe("secure parameters", () => {
     const tables = await fixture.database
       .pool(APP_SCHEMA)
       .rows<{ name: string }>(
-        statement("", `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '${APP_SCHEMA}'`),
+        statement("", `select table_name as name from information_schema.tables where table_schema = '${APP_SCHEMA}'`),
         [],
       );
     const rows = await Promise.all(
       tables.map(({ name }) =>
-        fixture.database.pool(APP_SCHEMA).rows(statement("", `SELECT t::text FROM "${name}" t`), []),
+        fixture.database.pool(APP_SCHEMA).rows(statement("", `select t::text from "${name}" t`), []),
       ),
     );
     const everything = JSON.stringify([invocations, follow, page, rows, await consents(), fixture.lines]);

@@ -37,7 +37,7 @@ const TABLES = ["installations", "records", "schedules", "targets", "oauth_token
 const remainingRows = async () => {
   const pool = fixture.database.pool(APP_SCHEMA);
   const counts = await Promise.all(
-    TABLES.map((table) => pool.one<{ n: number }>(statement("", `SELECT count(*)::int AS n FROM ${table}`), [])),
+    TABLES.map((table) => pool.one<{ n: number }>(statement("", `select count(*)::int as n from ${table}`), [])),
   );
   return Object.fromEntries(TABLES.map((table, index) => [table, counts[index]?.n]));
 };
@@ -80,7 +80,7 @@ test("a paused host finishes the running handler, delays new calls, and continue
   for (let turn = 0; turn < 100; turn += 1) await fixture.host.installation();
   const pool = fixture.database.pool(APP_SCHEMA);
   const record =
-    "INSERT INTO records (project, account, key, value) SELECT project, account, 'k', '{\"n\":9}' FROM installations";
+    "insert into records (project, account, key, value) select project, account, 'k', '{\"n\":9}' from installations";
   await pool.rows(statement("", record), []);
   order.push("the host resumes");
   await fixture.host.resume();

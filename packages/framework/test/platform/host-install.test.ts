@@ -59,7 +59,7 @@ test("a secure parameter appears in no log, payload, error or page, and in the d
   );
   const tables = await Promise.all(
     ["installations", "records", "handled_events"].map((table) =>
-      fixture.database.pool(APP_SCHEMA).rows(statement("", `SELECT ${table}::text AS row FROM ${table}`), []),
+      fixture.database.pool(APP_SCHEMA).rows(statement("", `select ${table}::text as row from ${table}`), []),
     ),
   );
   const everything = JSON.stringify([fixture.lines, pages, tables, await fixture.host.installation()]);

@@ -152,7 +152,7 @@ test("an event id is forgotten after a day", async () => {
   const now = () => new Date(realHostPorts.now().getTime() + day * 86_400_000);
   const fixture = await hostFixture("listener", { ports: { ...realHostPorts, now } });
   await fixture.host.install(VALUES);
-  const rows = () => fixture.database.pool(APP_SCHEMA).rows(statement("", "SELECT event_id FROM handled_events"), []);
+  const rows = () => fixture.database.pool(APP_SCHEMA).rows(statement("", "select event_id from handled_events"), []);
   await fixture.deliver(messageEvent("greet"));
   await fixture.deliver(messageEvent("greet"));
   expect(await rows()).toHaveLength(2);
@@ -165,10 +165,10 @@ test("an event id is forgotten after a day", async () => {
 test("an internal error of the host is logged and answered without details", async () => {
   const fixture = await hostFixture("listener");
   await fixture.host.install(VALUES);
-  await fixture.database.pool(APP_SCHEMA).rows(statement("", "DROP TABLE handled_events"), []);
+  await fixture.database.pool(APP_SCHEMA).rows(statement("", "drop table handled_events"), []);
   expect(await fixture.deliver(messageEvent("greet"))).toBe(500);
   expect(await fixture.waitForLog(/^error: POST \/events failed/)).toContain("handled_events");
-  await fixture.database.pool(APP_SCHEMA).rows(statement("", "DROP TABLE installations CASCADE"), []);
+  await fixture.database.pool(APP_SCHEMA).rows(statement("", "drop table installations cascade"), []);
   const answer = await fetch(fixture.host.url);
   expect([answer.status, await answer.json()]).toEqual([500, { message: "The host failed; its log says why." }]);
   await fixture.close();

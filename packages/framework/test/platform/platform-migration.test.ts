@@ -66,27 +66,27 @@ beforeAll(async () => {
   secret = vault.derive("target/kept/acme/salt").toString("base64url");
   const rows: readonly (readonly [string, readonly unknown[]])[] = [
     [
-      `INSERT INTO installations (id, project, account, domain, given, secure, version, created_time, updated_time)
-       VALUES ($1, 'kept', 'acme', 'acme.parley.localhost', $2, $3, 4, now(), now())`,
+      `insert into installations (id, project, account, domain, given, secure, version, created_time, updated_time)
+       values ($1, 'kept', 'acme', 'acme.parley.localhost', $2, $3, 4, now(), now())`,
       [ID, JSON.stringify({ greeting: "Hello" }), JSON.stringify({ token: vault.seal(`${ID}/token`, "canary-token") })],
     ],
-    [`INSERT INTO records (project, account, key, value) VALUES ('kept', 'acme', 'kept', $1)`, ['{"a":1}']],
+    [`insert into records (project, account, key, value) values ('kept', 'acme', 'kept', $1)`, ['{"a":1}']],
     [
-      `INSERT INTO schedules (project, account, name, data, schedule_at, due_time, created_time, updated_time)
-       VALUES ('kept', 'acme', 'daily', '{"b":2}', now(), now(), now(), now())`,
+      `insert into schedules (project, account, name, data, schedule_at, due_time, created_time, updated_time)
+       values ('kept', 'acme', 'daily', '{"b":2}', now(), now(), now(), now())`,
       [],
     ],
     [
-      `INSERT INTO targets (hash, project, account, salt, created_time) VALUES ($1, 'kept', 'acme', 'salt', now())`,
+      `insert into targets (hash, project, account, salt, created_time) values ($1, 'kept', 'acme', 'salt', now())`,
       [createHash("sha256").update(secret).digest("hex")],
     ],
     [
-      `INSERT INTO consents (project, subject, state, changed_time) VALUES ('kept', 'api.example.com', 'given', now())`,
+      `insert into consents (project, subject, state, changed_time) values ('kept', 'api.example.com', 'given', now())`,
       [],
     ],
     [
-      `INSERT INTO invocations (id, project, account, kind, event, handler, begun, ok, body)
-       VALUES ('i', 'kept', 'acme', 'function', 'look', 'look', now(), true, $1)`,
+      `insert into invocations (id, project, account, kind, event, handler, begun, ok, body)
+       values ('i', 'kept', 'acme', 'function', 'look', 'look', now(), true, $1)`,
       [JSON.stringify({ id: "i", app: "kept", account: "acme" })],
     ],
   ];
@@ -152,7 +152,7 @@ test("its schedules fire, and its address receives", async () => {
   const pool = database.pool(APP_SCHEMA);
   const written = async () => {
     const rows = await pool.rows<{ key: string; value: string }>(
-      statement("", "SELECT key, value FROM records WHERE key <> 'kept' ORDER BY key"),
+      statement("", "select key, value from records where key <> 'kept' order by key"),
       [],
     );
     return rows.map(({ key, value }) => `${key} ${value}`);

@@ -103,7 +103,7 @@ test("a project that another release stored in another format is refused with a 
   await fixture.pool.rows(
     statement(
       "",
-      `UPDATE app_versions SET project = replace(project, '"format":1', '"format":2') WHERE app = 'future'`,
+      `update app_versions set project = replace(project, '"format":1', '"format":2') where app = 'future'`,
     ),
     [],
   );
@@ -114,7 +114,7 @@ test("a project that another release stored in another format is refused with a 
   await fixture.pool.rows(
     statement(
       "",
-      `UPDATE app_versions SET project = replace(project, '"format":2', '"format":1') WHERE app = 'future'`,
+      `update app_versions set project = replace(project, '"format":2', '"format":1') where app = 'future'`,
     ),
     [],
   );

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const CURRENT_DATABASE = statement("", "SELECT current_database() AS name");
+const CURRENT_DATABASE = statement("", "select current_database() as name");
 
 /** Publishes a package in a process of its own. */
 const PROGRAM = `

@@ -97,7 +97,7 @@ export async function publishingFixture(): Promise<PublishingFixture> {
         body: archive,
         ...init,
       }),
-    rowsOf: (table) => pool.rows(statement("", `SELECT * FROM ${table}`), []),
+    rowsOf: (table) => pool.rows(statement("", `select * from ${table}`), []),
     async close() {
       await app.close();
       await apps.remove();

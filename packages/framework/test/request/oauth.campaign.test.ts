@@ -24,7 +24,7 @@ const OUT = (where = "Provider", path = BEGIN) => ({
 const traces = async () => {
   const rows = await fixture.database
     .pool(APP_SCHEMA)
-    .rows(statement("", "SELECT oauth_tokens::text AS row FROM oauth_tokens"), []);
+    .rows(statement("", "select oauth_tokens::text as row from oauth_tokens"), []);
   return JSON.stringify([rows, fixture.lines]);
 };
 

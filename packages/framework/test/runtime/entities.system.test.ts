@@ -157,7 +157,7 @@ describe("an entity's records are", () => {
     await fixture.host.uninstall();
     const rows = await fixture.database
       .pool(APP_SCHEMA)
-      .rows(statement("", "SELECT entity FROM entity_records UNION SELECT entity FROM entity_counters"), []);
+      .rows(statement("", "select entity from entity_records union select entity from entity_counters"), []);
     expect(rows).toEqual([]);
     await fixture.install();
     expect(await create({ name: "A" })).toMatch(/-1$/);

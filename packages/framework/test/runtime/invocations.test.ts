@@ -98,7 +98,7 @@ test("the newest invocations are kept, up to the configured number", async () =>
   expect(ids(await fixture.list({ limit: 1_000 }))).toEqual(ids(all.slice(-150)));
   await fixture.written();
   const [row] = await pool.rows<{ n: number }>(
-    statement("", "SELECT count(*)::int AS n FROM invocations WHERE project = 'most'"),
+    statement("", "select count(*)::int as n from invocations where project = 'most'"),
     [],
   );
   // Excess rows are deleted with the next hundred.
@@ -121,11 +121,11 @@ test("a follower receives each invocation immediately until it unsubscribes", as
 
 test("an invocation that can't be stored is logged and affects neither the caller nor the next one", async () => {
   const fixture = createLog("broken");
-  await pool.rows(statement("", "ALTER TABLE invocations RENAME TO elsewhere"), []);
+  await pool.rows(statement("", "alter table invocations rename to elsewhere"), []);
   fixture.record(invocation());
   await fixture.written();
   expect(lines.at(-1)).toMatch(/^error: The app's invocations could not be stored: .*invocations/);
-  await pool.rows(statement("", "ALTER TABLE elsewhere RENAME TO invocations"), []);
+  await pool.rows(statement("", "alter table elsewhere rename to invocations"), []);
   const next = invocation();
   fixture.record(next);
   expect(ids(await fixture.list({}))).toEqual([next.id]);

@@ -117,7 +117,7 @@ const rows = async <T extends object>(text: string): Promise<T[]> => {
   await pool.end();
   return found;
 };
-const due = async () => (await rows("SELECT name FROM schedules WHERE due_time IS NOT NULL")).length;
+const due = async () => (await rows("select name from schedules where due_time is not null")).length;
 
 test("a slow or failing schedule delays no other", async () => {
   await open();
@@ -163,7 +163,7 @@ test("a schedule whose handler runs while all database connections are lost fire
   await open();
   await startsSlowly(500);
   await rows(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()",
+    "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()",
   );
   await fixture.until(async () => ((await due()) === 0 ? true : undefined));
   expect((await fired()).map(({ ok }) => ok)).toEqual([true]);

@@ -49,8 +49,8 @@ const count = (wanted: number) =>
 /** Returns the first schedule that a process, by default that of the test's host, reads as due after a delay from now. @units milliseconds */
 const due = async (ms = 0, process?: string) => {
   const pool = fixture.database.pool(APP_SCHEMA);
-  const owner = await pool.one<RecordOwner>(statement("", "SELECT project, account FROM schedules"), []);
-  const lease = await pool.one<{ process_id: string }>(statement("", "SELECT process_id FROM installation_leases"), []);
+  const owner = await pool.one<RecordOwner>(statement("", "select project, account from schedules"), []);
+  const lease = await pool.one<{ process_id: string }>(statement("", "select process_id from installation_leases"), []);
   if (!owner || !lease) throw new Error("the schedule is not stored, or no process holds the installation");
   const served = { live: [owner], published: false, process: process ?? lease.process_id };
   return scheduleStore(pool).due(served, new Date(fixture.now().getTime() + ms), 1);
@@ -168,7 +168,7 @@ describe("a due schedule", () => {
     fixture.advance(HOUR);
     const all = await count(10);
     expect(all.map(({ source }) => source?.split("/")[2]).sort()).toEqual(names);
-    const remaining = statement("", "SELECT name FROM schedules WHERE due_time IS NOT NULL");
+    const remaining = statement("", "select name from schedules where due_time is not null");
     const pool = fixture.database.pool(APP_SCHEMA);
     await fixture.until(async () => ((await pool.rows(remaining, [])).length === 0 ? true : undefined));
     expect(await fired()).toHaveLength(10);
@@ -234,7 +234,7 @@ test("schedules of an installation are deleted when the app rejects the installa
     iparams: { word: { type: "text", display_name: "Word" } },
   });
   const kept = async () => {
-    const rows = (table: string) => fixture.database.pool(APP_SCHEMA).rows(statement("", `SELECT * FROM ${table}`), []);
+    const rows = (table: string) => fixture.database.pool(APP_SCHEMA).rows(statement("", `select * from ${table}`), []);
     return [(await rows("schedules")).length, (await rows("records")).length];
   };
   expect(await fixture.host.install({ word: "no" })).toMatchObject({ ok: false, message: "Not today" });

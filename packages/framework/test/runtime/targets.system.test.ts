@@ -115,7 +115,7 @@ test("a target URL from before renewals existed stays unchanged", async () => {
   const before = (await own.call("address")).output as string;
   const pool = own.database.pool(APP_SCHEMA);
   // State of a row from an older release: without a salt, sealed with a lost key.
-  await pool.rows(statement("", "UPDATE targets SET salt = '', sealed = NULL"), []);
+  await pool.rows(statement("", "update targets set salt = '', sealed = null"), []);
   const unsalted = (await own.call("address")).output as string;
   expect(unsalted).not.toBe(before);
   expect((await own.call("address")).output).toBe(unsalted);
@@ -135,7 +135,7 @@ test.each([
   if (isDerived) {
     const secret = vault.derive("target/app-of-the-test/acme/salt").toString("base64url");
     const hash = createHash("sha256").update(secret).digest("hex");
-    await pool.rows(statement("", "UPDATE targets SET hash = $1, salt = 'salt', sealed = NULL"), [hash]);
+    await pool.rows(statement("", "update targets set hash = $1, salt = 'salt', sealed = null"), [hash]);
   }
   const before = (await own.call("address")).output as string;
   expect((await send("{}", "application/json", before)).status).toBe(200);

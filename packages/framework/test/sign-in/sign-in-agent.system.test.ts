@@ -127,7 +127,7 @@ describe("the audit log is told of a change on the installation page", () => {
   const changes = async (of = fixture) => {
     const pool = pools.get(of) ?? of.front.database.pool(APP_SCHEMA);
     pools.set(of, pool);
-    const isUnsent = statement("", "SELECT 1 FROM change_reports LIMIT 1");
+    const isUnsent = statement("", "select 1 from change_reports limit 1");
     await waitUntil(async () => (await pool.rows(isUnsent, [])).length === 0);
     return of.identity.changes;
   };

@@ -104,7 +104,7 @@ describe("an installation", () => {
     expect(saved.values).toEqual({ domain: "acme.parley.localhost", n: 3 });
     expect(saved.secure).toEqual(new Set(["token"]));
     expect(await mine.secrets(saved)).toEqual({ token: CANARY });
-    const rows = await pool.rows(statement("", "SELECT installations::text FROM installations"), []);
+    const rows = await pool.rows(statement("", "select installations::text from installations"), []);
     expect(JSON.stringify(rows)).not.toContain("canary");
   });
 
