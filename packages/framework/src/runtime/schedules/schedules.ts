@@ -59,9 +59,7 @@ const optionsOf = (options: unknown): Record<string, unknown> => {
 };
 const nameOf = ({ name }: Record<string, unknown>): string => {
   if (typeof name !== "string" || name === "" || name.length > APP_LIMITS.scheduleNameCharacters || name.includes("\0"))
-    refuseRecord(
-      `The name of a schedule must be a text of 1 to ${APP_LIMITS.scheduleNameCharacters} characters`,
-    );
+    refuseRecord(`The name of a schedule must be a text of 1 to ${APP_LIMITS.scheduleNameCharacters} characters`);
   return name;
 };
 const dataOf = (data: unknown = {}): string => {
