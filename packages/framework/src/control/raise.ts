@@ -15,8 +15,8 @@ import type { Invocations } from "../state/invocations.sql.ts";
 import type { Project } from "../model/project.ts";
 import { recordedPayload, samplePayload, readTestData } from "./samples.ts";
 import { refuseControl } from "../model/app-refused.ts";
-import type { ScheduleFailures } from "../runtime/scheduler/failures.ts";
-import { scheduledPayload } from "../runtime/payloads/payload.ts";
+import type { ScheduleFailures } from "../runtime/triggers/schedule-failures.ts";
+import { scheduledPayload } from "../runtime/calls/payload.ts";
 import type { AppCalls } from "../runtime/calls/app-calls.ts";
 
 interface EventsDeps {

@@ -15,7 +15,7 @@ import type { FastifyReply, FastifyRequest, FastifyInstance } from "fastify";
 import type { AppSettingsControl } from "../installation/workflow/app-settings-change.ts";
 import { ControlRefused } from "../model/app-refused.ts";
 import type { Consents } from "../state/consents.ts";
-import type { ScheduleFailures } from "../runtime/scheduler/failures.ts";
+import type { ScheduleFailures } from "../runtime/triggers/schedule-failures.ts";
 import { createEventRaiser, type EventRaiserDeps } from "./raise.ts";
 import { TestDataUnusable } from "./samples.ts";
 

@@ -15,7 +15,7 @@ import Handlebars from "handlebars";
 import { sourceText, builtText } from "../environment/assets.ts";
 import type { Installations } from "../state/installations.ts";
 import { findingLine } from "../model/finding.ts";
-import type { NewestProject } from "../package/live/live-project.ts";
+import type { NewestProject } from "../package/live-project.ts";
 import { signedInAgentOf } from "../identity/page-session.ts";
 import { conversationsWithin, type ReachedConversations } from "./conversation-scope.ts";
 import { personName, type ConversationSource } from "./conversation-source.ts";

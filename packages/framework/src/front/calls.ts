@@ -1,18 +1,18 @@
 import type { FrontAnswer, FrontCall, FrontQuestion, IparamsConfig, Manifest, SessionAgent } from "@parley/contract";
 import { failureText, type Log } from "@parley/telemetry";
-import type { Entities } from "../runtime/entities/entities.ts";
+import type { Entities } from "../runtime/host-api/entities.ts";
 import { unknownIparamMessage, secureIparamMessage } from "../model/iparams/iparam-terms.ts";
 import type { Installation, Installations } from "../state/installations.ts";
 import type { Project } from "../model/project.ts";
-import type { AppJobs } from "../runtime/jobs/jobs.ts";
+import type { AppJobs } from "../runtime/host-api/jobs.ts";
 import { AppRefused, refuseCall } from "../model/app-refused.ts";
 import { RequestRejected, type HostRequestMethod } from "../request/request-method.ts";
 import type { AppCalls } from "../runtime/calls/app-calls.ts";
-import type { Records } from "../runtime/records/records.ts";
+import type { Records } from "../runtime/host-api/records.ts";
 import { conversationsWithin, type ReachedConversations } from "./conversation-scope.ts";
 import { type ConversationSource, findAgent } from "./conversation-source.ts";
 import { ServiceRefused } from "./service.ts";
-import { currentHost } from "../runtime/payloads/payload.ts";
+import { currentHost } from "../runtime/calls/payload.ts";
 
 /** Present context of the calling page. */
 interface PageContext {

@@ -13,7 +13,7 @@ import { openPackageCache } from "../publishing/package-cache.ts";
 import { createPublisher } from "../publishing/publisher.ts";
 import { packageRoutes } from "../publishing/routes.ts";
 import { packageStore } from "../publishing/store.ts";
-import { eventRoute, EVENTS_PATH } from "../runtime/events/route.ts";
+import { eventRoute, EVENTS_PATH } from "../runtime/triggers/service-events.ts";
 import { createPageSessions } from "../sign-in/page-sessions.ts";
 import { createAuthorizeRow } from "./api/authorize.ts";
 import { activityRoutes } from "./activity/routes.ts";

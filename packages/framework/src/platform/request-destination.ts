@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { siteOfLabel } from "../pages/origin.ts";
-import { targetHashOf, TARGETS_PATH } from "../runtime/targets/route.ts";
-import { EVENTS_PATH } from "../runtime/events/route.ts";
+import { targetHashOf, TARGETS_PATH } from "../runtime/triggers/targets.ts";
+import { EVENTS_PATH } from "../runtime/triggers/service-events.ts";
 import { HEALTH_PATHS } from "./api/health-routes.ts";
 import type { PublishedUnits } from "./published/published-units.ts";
 import type { PublishedInstallationStore } from "./published/store.ts";

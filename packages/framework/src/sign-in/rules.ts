@@ -1,7 +1,7 @@
 import { isAtLeast, type AgentRole, type SessionAgent } from "@parley/contract";
 import { CLIENT, EMBED_ROUTES, OWN_PAGE_FILES, OWN_PAGE_ROUTES, PROBE } from "../pages/origin.ts";
 import { CALLBACK_PATHS } from "../request/oauth/authorization.ts";
-import { TARGETS_PATH } from "../runtime/targets/route.ts";
+import { TARGETS_PATH } from "../runtime/triggers/targets.ts";
 import { HANDOVER_ROUTE, ENTRY_ROUTE } from "./handover.ts";
 
 /** Exchanges a ticket of the service for a session of a published app's page. */

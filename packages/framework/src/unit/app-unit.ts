@@ -7,11 +7,11 @@ import type { InstallationPageDeps } from "../installation/page/installation-pag
 import type { InstallationAccount } from "../state/installations.ts";
 import type { Bundler } from "../package/bundler/bundler.ts";
 import type { CoverageMeter } from "../package/code-coverage/coverage-meter.ts";
-import type { NewestProject } from "../package/live/live-project.ts";
+import type { NewestProject } from "../package/live-project.ts";
 import type { Project } from "../model/project.ts";
-import { createInvocationLog } from "../runtime/invocations/invocation-log.ts";
+import { createInvocationLog } from "../runtime/calls/invocation-log.ts";
 import { invocationStore, type Invocations } from "../state/invocations.sql.ts";
-import type { ScheduledInstallation } from "../runtime/scheduler/scheduler.ts";
+import type { ScheduledInstallation } from "../runtime/triggers/scheduler.ts";
 import { createAppEngine, type AppEngine, type SharedAppDeps } from "./engine.ts";
 import { createAppSite, type AppSite } from "./site.ts";
 

@@ -7,9 +7,9 @@ import { createAppSettingsControl, type AppSettingsControl } from "../installati
 import { appSettingStore, installationStore, consentStore } from "../state/installations.sql.ts";
 import { createConsents, type Consents, type RunConsents } from "../state/consents.ts";
 import type { CoverageMeter } from "../package/code-coverage/coverage-meter.ts";
-import { createEntities, type Entities } from "../runtime/entities/entities.ts";
+import { createEntities, type Entities } from "../runtime/host-api/entities.ts";
 import { entityStore } from "../state/entities.sql.ts";
-import { createEventDeduplication } from "../runtime/events/route.ts";
+import { createEventDeduplication } from "../runtime/triggers/service-events.ts";
 import { handledStore } from "../state/handled-events.sql.ts";
 import { createInstallWorkflow, type InstallWorkflow } from "../installation/workflow/install.ts";
 import { createUninstallWorkflow, type UninstallWorkflow } from "../installation/workflow/uninstall.ts";
@@ -19,7 +19,7 @@ import {
   type Installations,
   createSerialQueue,
 } from "../state/installations.ts";
-import { createAppJobs, type AppJobs } from "../runtime/jobs/jobs.ts";
+import { createAppJobs, type AppJobs } from "../runtime/host-api/jobs.ts";
 import { jobStore } from "../state/jobs.sql.ts";
 import { createOAuth, type OAuth, credentialsOf } from "../request/oauth/oauth.ts";
 import { oauthTokenStore } from "../state/oauth-tokens.sql.ts";
@@ -34,16 +34,16 @@ import { createAppCalls, installationOf, type AppCalls } from "../runtime/calls/
 import type { LaunchProgram } from "../runtime/process/process-link.ts";
 import type { ProcessPool } from "../runtime/process/process-pool.ts";
 import { appLog } from "../runtime/process/log.ts";
-import { createRecords, type Records } from "../runtime/records/records.ts";
+import { createRecords, type Records } from "../runtime/host-api/records.ts";
 import { recordStore, type RecordOwner } from "../state/records.sql.ts";
 import { createCallRecorder } from "../runtime/calls/call-recorder.ts";
 import { createAppRunner, type AppRunner } from "../runtime/process/runner.ts";
-import { scheduleFailures, type ScheduleFailures } from "../runtime/scheduler/failures.ts";
+import { scheduleFailures, type ScheduleFailures } from "../runtime/triggers/schedule-failures.ts";
 import { failureStore, scheduleStore, type FailureStore } from "../state/schedules.sql.ts";
-import { createSchedules } from "../runtime/schedules/schedules.ts";
+import { createSchedules } from "../runtime/host-api/schedules.ts";
 import type { HostSettings } from "../environment/settings.ts";
 import { externalEventTargetStore } from "../state/targets.sql.ts";
-import { createExternalEventTargets, type ExternalEventTargets } from "../runtime/targets/route.ts";
+import { createExternalEventTargets, type ExternalEventTargets } from "../runtime/triggers/targets.ts";
 
 /** What all apps of a platform share. */
 export interface SharedAppDeps {

@@ -10,7 +10,7 @@ import { createInstallations, type Installations, createSerialQueue } from "../.
 import { installationStore } from "../../src/state/installations.sql.ts";
 import { realHostPorts } from "../../src/environment/ports.ts";
 import type { Project } from "../../src/model/project.ts";
-import type { PlannedInstallation, SetUpOutcome } from "../../src/runtime/payloads/payload.ts";
+import type { PlannedInstallation, SetUpOutcome } from "../../src/runtime/calls/payload.ts";
 import { KEY, startFakeAccount, type FakeAccount } from "../support/fake-account.ts";
 
 const SUFFIX = ".parley.localhost";

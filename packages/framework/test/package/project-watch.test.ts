@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { waitUntil } from "../../../../test/support/wait-until.ts";
-import { watchProject, type Watcher } from "../../src/package/live/live-project.ts";
+import { watchProject, type Watcher } from "../../src/package/live-project.ts";
 
 let folder: string;
 let watcher: Watcher;

@@ -5,7 +5,7 @@ import { migrate, statement, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { APP_MIGRATIONS, APP_SCHEMA } from "../../src/state/db/migrations.ts";
 import { type InvocationFilter, invocationStore } from "../../src/state/invocations.sql.ts";
-import { createInvocationLog } from "../../src/runtime/invocations/invocation-log.ts";
+import { createInvocationLog } from "../../src/runtime/calls/invocation-log.ts";
 
 let database: Database;
 let pool: Pool;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { migrate, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { APP_MIGRATIONS, APP_SCHEMA } from "../../src/state/db/migrations.ts";
-import { createRecords, type Records } from "../../src/runtime/records/records.ts";
+import { createRecords, type Records } from "../../src/runtime/host-api/records.ts";
 import { recordStore } from "../../src/state/records.sql.ts";
 
 let database: Database;

@@ -10,7 +10,7 @@ import Handlebars from "handlebars";
 import { sourceText, builtText } from "../../environment/assets.ts";
 import { appTitle } from "../../model/project.ts";
 import { findingLine } from "../../model/finding.ts";
-import type { NewestProject } from "../../package/live/live-project.ts";
+import type { NewestProject } from "../../package/live-project.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createEventRaiser, type EventRaiserDeps } from "../raise.ts";
 import { sendControlRefusal, maxPayloadBodyBytes } from "../routes.ts";

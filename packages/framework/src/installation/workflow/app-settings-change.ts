@@ -3,7 +3,7 @@ import type { Installations, SerialQueue } from "../../state/installations.ts";
 import type { ChangeAuthor } from "../../identity/change-reports.ts";
 import type { Project } from "../../model/project.ts";
 import { newSettingHost } from "../../request/secret-hosts.ts";
-import type { RunSetUpHandler } from "../../runtime/payloads/payload.ts";
+import type { RunSetUpHandler } from "../../runtime/calls/payload.ts";
 import { splitSettings, type AppSettings } from "../../state/app-settings.ts";
 
 /** Operations on app settings for the installation page and the app's author. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { RunSetUpHandler, PlannedInstallation } from "../../runtime/payloads/payload.ts";
+import type { RunSetUpHandler, PlannedInstallation } from "../../runtime/calls/payload.ts";
 import {
   type Installations,
   type SerialQueue,

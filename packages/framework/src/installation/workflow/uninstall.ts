@@ -1,7 +1,7 @@
 import type { Log } from "@parley/telemetry";
 import { installationReport, type ChangeAuthor } from "../../identity/change-reports.ts";
 import type { AppCalls } from "../../runtime/calls/app-calls.ts";
-import type { RunSetUpHandler } from "../../runtime/payloads/payload.ts";
+import type { RunSetUpHandler } from "../../runtime/calls/payload.ts";
 import type { RecordOwner } from "../../state/records.sql.ts";
 import type { Installations, SerialQueue } from "../../state/installations.ts";
 

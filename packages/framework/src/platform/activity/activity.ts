@@ -22,7 +22,7 @@ import { installationReport, type ChangeAuthor } from "../../identity/change-rep
 import type { ChangeReport } from "../../identity/change-reports.sql.ts";
 import type { Installation } from "../../state/installations.ts";
 import type { InvocationPageFilter } from "../../state/invocations.sql.ts";
-import { scheduledPayload } from "../../runtime/payloads/payload.ts";
+import { scheduledPayload } from "../../runtime/calls/payload.ts";
 import type { RecordOwner } from "../../state/records.sql.ts";
 import type { ScheduleRow, ScheduleStore } from "../../state/schedules.sql.ts";
 import type { AppUnit } from "../../unit/app-unit.ts";

@@ -3,7 +3,7 @@ import { PRODUCT_EVENTS, type AppSubscriptionSettings } from "@parley/contract";
 import { webhookSecret } from "@parley/egress";
 import type { Vault } from "@parley/database";
 import { failureText, type Log } from "@parley/telemetry";
-import { EVENTS_PATH } from "../../runtime/events/route.ts";
+import { EVENTS_PATH } from "../../runtime/triggers/service-events.ts";
 import type { Project } from "../../model/project.ts";
 import type { RecordOwner } from "../../state/records.sql.ts";
 import type { VersionSource } from "../published/published-units.ts";

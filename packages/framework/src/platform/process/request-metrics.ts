@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Metrics } from "@parley/telemetry";
-import { EVENTS_PATH } from "../../runtime/events/route.ts";
-import { TARGETS_PATH } from "../../runtime/targets/route.ts";
+import { EVENTS_PATH } from "../../runtime/triggers/service-events.ts";
+import { TARGETS_PATH } from "../../runtime/triggers/targets.ts";
 
 /** Kinds of requests by the first part of their path. A path chosen by a client must not become a label. */
 const KINDS: Readonly<Record<string, string>> = {

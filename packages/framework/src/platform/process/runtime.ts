@@ -14,7 +14,7 @@ import { observeCalls, reportProcesses } from "./process-metrics.ts";
 import { observeRequests, type ObserveRequest } from "./request-metrics.ts";
 import { createProcessPool } from "../../runtime/process/process-pool.ts";
 import { createLauncher, type LaunchProgram } from "../../runtime/process/process-link.ts";
-import { createScheduler, type Scheduler } from "../../runtime/scheduler/scheduler.ts";
+import { createScheduler, type Scheduler } from "../../runtime/triggers/scheduler.ts";
 import { scheduleStore } from "../../state/schedules.sql.ts";
 import { findBoundary, type Boundary } from "../../sandbox/boundary.ts";
 import type { AppUnit, SharedUnitDeps } from "../../unit/app-unit.ts";

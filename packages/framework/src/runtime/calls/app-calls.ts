@@ -11,13 +11,7 @@ import {
 } from "@parley/contract";
 import type { Log } from "@parley/telemetry";
 import type { RecordedCall, CallOccasion, CallRecorder } from "./call-recorder.ts";
-import {
-  currentHost,
-  eventPayload,
-  setUpPayload,
-  type PlannedInstallation,
-  type RunSetUpHandler,
-} from "../payloads/payload.ts";
+import { currentHost, eventPayload, setUpPayload, type PlannedInstallation, type RunSetUpHandler } from "./payload.ts";
 import type { AppSettings } from "../../state/app-settings.ts";
 import {
   accountDomainIn,
@@ -26,7 +20,7 @@ import {
   type Installations,
 } from "../../state/installations.ts";
 import type { Consents } from "../../state/consents.ts";
-import type { RunJob } from "../jobs/jobs.ts";
+import type { RunJob } from "../host-api/jobs.ts";
 import type { AnswerQuestion } from "../process/app-process.ts";
 import type { FillSources } from "../host-api/host-api.ts";
 import type { PortabilityWarnings } from "../host-api/portability-warnings.ts";

@@ -1,7 +1,7 @@
 import type { Question, RequestTemplates } from "@parley/contract";
 import { failures } from "@parley/egress";
 import { failureText, inSpan, type Log } from "@parley/telemetry";
-import type { Entities } from "../entities/entities.ts";
+import type { Entities } from "./entities.ts";
 import {
   refuseRequest,
   RequestRejected,
@@ -9,11 +9,11 @@ import {
   type SentRequest,
   type TemplateCall,
 } from "../../request/request-method.ts";
-import type { ScheduleApi } from "../schedules/schedules.ts";
+import type { ScheduleApi } from "./schedules.ts";
 import type { HostAnswer, QuestionLimits } from "../process/app-process.ts";
 import { AppRefused } from "../../model/app-refused.ts";
 import type { PortabilityWarnings } from "./portability-warnings.ts";
-import type { Records } from "../records/records.ts";
+import type { Records } from "./records.ts";
 import type { CallRecording } from "../process/call-recording.ts";
 import type { RequestOutcome } from "../process/request-breaker.ts";
 

@@ -1,7 +1,7 @@
 import type { Log } from "@parley/telemetry";
 import { builtText } from "../../environment/assets.ts";
 import { createBundler } from "../../package/bundler/bundler.ts";
-import { liveProject } from "../../package/live/live-project.ts";
+import { liveProject } from "../../package/live-project.ts";
 import { defaultHostSettings, type HostSettings } from "../../environment/settings.ts";
 import { createInspector } from "./inspect.ts";
 import { findBoundary } from "../../sandbox/boundary.ts";

@@ -9,7 +9,7 @@ import {
   type ScheduleReply,
 } from "@parley/contract";
 import { refuseCall } from "../../model/app-refused.ts";
-import { refuseRecord } from "../records/records.ts";
+import { refuseRecord } from "./records.ts";
 import type { RecordOwner } from "../../state/records.sql.ts";
 import type { ScheduleRow, ScheduleStore } from "../../state/schedules.sql.ts";
 

@@ -4,9 +4,9 @@ import type { HostSettings } from "../../environment/settings.ts";
 import type { Installation } from "../../state/installations.ts";
 import type { Project } from "../../model/project.ts";
 import type { AppCalls } from "../calls/app-calls.ts";
-import { scheduledPayload } from "../payloads/payload.ts";
+import { scheduledPayload } from "../calls/payload.ts";
 import type { RecordOwner } from "../../state/records.sql.ts";
-import { nextAfter } from "../schedules/schedules.ts";
+import { nextAfter } from "../host-api/schedules.ts";
 import type { DueSchedule, FailureStore, ScheduleStore, ServedApps } from "../../state/schedules.sql.ts";
 
 /** An installation whose schedules fire in this process. */

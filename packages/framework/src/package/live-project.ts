@@ -1,9 +1,9 @@
 import { failureText, type Log } from "@parley/telemetry";
-import { blankPage } from "../validate/pages.ts";
-import { readAppSources } from "../validate/sources.ts";
-import { isRunnable, findingLine, type Finding } from "../../model/finding.ts";
-import { loadProject, type ProjectTools } from "../load/load.ts";
-import type { LoadedProject, Project } from "../../model/project.ts";
+import { blankPage } from "./validate/pages.ts";
+import { readAppSources } from "./validate/sources.ts";
+import { isRunnable, findingLine, type Finding } from "../model/finding.ts";
+import { loadProject, type ProjectTools } from "./load/load.ts";
+import type { LoadedProject, Project } from "../model/project.ts";
 import { lstat, readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { watch } from "chokidar";

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Rendered } from "@parley/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { externalPayload } from "../payloads/payload.ts";
+import { externalPayload } from "../calls/payload.ts";
 import type { Installations } from "../../state/installations.ts";
 import type { Project } from "../../model/project.ts";
 import type { AppCalls } from "../calls/app-calls.ts";
