@@ -57,7 +57,11 @@ describe("a setting has a problem", () => {
     ["lead_consent", { lead_consent: "{{lead.value}}?" }, undefined],
     ["lead_consent", { lead_consent: "{{lead.valu}}" }, "Line 1: the text says nothing to anyone."],
     ["lead_country", { lead_country: "de" }, undefined],
-    ["lead_country", { lead_country: "XX" }, '"XX" is no country\'s code: write two letters, such as US, GB or DE.'],
+    [
+      "lead_country",
+      { lead_country: "XX" },
+      '"XX" is not the code of a country: write two letters, such as US, GB or DE.',
+    ],
     [
       "rules",
       { rules: "keyword x" },
