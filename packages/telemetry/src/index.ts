@@ -10,7 +10,6 @@ export { createMetricRegistry, type MetricRegistry, type MetricsSnapshot } from 
 export { METRICS_PATH, serveMetrics, type MetricsServer } from "./metrics/serve-metrics.ts";
 export {
   contextOf,
-  currentContext,
   currentTraceParent,
   inContext,
   inSpan,

@@ -36,7 +36,7 @@ const apply = (queries: QueryClient, items: readonly LiveItem[], workspace: Work
   // The events between were removed from the log: everything may have changed.
   if (items.some(({ event }) => event === "reset")) void queries.invalidateQueries();
   applyOwnChanges(queries, items);
-  applyToInbox(queries, items, workspace);
+  applyToInbox(queries, items);
   applyToThreads(queries, items);
   applyToCustomers(queries, items);
   notifyAgent(items, workspace);

@@ -1,4 +1,3 @@
-import { isProblemError } from "@parley/client/session";
 import { QueryClient } from "@tanstack/react-query";
 
 /**
@@ -22,6 +21,3 @@ export const queryClient = new QueryClient({
  * earlier visit read is shown at once and read again.
  */
 queryClient.setQueryDefaults(["admin"], { staleTime: 0 });
-
-/** Whether an error says that something does not exist, or is outside of the agent's scope. */
-export const isNotFound = (error: unknown): boolean => isProblemError(error) && error.problem.code === 404;

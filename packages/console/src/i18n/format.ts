@@ -7,14 +7,12 @@ const dayOfYear = new Intl.DateTimeFormat(locale, { day: "numeric", month: "shor
 const longDay = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 const dateAndTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
 const numbers = new Intl.NumberFormat(locale);
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: "always", style: "narrow" });
 const durations = (["minute", "hour", "day"] as const).map(
   (unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "narrow" }),
 );
 const bytes = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 
 const startOfDay = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
-const DAY_MS = 86_400_000;
 
 export const formatNumber = (value: number): string => numbers.format(value);
 export const formatTimeOfDay = (time: string): string => timeOfDay.format(new Date(time));
@@ -26,14 +24,6 @@ export const formatListTime = (time: string, now: number): string => {
   const date = new Date(time);
   if (startOfDay(date) === startOfDay(new Date(now))) return timeOfDay.format(date);
   return date.getFullYear() === new Date(now).getFullYear() ? dayAndMonth.format(date) : dayOfYear.format(date);
-};
-
-/** How long ago a time was, in the largest unit that fits. @shape now: milliseconds of the epoch */
-export const formatElapsed = (time: string, now: number): string => {
-  const minutes = Math.max(0, Math.floor((now - Date.parse(time)) / 60_000));
-  if (minutes < 60) return relative.format(-minutes, "minute");
-  if (minutes < 24 * 60) return relative.format(-Math.floor(minutes / 60), "hour");
-  return relative.format(-Math.floor((minutes * 60_000) / DAY_MS), "day");
 };
 
 /** Time since another time, in the largest unit that fits: `<1m`, `5m`, `3h`. @shape now: milliseconds of the epoch */

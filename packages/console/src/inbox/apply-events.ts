@@ -1,4 +1,4 @@
-import type { InboxItem, ListedCustomer, Workspace } from "@parley/contract";
+import type { InboxItem, ListedCustomer } from "@parley/contract";
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { conversationQuery, patchConversation } from "../conversation/conversation-query.ts";
 import type { LiveItem } from "../live/live-messages.ts";
@@ -35,7 +35,7 @@ const patchCustomer = (queries: QueryClient, lists: CachedLists, customer: Liste
 };
 
 /** Brings events into the lists, the numbers and the conversations that were read. */
-export const applyToInbox = (queries: QueryClient, items: readonly LiveItem[], _workspace: Workspace): void => {
+export const applyToInbox = (queries: QueryClient, items: readonly LiveItem[]): void => {
   const lists = cachedLists(queries);
   let isCountAffected = false;
   if (items.some(({ event }) => event === "reset")) forgetItems();

@@ -151,8 +151,6 @@ export const ImportedRecord = Type.Union(Object.values(IMPORT_RECORDS));
 export const EXISTING_RECORD_POLICIES = ["refuse", "keep", "update"] as const;
 export type ExistingRecordPolicy = (typeof EXISTING_RECORD_POLICIES)[number];
 
-/** Counters of an import. */
-export const IMPORT_COUNTS = ["created", "updated", "unchanged", "refused"] as const;
 const counts = {
   created: Type.Integer(),
   updated: Type.Integer(),

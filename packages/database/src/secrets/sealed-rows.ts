@@ -1,3 +1,4 @@
+import { SecretsKeyUnusable } from "./keyring.ts";
 import type { Vault } from "./vault.ts";
 
 /** A sealed text and the owner that it is sealed for. */
@@ -37,7 +38,7 @@ const stateOf = (vault: Vault, { owner, sealed }: SealedText): SealState => {
     isFirst = vault.isSealedWithFirst(owner, sealed);
   } catch (error) {
     // An unreadable file of the keys says nothing about the text.
-    if ((error as Error).name === "SecretsKeyUnusable") throw error;
+    if (error instanceof SecretsKeyUnusable) throw error;
     return "unreadable";
   }
   return isFirst ? "present" : "earlier";

@@ -107,4 +107,3 @@ export const createSessionHandover = ({ site, random }: HandoverDeps) => {
     },
   };
 };
-export type SessionHandover = ReturnType<typeof createSessionHandover>;

@@ -3,7 +3,7 @@ import type { KeyPermissions } from "@parley/framework";
 import type { Log, MetricsSnapshot } from "@parley/telemetry";
 import { CommandFailure } from "../environment/failure.ts";
 import type { LocalService } from "../test-environment/local-service.ts";
-import { forkPlatformProcess, type PlatformProcess } from "./process-handle.ts";
+import { forkPlatformProcess, PlatformProcessEnded, type PlatformProcess } from "./process-handle.ts";
 import type { AppHostSettings, HostId, InstallResult, PlatformSettings, StartedHost } from "./protocol.ts";
 
 /** Requests of an app host to the instance. */
@@ -91,7 +91,7 @@ export function startAppPlatform(log: Log): AppPlatform {
     return record.started;
   };
   const failDuringStart = (error: unknown): never => {
-    if ((error as Error).name !== "PlatformProcessEnded") throw error;
+    if (!(error instanceof PlatformProcessEnded)) throw error;
     throw new CommandFailure(
       `The process of the apps ended during the start (${(error as Error).message}). Start again; if this happens again, check that the machine has enough memory.`,
     );
@@ -133,7 +133,7 @@ export function startAppPlatform(log: Log): AppPlatform {
     try {
       return process.isRunning() ? await work() : undefined;
     } catch (error) {
-      if ((error as Error).name === "PlatformProcessEnded") return undefined;
+      if (error instanceof PlatformProcessEnded) return undefined;
       throw error;
     }
   };

@@ -1,4 +1,4 @@
-import { parseHostMap } from "@parley/framework/operation";
+import { HostMapUnusable, parseHostMap } from "@parley/framework/operation";
 import { CommandFailure } from "../environment/failure.ts";
 
 /** @errors CommandFailure for a value that is not `host=origin`, or whose origin is not on this machine */
@@ -6,7 +6,7 @@ export const hostMapsOf = (texts: readonly string[]): ReadonlyMap<string, string
   try {
     return new Map(texts.map(parseHostMap));
   } catch (error) {
-    if ((error as Error).name === "MapUnusable") throw new CommandFailure(`--map: ${(error as Error).message}`);
+    if (error instanceof HostMapUnusable) throw new CommandFailure(`--map: ${error.message}`);
     throw error;
   }
 };

@@ -52,9 +52,6 @@ export const contextOf = (traceParent: string | null | undefined): TraceContext 
   return isSpanContextValid(remote) ? trace.setSpanContext(ROOT_CONTEXT, remote) : ROOT_CONTEXT;
 };
 
-/** The present context, to continue the trace where the language does not: in callbacks and messages. */
-export const currentContext = (): TraceContext => context.active();
-
 const KINDS = {
   /** A request from elsewhere. */
   server: SpanKind.SERVER,

@@ -196,4 +196,3 @@ export const createAppActivity = (deps: ActivityDeps) => {
     },
   };
 };
-export type AppActivity = ReturnType<typeof createAppActivity>;

@@ -116,4 +116,3 @@ export const createLocalStreams = ({ rules, publish }: LocalStreamsDeps) => {
     },
   };
 };
-export type LocalStreams = ReturnType<typeof createLocalStreams>;

@@ -40,4 +40,3 @@ export function createAuditLog({ pool, ports, days = AUDIT_LOG_DAYS, log }: Audi
     },
   };
 }
-export type AuditLog = ReturnType<typeof createAuditLog>;

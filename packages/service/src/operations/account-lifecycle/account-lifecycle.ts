@@ -43,4 +43,3 @@ export const createAccountLifecycle = (deps: AccountLifecycleDeps) => {
   };
   return { handlers, begin: () => deletion.begin(), close: () => deletion.close() };
 };
-export type AccountLifecycle = ReturnType<typeof createAccountLifecycle>;

@@ -111,4 +111,3 @@ export const credentialStore = (db: Db) => ({
   useRecovery: async (key: AgentKey, hash: Buffer): Promise<boolean> =>
     (await db.one(USE_RECOVERY, [key.account_id, key.agent_id, hash])) !== undefined,
 });
-export type CredentialStore = ReturnType<typeof credentialStore>;

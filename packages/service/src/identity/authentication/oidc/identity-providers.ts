@@ -40,4 +40,3 @@ export function createIdentityProviders(deps: IdentityProvidersDeps) {
     close: () => egress.close(),
   };
 }
-export type IdentityProviders = ReturnType<typeof createIdentityProviders>;

@@ -140,4 +140,3 @@ export const sessionStore = (db: Db) => ({
   /** Deletes the sessions that have ended. -> their agents */
   sweep: (now: Date, idleSince: Date) => db.rows<{ account_id: number; agent_id: string }>(SWEEP, [now, idleSince]),
 });
-export type SessionStore = ReturnType<typeof sessionStore>;

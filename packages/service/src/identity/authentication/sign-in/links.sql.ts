@@ -70,4 +70,3 @@ export const linkStore = (db: Db, { now, random }: Pick<Ports, "now" | "random">
     db.rows(WITHDRAW, [account_id, agent_id, purposes]),
   sweep: () => db.rows(SWEEP, [now()]),
 });
-export type LinkStore = ReturnType<typeof linkStore>;
