@@ -21,7 +21,7 @@ const hasKeysSignature = (bytes, headers) => {
   return publicKeys.some((key) => verify("RSA-SHA256", bytes, key, signature));
 };
 
-/** The Standard Webhooks headers: HMAC-SHA256 over id, time and body. This one also says that the delivery is no old one. */
+/** The Standard Webhooks headers: HMAC-SHA256 over id, time and body. This signature also shows that the delivery is recent. */
 const hasSecretsSignature = (bytes, headers) => {
   const { "webhook-id": id = "", "webhook-timestamp": time = "", "webhook-signature": given = "" } = headers;
   if (!(Math.abs(Date.now() / 1000 - Number(time)) <= TOLERANCE)) return false;

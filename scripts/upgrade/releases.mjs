@@ -29,7 +29,7 @@ export const commitOf = (name) => {
     return run(["git", "rev-parse", "--verify", "--quiet", `${name}^{commit}`]).trim();
   } catch {
     throw new Error(
-      `The commit ${name} is not in this clone. Run git fetch --unshallow --tags, or name another one with --from.`,
+      `The commit ${name} is not in this clone. Run git fetch --unshallow --tags, or name another commit with --from.`,
     );
   }
 };

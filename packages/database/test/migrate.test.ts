@@ -40,7 +40,7 @@ describe("migrate", () => {
     expect([await countIn("one"), await countIn("two")]).toEqual([1, 2]);
   });
 
-  test("leaves nothing of a failed migration, and keeps the earlier ones", async () => {
+  test("leaves nothing of a failed migration, and keeps the earlier migrations", async () => {
     const broken = { id: 2, name: "broken", sql: "insert into things values (3); select nothing" };
     await expect(migrate(database, "broken", [FIRST, broken])).rejects.toThrow("nothing");
     expect(await countIn("broken")).toBe(1);

@@ -115,7 +115,7 @@ const refused = async (...args: readonly string[]) => {
 };
 
 describe("without recorded coverage, parley", () => {
-  test("pack says that there is none, and packs", async () => {
+  test("pack says that there is no coverage, and packs", async () => {
     const { status, stdout } = await pack();
     expect(status).toBe(0);
     expect(stdout).toContain("Coverage of server/ was not measured: run its tests with 'npx parley test --coverage'");

@@ -72,7 +72,7 @@ describe("parley start", () => {
   });
   afterAll(() => instance.close());
   const LINK = /^http:\/\/localhost:\d+\/sign-in\/link\/[\w-]{43}$/;
-  test("announces a link that signs in the owner of its account, another one at each start", async () => {
+  test("announces a link that signs in the owner of its account, another link at each start", async () => {
     const first = instance.running.signIn;
     expect(first).toMatch(LINK);
     expect(first.startsWith(`${instance.origin}/`)).toBe(true);

@@ -113,7 +113,7 @@ describe("a message is a rating answer by the records", () => {
     ["asked before", question, at(after), true],
     ["other words", question, at(after, "Hello"), false],
     ["it is the answer", { ...question, answer: "1" }, at(before), true],
-    ["another one is", { ...question, answer: "2" }, at(after), false],
+    ["another message is the answer", { ...question, answer: "2" }, at(after), false],
   ])("%s", (_what, record, messages, expected) => expect(isAnswerTo(record, messages)).toBe(expected));
 
   test("records are read only for messages that contain a rating", async () => {

@@ -34,7 +34,7 @@ describe("placeholders", () => {
     ]);
     expect(piecesOf("")).toEqual([]);
   });
-  test("go on from the ones of the text", () => {
+  test("go on from the numbers of the text", () => {
     expect([nextPlaceholder(""), nextPlaceholder("{{1}} {{1}}")]).toEqual(["{{1}}", "{{2}}"]);
   });
 });

@@ -42,8 +42,8 @@ test("chosen events are in the order of the contract, in any order of choice", (
 });
 
 test("a refused address is said at its field, another refusal is not", () => {
-  expect(urlRefusal("url: it leads to a private address: give another one.")).toBe(
-    "it leads to a private address: give another one.",
+  expect(urlRefusal("url: it leads to a private address: give another address.")).toBe(
+    "it leads to a private address: give another address.",
   );
   expect(urlRefusal("The account has 100 webhooks.")).toBeUndefined();
   expect(urlRefusal(undefined)).toBeUndefined();

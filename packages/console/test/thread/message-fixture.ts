@@ -23,6 +23,6 @@ export const messageOf = (number: number, fields: Partial<Message> = {}): Messag
 export const agentMessage = (number: number, fields: Partial<Message> = {}): Message =>
   messageOf(number, { actor_type: "agent", actor_id: "agent", ...fields });
 
-/** Messages from one number to another one. */
+/** Messages from one number to another number. */
 export const messagesOf = (first: number, last: number): Message[] =>
   Array.from({ length: last - first + 1 }, (_, index) => messageOf(first + index));

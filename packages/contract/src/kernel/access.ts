@@ -49,7 +49,7 @@ export const reachesAssignment = (
  * - `account`: nothing, since the endpoint concerns no customer;
  * - `some`: any conversation at all, so every scope but None;
  * - `conversation`: the conversation of the path; another conversation answers as if it did not exist;
- * - `user`: the user of the path, who has a conversation within the scope; another user answers as if there was none;
+ * - `user`: the user of the path, who has a conversation within the scope; another user answers as an unknown user;
  * - `all`: the scope Global;
  * - `ownAgent`: the agent of the path is the session's own, or the session's role is at least ADMIN.
  */

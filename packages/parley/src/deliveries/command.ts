@@ -26,7 +26,7 @@ Examples:
 
 const REPLAY_HELP = `
 Each event keeps its id, so that a receiver can discard duplicates. Events of a
-conversation are sent in order, concurrently with new ones.
+conversation are sent in order, concurrently with new events.
 
 Examples:
   npx parley deliveries replay concierge --failed

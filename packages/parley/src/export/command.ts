@@ -49,7 +49,7 @@ async function writeTo(file: string, lines: AsyncIterable<string>): Promise<void
     await rm(temporary, { force: true });
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === undefined || syscall === undefined) throw error;
-    throw new CommandFailure(`The file ${file} can't be written (${code}). Name another one.`);
+    throw new CommandFailure(`The file ${file} can't be written (${code}). Name another file.`);
   }
 }
 

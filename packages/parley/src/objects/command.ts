@@ -8,7 +8,7 @@ import { moveInstanceObjects } from "./move.ts";
 
 const MOVE_HELP = `
 Copies all objects from PARLEY_OBJECTS_PREVIOUS to PARLEY_OBJECTS, from a folder to a bucket or back, and reads each copy again to
-compare its size and digest. Start the service with both variables first: it puts new objects into PARLEY_OBJECTS and finds the earlier ones in
+compare its size and digest. Start the service with both variables first: it puts new objects into PARLEY_OBJECTS and finds the earlier objects in
 both places. A command that was interrupted continues when you run it again. Nothing is removed without --delete:
 docs/operators/objects.md.
 

@@ -66,7 +66,7 @@ Examples:
   npx parley tail --types message_create,user_create  only these kinds
   npx parley tail --conversation 01a1fea6-…           only this conversation
   npx parley tail --json --limit 1 | jq .data         the next event in full
-  npx parley tail --since 7ps-2f0c9a1e                events after the given one, then new ones`;
+  npx parley tail --since 7ps-2f0c9a1e                events after the given event, then new events`;
 
 interface Options extends ApiAddress {
   readonly types?: string;
