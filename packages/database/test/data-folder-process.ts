@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "@jest/globals";
-import type { Identity } from "../src/embedded/identity.ts";
+import type { SystemUser } from "../src/embedded/identity.ts";
 
 const SCRIPT = fileURLToPath(new URL("fixtures/data-folder-process.mjs", import.meta.url));
 
@@ -26,7 +26,7 @@ afterAll(() => {
 export async function startDataFolderProcess(
   folder: string,
   mode: "hold" | "count",
-  as?: Identity,
+  as?: SystemUser,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<DataFolderProcess> {
   const [program = "", ...args] = [...(as?.prefix ?? []), process.execPath, SCRIPT, folder, mode];

@@ -5,7 +5,7 @@ import { showError } from "../ui/toast-store.ts";
 import { dropUnsaved, keepUnsaved, onOtherTabUnsaved, unsavedAt, unsavedPlaces } from "../unsaved/unsaved-store.ts";
 import { createDraftKeeper, isEmptyDraft, type DraftKeeper, type UnsavedDraft } from "./draft-keeper.ts";
 import { readDraft, saveDraft } from "./drafts-query.ts";
-import { createUploads, type Uploads } from "./uploads.ts";
+import { createComposerUploads, type Uploads } from "./uploads.ts";
 
 /** A draft with the files that are being uploaded for it. */
 interface OpenDraft {
@@ -58,7 +58,10 @@ const createDraft = (queries: QueryClient, conversation_id: string, is_private: 
   });
   const kept = unsavedAt<UnsavedDraft>(keptAt);
   if (kept) keeper.follow(kept);
-  return { keeper, uploads: createUploads((part) => keeper.change({ parts: [...keeper.content.get().parts, part] })) };
+  return {
+    keeper,
+    uploads: createComposerUploads((part) => keeper.change({ parts: [...keeper.content.get().parts, part] })),
+  };
 };
 
 export const openConversationDrafts = (queries: QueryClient, conversationId: string): ConversationDrafts => {

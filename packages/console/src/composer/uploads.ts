@@ -73,7 +73,10 @@ let lastId = 0;
  * @shape onAttached: called with the part of each file that was uploaded, in the order in which they were chosen; partOf: -> the part of a file that
  * is not a picture
  */
-export const createUploads = (onAttached: (part: MessagePart) => void, partOf: FilePart = sentPart): Uploads => {
+export const createComposerUploads = (
+  onAttached: (part: MessagePart) => void,
+  partOf: FilePart = sentPart,
+): Uploads => {
   const list = createStore<readonly ComposerUpload[]>([]);
   const aborts = new Map<number, AbortController>();
   const drop = (id: number): void => list.update((all) => all.filter((each) => each.id !== id));

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { randomSalt, randomText } from "../environment/ports.ts";
 import { accessSql, databaseNames, ownershipSql, type ClusterRole } from "./access-sql.ts";
-import type { Identity } from "./identity.ts";
+import type { SystemUser } from "./identity.ts";
 import { StartFailure, type Launch } from "./process.ts";
 import { runSingleUser } from "./single-user.ts";
 
@@ -105,7 +105,7 @@ function scramVerifier(password: string, iterations: number): string {
 }
 
 /** Returns the previous content ("" if there was no file), or undefined if the file already had this content. */
-function writeIfChanged(folder: string, name: string, text: string, identity: Identity): string | undefined {
+function writeIfChanged(folder: string, name: string, text: string, identity: SystemUser): string | undefined {
   let previous = "";
   try {
     previous = readFileSync(join(folder, name), "utf8");
@@ -118,7 +118,7 @@ function writeIfChanged(folder: string, name: string, text: string, identity: Id
 }
 
 /** Writes a file atomically, with access for its owner only, independent of the umask. */
-function writePrivate(folder: string, name: string, text: string, { owner }: Identity): void {
+function writePrivate(folder: string, name: string, text: string, { owner }: SystemUser): void {
   const [draft, path] = [join(folder, `${name}.new`), join(folder, name)];
   rmSync(draft, { force: true });
   const file = openSync(draft, "wx", 0o600);

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { testCluster } from "../environment/config.ts";
 import { DatabaseUnavailable } from "../errors/failure.ts";
 import { majorOf, type Binaries } from "./binaries.ts";
-import { changeOwner, spawnAs, type Identity } from "./identity.ts";
+import { changeOwner, spawnAs, type SystemUser } from "./identity.ts";
 import { tailOf } from "./tail.ts";
 
 const INIT = [
@@ -26,7 +26,7 @@ const INIT = [
 ].flat();
 
 /** Creates the cluster in `<home>/cluster` if it doesn't exist, and returns its folder. @errors DatabaseUnavailable */
-export async function ensureCluster(home: string, binaries: Binaries, identity: Identity): Promise<string> {
+export async function ensureCluster(home: string, binaries: Binaries, identity: SystemUser): Promise<string> {
   const cluster = join(home, "cluster");
   const draft = join(home, "cluster.new");
   rmSync(draft, { recursive: true, force: true });
@@ -55,7 +55,7 @@ function preparedCluster({ version }: Binaries): string | undefined {
   return existsSync(join(cluster, "PG_VERSION")) ? cluster : undefined;
 }
 
-async function initialise(folder: string, binaries: Binaries, identity: Identity): Promise<void> {
+async function initialise(folder: string, binaries: Binaries, identity: SystemUser): Promise<void> {
   const child = spawnAs(identity, [binaries.initdb, "-D", folder, ...INIT], folder);
   const tail = tailOf(child.stderr);
   const failure = await new Promise<string | undefined>((resolve) => {

@@ -11,19 +11,19 @@ import {
   hasName,
   identitiesOfRoot,
   identityOfProcess,
-  type Identity,
+  type SystemUser,
 } from "./identity.ts";
 
 /** Location of the cluster, and the user that its server runs as. */
 export interface Home {
   readonly folder: string;
-  readonly identity: Identity;
+  readonly identity: SystemUser;
   readonly binaries: Binaries;
 }
 
 /** Properties of the system for a start as root. */
 export interface System {
-  readonly identities: (files: string) => readonly Identity[];
+  readonly identities: (files: string) => readonly SystemUser[];
   /** System folder for clusters and binaries that the server's user can't reach in their original location. */
   readonly folder: string;
 }
@@ -80,7 +80,7 @@ function findUsableIdentity(
   binaries: Binaries,
   system: System,
   parentFolder?: string,
-): Identity | undefined {
+): SystemUser | undefined {
   return system.identities(join(folder, "cluster")).find((identity) => {
     try {
       changeOwner(identity, folder);

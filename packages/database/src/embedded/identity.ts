@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { programPath } from "../environment/config.ts";
 
 /** User that the server runs as; PostgreSQL refuses to run as root. */
-export interface Identity {
+export interface SystemUser {
   /** Arguments before each command. */
   readonly prefix: readonly string[];
   /** User and group of the processes. Default: those of Node. */
@@ -22,12 +22,12 @@ interface Owner {
 const ROOT: Owner = { uid: 0, gid: 0 };
 
 /** The server runs as the user of the Node process. */
-export const currentUser: Identity = { prefix: [] };
+export const currentUser: SystemUser = { prefix: [] };
 
-const asUser = (user: Owner): Identity => ({ prefix: [], user, owner: user });
+const asUser = (user: Owner): SystemUser => ({ prefix: [], user, owner: user });
 
 /** A user namespace: root outside, another user inside. Such a process can access files that only root can access. */
-const inNamespace = ({ uid }: Owner): Identity => ({
+const inNamespace = ({ uid }: Owner): SystemUser => ({
   prefix: ["unshare", "--user", `--map-user=${uid}`],
   owner: ROOT,
 });
@@ -46,13 +46,13 @@ export const hasName = (): boolean => {
  * The server runs as the user of this process. initdb and the single-user mode look up the user's name: a user without one gets that of a
  * service account, in a user namespace.
  */
-export const identityOfProcess = (): Identity => {
+export const identityOfProcess = (): SystemUser => {
   const system = hasName() ? undefined : (systemUser("postgres") ?? systemUser("nobody"));
   return system ? { prefix: inNamespace(system).prefix } : currentUser;
 };
 
 /** Identities available to root in order of preference. `files` is a folder of an earlier start, whose owner is kept if possible. */
-export function identitiesOfRoot(files: string): Identity[] {
+export function identitiesOfRoot(files: string): SystemUser[] {
   const system = systemUser("postgres") ?? systemUser("nobody");
   const found = statSync(files, { throwIfNoEntry: false });
   const earlier = found && found.uid !== 0 ? [asUser({ uid: found.uid, gid: found.gid })] : [];
@@ -77,7 +77,7 @@ const environment = () => ({ LC_ALL: "C", TZ: "UTC", PATH: programPath() });
 
 /** Starts a program as this identity, detached, so that Ctrl-C in the terminal doesn't reach it. */
 export function spawnAs(
-  identity: Identity,
+  identity: SystemUser,
   command: readonly string[],
   cwd: string,
   stdout: "ignore" | "pipe" = "ignore",
@@ -93,14 +93,14 @@ export function spawnAs(
 }
 
 /** Tests by a run whether this identity can execute the program and write into the folder. */
-export function canUse(identity: Identity, program: string, folder: string): boolean {
+export function canUse(identity: SystemUser, program: string, folder: string): boolean {
   const test = ["/bin/sh", "-c", 'test -x "$1" && cd "$2" && test -w .', "sh", program, folder];
   const [first = "", ...rest] = [...identity.prefix, ...test];
   return spawnSync(first, rest, { cwd: "/", env: environment(), stdio: "ignore", ...identity.user }).status === 0;
 }
 
 /** Transfers a folder and its contents to the identity's owner. @errors EPERM if Node may not change the owner */
-export function changeOwner({ owner }: Identity, folder: string): void {
+export function changeOwner({ owner }: SystemUser, folder: string): void {
   if (!owner || statSync(folder).uid === owner.uid) return;
   for (const entry of readdirSync(folder, { recursive: true, encoding: "utf8" }))
     lchownSync(join(folder, entry), owner.uid, owner.gid);

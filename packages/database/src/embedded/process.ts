@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
-import { spawnAs, type Identity } from "./identity.ts";
+import { spawnAs, type SystemUser } from "./identity.ts";
 import { tailOf } from "./tail.ts";
 
 /** Parameters of one server start. */
 export interface Launch {
   readonly binaries: Binaries;
   readonly cluster: string;
-  readonly identity: Identity;
+  readonly identity: SystemUser;
   readonly settings: Readonly<Record<string, string>>;
   readonly log: Log;
 }

@@ -20,7 +20,7 @@ import { signedInAgentOf } from "../identity/page-session.ts";
 import { conversationsWithin, type ReachedConversations } from "./conversation-scope.ts";
 import { personName, type ConversationSource } from "./conversation-source.ts";
 import type { PageScripts } from "../pages/files.ts";
-import { appPlaces } from "./places.ts";
+import { manifestPlaces } from "./places.ts";
 import { ServiceRefused } from "./service.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Compile } from "typebox/compile";
@@ -180,7 +180,7 @@ export const agentPage = (app: FastifyInstance, deps: AgentPageDeps): void => {
       ...(signedIn && { agent: { id: signedIn.agent_id, name: personName(signedIn) } }),
       app: appTitle(project.name),
       live: deps.conversations.live,
-      places: appPlaces(project.manifest),
+      places: manifestPlaces(project.manifest),
       product: { name: PRODUCTS[0], url: domain === undefined ? "" : `https://${domain}` },
     };
   };

@@ -22,7 +22,7 @@ const labelOf = (name: string): string => {
 };
 
 /** The placeholders of a manifest that have a page, in its order. */
-export const appPlaces = ({ modules }: Manifest): FrontPlace[] =>
+export const manifestPlaces = ({ modules }: Manifest): FrontPlace[] =>
   Object.entries(modules).flatMap(([module, { location = {} }]) =>
     Object.entries(location).flatMap(([name, { url, icon = "" }]) =>
       url ? [{ id: `${module}.${name}`, name, module, kind: kindOf(name), url, icon, label: labelOf(name) }] : [],

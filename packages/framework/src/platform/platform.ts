@@ -34,7 +34,7 @@ import { cataloguePage } from "./catalogue/catalogue-page.ts";
 import { publishedConsoleApps } from "./places/published-apps.ts";
 import type { ListConsoleApps } from "./places/console-app.ts";
 import { placesRoute } from "./places/routes.ts";
-import type { EventHandler, RequestDestination } from "./process/router.ts";
+import type { UnitEventHandler, RequestDestination } from "./process/router.ts";
 import type { PlatformRuntime } from "./process/runtime.ts";
 import { createAgentPageAccess } from "./lifecycle/agent-page-access.ts";
 import { createPublishedUnit, siteOriginOf, type PublishedUnitDeps } from "./published/create-unit.ts";
@@ -66,7 +66,7 @@ export interface PublishedPlatformOptions {
 export interface PublishedPlatform {
   readonly lifecycle: InstallationLifecycle;
   /** Receives the events of installations. */
-  readonly receiveEvent: EventHandler;
+  readonly receiveEvent: UnitEventHandler;
   /** Finds what answers a request. @shape fallback: what answers requests that belong to no published app */
   destinationOf(fallback: RequestDestination): (request: IncomingMessage) => Promise<RequestDestination>;
   /** Completes what was interrupted, such as subscriptions that the service has not confirmed. */

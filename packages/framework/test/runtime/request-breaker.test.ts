@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { createRequestBreaker, type RequestOutcome } from "../../src/runtime/process/request-breaker.ts";
+import { createRequestBreaker, type BreakerOutcome } from "../../src/runtime/process/request-breaker.ts";
 import { appFixture, type AppFixture } from "../support/app-fixture.ts";
 
 /** Requests whose last responses were too large are held back for a while. */
@@ -17,13 +17,13 @@ describe("a request whose last responses were too large", () => {
         now += ms;
       },
     );
-    const run = async (outcome: RequestOutcome, key = "large") => {
+    const run = async (outcome: BreakerOutcome, key = "large") => {
       const isSent = await own.enter(key);
       if (isSent) own.leave(key, outcome);
       return isSent;
     };
     const enter = (key: string) => own.enter(key);
-    const leave = (key: string, outcome: RequestOutcome) => own.leave(key, outcome);
+    const leave = (key: string, outcome: BreakerOutcome) => own.leave(key, outcome);
     return { run, enter, leave };
   };
 

@@ -1,6 +1,6 @@
 import type { MessagePart } from "@parley/contract";
 import { useRef, useState } from "react";
-import { createUploads, type Uploads } from "../../composer/uploads.ts";
+import { createComposerUploads, type Uploads } from "../../composer/uploads.ts";
 import { useEffect } from "../../state/effects.ts";
 import { useStore } from "../../state/store.ts";
 import { uploadedPart } from "./welcome-parts.ts";
@@ -15,7 +15,7 @@ interface PartUploads {
 export const usePartUploads = (callbacks: PartUploads): Uploads => {
   const latest = useRef(callbacks);
   latest.current = callbacks;
-  const [uploads] = useState(() => createUploads((part) => latest.current.onAttached(part), uploadedPart));
+  const [uploads] = useState(() => createComposerUploads((part) => latest.current.onAttached(part), uploadedPart));
   const isUploading = useStore(uploads.list).some(({ isRefused = false }) => !isRefused);
   useEffect(() => {
     latest.current.onUploading(isUploading);

@@ -7,27 +7,27 @@ import {
   type TextPosition,
 } from "@parley/contract";
 import type { Confirmation } from "./dialogs.ts";
-import { FrameRefusal, type AppFrame, type FrameSpec } from "./instances.ts";
+import { FrameRefusal, type AppInstanceFrame, type FrameSpec } from "./instances.ts";
 import { membersOf, textMember } from "./messages.ts";
 import type { Notify } from "./notices.ts";
 
 /** A page of the app that another one opens. */
-export type DialogSpec = Omit<FrameSpec, "close"> & { readonly parent: AppFrame };
+export type DialogSpec = Omit<FrameSpec, "close"> & { readonly parent: AppInstanceFrame };
 export type DialogKind = "modal" | "dialog";
 
 /** The product around the app's frames, as far as an app can act on it. @errors FrameRefusal, which the app receives */
 export interface ProductSurface {
   readonly notify: Notify;
   /** -> whether the agent confirmed */
-  confirm(requester: AppFrame, question: Confirmation): Promise<boolean>;
-  openDialog(spec: DialogSpec, kind: DialogKind): AppFrame | Promise<AppFrame>;
+  confirm(requester: AppInstanceFrame, question: Confirmation): Promise<boolean>;
+  openDialog(spec: DialogSpec, kind: DialogKind): AppInstanceFrame | Promise<AppInstanceFrame>;
   insertText(text: string, at: TextPosition): void | Promise<void>;
   changeElement(element: ComposerElement, change: ElementChange): void | Promise<void>;
   click(element: ComposerElement): void | Promise<void>;
   openConversation(id: string): void | Promise<void>;
 }
 
-type Action = (options: unknown, instance: AppFrame) => unknown;
+type Action = (options: unknown, instance: AppInstanceFrame) => unknown;
 
 /** Maximum size of a dialog's title and data. @units characters of JSON */
 const DATA_CHARACTERS = 256 * 1024;
@@ -136,7 +136,7 @@ export const createClientActions = (surface: ProductSurface) => {
     ["disableElement", changeElement("disableElement", "disable")],
   ]);
 
-  return async (action: string, options: unknown, instance: AppFrame): Promise<unknown> => {
+  return async (action: string, options: unknown, instance: AppInstanceFrame): Promise<unknown> => {
     const act = actions.get(action);
     if (!act)
       throw new FrameRefusal(

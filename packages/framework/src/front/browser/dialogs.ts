@@ -1,4 +1,4 @@
-import { FrameRefusal, type FrameSpec, type AppFrame, type AppFrames } from "./instances.ts";
+import { FrameRefusal, type FrameSpec, type AppInstanceFrame, type AppFrames } from "./instances.ts";
 
 let count = 0;
 
@@ -11,7 +11,7 @@ const MESSAGE_CHARACTERS = 4_000;
  * -> a function that returns the focus to the element that has it now. A click in an app's frame may reach the app before this page learns that
  * the frame has the focus: if no element has the focus, the function focuses the frame of the app that asked.
  */
-export const rememberFocus = (instances: AppFrames, requester: AppFrame) => {
+export const rememberFocus = (instances: AppFrames, requester: AppInstanceFrame) => {
   const { activeElement } = document;
   const focusedBefore =
     activeElement instanceof HTMLElement && activeElement !== document.body ? activeElement : requester.frame;
@@ -62,9 +62,9 @@ const button = (label: string, className: string, press: () => void) => {
 /** Opens a page of the app in a dialog. The browser restores the focus when the dialog is closed. */
 export const openDialog = (
   instances: AppFrames,
-  spec: Omit<FrameSpec, "close"> & { readonly parent: AppFrame },
+  spec: Omit<FrameSpec, "close"> & { readonly parent: AppInstanceFrame },
   kind: "modal" | "dialog",
-): AppFrame => {
+): AppInstanceFrame => {
   const restoreFocus = rememberFocus(instances, spec.parent);
   const { dialog, head } = dialogWith(spec.title, kind);
   const bar = document.createElement("div");
@@ -74,7 +74,7 @@ export const openDialog = (
   bar.append(head, closeButton);
   dialog.append(bar);
   document.body.append(dialog);
-  let instance: AppFrame;
+  let instance: AppInstanceFrame;
   try {
     instance = instances.mount({ ...spec, close: () => dialog.close() }, dialog);
   } catch (error) {
@@ -104,7 +104,7 @@ export interface Confirmation {
 /** Asks the agent to confirm. -> whether the agent confirmed */
 export const confirm = (
   instances: AppFrames,
-  requester: AppFrame,
+  requester: AppInstanceFrame,
   { title, message, saveLabel, cancelLabel }: Confirmation,
 ): Promise<boolean> =>
   new Promise((resolve) => {

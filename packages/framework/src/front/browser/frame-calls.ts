@@ -1,5 +1,5 @@
 import type { FrontContext } from "@parley/contract";
-import { FrameRefusal, type AppFrame } from "./instances.ts";
+import { FrameRefusal, type AppInstanceFrame } from "./instances.ts";
 import type { EventInterceptors } from "./interceptors.ts";
 import type { AppFrameMessage } from "./messages.ts";
 import type { FrontServer } from "./server.ts";
@@ -12,8 +12,8 @@ interface FrameCallsDeps {
   /** Context of the page at present. */
   readonly context: () => FrontContext;
   readonly interceptors: Pick<EventInterceptors, "decide">;
-  readonly triggerAction: (action: string, options: unknown, instance: AppFrame) => Promise<unknown>;
-  readonly callInstanceAction: (act: string, options: unknown, instance: AppFrame) => Promise<unknown>;
+  readonly triggerAction: (action: string, options: unknown, instance: AppInstanceFrame) => Promise<unknown>;
+  readonly callInstanceAction: (act: string, options: unknown, instance: AppInstanceFrame) => Promise<unknown>;
 }
 
 /** Creates the function that answers the messages of the app's frames: by the host, or by the page. */
@@ -28,7 +28,7 @@ export const createFrameCalls = (deps: FrameCallsDeps) => {
     return call().finally(() => (pendingCalls -= 1));
   };
 
-  return async (instance: AppFrame, message: AppFrameMessage): Promise<void> => {
+  return async (instance: AppInstanceFrame, message: AppFrameMessage): Promise<void> => {
     if (message.t === "listen") return;
     if (message.t === "decision") return deps.interceptors.decide(message.id, message);
     const { id } = message;

@@ -1,11 +1,11 @@
-import { FrameRefusal, type AppFrame, type AppFrames } from "./instances.ts";
+import { FrameRefusal, type AppInstanceFrame, type AppFrames } from "./instances.ts";
 import { membersOf, textMember, type InstanceAct } from "./messages.ts";
 
 /** @units pixels @assumed the limits */
 const HEIGHT_MIN = 40;
 const HEIGHT_MAX = 2_000;
 
-const described = ({ id, spec: { location, parent } }: AppFrame) => ({
+const described = ({ id, spec: { location, parent } }: AppInstanceFrame) => ({
   instanceId: id,
   location,
   ...(parent ? { parentId: parent.id } : {}),
@@ -17,10 +17,10 @@ const heightIn = (options: unknown): number => {
   return Math.min(Math.max(height, HEIGHT_MIN), HEIGHT_MAX);
 };
 
-type Act = (instance: AppFrame, options: unknown) => unknown;
+type Act = (instance: AppInstanceFrame, options: unknown) => unknown;
 
 /** Sets the height of a frame on this page. @units pixels */
-export const resizeFrame = ({ frame }: AppFrame, height: number): void => {
+export const resizeFrame = ({ frame }: AppInstanceFrame, height: number): void => {
   frame.style.height = `${height}px`;
   frame.style.flex = "none";
   frame.style.minHeight = "0";
@@ -28,7 +28,7 @@ export const resizeFrame = ({ frame }: AppFrame, height: number): void => {
 
 /** What a page does for its instances. @units height: pixels */
 interface InstancePage {
-  readonly resize: (instance: AppFrame, height: number) => void;
+  readonly resize: (instance: AppInstanceFrame, height: number) => void;
 }
 
 /** Methods of `client.instance`, one row per method. @assumed a parent's message without a receiver is sent to all instances that it has opened */
@@ -69,7 +69,7 @@ const actsOf = (instances: AppFrames, { resize }: InstancePage): Readonly<Record
 
 export const createInstanceActions = (instances: AppFrames, page: InstancePage = { resize: resizeFrame }) => {
   const acts = actsOf(instances, page);
-  return async (act: string, options: unknown, instance: AppFrame): Promise<unknown> => {
+  return async (act: string, options: unknown, instance: AppInstanceFrame): Promise<unknown> => {
     if (!Object.hasOwn(acts, act)) throw new FrameRefusal(`client.instance.${act} is not known here.`, 404);
     return acts[act as InstanceAct](instance, options);
   };

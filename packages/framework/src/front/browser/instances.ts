@@ -17,14 +17,14 @@ export interface FrameSpec {
   readonly location: string;
   readonly module: string;
   /** The instance that opened this one. */
-  readonly parent?: AppFrame;
+  readonly parent?: AppInstanceFrame;
   /** Data from the parent. */
   readonly data?: unknown;
   readonly close?: () => void;
 }
 
 /** A page of the app in a frame. */
-export interface AppFrame {
+export interface AppInstanceFrame {
   readonly id: string;
   readonly spec: FrameSpec;
   readonly frame: HTMLIFrameElement;
@@ -39,7 +39,7 @@ export interface AppFrame {
 interface InstancesDeps {
   readonly origin: FrameOrigin;
   readonly context: (spec: FrameSpec) => FrameContext;
-  readonly onMessage: (instance: AppFrame, message: AppFrameMessage) => void;
+  readonly onMessage: (instance: AppInstanceFrame, message: AppFrameMessage) => void;
 }
 
 const SANDBOX_PERMISSIONS =
@@ -63,7 +63,7 @@ const addressOf = ({ origin }: FrameOrigin, url: string): string => {
 
 /** All open frames of the app by id. */
 export const createAppFrames = ({ origin: frameOrigin, context, onMessage }: InstancesDeps) => {
-  const all = new Map<string, AppFrame>();
+  const all = new Map<string, AppInstanceFrame>();
   const connectByWindow = new Map<Window, () => void>();
   let count = 0;
   const origins = messageOrigins(frameOrigin);
@@ -74,7 +74,7 @@ export const createAppFrames = ({ origin: frameOrigin, context, onMessage }: Ins
       connectByWindow.get(source as Window)?.();
   });
 
-  const mount = (spec: FrameSpec, into: HTMLElement): AppFrame => {
+  const mount = (spec: FrameSpec, into: HTMLElement): AppInstanceFrame => {
     const id = String((count += 1));
     const frame = document.createElement("iframe");
     frame.title = spec.title;
@@ -90,7 +90,7 @@ export const createAppFrames = ({ origin: frameOrigin, context, onMessage }: Ins
 
     const send = (message: AppFrameUpdate) => port?.postMessage(message);
     const sendActivation = () => send({ t: "event", event: active ? "app.activated" : "app.deactivated", data: {} });
-    const instance: AppFrame = {
+    const instance: AppInstanceFrame = {
       id,
       spec,
       frame,

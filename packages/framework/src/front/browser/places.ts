@@ -1,6 +1,6 @@
 import type { FrontPlace, PlaceKind } from "@parley/contract";
 import { element } from "../../pages/browser/element.ts";
-import { FrameRefusal, type AppFrame, type AppFrames } from "./instances.ts";
+import { FrameRefusal, type AppInstanceFrame, type AppFrames } from "./instances.ts";
 import type { Notify } from "./notices.ts";
 
 /** A placeholder with its content. */
@@ -9,7 +9,7 @@ interface PlaceView {
   readonly section: HTMLElement;
   /** Buttons that open the placeholder. */
   readonly buttons: readonly HTMLButtonElement[];
-  instance?: AppFrame | undefined;
+  instance?: AppInstanceFrame | undefined;
   isOpen: boolean;
 }
 

@@ -3,7 +3,7 @@ import { element } from "../../pages/browser/element.ts";
 import { createClientActions } from "../browser/actions.ts";
 import { createFrameCalls } from "../browser/frame-calls.ts";
 import { createInstanceActions, resizeFrame } from "../browser/instance-actions.ts";
-import { createAppFrames, FrameRefusal, type AppFrame } from "../browser/instances.ts";
+import { createAppFrames, FrameRefusal, type AppInstanceFrame } from "../browser/instances.ts";
 import { createEventInterceptors } from "../browser/interceptors.ts";
 import { connectToConsole, type ConsoleCommand } from "./console-link.ts";
 import { createConsoleSurface } from "./console-surface.ts";
@@ -44,7 +44,7 @@ const start = async () => {
   let model: EmbedModel | undefined;
   let opened: Opened | undefined;
   let active = false;
-  let frame: AppFrame | undefined;
+  let frame: AppInstanceFrame | undefined;
 
   const showNotice = (text: string) => {
     notice.textContent = text;

@@ -23,7 +23,7 @@ import { consoleAppOf, type ListConsoleApps } from "../places/console-app.ts";
 import { placesRoute } from "../places/routes.ts";
 import type { LiveApp } from "../folder-apps/folder-apps.ts";
 import { createPublishedPlatform } from "../platform.ts";
-import { createRequestRouter, type EventHandler } from "../process/router.ts";
+import { createRequestRouter, type UnitEventHandler } from "../process/router.ts";
 import { openInternalServer, openPlatformServer } from "../process/server.ts";
 import { hostRoutes } from "../../request/host-maps.ts";
 import { keyPermissions, hasKeyParameter } from "../../package/validate/key-permissions.ts";
@@ -204,7 +204,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       page: `${siteOrigin()}/custom_configs`,
       eventsUrl: `http://${LOOPBACK}:${port}${EVENTS_PATH}`,
     });
-    let receiveEvent: EventHandler | undefined;
+    let receiveEvent: UnitEventHandler | undefined;
     let destinationOf: Parameters<typeof createRequestRouter>[0]["destinationOf"] = () => Promise.resolve({ unit });
     const router = createRequestRouter({
       runtime,

@@ -1,6 +1,6 @@
 import { InstallationHeldElsewhere } from "../../model/held-elsewhere.ts";
 import type { Log } from "@parley/telemetry";
-import { PROCESS_LIFETIME_MS, type LeaseHolder, type LeaseStore } from "./store.ts";
+import { PROCESS_LIFETIME_MS, type LeaseHolder, type InstallationLeaseStore } from "./store.ts";
 
 /**
  * Leases of installations. A process runs the code of an installation only while it holds it, so that an installation has one child
@@ -28,7 +28,7 @@ export interface InstallationLeases {
 }
 
 interface LeasesDeps {
-  readonly store: LeaseStore;
+  readonly store: InstallationLeaseStore;
   /** Ids of processes: unique also where the ids of apps are reproducible. */
   readonly newId: () => string;
   /** Ends all work on installations at once: this process has lost its leases. */

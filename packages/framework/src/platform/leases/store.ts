@@ -49,7 +49,7 @@ export interface LeaseHolder {
 }
 
 /** Rows of the tables `platform_processes` and `installation_leases`. All times are those of the database, which processes share. */
-export const leaseStore = (db: Db) => ({
+export const installationLeaseStore = (db: Db) => ({
   register: async (holder: LeaseHolder): Promise<void> => {
     await db.rows(REGISTER, [holder.id, holder.address, process.pid]);
     await db.rows(REMOVE_EXPIRED, []);
@@ -69,4 +69,4 @@ export const leaseStore = (db: Db) => ({
     if (installations.length > 0) await db.rows(RELEASE, [installations, process]);
   },
 });
-export type LeaseStore = ReturnType<typeof leaseStore>;
+export type InstallationLeaseStore = ReturnType<typeof installationLeaseStore>;

@@ -1,12 +1,12 @@
 import type { ConsoleApp } from "@parley/contract";
-import { appPlaces } from "../../front/places.ts";
+import { manifestPlaces } from "../../front/places.ts";
 import { appTitle, type Project } from "../../model/project.ts";
 import { placeIcon } from "../../publishing/app-icon.ts";
 
 /** An app as the console lists it; undefined for one without pages. @shape origin: of its page for agents, in browsers */
 export const consoleAppOf = async (project: Project, origin: string): Promise<ConsoleApp | undefined> => {
   const places = await Promise.all(
-    appPlaces(project.manifest).map(async ({ id, kind, label, icon }) => {
+    manifestPlaces(project.manifest).map(async ({ id, kind, label, icon }) => {
       const icon_url = await placeIcon(project, icon);
       return { id, kind, label, ...(icon_url !== undefined && { icon_url }) };
     }),

@@ -18,14 +18,14 @@ export type RequestDestination =
   | { readonly refusal: { readonly status: number; readonly message: string } };
 
 /** Receives an event of the installation that a unit runs. */
-export type EventHandler = (unit: AppUnit, request: IncomingMessage, response: ServerResponse) => void;
+export type UnitEventHandler = (unit: AppUnit, request: IncomingMessage, response: ServerResponse) => void;
 
 interface RouterDeps {
   readonly runtime: Pick<PlatformRuntime, "unitOf" | "leases" | "forwarding" | "gate" | "observeRequest">;
   /** Finds what answers a request by its host name and path. */
   readonly destinationOf: (request: IncomingMessage) => Promise<RequestDestination>;
   /** What receives the events of installations, without their sites: most installations only receive events. */
-  readonly events?: () => EventHandler | undefined;
+  readonly events?: () => UnitEventHandler | undefined;
   readonly log: Log;
 }
 

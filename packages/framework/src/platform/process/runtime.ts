@@ -21,7 +21,7 @@ import type { AppUnit, SharedUnitDeps } from "../../unit/app-unit.ts";
 import { createTrafficGate, type TrafficGate } from "./traffic-gate.ts";
 import { createRequestForwarding, type RequestForwarding } from "./forwarding.ts";
 import { createInstallationLeases, type InstallationLeases } from "../leases/leases.ts";
-import { leaseStore } from "../leases/store.ts";
+import { installationLeaseStore } from "../leases/store.ts";
 
 export interface PlatformRuntimeOptions {
   readonly database: Database;
@@ -128,7 +128,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
 
   const openUnits = (): readonly AppUnit[] => [...live.values(), ...(published?.units() ?? [])];
   const leases = createInstallationLeases({
-    store: leaseStore(pool),
+    store: installationLeaseStore(pool),
     newId: realHostPorts.newId,
     lost: () => {
       for (const unit of openUnits()) void unit.engine.endProcesses();

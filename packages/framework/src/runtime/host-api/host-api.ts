@@ -15,7 +15,7 @@ import { AppRefused } from "../../model/app-refused.ts";
 import type { PortabilityWarnings } from "./portability-warnings.ts";
 import type { Records } from "./records.ts";
 import type { CallRecording } from "../process/call-recording.ts";
-import type { RequestOutcome } from "../process/request-breaker.ts";
+import type { BreakerOutcome } from "../process/request-breaker.ts";
 
 /** Returns the values and the installation with which request templates are filled. */
 export type FillSources = () => Promise<Pick<TemplateCall, "installation" | "values" | "secrets" | "appSettings">>;
@@ -76,7 +76,7 @@ const breakerKey = (question: RequestQuestion): string =>
 const HELD_BACK = `${failures.RESPONSE_TOO_LARGE.message}: the last responses to this request were, so it was not sent. Request less at a time, and try again in a minute`;
 
 /** A response with an error status is an answer, too. */
-const outcomeOf = (error: unknown): RequestOutcome => {
+const outcomeOf = (error: unknown): BreakerOutcome => {
   if (!(error instanceof RequestRejected) || error.failure.attempts === 0) return "failed";
   const { status, response } = error.failure;
   const failure = Object.values(failures).find(({ code, message }) => code === status && message === response);
@@ -93,7 +93,7 @@ const sendUnlessHeldBack = async <T>(
   if (!limits) return send();
   const key = breakerKey(question);
   if (!(await limits.breaker.enter(key))) refuseRequest(failures.RESPONSE_TOO_LARGE.code, HELD_BACK);
-  let outcome: RequestOutcome = "answered";
+  let outcome: BreakerOutcome = "answered";
   try {
     return await send();
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Log } from "@parley/telemetry";
 import type { AppProcess } from "./app-process.ts";
 import { createCpuShare, SPAN_MS, type CpuShare, type SpeedChange } from "./cpu-share.ts";
-import { APP_PRIORITY, BUSY_APP_PRIORITY, changePriority } from "./process-priority.ts";
+import { APP_PRIORITY, BUSY_APP_PRIORITY, changeProcessPriority } from "./process-priority.ts";
 import { createProcessorScheduling, type ProcessorScheduling } from "./processor-scheduling.ts";
 import { hasProcessTimes, processorTimeMs, processTree } from "./process-usage.ts";
 
@@ -54,7 +54,7 @@ export interface GovernedMachine {
 const thisMachine = (): GovernedMachine => ({
   treeOf: processTree,
   timeOf: processorTimeMs,
-  setPriority: changePriority,
+  setPriority: changeProcessPriority,
   scheduling: createProcessorScheduling(),
   signal(pid, name) {
     try {

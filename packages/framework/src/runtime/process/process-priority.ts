@@ -55,7 +55,7 @@ export const lowerPlatformPriority = (): void => {
  * Changes the priority of running processes of one session with all their threads. Without the rights of root, that of threads can only be lowered for
  * good, so it stays. -> false when it has to be tried again
  */
-export const changePriority = (pids: readonly number[], priority: number): boolean => {
+export const changeProcessPriority = (pids: readonly number[], priority: number): boolean => {
   const [first] = pids;
   if (first === undefined) return true;
   const isChanged = setSessionPriority(first, priority);

@@ -10,7 +10,7 @@ const REFUSAL_DELAY_MS = 2_000;
 /** Requests of an installation whose last answers were too large; beyond this number the oldest is forgotten. */
 const KEYS_MAX = 100;
 
-export type RequestOutcome = "answered" | "too large" | "failed";
+export type BreakerOutcome = "answered" | "too large" | "failed";
 
 /**
  * Circuit breaker for the requests of an installation. A server that sends without end fills the buffers of the system before an answer is known to
@@ -19,7 +19,7 @@ export type RequestOutcome = "answered" | "too large" | "failed";
 export interface RequestBreaker {
   /** -> whether the request may be sent; `leave` must be called after it. @shape key: the requests that are alike have the same key */
   enter(key: string): Promise<boolean>;
-  leave(key: string, outcome: RequestOutcome): void;
+  leave(key: string, outcome: BreakerOutcome): void;
 }
 
 interface Circuit {

@@ -5,7 +5,7 @@ import {
   parameterOf,
   resultText,
   type CustomerPosition,
-  type ListedRow,
+  type ListedCustomerRow,
   type ResultRow,
 } from "./page.sql.ts";
 
@@ -50,13 +50,13 @@ export const listByActivity = async (
   db: Db,
   accountId: number,
   { after, limit }: ActivityQuery,
-): Promise<ListedRow[]> => {
+): Promise<ListedCustomerRow[]> => {
   const total = after ? "null::integer" : COUNT_OF_ALL;
   const read = async (
     sequence: "newest_activity" | "without_activity",
     position: CustomerPosition | undefined,
     size: number,
-  ): Promise<ListedRow[]> => {
+  ): Promise<ListedCustomerRow[]> => {
     const text = { newest_activity: withActivity, without_activity: withoutActivity }[sequence](total);
     const values = [accountId, position ? parameterOf(position) : "infinity", position?.tie ?? 0, size];
     return (await db.rows<ResultRow>(text, values)).map((row) => listedRow(sequence, row));

@@ -3,13 +3,13 @@ import { statement, type Db } from "@parley/database";
 import { groupsOf, isReached, type ReachingAgent } from "../../messaging/conversations/reach.sql.ts";
 import { listByActivity } from "./activity.sql.ts";
 import {
-  ACTIVITY,
+  CUSTOMER_ACTIVITY,
   COUNT_OF_ALL,
   listedRow,
   parameterOf,
   resultText,
   type CustomerPosition,
-  type ListedRow,
+  type ListedCustomerRow,
   type ResultRow,
 } from "./page.sql.ts";
 import { customerMatches } from "./search.sql.ts";
@@ -52,7 +52,7 @@ const customersWhere = (found: string): ListSource => ({
 /** Only customers with such a conversation. @shape reached: condition of the conversation `c`; found: of the user `u` */
 const customersReached = (reached: string, found: string): ListSource => ({
   with: `reached as materialized (
-    select user_id, ${ACTIVITY} from conversations c where c.account_id = $1 and ${reached} group by user_id
+    select user_id, ${CUSTOMER_ACTIVITY} from conversations c where c.account_id = $1 and ${reached} group by user_id
   ),`,
   from: `users u join reached on reached.user_id = u.id where ${found}`,
   hasActivity: true,
@@ -62,7 +62,7 @@ const customersWithActivity = (found: string): ListSource => ({
   with: `matching as materialized (
     select u.id, u.created_time, u.sequence, u.name_key from users u where ${found}
   ), reached as materialized (
-    select user_id, ${ACTIVITY} from conversations c join matching on matching.id = c.user_id group by user_id
+    select user_id, ${CUSTOMER_ACTIVITY} from conversations c join matching on matching.id = c.user_id group by user_id
   ),`,
   from: "matching u left join reached on reached.user_id = u.id",
   hasActivity: true,
@@ -104,7 +104,7 @@ export const listCustomers = async (
   accountId: number,
   agent: ReachingAgent,
   { text, order, after, limit }: CustomerQuery,
-): Promise<ListedRow[]> => {
+): Promise<ListedCustomerRow[]> => {
   const isGlobal = agent.scope === "Global";
   const isWhole = isGlobal && text === undefined;
   if (isWhole && order === "newest_activity") return listByActivity(db, accountId, { after, limit });

@@ -13,7 +13,7 @@ export interface CustomerPosition {
 }
 
 /** A customer of a page. */
-export interface ListedRow {
+export interface ListedCustomerRow {
   readonly customer: DirectoryCustomer;
   readonly position: CustomerPosition;
   /** Exact number of all customers of the list; null on other pages than the first one. */
@@ -27,7 +27,7 @@ export const COUNT_OF_ALL = `(
 )::integer`;
 
 /** What the conversations `c` of a customer are summed up to. */
-export const ACTIVITY = "count(*)::integer as conversations, max(c.updated_time) as activity_time";
+export const CUSTOMER_ACTIVITY = "count(*)::integer as conversations, max(c.updated_time) as activity_time";
 
 /**
  * SQL of the result: the customers of `page`, which has `id`, `created_time`, `name_key`, `sorted` and `tie`.
@@ -39,7 +39,7 @@ export const resultText = (activity: "page" | "own", direction: "asc" | "desc", 
          ${activity}.conversations, ${activity}.activity_time
     from page
    cross join lateral (select * from users where users.id = page.id limit 1) u
-   ${activity === "own" ? `cross join lateral (select ${ACTIVITY} from conversations c where c.user_id = page.id) own` : ""}
+   ${activity === "own" ? `cross join lateral (select ${CUSTOMER_ACTIVITY} from conversations c where c.user_id = page.id) own` : ""}
    order by page.sorted ${direction}, page.tie ${direction}`;
 
 /** A row of that result. */
@@ -64,7 +64,10 @@ const KEYS: Readonly<
   without_activity: ({ created_time }) => created_time.getTime(),
 };
 
-export const listedRow = (sequence: CustomerSequence, { name_key, tie, total, ...row }: ResultRow): ListedRow => {
+export const listedRow = (
+  sequence: CustomerSequence,
+  { name_key, tie, total, ...row }: ResultRow,
+): ListedCustomerRow => {
   const { created_time, activity_time, ...profile } = row;
   return {
     customer: {

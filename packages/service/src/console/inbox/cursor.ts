@@ -41,7 +41,7 @@ export const positionOf = (
 const VERSION = "1";
 
 /** Text of a position: opaque to clients. */
-export const cursorOf = (order: InboxOrder, position: InboxPosition): string =>
+export const inboxCursorOf = (order: InboxOrder, position: InboxPosition): string =>
   Buffer.from([VERSION, order, ...position].join(" ")).toString("base64url");
 
 /** Latest time of a JavaScript date. @units milliseconds */
@@ -66,7 +66,7 @@ export const parseCursor = (order: InboxOrder, text: string): InboxPosition => {
     name === order &&
     position.length === columns.length &&
     columns.every((column, index) => isValueOf(column, position[index] ?? Number.NaN));
-  if (!isValid || cursorOf(order, position) !== text)
+  if (!isValid || inboxCursorOf(order, position) !== text)
     refuse(INVALID_VALUE, "cursor must be the member next of a page of this order, unchanged.");
   return position;
 };

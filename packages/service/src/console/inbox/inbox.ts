@@ -10,7 +10,7 @@ import { readInboxCounts } from "./counts.sql.ts";
 import { inboxPageStore } from "./page.sql.ts";
 import { INBOX_PROJECTION } from "./projection.ts";
 import { setReadMark } from "./read-marks.sql.ts";
-import { inboxRoutes, type OwnChange } from "./routes.ts";
+import { inboxRoutes, type ReportOwnChange } from "./routes.ts";
 
 /** Projects committed events into the tables that the inbox reads. */
 export const startInboxProjection = (options: Parameters<typeof startProjector>[1]): Projector =>
@@ -25,7 +25,7 @@ interface InboxTableDeps {
   readonly reach: Pick<AgentReach, "conversation">;
   readonly change: ReturnType<typeof createChangeConversation>;
   /** Nobody is told when absent. */
-  readonly ownChange?: OwnChange | undefined;
+  readonly ownChange?: ReportOwnChange | undefined;
   readonly log: Log;
 }
 

@@ -40,7 +40,7 @@ interface EntriesQuery {
  * Entries with what they show. Names, texts and the state of a conversation come from their own tables, so that they are always the present
  * ones. An agent who has not marked a conversation yet has read what is older than the agent.
  */
-export const itemsOf = (
+export const inboxItemsOf = (
   db: Db,
   { accountId, agentId }: { readonly accountId: number; readonly agentId: string },
   { text, parameters, order: { columns, direction } }: EntriesQuery,

@@ -11,7 +11,7 @@ import {
   type SqlParameters,
 } from "./conditions.sql.ts";
 import { INBOX_SORTS, type InboxPosition, SORT_COLUMN_TYPES } from "./cursor.ts";
-import { itemsOf, type InboxItemRow } from "./items.sql.ts";
+import { inboxItemsOf, type InboxItemRow } from "./items.sql.ts";
 import type { InboxView } from "./view.ts";
 
 /** Who lists which conversations. */
@@ -79,14 +79,14 @@ export const inboxPageStore = (db: Db) => ({
     const parameters = createParameters();
     const branches = await branchesOf(db, query.accountId, query.view, query.limit);
     const text = pageText(query, branches, parameters);
-    return itemsOf(db, query, { text, parameters, order: INBOX_SORTS[query.order] });
+    return inboxItemsOf(db, query, { text, parameters, order: INBOX_SORTS[query.order] });
   },
   /** The entry of one conversation. */
   item: async (viewer: Omit<InboxQuery, "view">, conversationId: string): Promise<InboxItemRow | undefined> => {
     const parameters = createParameters();
     const [account, id] = [parameters.add(viewer.accountId, "integer"), parameters.add(conversationId, "uuid")];
     const text = `select * from inbox_entries where account_id = ${account} and conversation_id = ${id}`;
-    return (await itemsOf(db, viewer, { text, parameters, order: INBOX_SORTS.newest }))[0];
+    return (await inboxItemsOf(db, viewer, { text, parameters, order: INBOX_SORTS.newest }))[0];
   },
   /** Number of all conversations of a view. */
   total: async ({ accountId, agentId, view }: InboxQuery): Promise<number> => {

@@ -11,14 +11,14 @@ import { defineRoutes } from "../../http/route-handlers.ts";
 import { sessionAgent } from "../../http/session-agent.ts";
 import type { Projector } from "../../base/log/projector.ts";
 import type { createChangeSeveral } from "./change-several.ts";
-import { cursorOf, parseCursor, positionOf } from "./cursor.ts";
+import { inboxCursorOf, parseCursor, positionOf } from "./cursor.ts";
 import { toInboxItem } from "./item.ts";
 import type { InboxPageStore } from "./page.sql.ts";
 import { type InboxViewer, viewOf } from "./view.ts";
 import type { InboxCounts } from "@parley/contract";
 
 /** Tells the other devices of an agent what the agent has changed for itself. */
-export type OwnChange = (
+export type ReportOwnChange = (
   accountId: number,
   agentId: string,
   change: { readonly kind: "read"; readonly conversation_id: string },
@@ -35,7 +35,7 @@ export interface InboxRoutesDeps {
   readonly changeSeveral: ReturnType<typeof createChangeSeveral>;
   readonly find: FindConversation;
   readonly projector: Pick<Projector, "caughtUp">;
-  readonly ownChange: OwnChange;
+  readonly ownChange: ReportOwnChange;
 }
 
 /** Time after which a conversation that is not entered yet is asked for again. @units seconds */
@@ -72,7 +72,7 @@ export const inboxRoutes = ({ pages, counts, mark, changeSeveral, find, projecto
           .slice(0, limit)
           .filter((row) => reachesAssignment(agent, { agentId: row.assigned_agent_id, groupId: row.assigned_group_id }))
           .map(toInboxItem),
-        next: last && cursorOf(order, positionOf(order, last)),
+        next: last && inboxCursorOf(order, positionOf(order, last)),
         total,
         ...state,
       };

@@ -37,14 +37,14 @@ export interface SearchRequest {
   readonly deadline: number;
 }
 
-export interface Found<T> extends DocumentKey {
+export interface FoundDocument<T> extends DocumentKey {
   readonly object: T;
   readonly highlight: SearchHighlight;
 }
 
 /** A page of what was found, the newest first. */
 export interface FoundPage<T> {
-  readonly items: readonly Found<T>[];
+  readonly items: readonly FoundDocument<T>[];
   /** Position after which the search goes on. undefined: there is nothing more */
   readonly next: DocumentKey | undefined;
   /** The search ended at its deadline: the page is not full, and older objects may match. */
@@ -129,7 +129,7 @@ export const createFind = ({ heavy, reach }: FindDeps) => {
     kind: K,
     request: SearchRequest,
     keys: readonly DocumentKey[],
-  ): Promise<Found<ObjectsByKind[K]>[]> => {
+  ): Promise<FoundDocument<ObjectsByKind[K]>[]> => {
     const { accountId, query, channelId, conversationId } = request;
     const loaded = (await load[kind](keys.map(({ id }) => id))).filter(
       ({ account_id, channel_id, owner }) =>
@@ -157,7 +157,7 @@ export const createFind = ({ heavy, reach }: FindDeps) => {
     ];
     const plan = { query, marks, assignees: assigneesOf(agent) };
     const candidates = await createCandidates(searchStore(heavy), index, plan);
-    const items: Found<ObjectsByKind[K]>[] = [];
+    const items: FoundDocument<ObjectsByKind[K]>[] = [];
     let lastTaken: DocumentKey | undefined;
     for (let count = limit + 1 + SPARE_CANDIDATES; ; count = Math.min(count * 2, Math.max(count, CHECKED_MAX))) {
       const { keys, reached } = await candidates.take(count, isOver);

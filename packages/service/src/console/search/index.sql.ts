@@ -2,7 +2,7 @@ import { arrayLiteral, statement, type Db } from "@parley/database";
 import type { Block } from "./blocks.ts";
 import type { Chunk } from "./chunk.ts";
 import { compareNewest, type DocumentKind, type IndexedDocument } from "./documents.ts";
-import type { AccountDocument } from "./source.sql.ts";
+import type { AccountIndexedDocument } from "./source.sql.ts";
 
 /** Class of the advisory locks of an account's index; the second number is the account. */
 const INDEX_LOCK_CLASS = 0x7061_7205;
@@ -145,7 +145,7 @@ export const indexStore = (db: Db) => ({
   lock: async (accountIds: Iterable<number>): Promise<void> => {
     await db.rows(LOCK, [arrayLiteral([...new Set(accountIds)])]);
   },
-  addRecent: async (kind: DocumentKind, documents: readonly AccountDocument[]): Promise<void> => {
+  addRecent: async (kind: DocumentKind, documents: readonly AccountIndexedDocument[]): Promise<void> => {
     // A statement must not insert the same row twice.
     const unique = [...new Map(documents.map((each) => [each.id, each])).values()];
     if (unique.length === 0) return;

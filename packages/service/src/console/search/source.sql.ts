@@ -77,11 +77,11 @@ export const sourceStore = (db: Db) => ({
 });
 
 /** A document with its account. */
-export interface AccountDocument extends IndexedDocument {
+export interface AccountIndexedDocument extends IndexedDocument {
   readonly account_id: number;
 }
 
-const documentOfMessage = (row: StoredMessage): AccountDocument => ({
+const documentOfMessage = (row: StoredMessage): AccountIndexedDocument => ({
   account_id: row.account_id,
   time: row.created_time.getTime(),
   id: row.id,
@@ -94,7 +94,7 @@ const documentOfMessage = (row: StoredMessage): AccountDocument => ({
   words: wordsOf(fieldsOfMessage(JSON.parse(row.body) as Message)),
 });
 
-const documentOfUser = (row: StoredUser): AccountDocument => ({
+const documentOfUser = (row: StoredUser): AccountIndexedDocument => ({
   account_id: row.account_id,
   time: row.created_time.getTime(),
   id: row.id,
@@ -103,7 +103,7 @@ const documentOfUser = (row: StoredUser): AccountDocument => ({
   words: wordsOf(fieldsOfUser(JSON.parse(row.body) as User)),
 });
 
-const documentOfConversation = (row: StoredConversation): AccountDocument => ({
+const documentOfConversation = (row: StoredConversation): AccountIndexedDocument => ({
   account_id: row.account_id,
   time: row.created_time.getTime(),
   id: row.id,
@@ -121,7 +121,7 @@ export const readDocuments = async (
   db: Db,
   kind: DocumentKind,
   ids: readonly string[],
-): Promise<readonly AccountDocument[]> => {
+): Promise<readonly AccountIndexedDocument[]> => {
   if (ids.length === 0) return [];
   const source = sourceStore(db);
   const documents = {

@@ -44,7 +44,7 @@ const HEARTBEAT = statement(
 );
 
 /** Leases as session-level advisory locks: they end with the connection, however its process ends. */
-export const leaseStore = (connection: Db) => ({
+export const partitionLeaseStore = (connection: Db) => ({
   /** Registers this process as one that shares the partitions. -> a number that no other process has */
   join: async (): Promise<number> => (await connection.one<{ number: number }>(JOIN, []))?.number ?? 0,
   /** Shows that this process is alive, and ends the sessions of processes without a heartbeat for the given time. @units milliseconds */
@@ -64,7 +64,7 @@ export const leaseStore = (connection: Db) => ({
     await connection.one(RELEASE, [partition]);
   },
 });
-export type LeaseStore = ReturnType<typeof leaseStore>;
+export type PartitionLeaseStore = ReturnType<typeof partitionLeaseStore>;
 
 /** Distribution of the partitions, as one process sees it. */
 interface Holdings {
@@ -127,7 +127,7 @@ interface PartitionLeaseDeps {
 
 interface Session {
   readonly connection: Connection;
-  readonly store: LeaseStore;
+  readonly store: PartitionLeaseStore;
   readonly number: number;
 }
 
@@ -158,7 +158,7 @@ export const createPartitionLeases = ({ connect, onUnlocked }: PartitionLeaseDep
 
   const openSession = async (): Promise<Session> => {
     const connection = await connect();
-    const store = leaseStore(connection);
+    const store = partitionLeaseStore(connection);
     const requestedAt = performance.now();
     const opened = { connection, store, number: await store.join() };
     lastConfirmed = requestedAt;

@@ -15,7 +15,7 @@ import type { Directory } from "../../messaging/directory/directory.ts";
 import { toApiChannel, type StoredChannel } from "../../messaging/directory/channel.ts";
 import { toApiConversation } from "../../messaging/conversations/conversation.ts";
 import type { CallerAccount } from "../../http/route-handlers.ts";
-import type { ListedRow } from "../../messaging/outbound/requests.sql.ts";
+import type { OutboundRequestRow } from "../../messaging/outbound/requests.sql.ts";
 import { outboundMessageAt } from "../../messaging/outbound/outbound-message.ts";
 import type { ConversationEventRow, EventRow } from "./store.ts";
 
@@ -126,7 +126,7 @@ export const productEventOf = async (directory: Directory, row: EventRow): Promi
  * Makes the payload of a status change of an outbound message. @assumed The provider reported it, which is no caller of the API: there
  * is no `sub_type`.
  */
-export const outboundEventOf = (row: EventRow, message: ListedRow): EventInStream => {
+export const outboundEventOf = (row: EventRow, message: OutboundRequestRow): EventInStream => {
   const changes = changesIn(row);
   return envelopeOf(row, accountIn(row), {
     actor: { type: row.actor_type, id: row.actor_id ?? "" },

@@ -1,19 +1,19 @@
 import type { ConsoleStreamItem } from "@parley/contract";
 
 /** A change that is not in the log. */
-export type Notice = Extract<ConsoleStreamItem, { readonly event: "own_change" | "property_change" }>;
+export type ConsoleNotice = Extract<ConsoleStreamItem, { readonly event: "own_change" | "property_change" }>;
 
-type Listener = (notice: Notice) => void;
+type Listener = (notice: ConsoleNotice) => void;
 
 /** Passes changes that are not in the log to the streams of this process. */
-export interface Notices {
+export interface ConsoleNotices {
   /** @shape agentId: undefined for all agents of the account */
-  deliver(accountId: number, agentId: string | undefined, notice: Notice): void;
+  deliver(accountId: number, agentId: string | undefined, notice: ConsoleNotice): void;
   /** -> stops */
   follow(accountId: number, agentId: string, listener: Listener): () => void;
 }
 
-export const createNotices = (): Notices => {
+export const createConsoleNotices = (): ConsoleNotices => {
   /** Listeners with their agents, by account. */
   const accounts = new Map<number, Map<Listener, string>>();
   return {

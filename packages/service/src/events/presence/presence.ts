@@ -7,7 +7,7 @@ import type { Ports } from "../../base/environment/ports.ts";
 import type { LogListener } from "../../base/log/notifications.sql.ts";
 import { createBroadcast } from "./broadcast.ts";
 import { createLocalStreams, type StreamOwner, type TabReport } from "./local-streams.ts";
-import { createNotices, type Notice, type Notices } from "./notices.ts";
+import { createConsoleNotices, type ConsoleNotice, type ConsoleNotices } from "./notices.ts";
 import { createPresenceMap, type PresenceMap } from "./presence-map.ts";
 import { createPeers } from "./peers.ts";
 import { AGENTS_PER_MESSAGE, decodedMessage, ENTRIES_PER_MESSAGE, type ReceivedMessage } from "./process-messages.ts";
@@ -61,7 +61,7 @@ export interface AgentPresence {
   /** -> the agents of the conversation; undefined if the session has no such stream, in any process @errors those of connecting */
   report(streamId: string, credentialId: string, report: TabReport): Promise<readonly Presence[] | undefined>;
   readonly agents: Pick<PresenceMap, "agentsIn" | "conversationsOf" | "follow">;
-  readonly notices: Pick<Notices, "follow">;
+  readonly notices: Pick<ConsoleNotices, "follow">;
   readonly notifyOwnChange: NotifyOwnChange;
   readonly notifyPropertyChange: NotifyPropertyChange;
   /** Receives the payload of a notification. */
@@ -83,7 +83,7 @@ export const createPresence = ({ db, listener, ports, rules, signal, log }: Pres
   const processId = secret(PROCESS_ID_BYTES);
   const broadcast = createBroadcast({ db, processId, signal, log });
   const agents = createPresenceMap();
-  const notices = createNotices();
+  const notices = createConsoleNotices();
   const streams = createLocalStreams({
     rules,
     publish(place, state) {
@@ -124,7 +124,7 @@ export const createPresence = ({ db, listener, ports, rules, signal, log }: Pres
     }
   };
 
-  const notify = (accountId: number, agentId: string | undefined, notice: Notice): void => {
+  const notify = (accountId: number, agentId: string | undefined, notice: ConsoleNotice): void => {
     notices.deliver(accountId, agentId, notice);
     broadcast.send({ kind: "notice", accountId, agentId, notice });
   };

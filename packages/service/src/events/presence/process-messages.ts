@@ -1,7 +1,7 @@
 import { isObject, type Presence } from "@parley/contract";
 import { NOTIFY_PAYLOAD_MAX_BYTES } from "../../base/log/notifications.sql.ts";
 import type { TabReport } from "./local-streams.ts";
-import type { Notice } from "./notices.ts";
+import type { ConsoleNotice } from "./notices.ts";
 import type { PresenceEntry, PresencePlace, PresenceState } from "./presence-map.ts";
 
 /** A message between processes, as the payload of a notification. */
@@ -42,7 +42,7 @@ export type ProcessMessage =
       readonly kind: "notice";
       readonly accountId: number;
       readonly agentId?: string | undefined;
-      readonly notice: Notice;
+      readonly notice: ConsoleNotice;
     };
 
 export interface ReceivedMessage {

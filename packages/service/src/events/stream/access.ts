@@ -31,7 +31,7 @@ export const cursorSignature = (eventId: string): string => eventId.slice(-STREA
 export const cursorText = ({ seq, sign }: StreamCursor): string => `${seq.toString(36)}-${sign}`;
 
 /** -> undefined for text that is no cursor */
-export const cursorOf = (text: string): StreamCursor | undefined => {
+export const parseStreamCursor = (text: string): StreamCursor | undefined => {
   const [, position = "", sign = ""] = /^([0-9a-z]{1,11})-([0-9a-f]{8})$/.exec(text) ?? [];
   const seq = Number.parseInt(position, 36);
   return Number.isSafeInteger(seq) ? { seq, sign } : undefined;

@@ -3,7 +3,14 @@ import { createWakeSignal } from "../../base/concurrency/wake-signal.ts";
 import type { Ports } from "../../base/environment/ports.ts";
 import type { LogRow } from "../../base/log/store.ts";
 import type { StreamPacing } from "./stream-pacing.ts";
-import { STREAM_START, cursorOf, cursorSignature, cursorText, type StreamAccess, type StreamCursor } from "./access.ts";
+import {
+  STREAM_START,
+  parseStreamCursor,
+  cursorSignature,
+  cursorText,
+  type StreamAccess,
+  type StreamCursor,
+} from "./access.ts";
 import type { EventFrame, EventTexts } from "./event-texts.ts";
 import type { LogReader } from "./log-reader.ts";
 import type { StreamStore } from "./store.ts";
@@ -39,7 +46,7 @@ const ABORT_CHECK_INTERVAL_MS = 1_000;
 const requestedCursor = (header: string | undefined): StreamCursor | undefined => {
   if (header === undefined || header === "") return undefined;
   return (
-    cursorOf(header) ??
+    parseStreamCursor(header) ??
     refuse(INVALID_VALUE, `${LAST_EVENT_ID} must be the id of an event of this stream; leave it out to begin with now`)
   );
 };

@@ -4,14 +4,14 @@ import { failureText, type Log } from "@parley/telemetry";
 import type { Directory } from "../../messaging/directory/directory.ts";
 import type { EventRow } from "../event-payload/store.ts";
 import { productEventOf, outboundEventOf } from "../event-payload/event-payload.ts";
-import type { ListedRow } from "../../messaging/outbound/requests.sql.ts";
+import type { OutboundRequestRow } from "../../messaging/outbound/requests.sql.ts";
 import type { LogRow } from "../../base/log/store.ts";
 import { cursorSignature, cursorText, type StreamAccess } from "./access.ts";
 
 interface TextDeps {
   readonly read: (positions: readonly number[]) => Promise<readonly (EventRow | undefined)[]>;
   /** -> undefined for an unknown message */
-  readonly outboundMessage: (id: string) => Promise<ListedRow | undefined>;
+  readonly outboundMessage: (id: string) => Promise<OutboundRequestRow | undefined>;
   readonly directory: Directory;
   /** Renews the signatures of upload URLs. */
   readonly resignUrls: (text: string, accountId: number) => string;

@@ -1,7 +1,7 @@
 import type { ConsoleStreamItem, Presence } from "@parley/contract";
 import type { AgentReach, ReachingAgent } from "../../messaging/conversations/reach.sql.ts";
 import type { LogRow } from "../../base/log/store.ts";
-import type { Notice } from "../presence/notices.ts";
+import type { ConsoleNotice } from "../presence/notices.ts";
 import type { AgentPresence } from "../presence/presence.ts";
 import type { OutOfLogTexts } from "./event-stream.ts";
 
@@ -81,7 +81,7 @@ export const createLiveTexts = (
   /** The last text of each conversation that the stream showed with agents. */
   const sent = new Map<string, string>();
   /** By content: a change that is repeated before it is sent is sent once. */
-  const changes = new Map<string, Notice>();
+  const changes = new Map<string, ConsoleNotice>();
 
   const presence = async (): Promise<string[]> => {
     if (due.size === 0) return [];

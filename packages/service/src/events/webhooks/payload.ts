@@ -4,7 +4,7 @@ import type { Directory } from "../../messaging/directory/directory.ts";
 import { toApiConversation } from "../../messaging/conversations/conversation.ts";
 import type { EventRow } from "../event-payload/store.ts";
 import { isOfConversation, eventUserOf } from "../event-payload/event-payload.ts";
-import type { ListedRow } from "../../messaging/outbound/requests.sql.ts";
+import type { OutboundRequestRow } from "../../messaging/outbound/requests.sql.ts";
 import { outboundMessageAt } from "../../messaging/outbound/outbound-message.ts";
 import { webhookActionsOf, webhookAssignmentOf } from "./actions.ts";
 
@@ -22,7 +22,7 @@ const idOf = (eventId: string, action: WebhookAction): string => `${eventId}_${a
 interface PayloadSource {
   readonly directory: Directory;
   /** -> undefined for an unknown message */
-  readonly outboundMessage: (id: string) => Promise<ListedRow | undefined>;
+  readonly outboundMessage: (id: string) => Promise<OutboundRequestRow | undefined>;
 }
 
 /** -> undefined when the event has nothing for the action, such as an event without its conversation */

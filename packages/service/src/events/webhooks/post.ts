@@ -10,7 +10,7 @@ import type { WebhookSigner } from "./signing-keys.ts";
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /** Reads a Retry-After header, seconds or a date. -> undefined for an absent or invalid header @units milliseconds */
-export const retryAfterMs = (header: string | undefined, now: Date): number | undefined => {
+export const retryAfterHeaderMs = (header: string | undefined, now: Date): number | undefined => {
   const text = header?.trim() ?? "";
   const ms = /^\d{1,9}$/.test(text)
     ? Number(text) * 1_000
@@ -55,7 +55,7 @@ const outcomeOf = (
   now: Date,
 ): RequestOutcome => {
   if (status >= 200 && status < 300) return { kind: "accepted", status, exchange };
-  const waits = retryAfterMs(headers["retry-after"], now);
+  const waits = retryAfterHeaderMs(headers["retry-after"], now);
   return {
     kind: "failed",
     exchange,

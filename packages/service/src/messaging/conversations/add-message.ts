@@ -15,7 +15,7 @@ import type { FindConversation } from "./find.ts";
 import { isPreludeAlreadyWritten, type TemplatePreludes } from "./template-preludes.ts";
 import { MAX_WRITE_ATTEMPTS, type ConversationWriter } from "./conversation-writer.ts";
 import { checkUserNotDeleted } from "./deleted-user.ts";
-import type { ConversationRow, FoundConversation } from "./store.ts";
+import type { ConversationRow, LoadedConversation } from "./store.ts";
 import { stateAfterMessage, isSameState } from "./transitions.ts";
 
 interface AddMessageDeps {
@@ -38,7 +38,7 @@ export type AddMessage = (
 const CACHED_CONVERSATIONS_MAX = 5_000;
 
 /** @errors INVALID_ACTOR, USER_NOT_FOUND, INVALID_REPLY_TARGET, NOT_LATEST_CONVERSATION */
-const checkParticipants = (conversation: FoundConversation, { actor_type, actor_id, replyTo }: UnsavedMessage) => {
+const checkParticipants = (conversation: LoadedConversation, { actor_type, actor_id, replyTo }: UnsavedMessage) => {
   if (actor_type === "user") {
     if (actor_id !== conversation.user_id) refuse(INVALID_ACTOR, "actor_id must be the user of this conversation.");
     checkUserNotDeleted(conversation);
@@ -73,7 +73,7 @@ export const createAddMessage = ({ composer, find, preludes, writer, now }: AddM
   /** -> undefined after a lost race. */
   const decide = async (
     account: CallerAccount,
-    conversation: FoundConversation,
+    conversation: LoadedConversation,
     first: readonly UnsavedMessage[],
     draft: UnsavedMessage,
     claim: IdempotencyRecord | undefined,

@@ -1,7 +1,7 @@
 import { groupCommit, type GroupCommit, type Db } from "@parley/database";
 import { currentTraceParent, isTracing } from "@parley/telemetry";
 import { type IdempotencyRecord, ReplyAlreadyRecorded } from "../../http/idempotency/idempotency-record.ts";
-import { createConversations } from "./create.sql.ts";
+import { insertNewConversations } from "./create.sql.ts";
 import type { UnsavedMessage } from "./unsaved-message.ts";
 import type { ConversationRow } from "./store.ts";
 import type { Changes, ActorType } from "@parley/contract";
@@ -66,7 +66,7 @@ const conversationCreations = ({
         };
         return { rows, written, row };
       });
-      const created = await createConversations(
+      const created = await insertNewConversations(
         db,
         time.text,
         planned.map(({ row }) => row),

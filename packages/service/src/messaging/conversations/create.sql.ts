@@ -107,7 +107,7 @@ const CREATE_CONVERSATIONS = statement(
  * Inserts conversations with their first messages. -> ids of the conversations whose user exists; nothing was written
  * for the others.
  */
-export const createConversations = async (
+export const insertNewConversations = async (
   db: Db,
   time: string,
   conversations: readonly NewConversationRow[],

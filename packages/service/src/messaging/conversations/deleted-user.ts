@@ -1,5 +1,5 @@
 import { refuse, USER_NOT_FOUND } from "@parley/contract";
-import type { FoundConversation } from "./store.ts";
+import type { LoadedConversation } from "./store.ts";
 
 /**
  * Refuses what a deleted user would do in its conversation: messages and ratings.
@@ -7,6 +7,6 @@ import type { FoundConversation } from "./store.ts";
  * @assumed The conversation of a deleted user stays for the business, which goes on with it: status, assignment, properties, and messages of
  * agents, bots and the system are accepted.
  */
-export const checkUserNotDeleted = ({ user_deleted }: Pick<FoundConversation, "user_deleted">): void => {
+export const checkUserNotDeleted = ({ user_deleted }: Pick<LoadedConversation, "user_deleted">): void => {
   if (user_deleted) refuse(USER_NOT_FOUND, "The user of this conversation was deleted.");
 };

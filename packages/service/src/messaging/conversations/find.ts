@@ -1,13 +1,13 @@
 import { gather } from "@parley/database";
 import { isUuid } from "../../http/uuid.ts";
-import type { ConversationQuery, ConversationStore, FoundConversation } from "./store.ts";
+import type { ConversationQuery, ConversationStore, LoadedConversation } from "./store.ts";
 
 /** Finds a conversation of an account and the message named by `replyTo`. -> undefined for an unknown id. */
 export type FindConversation = (
   accountId: number,
   id: string,
   replyTo?: string,
-) => Promise<FoundConversation | undefined>;
+) => Promise<LoadedConversation | undefined>;
 
 /** Conversation numbers are accepted as ids. They cannot be confused with UUIDs. */
 const NUMBER = /^[0-9]{1,15}$/;
@@ -31,7 +31,7 @@ export const createFindConversation = (
   store: Pick<ConversationStore, "find">,
   findId: FindConversationId,
 ): FindConversation => {
-  const findGathered = gather<ConversationQuery, FoundConversation | { readonly id: null }>({
+  const findGathered = gather<ConversationQuery, LoadedConversation | { readonly id: null }>({
     name: "conversations",
     run: store.find,
   });

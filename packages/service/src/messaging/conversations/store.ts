@@ -17,7 +17,7 @@ export interface ConversationRow extends ConversationState {
 }
 
 /** A conversation with the additional facts that the rules for messages need. */
-export interface FoundConversation extends ConversationRow {
+export interface LoadedConversation extends ConversationRow {
   /** The user has no later conversation. */
   readonly latest: boolean;
   readonly user_deleted: boolean;
@@ -75,7 +75,7 @@ export const conversationStore = (db: Db) => ({
     (await db.one<{ id: string }>(ID_OF_NUMBER, [accountId, number]))?.id,
   /** -> one row per query, in order; an `id` of null for an unknown id. */
   find: (queries: readonly ConversationQuery[]) =>
-    db.rows<FoundConversation | { readonly id: null }>(FIND_CONVERSATIONS, [
+    db.rows<LoadedConversation | { readonly id: null }>(FIND_CONVERSATIONS, [
       arrayLiteral(queries.map(({ id }) => id)),
       arrayLiteral(queries.map(({ replyTo }) => replyTo ?? null)),
     ]),

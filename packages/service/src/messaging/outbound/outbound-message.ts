@@ -1,5 +1,5 @@
 import { gather, type Db } from "@parley/database";
-import { readMessages, type ListedRow } from "./requests.sql.ts";
+import { readMessages, type OutboundRequestRow } from "./requests.sql.ts";
 import type { Changes, MessageTemplate, OutboundMessage, OutboundStatus } from "@parley/contract";
 
 /**
@@ -26,8 +26,8 @@ export type StatusReport =
   | { readonly status: "Failed"; readonly failure: OutboundFailure };
 
 /** Reads the messages of events; concurrent reads share one statement. -> undefined for an unknown id */
-export const outboundEventMessages = (db: Db): ((id: string) => Promise<ListedRow | undefined>) =>
-  gather<string, ListedRow | undefined>({
+export const outboundEventMessages = (db: Db): ((id: string) => Promise<OutboundRequestRow | undefined>) =>
+  gather<string, OutboundRequestRow | undefined>({
     name: "outbound messages",
     maxBatch: 64,
     maxInFlight: 2,
@@ -36,7 +36,7 @@ export const outboundEventMessages = (db: Db): ((id: string) => Promise<ListedRo
   });
 
 /** Converts a row to the API's representation. @assumed The number of a deleted user is empty. */
-export const outboundMessageOf = (row: ListedRow): OutboundMessage => ({
+export const outboundMessageOf = (row: OutboundRequestRow): OutboundMessage => ({
   message_id: row.message_id,
   request_id: row.request_id,
   from: { phone_number: row.sender },
@@ -53,7 +53,7 @@ export const outboundMessageOf = (row: ListedRow): OutboundMessage => ({
  * A message in the status reported by an event; the row may have a later one.
  * @shape changes: JSON text of the contract's `Changes`
  */
-export const outboundMessageAt = (row: ListedRow, changes: string | null): OutboundMessage => {
+export const outboundMessageAt = (row: OutboundRequestRow, changes: string | null): OutboundMessage => {
   const reportedStatus = changes === null ? undefined : (JSON.parse(changes) as Changes).model_changes["status"]?.[1];
   const { failure_code, failure_reason, ...message } = outboundMessageOf(row);
   const status = (reportedStatus as OutboundStatus | undefined) ?? row.status;

@@ -14,7 +14,7 @@ import {
 const PLACEHOLDER = /\{\{\s*(\d{1,3})\s*\}\}/g;
 
 /** -> number of parameters: the highest placeholder number in the text. */
-export const placeholdersOf = (text: string): number =>
+export const placeholderCount = (text: string): number =>
   Math.max(0, ...[...text.matchAll(PLACEHOLDER)].map(([, number]) => Number(number)));
 
 /** Substitutes parameters in one pass: placeholders inside a parameter are not expanded. */
@@ -45,7 +45,7 @@ const fill = (place: string, text: string, supplied: Params = []): string => {
   const params = supplied.map(({ data }, index) =>
     isBlank(data) ? refuseValue(`${place}[${index}].data`, BLANK_TEXT_REASON) : data,
   );
-  const taken = placeholdersOf(text);
+  const taken = placeholderCount(text);
   if (params.length !== taken) refuseMismatch(place, `must hold ${taken}, not ${params.length}`);
   const whole = fillPlaceholders(text, params);
   if (whole.length > LIMITS.text_characters)
@@ -102,7 +102,7 @@ const buttonsOf = (wanted: Template["buttons"] = [], supplied: Rich["button"]): 
   const place = (index: number) => `${RICH_TEMPLATE_DATA}.button${Array.isArray(supplied) ? `[${index}]` : ""}`;
   for (const [index, { subType = "url" }] of list.entries())
     if (subType !== "url") refuseMismatch(`${place(index)}.subType`, `must be url, not ${subType}`);
-  const dynamic = wanted.filter(({ url }) => placeholdersOf(url) > 0);
+  const dynamic = wanted.filter(({ url }) => placeholderCount(url) > 0);
   const filling = list.map((button, index) => ({ params: button.params ?? [], place: `${place(index)}.params` }));
   const isInPlace = filling.length === wanted.length && filling.length > dynamic.length;
   if (!isInPlace && filling.length !== dynamic.length)

@@ -21,7 +21,7 @@ interface Recipient {
 }
 
 /** A message with its request. */
-export interface ListedRow {
+export interface OutboundRequestRow {
   readonly message_id: string;
   readonly request_id: string;
   readonly provider: string;
@@ -86,8 +86,8 @@ export const addRequest = (db: Db, request: RequestRow, isWaiting: boolean, reci
   ]);
 
 /** -> in order: undefined for an unknown id */
-export const readMessages = async (db: Db, ids: readonly string[]): Promise<(ListedRow | undefined)[]> => {
-  const rows = await db.rows<ListedRow>(READ, [ids]);
+export const readMessages = async (db: Db, ids: readonly string[]): Promise<(OutboundRequestRow | undefined)[]> => {
+  const rows = await db.rows<OutboundRequestRow>(READ, [ids]);
   const byId = new Map(rows.map((row) => [row.message_id, row]));
   return ids.map((id) => byId.get(id));
 };
@@ -105,9 +105,9 @@ export const listMessages = (
   db: Db,
   accountId: number,
   { requestId, until, limit, offset }: OutboundPageQuery,
-): Promise<ListedRow[]> => {
+): Promise<OutboundRequestRow[]> => {
   const list = requestId !== undefined ? LIST_OF_REQUEST : until !== undefined ? LIST_UNTIL : LIST_ALL;
-  return db.rows<ListedRow>(list, [accountId, requestId ?? until ?? null, limit, offset]);
+  return db.rows<OutboundRequestRow>(list, [accountId, requestId ?? until ?? null, limit, offset]);
 };
 
 // A request with other recipients keeps its parameters, which do not concern one person only.

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { retryAfterMs } from "../../../src/events/webhooks/post.ts";
+import { retryAfterHeaderMs } from "../../../src/events/webhooks/post.ts";
 
 const NOW = new Date("2026-01-01T00:00:00Z");
 const DAY_MS = 86_400_000;
@@ -16,5 +16,5 @@ test.each([
   ["a part of a second", "1.5", undefined],
   ["less than nothing", "-5", undefined],
 ])("Retry-After is parsed: %s", (_, header, expected) => {
-  expect(retryAfterMs(header, NOW)).toBe(expected);
+  expect(retryAfterHeaderMs(header, NOW)).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { MessageTemplate, Template } from "@parley/contract";
 import fc from "fast-check";
-import { fillPlaceholders, placeholdersOf } from "../../../src/messaging/outbound/rendering.ts";
+import { fillPlaceholders, placeholderCount } from "../../../src/messaging/outbound/rendering.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 import {
   GREETING_TEMPLATE,
@@ -189,7 +189,7 @@ test("parameters are inserted in one pass, whatever they contain", () => {
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), (words) => {
       const text = words.map((_, index) => `{{${index + 1}}}`).join("|");
-      expect(placeholdersOf(text)).toBe(words.length);
+      expect(placeholderCount(text)).toBe(words.length);
       expect(fillPlaceholders(text, words)).toBe(words.join("|"));
     }),
   );

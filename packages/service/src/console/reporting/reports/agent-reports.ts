@@ -1,5 +1,5 @@
 import { type ReportColumn, agentColumns, agentEmail, secondsBetween, rounded, eventReport } from "./columns.ts";
-import { ACTIVITY, AVAILABILITY, type ActivityRow, PERFORMANCE, type PerformanceRow } from "./agent-rows.sql.ts";
+import { AGENT_ACTIVITY, AVAILABILITY, type ActivityRow, PERFORMANCE, type PerformanceRow } from "./agent-rows.sql.ts";
 
 const agent: readonly ReportColumn<ActivityRow>[] = [
   ...agentColumns<ActivityRow>(({ agent_id }) => agent_id),
@@ -20,7 +20,7 @@ const times: readonly ReportColumn<ActivityRow>[] = [
 export const agentActivity = eventReport<ActivityRow>({
   span: "month",
   step: "week",
-  rows: ACTIVITY,
+  rows: AGENT_ACTIVITY,
   columns: [
     ...agent,
     { name: "from_status", value: ({ from_status }) => from_status },

@@ -27,7 +27,7 @@ select present.agent_id, present.created_time, present.from_status, present.to_s
  where present.account_id = $1 and present.created_time >= $2 and present.created_time < $3${isChange}
  order by present.created_time, present.id`;
 
-export const ACTIVITY = statement("", activity("", ""));
+export const AGENT_ACTIVITY = statement("", activity("", ""));
 export const AVAILABILITY = statement(
   "",
   activity(

@@ -3,7 +3,7 @@ import type { AboutConversation } from "./columns.ts";
 import type { Interaction } from "../measures/projection.ts";
 
 /** A message with its conversation and the user of the conversation. The fields of a deleted user are null. */
-export interface MessageRow {
+export interface ReportedMessageRow {
   /** JSON text of the message. */
   readonly body: string;
   readonly user_id: string;

@@ -1,4 +1,4 @@
-import { MESSAGES, type MessageRow } from "./conversation-rows.sql.ts";
+import { MESSAGES, type ReportedMessageRow } from "./conversation-rows.sql.ts";
 import {
   eventReport,
   MESSAGE_SLICE_MS,
@@ -10,11 +10,14 @@ import {
 import type { Message } from "@parley/contract";
 
 /** A row with its message as an object. */
-interface SentMessage extends Omit<MessageRow, "body"> {
+interface SentMessage extends Omit<ReportedMessageRow, "body"> {
   readonly message: Message;
 }
 
-const sentMessageOf = ({ body, ...row }: MessageRow): SentMessage => ({ ...row, message: JSON.parse(body) as Message });
+const sentMessageOf = ({ body, ...row }: ReportedMessageRow): SentMessage => ({
+  ...row,
+  message: JSON.parse(body) as Message,
+});
 
 /** A column with a value of the message. */
 const messageColumn = (name: string, value: (message: Message) => ReportCell): ReportColumn<SentMessage> => ({
