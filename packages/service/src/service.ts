@@ -16,8 +16,8 @@ import { createHttpServer, drain } from "./identity/edge/http-server.ts";
 import type { EarlyRefusal } from "./identity/edge/kernel.ts";
 import type { ServedAddress } from "./identity/edge/method-not-allowed.ts";
 import type { ObserveReply } from "./identity/edge/send-error.ts";
-import type { AccountDataOwner } from "./operations/account-lifecycle/account-data.ts";
-import type { AdminApi } from "./operations/admin/admin.ts";
+import type { AccountDataOwner } from "./operations/administration/lifecycle/account-data.ts";
+import type { AdminApi } from "./operations/administration/endpoints/admin.ts";
 import { serviceConfig, type ServiceConfig } from "./operations/configuration/config.ts";
 
 export interface MessagingService {

@@ -5,13 +5,13 @@ import type { Events } from "../events/module.ts";
 import { createOriginOf } from "../identity/edge/host.ts";
 import type { Identity } from "../identity/module.ts";
 import type { Messaging } from "../messaging/module.ts";
-import type { AccountDataOwner } from "./account-lifecycle/account-data.ts";
-import { createAccountLifecycle } from "./account-lifecycle/account-lifecycle.ts";
-import { createAdminApi } from "./admin/admin.ts";
-import { adminMount } from "./admin/mount.ts";
-import { adminRoutes } from "./admin/routes.ts";
+import type { AccountDataOwner } from "./administration/lifecycle/account-data.ts";
+import { createAccountLifecycle } from "./administration/lifecycle/account-lifecycle.ts";
+import { createAdminApi } from "./administration/endpoints/admin.ts";
+import { adminMount } from "./administration/endpoints/mount.ts";
+import { adminRoutes } from "./administration/endpoints/routes.ts";
 import type { ServiceConfig } from "./configuration/config.ts";
-import { transferMount } from "./import/mount.ts";
+import { transferMount } from "./transfer/import/mount.ts";
 
 interface OperationsDeps {
   readonly base: Base;

@@ -8,7 +8,7 @@ import {
   type BrowserSession,
   type SessionHarness,
 } from "../identity/authentication/session-harness.ts";
-import { ADMIN_KEY } from "../operations/admin/admin-harness.ts";
+import { ADMIN_KEY } from "../operations/administration/endpoints/admin-harness.ts";
 import { waitUntil } from "../../../../test/support/wait-until.ts";
 
 /** Apps in the console: what the service asks platforms, and what agents get. */

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { DELEGATION_HEADER, delegatedRequestText, SESSION_TOKEN, type Delegation } from "@parley/contract";
 import { verifyWebhook, webhookSecret } from "@parley/egress";
-import { ADMIN_KEY } from "../operations/admin/admin-harness.ts";
+import { ADMIN_KEY } from "../operations/administration/endpoints/admin-harness.ts";
 import {
   sessionHarness,
   type BrowserSession,

@@ -13,7 +13,7 @@ import {
   type SessionAccess,
 } from "@parley/contract";
 import { sessionHarness, type PageRequest, type SessionHarness } from "../identity/authentication/session-harness.ts";
-import { ADMIN_KEY } from "../operations/admin/admin-harness.ts";
+import { ADMIN_KEY } from "../operations/administration/endpoints/admin-harness.ts";
 import { UNKNOWN_ID } from "./endpoint-harness.ts";
 import { createSessionFixture, signedInAgent, type SessionFixture, type SignedInAgent } from "./session-fixture.ts";
 

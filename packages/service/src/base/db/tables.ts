@@ -27,20 +27,20 @@ const row = (
 /**
  * Every table of the service with its owner, and what erasure and export do with it. Tests compare the rows with the catalogue of a
  * migrated database, with the SQL of the folders, and with what remains of a deleted user. The deletion of a closed account, in
- * `operations/account-lifecycle/deletion.sql.ts`, deletes from all of them.
+ * `operations/administration/lifecycle/deletion.sql.ts`, deletes from all of them.
  */
 export const TABLES: Readonly<Record<string, TableRule>> = {
-  accounts: row(["operations/setup", "operations/account-lifecycle"], "none", "account"),
+  accounts: row(["operations/administration/document", "operations/administration/lifecycle"], "none", "account"),
   agent_activity: row("identity/agents"),
   agent_credentials: row(["identity/authentication", "operations/secrets"]),
   agent_sessions: row("identity/authentication"),
-  agent_statuses: row("operations/setup", "none", "account"),
+  agent_statuses: row("operations/administration/document", "none", "account"),
   agents: row("identity/agents", "none", "agent"),
   allowances: row("identity/allowance"),
   assignments: row("console/reporting/measures"),
   audit_log: row("identity/audit"),
-  business_hours: row("operations/setup", "none", "account"),
-  channels: row("operations/setup", "none", "account"),
+  business_hours: row("operations/administration/document", "none", "account"),
+  channels: row("operations/administration/document", "none", "account"),
   conversation_drafts: row("console/drafts", "deleted"),
   conversation_revisions: row("messaging/conversations", "overwritten"),
   conversations: row("messaging/conversations", "overwritten", "conversation"),
@@ -51,8 +51,8 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   // Written by processes of the previous release only; a trigger copies it to `conversation_drafts`.
   drafts: row("console/drafts", "deleted"),
   due_work: row("base/jobs"),
-  fields: row("operations/setup", "none", "account"),
-  groups: row("operations/setup", "none", "account"),
+  fields: row("operations/administration/document", "none", "account"),
+  groups: row("operations/administration/document", "none", "account"),
   idempotency_keys: row("http/idempotency", "overwritten"),
   identity_providers: row(["identity/authentication", "operations/secrets"]),
   identity_subjects: row("identity/authentication"),
@@ -79,7 +79,7 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   report_links: row("console/reporting/reports"),
   reports: row("console/reporting/reports"),
   responses: row("console/reporting/measures"),
-  roles: row("operations/setup", "none", "account"),
+  roles: row("operations/administration/document", "none", "account"),
   saved_views: row("console/saved-views"),
   routing_reasons: row("messaging/routing"),
   routing_turns: row("messaging/routing"),

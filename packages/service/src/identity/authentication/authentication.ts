@@ -6,7 +6,7 @@ import type { RecordAudit } from "../audit/record.sql.ts";
 import { runLoop } from "../../base/concurrency/run-loop.ts";
 import { createStopController, sleep } from "../../base/concurrency/wake-signal.ts";
 import type { Ports } from "../../base/environment/ports.ts";
-import { createIdentityAdministration } from "./administration.ts";
+import { createIdentityAdministration } from "./credential-administration.ts";
 import { createCallbackUrls } from "./callback-url.ts";
 import { createPasswords, type PasswordHashing } from "./credentials/passwords.ts";
 import { createSecondFactor } from "./credentials/second-factor.ts";

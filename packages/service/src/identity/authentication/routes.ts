@@ -10,7 +10,7 @@ import type { Pool } from "@parley/database";
 import type { Log } from "@parley/telemetry";
 import { defineRoutes, type HandlerContext } from "../../http/route-handlers.ts";
 import { isUuid } from "../../http/uuid.ts";
-import type { IdentityAdministration } from "./administration.ts";
+import type { IdentityAdministration } from "./credential-administration.ts";
 import { credentialStore } from "./credentials/store.ts";
 import type { LinkOrigin } from "./link-origin.ts";
 import type { OwnAccount } from "./own-account.ts";

@@ -5,7 +5,7 @@ import {
   templateId,
   type AccountTemplate,
   type ChannelTopic,
-} from "../setup/sections/state.ts";
+} from "../administration/document/sections/state.ts";
 
 /** The default property of every account in a suite. @spec Resources and their fields > Conversation property field object */
 const priority = (idOf: DemoIdOf): Field => {

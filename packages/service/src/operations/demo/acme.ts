@@ -1,5 +1,5 @@
 import { LOCAL_DOMAIN } from "../../identity/edge/host.ts";
-import { BUILT_IN_ROLES } from "../setup/sections/agents-and-groups.ts";
+import { BUILT_IN_ROLES } from "../administration/document/sections/agents-and-groups.ts";
 import { createDemoIds, type DemoAccount, demoAgents, type DemoPerson } from "./demo-account.ts";
 import { acmeReplies } from "./acme-replies.ts";
 import { acmeChannels, acmeHours, ACME_TEMPLATES, acmeFields } from "./acme-resources.ts";

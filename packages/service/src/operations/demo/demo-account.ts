@@ -1,6 +1,6 @@
 import type { Agent, ReplyTemplate, Role } from "@parley/contract";
 import { v5 } from "uuid";
-import type { AccountState, OrgGroup, AgentStatusSetting } from "../setup/sections/state.ts";
+import type { AccountState, OrgGroup, AgentStatusSetting } from "../administration/document/sections/state.ts";
 import { roleScope } from "../../identity/agents/agent.ts";
 
 /** The complete setup of a demo account. */

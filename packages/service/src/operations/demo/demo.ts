@@ -1,13 +1,13 @@
 import type { Db, Pool } from "@parley/database";
-import { writeLists } from "../setup/account-lists.sql.ts";
-import { listsAsInserts, NO_LISTS } from "../setup/sections/state.ts";
-import { setupStore } from "../setup/store.ts";
+import { writeLists } from "../administration/document/account-lists.sql.ts";
+import { listsAsInserts, NO_LISTS } from "../administration/document/sections/state.ts";
+import { setupStore } from "../administration/document/store.ts";
 import { type DemoAccount, createDemoIds, demoAgents } from "./demo-account.ts";
 import { ACME } from "./acme.ts";
 import { insertAgents } from "../../identity/agents/store.ts";
 import { insertReplyTemplates } from "../../console/reply-templates/store.ts";
 import { LOCAL_DOMAIN } from "../../identity/edge/host.ts";
-import { BUILT_IN_ROLES } from "../setup/sections/agents-and-groups.ts";
+import { BUILT_IN_ROLES } from "../administration/document/sections/agents-and-groups.ts";
 
 const idOf = createDemoIds("solo");
 

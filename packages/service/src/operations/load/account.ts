@@ -7,8 +7,8 @@ import { ensureDemo } from "../demo/demo.ts";
 import { insertAgents } from "../../identity/agents/store.ts";
 import type { Ports } from "../../base/environment/ports.ts";
 import { COMMAND_ACTOR, createRecordAudit } from "../../identity/audit/record.sql.ts";
-import { applyDocument } from "../setup/apply.ts";
-import { readState } from "../setup/account-lists.sql.ts";
+import { applyDocument } from "../administration/document/apply.ts";
+import { readState } from "../administration/document/account-lists.sql.ts";
 
 /** The parts of an account that generated data refers to. */
 export interface TargetAccount {

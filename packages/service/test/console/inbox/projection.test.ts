@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { setTimeout } from "node:timers/promises";
 import { statement, type Database } from "@parley/database";
 import { generateLoad, SERVICE_SCHEMA } from "../../../src/index.ts";
-import { ADMIN_KEY } from "../../operations/admin/admin-harness.ts";
+import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
 import { inboxHarness, type InboxAgent, type InboxHarness } from "./inbox-harness.ts";
 import { allInboxRows, forgetInbox, inboxRows, untilEntered } from "./inbox-tables.ts";
 import { demoDatabase } from "../../service-harness.ts";

@@ -8,7 +8,7 @@ import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import type { DocumentKey } from "../../../src/console/search/documents.ts";
 import { createFind, type FoundPage } from "../../../src/console/search/find.ts";
 import { parseQuery } from "../../../src/console/search/query.ts";
-import { importHarness, type ImportHarness } from "../../operations/import/import-harness.ts";
+import { importHarness, type ImportHarness } from "../../operations/transfer/import/import-harness.ts";
 import { indexed, SMALL_CHUNKS, textOf } from "./search-harness.ts";
 
 /** Searches that are over before they begin: each page must get further nevertheless. */

@@ -5,7 +5,7 @@ import { generateLoad, SERVICE_SCHEMA } from "../../../src/index.ts";
 import { readBlock } from "../../../src/console/search/blocks.ts";
 import { wordsOf } from "../../../src/console/search/documents.ts";
 import { matchesQuery, parseQuery } from "../../../src/console/search/query.ts";
-import { importHarness } from "../../operations/import/import-harness.ts";
+import { importHarness } from "../../operations/transfer/import/import-harness.ts";
 import { indexed, searchHarness, SMALL_CHUNKS, textOf, type SearchHarness } from "./search-harness.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 

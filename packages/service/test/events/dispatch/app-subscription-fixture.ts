@@ -1,5 +1,5 @@
 import type { AppSubscription, EventKind } from "@parley/contract";
-import type { AdminHarness, AdminResponse } from "../../operations/admin/admin-harness.ts";
+import type { AdminHarness, AdminResponse } from "../../operations/administration/endpoints/admin-harness.ts";
 
 /** A secret as the platform derives it. */
 export const APP_SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;

@@ -3,7 +3,7 @@ import type { AdminSubscription } from "@parley/contract";
 import { statement } from "@parley/database";
 import { verifyWebhook } from "@parley/egress";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
-import { adminHarness, type AdminHarness } from "../../operations/admin/admin-harness.ts";
+import { adminHarness, type AdminHarness } from "../../operations/administration/endpoints/admin-harness.ts";
 import { conversationFixture, firstChannelId } from "../../messaging/conversations/conversation-fixture.ts";
 import { serviceHarness } from "../../service-harness.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";

@@ -1,6 +1,6 @@
 import { type AdminDelivery, type AdminSubscription } from "@parley/contract";
 import { DISPATCH_RULES, type DispatchRules } from "../../../src/index.ts";
-import { adminHarness, type AdminHarness } from "../../operations/admin/admin-harness.ts";
+import { adminHarness, type AdminHarness } from "../../operations/administration/endpoints/admin-harness.ts";
 import type { ServiceHarnessOptions } from "../../service-harness.ts";
 import {
   endpoint,

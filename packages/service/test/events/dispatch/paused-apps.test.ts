@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { setTimeout } from "node:timers/promises";
 import { statement } from "@parley/database";
 import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../../src/index.ts";
-import { adminHarness, type AdminHarness } from "../../operations/admin/admin-harness.ts";
+import { adminHarness, type AdminHarness } from "../../operations/administration/endpoints/admin-harness.ts";
 import { conversationFixture, firstChannelId } from "../../messaging/conversations/conversation-fixture.ts";
 import { serviceHarness } from "../../service-harness.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";

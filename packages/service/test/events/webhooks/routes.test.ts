@@ -4,7 +4,7 @@ import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 import { webhooksHarness, WEBHOOKS_PATH, WEBHOOK_KEYS_PATH, type WebhooksHarness } from "./webhooks-harness.ts";
-import { ADMIN_KEY } from "../../operations/admin/admin-harness.ts";
+import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
 
 /** The admin API for an account's webhooks. */
 

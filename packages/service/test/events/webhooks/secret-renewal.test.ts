@@ -3,7 +3,7 @@ import { OLD_SECRETS_MAX, type Webhook } from "@parley/contract";
 import { statement } from "@parley/database";
 import { verifyWebhook } from "@parley/egress";
 import { realPorts, SERVICE_SCHEMA } from "../../../src/index.ts";
-import { ADMIN_KEY } from "../../operations/admin/admin-harness.ts";
+import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
 import { firstChannelId, conversationFixture } from "../../messaging/conversations/conversation-fixture.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 import { webhooksHarness, WEBHOOKS_PATH, type WebhooksHarness } from "./webhooks-harness.ts";

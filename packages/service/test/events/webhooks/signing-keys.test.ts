@@ -4,7 +4,7 @@ import type { WebhookKey } from "@parley/contract";
 import { realPorts, SERVICE_SCHEMA } from "../../../src/index.ts";
 import { webhookKeys } from "../../../src/events/webhooks/signing-keys.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
-import { ADMIN_KEY } from "../../operations/admin/admin-harness.ts";
+import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
 import { webhooksHarness, WEBHOOKS_PATH, WEBHOOK_KEYS_PATH, type WebhooksHarness } from "./webhooks-harness.ts";
 
 /** Signing keys and their rotation, with a clock that the tests move. */

@@ -1,5 +1,5 @@
 import type { NewWebhook, Webhook, WebhookKey } from "@parley/contract";
-import { adminHarness, type AdminHarness } from "../../operations/admin/admin-harness.ts";
+import { adminHarness, type AdminHarness } from "../../operations/administration/endpoints/admin-harness.ts";
 import type { ServiceHarnessOptions } from "../../service-harness.ts";
 import { startFakeWebhookReceiver, type FakeWebhookReceiver } from "./fake-webhook-receiver.ts";
 

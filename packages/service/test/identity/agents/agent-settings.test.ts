@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Agent } from "@parley/contract";
 import { UNKNOWN_ID, refusalToken } from "../../messaging/conversations/conversations-harness.ts";
-import { adminHarness, type AdminHarness } from "../../operations/admin/admin-harness.ts";
+import { adminHarness, type AdminHarness } from "../../operations/administration/endpoints/admin-harness.ts";
 
 let w: AdminHarness;
 let agent: Agent;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ADMIN_KEY } from "../../operations/admin/admin-harness.ts";
+import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
 import { PASSWORD, secretOfLink } from "../authentication/session-harness.ts";
 import { auditHarness, type AuditHarness } from "./audit-harness.ts";
 import { ADDRESS_SECRET, CLIENT_SECRET } from "./audited-changes.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AuditEntry } from "@parley/contract";
 import { statement } from "@parley/database";
 import { auditLogDays } from "../../../src/identity/audit/config.ts";
-import { ADMIN_KEY } from "../../operations/admin/admin-harness.ts";
+import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { serviceHarness } from "../../service-harness.ts";
 import { auditHarness, type AuditHarness } from "./audit-harness.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { admin, agents, BASE_PATH, routeOf, type Endpoint } from "@parley/contract";
-import { ADMIN_KEY } from "../../operations/admin/admin-harness.ts";
+import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
 import type { BrowserSession } from "../authentication/session-harness.ts";
 import { UNKNOWN_ID } from "../../matrix/endpoint-harness.ts";
 import { auditHarness, type AuditHarness } from "./audit-harness.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { IssuedLink } from "@parley/contract";
-import { ADMIN_KEY } from "../../operations/admin/admin-harness.ts";
+import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
 import { mailServerFixture, type MailServerFixture } from "../mail/mail-server-fixture.ts";
 import { plainRequest } from "../../plain-http.ts";
 import type { ServiceConfig } from "../../../src/index.ts";

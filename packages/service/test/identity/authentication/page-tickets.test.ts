@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { createAppPageAddressOf, LOCAL_APPS_URL } from "../../../src/identity/sign-in/app-page-address.ts";
-import { ADMIN_KEY } from "../../operations/admin/admin-harness.ts";
+import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { sessionHarness, type BrowserSession, type SessionHarness } from "./session-harness.ts";

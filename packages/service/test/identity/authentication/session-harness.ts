@@ -1,5 +1,5 @@
 import { SESSION_TOKEN, type SignInResult } from "@parley/contract";
-import { adminHarness, type AdminHarness } from "../../operations/admin/admin-harness.ts";
+import { adminHarness, type AdminHarness } from "../../operations/administration/endpoints/admin-harness.ts";
 import type { ServiceHarnessOptions } from "../../service-harness.ts";
 
 /** A response with its parsed body. */

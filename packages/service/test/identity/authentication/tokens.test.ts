@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { PERMISSIONS, type AccessToken } from "@parley/contract";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
-import { adminHarness, type AdminHarness } from "../../operations/admin/admin-harness.ts";
+import { adminHarness, type AdminHarness } from "../../operations/administration/endpoints/admin-harness.ts";
 
 const clock = { ahead: 0 };
 let w: AdminHarness;

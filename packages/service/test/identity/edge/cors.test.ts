@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { adminHarness, ADMIN_KEY, type AdminHarness } from "../../operations/admin/admin-harness.ts";
+import { adminHarness, ADMIN_KEY, type AdminHarness } from "../../operations/administration/endpoints/admin-harness.ts";
 import { plainRequest, type PlainReply } from "../../plain-http.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 

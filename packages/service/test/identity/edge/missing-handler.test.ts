@@ -2,7 +2,7 @@ import fastify from "fastify";
 import { expect, test } from "@jest/globals";
 import { admin, createPageAddressOf, drafts, groups, identity, type Resource } from "@parley/contract";
 import { createFailedAuthenticationLimit } from "../../../src/identity/allowance/failed-authentication.ts";
-import { adminMount } from "../../../src/operations/admin/mount.ts";
+import { adminMount } from "../../../src/operations/administration/endpoints/mount.ts";
 import { consoleMount } from "../../../src/console/pages/mount.ts";
 import type { Admission } from "../../../src/identity/edge/admission.ts";
 import { createHttpServer, type HttpServerDeps } from "../../../src/identity/edge/http-server.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ADMIN_KEY } from "../../operations/admin/admin-harness.ts";
+import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
 import { refusalToken, conversationsHarness, type ConversationsHarness, textParts } from "./conversations-harness.ts";
 
 /** One conversation with many concurrent changes. */

@@ -3,7 +3,7 @@ import type { CreatedConversation } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { NUMBERS } from "../../../src/base/db/migrations/0017_numbers.sql.ts";
-import { importHarness, type ImportHarness } from "../../operations/import/import-harness.ts";
+import { importHarness, type ImportHarness } from "../../operations/transfer/import/import-harness.ts";
 import { openStreamReader } from "../../events/stream/stream-reader-fixture.ts";
 import { refusalToken, conversationsHarness, type ConversationsHarness, textParts } from "./conversations-harness.ts";
 

@@ -8,7 +8,7 @@ import {
   type ConversationsHarness,
   textParts,
 } from "../conversations/conversations-harness.ts";
-import { ADMIN_KEY } from "../../operations/admin/admin-harness.ts";
+import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
 import { entityOf, receiver } from "../../events/dispatch/fake-subscriber.ts";
 import { indexed } from "../../console/search/search-harness.ts";
 import { USER_CANARY, userDataFixture as knownTo, USER_PHONE } from "./user-data-fixture.ts";

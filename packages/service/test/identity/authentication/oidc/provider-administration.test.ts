@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { IdentityProvider } from "@parley/contract";
 import { statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../../src/index.ts";
-import { ADMIN_KEY } from "../../../operations/admin/admin-harness.ts";
+import { ADMIN_KEY } from "../../../operations/administration/endpoints/admin-harness.ts";
 import { plainRequest } from "../../../plain-http.ts";
 import { PASSWORD, sessionHarness, type SessionHarness } from "../session-harness.ts";
 
