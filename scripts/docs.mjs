@@ -89,6 +89,7 @@ const rules = (table, fixable) =>
     "# Rules of `parley validate`",
     "",
     "Look up a finding by its code, and see how to fix it. An error prevents an app from running and from being packed; a warning does not.",
+    "Rules for scripts apply to JavaScript and TypeScript; decorators and the bodies of enums and namespaces are not read.",
     "Text in `{braces}` varies with the case. This page is generated from the framework by `npm run docs`.",
     "",
     "`npx parley validate --fix` corrects findings of the rules marked `--fix`, where exactly one correction is possible: a misspelt name with a single",

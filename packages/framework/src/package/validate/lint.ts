@@ -4,7 +4,7 @@ import { createFinding } from "../../model/rules.ts";
 import type { AppSource } from "./sources.ts";
 
 /** Rules that find mistakes. Code style is not checked. */
-const MISTAKE_RULES: Linter.RulesRecord = Object.fromEntries(
+export const MISTAKE_RULES: Linter.RulesRecord = Object.fromEntries(
   [
     ..."for-direction getter-return no-const-assign no-dupe-args no-dupe-else-if no-dupe-keys no-duplicate-case".split(
       " ",
@@ -61,7 +61,7 @@ const namesRule = (shared: SharedNames): Rule.RuleModule => ({
 const IS_MODULE = /^\s*(?:import\b(?!\s*\()|export\b)/m;
 
 const sourceTypeOf = ({ file, text }: AppSource, defaultSourceType: "script" | "commonjs") =>
-  /\.mjs$/.test(file) || IS_MODULE.test(text) ? "module" : defaultSourceType;
+  /\.m[jt]s$/i.test(file) || IS_MODULE.test(text) ? "module" : defaultSourceType;
 
 interface LintOptions {
   /** Kind of a file without `import` or `export`. */
@@ -75,19 +75,37 @@ interface LintOptions {
   readonly help?: Readonly<Record<string, string>>;
 }
 
+const isTypeScript = ({ file }: AppSource): boolean => /ts$/i.test(file);
+
+interface LintedSource extends AppSource {
+  /** Names that a `declare` statement of TypeScript introduces. */
+  readonly declared: readonly string[];
+}
+
+/** JavaScript of the sources, with the positions of the sources. Leaves out TypeScript that can't be parsed, which the bundler reports. */
+const plainSources = async (sources: readonly AppSource[]): Promise<readonly LintedSource[]> => {
+  // Imported on demand: most apps have no TypeScript.
+  const { withoutTypes } = sources.some(isTypeScript) ? await import("./without-types.ts") : {};
+  return sources.flatMap((source) => {
+    if (!isTypeScript(source)) return [{ ...source, declared: [] }];
+    const plain = withoutTypes?.(source.text);
+    return plain ? [{ file: source.file, ...plain }] : [];
+  });
+};
+
 /** Lints the scripts of one page or process, which share their global names. Runs offline in this process. */
 export async function lint(sources: readonly AppSource[], options: LintOptions): Promise<FindingWithPath[]> {
-  const scripts = sources.filter(({ file }) => /js$/i.test(file));
+  const scripts = await plainSources(sources);
   if (scripts.length === 0) return [];
   // Imported on demand, since loading takes half a second.
   const { Linter } = await import("eslint/universal");
   const linter = new Linter();
   const linted = scripts.map((source) => {
-    const shared: SharedNames = { definitions: [], uses: [] };
+    const shared: SharedNames = { definitions: [...source.declared], uses: [] };
     const messages = linter.verify(
       source.text,
       {
-        files: ["**/*"],
+        files: ["**/*.*"],
         plugins: { own: { rules: { names: namesRule(shared) } } },
         rules: { ...MISTAKE_RULES, "own/names": "warn" },
         linterOptions: { reportUnusedDisableDirectives: "off" },
@@ -103,14 +121,14 @@ export async function lint(sources: readonly AppSource[], options: LintOptions):
   });
   const globalNames = new Set([...options.globals, ...linted.flatMap(({ shared }) => shared.definitions)]);
   const isKnown = (name: string) => globalNames.has(name) || (options.acceptsCapitalised && /^[A-Z]/.test(name));
-  return linted.flatMap(({ source: { file }, shared, messages }) => [
+  return linted.flatMap(({ source, shared, messages }) => [
     // ESLint comments of the author may refer to rules that do not exist here.
     ...messages
-      .filter(({ fatal, ruleId }) => fatal || Object.hasOwn(MISTAKE_RULES, ruleId ?? ""))
+      .filter(({ fatal, ruleId }) => (fatal && !isTypeScript(source)) || Object.hasOwn(MISTAKE_RULES, ruleId ?? ""))
       .map(({ fatal, message, line, column }) =>
         createFinding(
           fatal ? "syntax" : "lint",
-          file,
+          source.file,
           { text: message.replace(/^Parsing error: /, "") },
           { line, column },
         ),
@@ -119,7 +137,12 @@ export async function lint(sources: readonly AppSource[], options: LintOptions):
       .filter(({ name }) => !isKnown(name))
       .map(({ name, line, column }) => {
         const help = options.help?.[name];
-        return createFinding("lint-undefined", file, { name }, { line, column, ...(help !== undefined && { help }) });
+        return createFinding(
+          "lint-undefined",
+          source.file,
+          { name },
+          { line, column, ...(help !== undefined && { help }) },
+        );
       }),
   ]);
 }
