@@ -82,16 +82,16 @@ const COMMANDS: Readonly<Record<string, (() => void) | null>> = {
       expect(output).toContain(kind);
     expect(output.split(`✓ ${ROUTE}`).length).toBeGreaterThan(3);
   },
-  "npm test -- architecture"() {
+  "npm test -- source-tree"() {
     const missing = quoted(/without the second test it\s+reports `([^`]+)`/);
     const file = join(copy.folder, TESTS);
     const complete = readFileSync(file, "utf8");
     const second = complete.lastIndexOf("\ntest.each(");
     writeFileSync(file, complete.slice(0, second));
-    const { status, output } = run("npm test -- architecture", "-t", "every endpoint is named");
+    const { status, output } = run("npm test -- source-tree", "-t", "every endpoint is named");
     writeFileSync(file, complete);
     expect([status === 0, output.includes(`"${missing}"`)]).toEqual([false, true]);
-    succeed("npm test -- architecture");
+    succeed("npm test -- source-tree");
   },
   "KEY=$(cat .parley/api-key)": null,
   'curl -s http://localhost:10002/v2/groups -H "Authorization: Bearer $KEY"': null,
