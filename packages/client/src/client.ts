@@ -4,7 +4,7 @@ import type { ParleyClient } from "./calls.ts";
 import { API_ROUTES, WIRE } from "./contract-values.ts";
 import { createCalls } from "./create-calls.ts";
 import { rateLimitStateOf, type RateLimit } from "./response.ts";
-import { defaultRetryRules, defaultTimeoutMs, type RetryRules } from "./retry.ts";
+import { defaultRetryRules, DEFAULT_TIMEOUT_MS, type RetryRules } from "./retry.ts";
 import { tokenSource } from "./token.ts";
 
 export interface ClientOptions {
@@ -38,7 +38,7 @@ const baseOf = (url: string): string => {
  * @errors ProblemError for a response outside 2xx; NoAnswerError if no response was received
  */
 export function parleyClient(options: ClientOptions): ParleyClient {
-  const { url, timeoutMs = defaultTimeoutMs, onResponse, axios: http = defaultAxios() } = options;
+  const { url, timeoutMs = DEFAULT_TIMEOUT_MS, onResponse, axios: http = defaultAxios() } = options;
   const calls = createCalls<string>({
     routes: API_ROUTES,
     base: baseOf(url),

@@ -14,7 +14,7 @@ export interface RetryRules {
 export const defaultRetryRules: RetryRules = { maxRetries: 3, maxTotalDelayMs: 60_000 };
 
 /** Timeout of one attempt. @units milliseconds */
-export const defaultTimeoutMs = 30_000;
+export const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** Statuses that guarantee that nothing was done. */
 const UNPROCESSED_STATUSES = [429, 503];
@@ -26,7 +26,7 @@ const UNKNOWN_OUTCOME_STATUSES = [502, 504];
  */
 export const isRepeatableMethod = (method: string): boolean => method === "GET" || method === "PUT";
 /** Initial pause without a `Retry-After` header; doubles with each retry. @units milliseconds */
-const initialDelayMs = 250;
+const INITIAL_DELAY_MS = 250;
 
 /** Parses `Retry-After`: seconds or a date. @units milliseconds */
 export const retryAfterMs = (headers: HttpReply["headers"]): number | undefined => {
@@ -37,7 +37,7 @@ export const retryAfterMs = (headers: HttpReply["headers"]): number | undefined 
 };
 
 /** Exponential backoff with jitter of 50 %: clients that failed together don't retry together. */
-const backoffMs = (retries: number): number => initialDelayMs * 2 ** retries * (0.5 + random() / 2);
+const backoffMs = (retries: number): number => INITIAL_DELAY_MS * 2 ** retries * (0.5 + random() / 2);
 
 /** An earlier attempt of the same call is still in progress. */
 const isInProgress = ({ status, data }: HttpReply): boolean =>

@@ -3,7 +3,7 @@ import type { ClientRoutes } from "./client-routes.ts";
 import { SESSION_ROUTES, WIRE } from "./contract-values.ts";
 import { createCalls } from "./create-calls.ts";
 import { fetchExchange } from "./fetch-exchange.ts";
-import { defaultRetryRules, defaultTimeoutMs, type RetryRules } from "./retry.ts";
+import { defaultRetryRules, DEFAULT_TIMEOUT_MS, type RetryRules } from "./retry.ts";
 import { renewableToken } from "./token.ts";
 
 export interface SessionClientOptions {
@@ -25,7 +25,7 @@ export interface SessionClientOptions {
 }
 
 const callsOf = (routes: ClientRoutes, options: SessionClientOptions) => {
-  const { url = "", sessionToken, onUnauthorized, timeoutMs = defaultTimeoutMs } = options;
+  const { url = "", sessionToken, onUnauthorized, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   return createCalls<string | undefined>({
     routes,
     base: url.replace(/\/+$/, ""),

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 export type StreamBody = Readable | ReadableStream<Uint8Array>;
 
 /** A connection without data or keep-alive for this time is considered dead: three keep-alives are missing. @units milliseconds */
-const silenceTimeoutMs = 50_000;
+const SILENCE_TIMEOUT_MS = 50_000;
 
 interface Chunks {
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -31,7 +31,7 @@ export const chunksOf = (body: StreamBody): Chunks => {
 export async function* bytesOf(
   body: StreamBody,
   signal: AbortSignal,
-  silenceMs: () => number = () => silenceTimeoutMs,
+  silenceMs: () => number = () => SILENCE_TIMEOUT_MS,
 ): AsyncGenerator<Uint8Array, void> {
   const { chunks, end } = chunksOf(body);
   let silence = setTimeout(end, silenceMs());

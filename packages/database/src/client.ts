@@ -14,7 +14,7 @@ export interface ClientChoices {
 }
 
 /** Time after a statement timeout until the connection is considered lost. @units milliseconds */
-const responseGraceMs = 1_000;
+const RESPONSE_GRACE_MS = 1_000;
 
 const INT8 = 20;
 const INT8_ARRAY = 1016;
@@ -92,7 +92,7 @@ export const clientConfig = (
     pipeline: true,
     types,
     // The server cancels the statement; if the server doesn't respond, the driver closes the connection.
-    ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + responseGraceMs }),
+    ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + RESPONSE_GRACE_MS }),
     ...(options !== undefined && { options }),
     Client: sessionClientClass({
       endpoints,

@@ -45,7 +45,7 @@ interface Outage {
 /** Pauses between attempts of a waiting caller: initial and maximum. @units milliseconds */
 const retryDelayMs = { initial: 10, max: 250 };
 /** Minimum time between two probes of an old outage. @units milliseconds */
-const probeIntervalMs = 100;
+const PROBE_INTERVAL_MS = 100;
 const TIMED_OUT = Symbol("timed out");
 
 export function createConnectionAttempts({
@@ -113,7 +113,7 @@ export function createConnectionAttempts({
         const now = performance.now();
         if (outage?.isOld) {
           if (now < outage.nextProbeAt) throw unreachable();
-          outage.nextProbeAt = now + probeIntervalMs;
+          outage.nextProbeAt = now + PROBE_INTERVAL_MS;
         }
         try {
           const connection = await attempt(request);

@@ -48,7 +48,7 @@ export interface Database {
 }
 
 /** Maximum time that running statements delay a close. @units milliseconds */
-const drainTimeoutMs = 5_000;
+const DRAIN_TIMEOUT_MS = 5_000;
 
 /**
  * Maximum time that a request waits for an unreachable server. The embedded server is restarted in the meantime.
@@ -152,7 +152,7 @@ export function databaseAt(address: DatabaseAddress, options: DatabaseAtOptions)
       (closed ??= (async () => {
         const timer = new AbortController();
         const drained = Promise.all([...open].map((each) => each.end()));
-        await Promise.race([drained, setTimeout(drainTimeoutMs, undefined, { signal: timer.signal })]);
+        await Promise.race([drained, setTimeout(DRAIN_TIMEOUT_MS, undefined, { signal: timer.signal })]);
         timer.abort();
         liveness?.close();
         await stop?.();

@@ -59,7 +59,7 @@ const isTlsRefusal = (error: unknown): boolean => {
   return /^(ERR_SSL|ERR_TLS|EPROTO|ECONNRESET$)/.test(code);
 };
 
-const probeTimeoutMs = 5_000;
+const PROBE_TIMEOUT_MS = 5_000;
 
 /** The first result that matches, in the order in which they arrive; undefined when all have failed or no result matches. */
 const firstMatch = async <T>(work: readonly Promise<T>[], matches: (result: T) => boolean): Promise<T | undefined> => {
@@ -85,7 +85,7 @@ export function openEndpoints({ config, hosts, role }: DatabaseAddress): Endpoin
   let cached: Promise<ServerEndpoint> | undefined;
 
   const probe = async (endpoint: ServerEndpoint): Promise<SessionState> => {
-    const client = new pg.Client({ connectionTimeoutMillis: probeTimeoutMs, ...config, ...endpointConfig(endpoint) });
+    const client = new pg.Client({ connectionTimeoutMillis: PROBE_TIMEOUT_MS, ...config, ...endpointConfig(endpoint) });
     client.on("error", () => undefined);
     try {
       await client.connect();

@@ -35,12 +35,12 @@ export type PoolConfig = ConnectionConfig & { readonly max: number };
 const driverPool = (config: PoolConfig): pg.Pool => new pg.Pool({ ...idleOptions, ...config });
 
 /** Maximum time that an unresponsive server delays the end of a pool. @units milliseconds */
-const endTimeoutMs = 2_000;
+const END_TIMEOUT_MS = 2_000;
 
 /** Ends the pool when its connections are idle, and stops waiting for them after a timeout. */
 const endInTime = async (end: () => Promise<void>): Promise<void> => {
   const timer = new AbortController();
-  await Promise.race([end(), setTimeout(endTimeoutMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
+  await Promise.race([end(), setTimeout(END_TIMEOUT_MS, undefined, { signal: timer.signal }).catch(() => undefined)]);
   timer.abort();
 };
 

@@ -17,13 +17,13 @@ interface SessionSample {
 /** Number of checks: a pooler that assigns servers in rotation can return the same one twice by chance. */
 const CHECKS = 3;
 /** With a pooler that has one server, the second session waits for the first one's transaction. @units milliseconds */
-const checkTimeoutMs = 3_000;
+const CHECK_TIMEOUT_MS = 3_000;
 
 const TIMED_OUT = Symbol("timed out");
 
 const withTimeout = async <T>(work: Promise<T>): Promise<T | typeof TIMED_OUT> => {
   const timer = new AbortController();
-  const timedOut = setTimeout(checkTimeoutMs, undefined, { signal: timer.signal }).then(
+  const timedOut = setTimeout(CHECK_TIMEOUT_MS, undefined, { signal: timer.signal }).then(
     (): typeof TIMED_OUT => TIMED_OUT,
     (): typeof TIMED_OUT => TIMED_OUT,
   );

@@ -4,12 +4,12 @@ import { endpointConfig, type ServerEndpoint } from "./endpoints.ts";
 import { sleepWhileRunning } from "./running-time.ts";
 
 /** Interval between two questions to a server. @units milliseconds */
-const intervalMs = 1_000;
+const INTERVAL_MS = 1_000;
 /**
  * How long a server may take to answer. The time during which this process was suspended does not count. @units milliseconds
  * @assumed The number: a request then waits less than eight seconds for a server that is gone.
  */
-const answerTimeoutMs = 3_000;
+const ANSWER_TIMEOUT_MS = 3_000;
 
 /** An open connection that can be closed at once. */
 export interface WatchedConnection {
@@ -68,7 +68,7 @@ const isOverdue = async (work: Promise<void>, signal: AbortSignal): Promise<bool
   if (signal.aborted) stop();
   else signal.addEventListener("abort", stop, { once: true });
   const options = { signal: timer.signal, ref: false };
-  const late = sleepWhileRunning(answerTimeoutMs, options).then(
+  const late = sleepWhileRunning(ANSWER_TIMEOUT_MS, options).then(
     () => true,
     () => false,
   );
@@ -112,7 +112,7 @@ export function createServerLiveness({ config, applicationName, onSilent, log }:
     };
     const { signal } = closing;
     for (;;) {
-      await sleepWhileRunning(intervalMs, { signal, ref: false }).catch(() => undefined);
+      await sleepWhileRunning(INTERVAL_MS, { signal, ref: false }).catch(() => undefined);
       if (watched.size === 0 || signal.aborted) break;
       const readBefore = new Map([...watched].map((connection) => [connection, connection.bytesRead()]));
       const isLate = await isOverdue(question(), signal).catch(() => {

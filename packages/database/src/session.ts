@@ -36,7 +36,7 @@ const INIT_SESSION = `
          array(select current_setting(name) from unnest($1::text[]) as asked (name)) as present,
          ${SESSION_STATE}`;
 
-const initTimeoutMs = 5_000;
+const INIT_TIMEOUT_MS = 5_000;
 
 type SessionInitRow = SessionState & { readonly present: readonly string[] };
 
@@ -67,7 +67,7 @@ export const sessionClientClass = ({
   const begin = async (client: pg.Client): Promise<void> => {
     if (names.length === 0 && role === "any" && !refusesReplicas) return;
     // The driver's connect timeout ends with the connection, and a pooler may block the client after that.
-    const query = { text: INIT_SESSION, values: [names, values], query_timeout: initTimeoutMs };
+    const query = { text: INIT_SESSION, values: [names, values], query_timeout: INIT_TIMEOUT_MS };
     const { rows } = await client.query<SessionInitRow>(query);
     const [begun] = rows;
     if (!begun || !isAcceptable(role, begun)) throw new NoSuitableServer(`the server is not ${role} any more`);

@@ -3,7 +3,7 @@
  * @assumed Messages are those of existing app platforms where these have a message; they have no messages for credentials, headers, methods and the
  * two sizes.
  */
-export const failures = {
+export const FAILURES = {
   MUST_BE_HTTPS: { code: 400, message: "Invalid URL - Must be HTTPS" },
   IP_DISALLOWED: { code: 400, message: "Invalid URL - IP is disallowed" },
   MUST_BE_FQDN: { code: 400, message: "Invalid URL - Must be FQDN" },
@@ -16,7 +16,7 @@ export const failures = {
   TIMEOUT: { code: 504, message: "Timeout error while processing the request" },
 } as const satisfies Record<string, { readonly code: number; readonly message: string }>;
 
-export type EgressReason = keyof typeof failures;
+export type EgressReason = keyof typeof FAILURES;
 
 /**
  * An error with a row of the table. The message contains no address, header or body, since apps and logs show it.
@@ -29,8 +29,8 @@ export class EgressFailure extends Error {
   readonly attempts: number;
 
   constructor(reason: EgressReason, attempts = 0, cause?: unknown) {
-    super(failures[reason].message, cause === undefined ? undefined : { cause });
-    this.code = failures[reason].code;
+    super(FAILURES[reason].message, cause === undefined ? undefined : { cause });
+    this.code = FAILURES[reason].code;
     this.reason = reason;
     this.attempts = attempts;
   }

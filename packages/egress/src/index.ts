@@ -1,6 +1,6 @@
 export type { HostAddress } from "./address.ts";
 export type { EgressReason } from "./failure.ts";
-export { EgressFailure, failures } from "./failure.ts";
+export { EgressFailure, FAILURES } from "./failure.ts";
 export type { FaultInjector, OutgoingFault } from "./fault.ts";
 export type { HostOverrides, Lookup } from "./guard.ts";
 export type { OutgoingReply, EgressRequest } from "./outgoing.ts";

@@ -41,7 +41,7 @@ const isRetryable = (outcome: Outcome): boolean =>
     : outcome.failure.reason === "CONNECTION";
 
 /** Timeout of the resolver in `vet`. @units milliseconds */
-const vetTimeoutMs = 5_000;
+const VET_TIMEOUT_MS = 5_000;
 
 const delay = async (ms: number, signal: AbortSignal | undefined): Promise<void> => {
   await setTimeout(ms, undefined, { signal }).catch(() => signal?.throwIfAborted());
@@ -106,7 +106,7 @@ export const egress = (options: EgressOptions = {}): Egress => {
       if (error instanceof EgressFailure) throw error;
     };
     const timer = new AbortController();
-    const timeout = setTimeout(vetTimeoutMs, undefined, { signal: timer.signal }).catch(() => undefined);
+    const timeout = setTimeout(VET_TIMEOUT_MS, undefined, { signal: timer.signal }).catch(() => undefined);
     await Promise.race([resolveRoute(url, options).catch(unresolved), timeout]).finally(() => timer.abort());
   };
 

@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { HostAddress, EgressReason, Lookup } from "../src/index.ts";
-import { egress, failures } from "../src/index.ts";
+import { egress, FAILURES } from "../src/index.ts";
 import { failureOf } from "./egress-requests.ts";
 import type { LocalServer } from "./local-server.ts";
 import { startLocalServer } from "./local-server.ts";
@@ -91,7 +91,7 @@ describe("A URL is refused by its text, without resolving its name:", () => {
   test.each(rows)("%j as %s", async (url, reason) => {
     const lookup = answering(v4("127.0.0.1"));
     const guarded = egress({ lookup });
-    expect(await failureOf(guarded, { url })).toMatchObject({ ...failures[reason], reason, attempts: 0 });
+    expect(await failureOf(guarded, { url })).toMatchObject({ ...FAILURES[reason], reason, attempts: 0 });
     expect(lookup).not.toHaveBeenCalled();
     await guarded.close();
   });

@@ -29,11 +29,11 @@ const defaultBounds: ConnectionBounds = {
 };
 
 /** Number of queued requests of one connection that switches all connections to sliced reading. */
-const deepPipelineRequests = 16;
+const DEEP_PIPELINE_REQUESTS = 16;
 /** Time after a deep pipeline during which new connections use sliced reading. */
-const guardDurationMs = 60_000;
+const GUARD_DURATION_MS = 60_000;
 /** Minimum number of requests between two checks of unsent bytes. */
-const requestsBetweenChecks = 64;
+const REQUESTS_BETWEEN_CHECKS = 64;
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -103,7 +103,7 @@ export function boundConnections(server: Server, bounds: Partial<ConnectionBound
   const guardAll = (): void => {
     const now = performance.now();
     const isNew = now >= guardedUntil;
-    guardedUntil = now + guardDurationMs;
+    guardedUntil = now + GUARD_DURATION_MS;
     // The connection with the deep pipeline is paused and switches when it resumes.
     if (isNew) for (const [socket, connection] of connections) slice(socket, connection);
   };
@@ -139,7 +139,7 @@ export function boundConnections(server: Server, bounds: Partial<ConnectionBound
     connection.current = response;
     response.on("close", end);
     requestsSinceCheck += 1;
-    if (requestsSinceCheck >= requestsBetweenChecks && requestsSinceCheck >= connections.size) boundUnsent();
+    if (requestsSinceCheck >= REQUESTS_BETWEEN_CHECKS && requestsSinceCheck >= connections.size) boundUnsent();
     handle(request, response);
   };
   const serveNext = (socket: Socket, connection: Connection): void => {
@@ -171,7 +171,7 @@ export function boundConnections(server: Server, bounds: Partial<ConnectionBound
     waitingRequests += 1;
     connection.waiting.push({ request, response });
     hold(socket, connection);
-    if (connection.waiting.length >= deepPipelineRequests) guardAll();
+    if (connection.waiting.length >= DEEP_PIPELINE_REQUESTS) guardAll();
   };
 
   const open = (socket: Socket): void => {

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 
 /** A request takes at least 18 bytes, so that one slice contains at most 57 requests. */
-const sliceBytes = 1_024;
+const SLICE_BYTES = 1_024;
 
 type Feed = (this: Socket, chunk: Buffer) => void;
 
@@ -26,8 +26,8 @@ export const readSliced = (socket: Socket, canContinue: () => boolean): SlicedRe
         remaining = undefined;
         return;
       }
-      const slice = remaining.subarray(0, sliceBytes);
-      remaining = remaining.length > sliceBytes ? remaining.subarray(sliceBytes) : undefined;
+      const slice = remaining.subarray(0, SLICE_BYTES);
+      remaining = remaining.length > SLICE_BYTES ? remaining.subarray(SLICE_BYTES) : undefined;
       feed.call(socket, slice);
     }
   };

@@ -38,10 +38,13 @@ export const formatDuration = (time: string, now: number): string => {
 export const isSameDay = (one: string, other: string): boolean =>
   startOfDay(new Date(one)) === startOfDay(new Date(other));
 
-const [KILOBYTE, MEGABYTE] = [1_024, 1_048_576];
+const KILOBYTE_BYTES = 1_024;
+const MEGABYTE_BYTES = 1_048_576;
 
 /** A size in the units of the limits, whose figures are round in them: 25 MB are 26,214,400 bytes. @units size: bytes */
 export const formatSize = (size: number): string => {
-  if (size < KILOBYTE) return `${size} B`;
-  return size < MEGABYTE ? `${bytes.format(size / KILOBYTE)} kB` : `${bytes.format(size / MEGABYTE)} MB`;
+  if (size < KILOBYTE_BYTES) return `${size} B`;
+  return size < MEGABYTE_BYTES
+    ? `${bytes.format(size / KILOBYTE_BYTES)} kB`
+    : `${bytes.format(size / MEGABYTE_BYTES)} MB`;
 };

@@ -68,7 +68,7 @@ export const ConsoleMessage = Type.Union(
 export type ConsoleMessage = Static<typeof ConsoleMessage>;
 
 /** Requests of the embedded page, which the console answers. */
-const requests = [
+const REQUESTS = [
   // -> a page ticket for the origin of the embedded page
   Type.Object({ t: Type.Literal("ticket"), id: Id }, closed),
   // -> whether the agent confirmed
@@ -118,7 +118,7 @@ const requests = [
 /** Messages of the embedded page to the console. */
 export const EmbedMessage = Type.Union(
   [
-    ...requests,
+    ...REQUESTS,
     Type.Object({ t: Type.Literal("collapse") }, closed),
     // The app's page is loaded.
     Type.Object({ t: Type.Literal("ready") }, closed),
@@ -133,7 +133,7 @@ export const EmbedMessage = Type.Union(
   { title: "EmbedMessage" },
 );
 export type EmbedMessage = Static<typeof EmbedMessage>;
-export type EmbedRequest = Static<(typeof requests)[number]>;
+export type EmbedRequest = Static<(typeof REQUESTS)[number]>;
 
 /** `POST /embed/session`: exchanges a ticket for a session of the embedded page. */
 export const EmbedTicket = Type.Object(

@@ -11,7 +11,7 @@ export const PICTURE_NOT_AVAILABLE = problem({
   message: "The picture can't be loaded.",
 });
 
-const loaded = {
+const LOADED = {
   spec: SPEC_OF_CONSOLE,
   query: Type.Object({
     url: Type.String({
@@ -30,31 +30,31 @@ const loaded = {
  */
 export const pictures = {
   getUserPicture: endpoint({
-    ...loaded,
+    ...LOADED,
     route: `GET ${CONSOLE_API}/users/{user_id}/picture`,
     summary: "Load the avatar of a user",
     access: { session: sessionsOf("AGENT", "user") },
   }),
   getAgentPicture: endpoint({
-    ...loaded,
+    ...LOADED,
     route: `GET ${CONSOLE_API}/agents/{agent_id}/picture`,
     summary: "Load the avatar of an agent",
     access: { session: sessionsOf("AGENT", "account") },
   }),
   getChannelPicture: endpoint({
-    ...loaded,
+    ...LOADED,
     route: `GET ${CONSOLE_API}/channels/{channel_id}/picture`,
     summary: "Load the icon of a topic, or a picture of its welcome message",
     access: { session: sessionsOf("AGENT", "account") },
   }),
   getMessagePicture: endpoint({
-    ...loaded,
+    ...LOADED,
     route: `GET ${CONSOLE_API}/conversations/{conversation_id}/messages/{message_id}/picture`,
     summary: "Load a picture of a message",
     access: { session: sessionsOf("AGENT", "conversation") },
   }),
   getTestCustomerPicture: endpoint({
-    ...loaded,
+    ...LOADED,
     route: `GET ${CONSOLE_API}/trial/messages/{message_id}/picture`,
     summary: "Load a picture of a message to the agent's test customer",
     access: { session: sessionsOf("AGENT", "some") },

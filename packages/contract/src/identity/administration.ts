@@ -58,9 +58,9 @@ export const IdentityProviderSettings = Type.Object(
 export type IdentityProviderSettings = Static<typeof IdentityProviderSettings>;
 
 const AGENT = "/admin/accounts/{account}/agents/{agent_id}";
-const admins = { adminKey: true, session: sessionsOf("ADMIN", "account") } as const;
-const owners = { adminKey: true, session: sessionsOf("ACCOUNT_ADMIN", "account") } as const;
-const agentProblems = [ACCOUNT_NOT_FOUND, AGENT_NOT_FOUND] as const;
+const ADMINS = { adminKey: true, session: sessionsOf("ADMIN", "account") } as const;
+const OWNERS = { adminKey: true, session: sessionsOf("ACCOUNT_ADMIN", "account") } as const;
+const AGENT_PROBLEMS = [ACCOUNT_NOT_FOUND, AGENT_NOT_FOUND] as const;
 
 /** Administration of how agents sign in, by the admin key or an admin's session. */
 export const identityAdmin = {
@@ -69,41 +69,41 @@ export const identityAdmin = {
     summary:
       "Send or get a link by which an agent chooses its first password; earlier links of the agent become invalid",
     spec: SPEC_OF_IDENTITY,
-    access: admins,
+    access: ADMINS,
     reply: { code: 201, body: IssuedLink },
-    problems: agentProblems,
+    problems: AGENT_PROBLEMS,
   }),
   resetAgentPassword: endpoint({
     route: `POST ${AGENT}/password-reset`,
     summary: "Send or get a link by which an agent chooses a new password; earlier links of the agent become invalid",
     spec: SPEC_OF_IDENTITY,
-    access: admins,
+    access: ADMINS,
     reply: { code: 201, body: IssuedLink },
-    problems: agentProblems,
+    problems: AGENT_PROBLEMS,
   }),
   listAgentSessions: endpoint({
     route: `GET ${AGENT}/sessions`,
     summary: "List the sessions of an agent, the newest first",
     spec: SPEC_OF_IDENTITY,
-    access: admins,
+    access: ADMINS,
     reply: { code: 200, body: SessionList },
-    problems: agentProblems,
+    problems: AGENT_PROBLEMS,
   }),
   endAgentSessions: endpoint({
     route: `DELETE ${AGENT}/sessions`,
     summary: "End all sessions of an agent; every process refuses them within a second",
     spec: SPEC_OF_IDENTITY,
-    access: admins,
+    access: ADMINS,
     reply: { code: 200, body: StatusBody },
-    problems: agentProblems,
+    problems: AGENT_PROBLEMS,
   }),
   removeAgentSecondFactor: endpoint({
     route: `DELETE ${AGENT}/second-factor`,
     summary: "Remove the second factor of an agent who lost it, and end the agent's sessions",
     spec: SPEC_OF_IDENTITY,
-    access: admins,
+    access: ADMINS,
     reply: { code: 200, body: StatusBody },
-    problems: agentProblems,
+    problems: AGENT_PROBLEMS,
   }),
   createSignInLink: endpoint({
     route: "POST /admin/accounts/{account}/sign-in-links",
@@ -131,7 +131,7 @@ export const identityAdmin = {
         { title: "SignInLink" },
       ),
     },
-    problems: agentProblems,
+    problems: AGENT_PROBLEMS,
   }),
   verifySession: endpoint({
     route: "POST /admin/session-verifications",
@@ -184,7 +184,7 @@ export const identityProviders = {
     route: "GET /admin/accounts/{account}/identity-providers",
     summary: "List the OpenID Connect providers of an account",
     spec: SPEC_OF_IDENTITY,
-    access: admins,
+    access: ADMINS,
     reply: {
       code: 200,
       body: Type.Object({
@@ -203,7 +203,7 @@ export const identityProviders = {
     route: "PUT /admin/accounts/{account}/identity-providers/{provider}",
     summary: "Add or change an OpenID Connect provider of an account",
     spec: SPEC_OF_IDENTITY,
-    access: owners,
+    access: OWNERS,
     body: IdentityProviderSettings,
     reply: { code: 200, body: IdentityProvider },
     problems: [ACCOUNT_NOT_FOUND],
@@ -212,7 +212,7 @@ export const identityProviders = {
     route: "DELETE /admin/accounts/{account}/identity-providers/{provider}",
     summary: "Remove an OpenID Connect provider of an account",
     spec: SPEC_OF_IDENTITY,
-    access: owners,
+    access: OWNERS,
     reply: { code: 200, body: StatusBody },
     problems: [ACCOUNT_NOT_FOUND, IDENTITY_PROVIDER_NOT_FOUND],
   }),

@@ -113,7 +113,7 @@ const filter = {
     }),
   ),
 };
-const admins = { adminKey: true, session: sessionsOf("ADMIN", "account") } as const;
+const ADMINS = { adminKey: true, session: sessionsOf("ADMIN", "account") } as const;
 
 /** The audit log of accounts and of the installation. */
 export const auditLog = {
@@ -121,7 +121,7 @@ export const auditLog = {
     route: "GET /admin/accounts/{account}/audit-log",
     summary: "List the audit log of an account, the newest entry first",
     spec: SPEC_OF_IDENTITY,
-    access: admins,
+    access: ADMINS,
     query: Type.Object({ ...pageQuery, ...filter }),
     reply: { code: 200, body: pageOf("entries", AuditEntry) },
     problems: [ACCOUNT_NOT_FOUND],
@@ -130,7 +130,7 @@ export const auditLog = {
     route: "GET /admin/accounts/{account}/audit-log/export",
     summary: "Export the audit log of an account, one entry a line, the oldest first",
     spec: SPEC_OF_IDENTITY,
-    access: admins,
+    access: ADMINS,
     query: Type.Object(filter),
     reply: { code: 200, body: AuditEntry, type: "application/x-ndjson" },
     problems: [ACCOUNT_NOT_FOUND],

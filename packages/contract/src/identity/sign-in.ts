@@ -30,7 +30,7 @@ export type SignInResult = Static<typeof SignInResult>;
 /** Purpose of a link for choosing a password. */
 export const PASSWORD_LINK_PURPOSES = ["invitation", "password_reset"] as const;
 
-const open = { isPublic: true } as const;
+const PUBLIC = { isPublic: true } as const;
 
 /** Endpoints for signing in. Each contains what admits it. They accept requests of pages of this service only. */
 export const signIn = {
@@ -39,7 +39,7 @@ export const signIn = {
     summary:
       "Get the ways to sign in to an account; an unknown account has the same ways as an account without identity providers",
     spec: SPEC_OF_IDENTITY,
-    access: open,
+    access: PUBLIC,
     query: Type.Object({ account: AccountName }),
     reply: {
       code: 200,
@@ -57,7 +57,7 @@ export const signIn = {
     route: "POST /identity/sign-in",
     summary: "Sign in by e-mail address and password",
     spec: SPEC_OF_IDENTITY,
-    access: open,
+    access: PUBLIC,
     body: Type.Object({ account: AccountName, email: Email, password: Password }, { title: "PasswordSignIn" }),
     reply: { code: 200, body: SignInResult },
     problems: [SIGN_IN_FAILED, TOO_MANY_SIGN_INS],
@@ -66,7 +66,7 @@ export const signIn = {
     route: "POST /identity/sign-in/second-factor",
     summary: "Complete a sign-in by a code of the authenticator app or a recovery code",
     spec: SPEC_OF_IDENTITY,
-    access: open,
+    access: PUBLIC,
     body: Type.Object({ challenge: LinkToken, code: Code }, { title: "SecondFactorSignIn" }),
     reply: { code: 200, body: SignInResult },
     problems: [WRONG_CODE, LINK_NOT_VALID, TOO_MANY_SIGN_INS],
@@ -75,7 +75,7 @@ export const signIn = {
     route: "POST /identity/password-reset",
     summary: "Send a link for a new password, if the address belongs to an agent; the response does not tell",
     spec: SPEC_OF_IDENTITY,
-    access: open,
+    access: PUBLIC,
     body: Type.Object({ account: AccountName, email: Email }, { title: "PasswordResetRequest" }),
     reply: { code: 202, body: StatusBody },
     problems: [TOO_MANY_SIGN_INS],
@@ -84,7 +84,7 @@ export const signIn = {
     route: "POST /identity/password-link",
     summary: "Get whose password a link sets; this does not use the link",
     spec: SPEC_OF_IDENTITY,
-    access: open,
+    access: PUBLIC,
     body: Type.Object({ token: LinkToken }, { title: "PasswordLinkQuestion" }),
     reply: {
       code: 200,
@@ -104,7 +104,7 @@ export const signIn = {
     route: "POST /identity/password",
     summary: "Set a password by a link, and sign in; this uses the link and ends the agent's other sessions",
     spec: SPEC_OF_IDENTITY,
-    access: open,
+    access: PUBLIC,
     body: Type.Object({ token: LinkToken, password: Password }, { title: "PasswordChoice" }),
     reply: { code: 200, body: SignInResult },
     problems: [LINK_NOT_VALID, PASSWORD_NOT_ACCEPTED, TOO_MANY_SIGN_INS],

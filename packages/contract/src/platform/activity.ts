@@ -127,7 +127,7 @@ export const APP_PAUSED = problem({
   remedy: "Resume the app, then try again.",
 });
 
-const admins = { adminKey: true, session: sessionsOf("ADMIN", "account") } as const;
+const ADMINS = { adminKey: true, session: sessionsOf("ADMIN", "account") } as const;
 const APP = `${ACCOUNT_APPS}/{name}` as const;
 
 /** Activity of an installation: calls of its handlers, and schedules. */
@@ -136,7 +136,7 @@ export const appActivity = {
     route: `GET ${APP}/invocations`,
     summary: "List the calls of an app's handlers, the newest first",
     spec: SPEC_OF_PLATFORM,
-    access: admins,
+    access: ADMINS,
     query: Type.Object({
       event: Type.Optional(Type.String({ maxLength: 256 })),
       result: Type.Optional(Type.Enum(["succeeded", "failed"])),
@@ -160,7 +160,7 @@ export const appActivity = {
     route: `GET ${APP}/invocations/{invocation_id}`,
     summary: "Get a call of an app's handler with its payload, log lines and requests",
     spec: SPEC_OF_PLATFORM,
-    access: admins,
+    access: ADMINS,
     reply: { code: 200, body: InvocationDetails },
     problems: [APP_NOT_INSTALLED, INVOCATION_NOT_FOUND],
   }),
@@ -168,7 +168,7 @@ export const appActivity = {
     route: `GET ${APP}/schedules`,
     summary: "List an app's schedules by their next time, and the runs that failed at every attempt",
     spec: SPEC_OF_PLATFORM,
-    access: admins,
+    access: ADMINS,
     reply: {
       code: 200,
       body: Type.Object({
@@ -182,7 +182,7 @@ export const appActivity = {
     route: `DELETE ${APP}/schedules`,
     summary: "Delete a schedule of an app: it does not fire again; a call in progress ends",
     spec: SPEC_OF_PLATFORM,
-    access: admins,
+    access: ADMINS,
     query: Type.Object({
       // Not a part of the path: an app may name a schedule "..", which clients remove from a path with the part before it.
       schedule: Type.String({
@@ -198,7 +198,7 @@ export const appActivity = {
     route: `POST ${APP}/schedules/failed/{run_id}/replay`,
     summary: "Repeat a failed run of a schedule, with the app's present code; the run is removed when it succeeds",
     spec: SPEC_OF_PLATFORM,
-    access: admins,
+    access: ADMINS,
     reply: { code: 200, body: InvocationDetails },
     problems: [APP_NOT_INSTALLED, APP_PAUSED, EVENT_NOT_HANDLED, FAILED_RUN_NOT_FOUND],
   }),
@@ -206,7 +206,7 @@ export const appActivity = {
     route: `GET ${APP}/events`,
     summary: "List the events that an app handles, each with a sample payload",
     spec: SPEC_OF_PLATFORM,
-    access: admins,
+    access: ADMINS,
     reply: { code: 200, body: Type.Object({ events: Type.Array(RaisableEvent) }) },
     problems: [APP_NOT_INSTALLED],
   }),
@@ -214,7 +214,7 @@ export const appActivity = {
     route: `POST ${APP}/events`,
     summary: "Call an app's handler of an event with a payload; its parameters are those of the installation",
     spec: SPEC_OF_PLATFORM,
-    access: admins,
+    access: ADMINS,
     body: NewRaisedEvent,
     reply: { code: 200, body: InvocationDetails },
     problems: [APP_NOT_INSTALLED, APP_PAUSED, EVENT_NOT_HANDLED],

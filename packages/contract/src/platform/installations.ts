@@ -93,7 +93,7 @@ export const NO_PREVIOUS_VERSION = problem({
   message: "There is no upgrade to roll back.",
 });
 
-const admins = { adminKey: true, session: sessionsOf("ADMIN", "account") } as const;
+const ADMINS = { adminKey: true, session: sessionsOf("ADMIN", "account") } as const;
 /** Path of the apps of an account. */
 export const ACCOUNT_APPS = "/platform/accounts/{account}/apps";
 
@@ -103,7 +103,7 @@ export const appInstallations = {
     route: `GET ${ACCOUNT_APPS}`,
     summary: "List the apps that are installed on an account",
     spec: SPEC_OF_PLATFORM,
-    access: admins,
+    access: ADMINS,
     reply: { code: 200, body: Type.Object({ apps: Type.Array(InstallationDetails) }) },
     problems: [ACCOUNT_NOT_FOUND],
   }),
@@ -111,7 +111,7 @@ export const appInstallations = {
     route: `GET ${ACCOUNT_APPS}/{name}`,
     summary: "Get an installation",
     spec: SPEC_OF_PLATFORM,
-    access: admins,
+    access: ADMINS,
     reply: { code: 200, body: InstallationDetails },
     problems: [APP_NOT_INSTALLED],
   }),
@@ -119,7 +119,7 @@ export const appInstallations = {
     route: `POST ${ACCOUNT_APPS}`,
     summary: "Install an app on an account",
     spec: SPEC_OF_PLATFORM,
-    access: admins,
+    access: ADMINS,
     body: NewInstallation,
     reply: { code: 201, body: InstalledApp },
     problems: [ACCOUNT_NOT_FOUND, APP_NOT_FOUND, APP_VERSION_NOT_FOUND, APP_INSTALLED, IPARAMS_REFUSED, APP_REFUSED],
@@ -128,7 +128,7 @@ export const appInstallations = {
     route: `POST ${ACCOUNT_APPS}/{name}/upgrade`,
     summary: "Upgrade an installation to another version, the newest one by default",
     spec: SPEC_OF_PLATFORM,
-    access: admins,
+    access: ADMINS,
     body: InstallationUpgrade,
     reply: { code: 200, body: InstalledApp },
     problems: [APP_NOT_INSTALLED, APP_VERSION_NOT_FOUND, IPARAMS_REFUSED, APP_REFUSED],
@@ -137,7 +137,7 @@ export const appInstallations = {
     route: `POST ${ACCOUNT_APPS}/{name}/rollback`,
     summary: "Return an installation to the version and the parameters that it had before its last upgrade",
     spec: SPEC_OF_PLATFORM,
-    access: admins,
+    access: ADMINS,
     reply: { code: 200, body: InstalledApp },
     problems: [APP_NOT_INSTALLED, NO_PREVIOUS_VERSION, APP_REFUSED],
   }),
@@ -145,7 +145,7 @@ export const appInstallations = {
     route: `POST ${ACCOUNT_APPS}/{name}/pause`,
     summary: "Pause an installation: its events wait in order until it is resumed",
     spec: SPEC_OF_PLATFORM,
-    access: admins,
+    access: ADMINS,
     reply: { code: 200, body: InstalledApp },
     problems: [APP_NOT_INSTALLED],
   }),
@@ -153,7 +153,7 @@ export const appInstallations = {
     route: `POST ${ACCOUNT_APPS}/{name}/resume`,
     summary: "Resume a paused installation: it receives the events that waited",
     spec: SPEC_OF_PLATFORM,
-    access: admins,
+    access: ADMINS,
     reply: { code: 200, body: InstalledApp },
     problems: [APP_NOT_INSTALLED],
   }),
@@ -161,7 +161,7 @@ export const appInstallations = {
     route: `DELETE ${ACCOUNT_APPS}/{name}`,
     summary: "Uninstall an app and remove everything that it stored for the account",
     spec: SPEC_OF_PLATFORM,
-    access: admins,
+    access: ADMINS,
     reply: { code: 200, body: InstalledApp },
     problems: [APP_NOT_INSTALLED],
   }),

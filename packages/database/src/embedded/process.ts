@@ -43,7 +43,7 @@ kill $watcher 2>/dev/null
 exit $status`;
 
 /** Interval of log lines during a long start. @units milliseconds */
-const progressLogIntervalMs = 5_000;
+const PROGRESS_LOG_INTERVAL_MS = 5_000;
 
 /** Starts the server and waits until it accepts connections, however long a recovery takes. @errors StartFailure */
 export async function startProcess({ binaries, cluster, identity, settings, log }: Launch): Promise<ServerProcess> {
@@ -68,7 +68,7 @@ export async function startProcess({ binaries, cluster, identity, settings, log 
 
   const progressLog = setInterval(
     () => log("PostgreSQL is still starting: it recovers what a crash left"),
-    progressLogIntervalMs,
+    PROGRESS_LOG_INTERVAL_MS,
   );
   try {
     while (!hasEnded) {

@@ -9,10 +9,10 @@ export interface SupervisedServer {
 }
 
 /** Maximum duration of a shutdown. @units milliseconds */
-const shutdownTimeoutMs = 15_000;
+const SHUTDOWN_TIMEOUT_MS = 15_000;
 /** Maximum time that processes of an earlier server can hold the shared memory. @units milliseconds */
-const sharedMemoryTimeoutMs = 10_000;
-const restartDelayMaxMs = 5_000;
+const SHARED_MEMORY_TIMEOUT_MS = 10_000;
+const RESTART_DELAY_MS_MAX = 5_000;
 
 /** Starts a server and restarts it when it ends. @errors errors of the first start */
 export async function supervise(start: () => Promise<ServerProcess>, log: Log): Promise<SupervisedServer> {
@@ -24,7 +24,7 @@ export async function supervise(start: () => Promise<ServerProcess>, log: Log): 
       const reason = await current.ended;
       if (isStopping) return;
       log(`PostgreSQL is gone (${reason}): starting it again`);
-      for (let delayMs = 100; ; delayMs = Math.min(delayMs * 2, restartDelayMaxMs)) {
+      for (let delayMs = 100; ; delayMs = Math.min(delayMs * 2, RESTART_DELAY_MS_MAX)) {
         try {
           current = await startWithRetries(start);
           break;
@@ -45,7 +45,7 @@ export async function supervise(start: () => Promise<ServerProcess>, log: Log): 
       isStopping = true;
       current.stop();
       const timer = new AbortController();
-      await Promise.race([stopped, setTimeout(shutdownTimeoutMs, undefined, { signal: timer.signal })]);
+      await Promise.race([stopped, setTimeout(SHUTDOWN_TIMEOUT_MS, undefined, { signal: timer.signal })]);
       timer.abort();
     },
   };
@@ -53,7 +53,7 @@ export async function supervise(start: () => Promise<ServerProcess>, log: Log): 
 
 /** Retries for some seconds, since the child processes of a killed postmaster hold its shared memory for a moment. */
 async function startWithRetries(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
-  const deadline = performance.now() + sharedMemoryTimeoutMs;
+  const deadline = performance.now() + SHARED_MEMORY_TIMEOUT_MS;
   for (;;) {
     try {
       return await start();

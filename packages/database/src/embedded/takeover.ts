@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from "../errors/failure.ts";
 import { isPidInUse, worksIn } from "./processes.ts";
 
 /** Maximum duration of a shutdown before the next signal. @units milliseconds */
-const shutdownTimeoutMs = 15_000;
+const SHUTDOWN_TIMEOUT_MS = 15_000;
 
 const SOCKET = ".s.PGSQL.5432";
 
@@ -31,7 +31,7 @@ export async function endServer(cluster: string): Promise<void> {
   if (pid === undefined || !worksIn(pid, cluster)) return;
   for (const signal of ["SIGINT", "SIGQUIT"] as const) {
     process.kill(pid, signal);
-    const deadline = performance.now() + shutdownTimeoutMs;
+    const deadline = performance.now() + SHUTDOWN_TIMEOUT_MS;
     while (performance.now() < deadline) {
       if (!worksIn(pid, cluster)) return;
       await setTimeout(5);

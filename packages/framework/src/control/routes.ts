@@ -76,7 +76,7 @@ interface ControlRoutesDeps extends EventRaiserDeps {
 }
 
 /** A payload with its envelope. Serialising it again may produce a longer text than the author's. @units bytes */
-export const maxPayloadBodyBytes = 2 * PAYLOAD_BYTES_MAX;
+export const PAYLOAD_BODY_BYTES_MAX = 2 * PAYLOAD_BYTES_MAX;
 
 /** Sends an error that the app's author can resolve. @errors Rethrows every other error. */
 export const sendControlRefusal = (reply: FastifyReply, error: unknown) => {
@@ -102,7 +102,7 @@ export const controlRoutes = (app: FastifyInstance, deps: ControlRoutesDeps): vo
       const open = new Set<Readable>();
       // An open stream would prevent the host from closing.
       scope.addHook("preClose", async () => open.forEach((stream) => stream.push(null)));
-      const limited = { bodyLimit: maxPayloadBodyBytes };
+      const limited = { bodyLimit: PAYLOAD_BODY_BYTES_MAX };
       scope.get("/app", () => author.app());
       scope.get("/activity", () => deps.activity());
       scope.get<{ Querystring: InvocationQuery }>(

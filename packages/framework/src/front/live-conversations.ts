@@ -25,12 +25,12 @@ interface RecentConversations {
   list(): RecentConversation[];
 }
 
-const maxConversations = 50;
-const previewCharactersMax = 120;
+const CONVERSATIONS_MAX = 50;
+const PREVIEW_CHARACTERS_MAX = 120;
 
 const textOf = (messages: readonly Message[] = []): string => {
   const parts = messages.at(-1)?.message_parts ?? [];
-  return (parts.find(({ text }) => text)?.text?.content ?? "").slice(0, previewCharactersMax);
+  return (parts.find(({ text }) => text)?.text?.content ?? "").slice(0, PREVIEW_CHARACTERS_MAX);
 };
 
 const createRecentConversations = (account: string): RecentConversations => {
@@ -38,7 +38,7 @@ const createRecentConversations = (account: string): RecentConversations => {
 
   const save = (id: string, entry: CachedConversation) => {
     cache.set(id, entry);
-    if (cache.size <= maxConversations) return;
+    if (cache.size <= CONVERSATIONS_MAX) return;
     const [oldest] = [...cache].sort(([, one], [, other]) => one.time.localeCompare(other.time));
     if (oldest) cache.delete(oldest[0]);
   };
@@ -92,11 +92,11 @@ const createRecentConversations = (account: string): RecentConversations => {
 };
 
 /** Cache lifetime of lists that seldom change. @units milliseconds */
-const listMaxAgeMs = 60_000;
+const LIST_MAX_AGE_MS = 60_000;
 /** Lifetime of the list of conversations where not all events are received. Each load costs up to 21 requests. @units milliseconds */
 const RECENT_MAX_AGE_MS = 300_000;
 /** Cache lifetime of an open conversation without events, because events may be delayed. @units milliseconds */
-const openMaxAgeMs = 60_000;
+const OPEN_MAX_AGE_MS = 60_000;
 /** Number of users whose conversations are loaded initially; each costs two requests. */
 const INITIAL_USERS_MAX = 10;
 const MESSAGES_MAX = 50;
@@ -148,17 +148,17 @@ export const createLiveConversations = (
     if (userCache.size > INITIAL_USERS_MAX) userCache.clear();
     const load =
       userCache.get(id) ??
-      cached(listMaxAgeMs, () => undefinedIfNotFound(call<User>("GET", `/users/${encodeSegment(id)}`)));
+      cached(LIST_MAX_AGE_MS, () => undefinedIfNotFound(call<User>("GET", `/users/${encodeSegment(id)}`)));
     userCache.set(id, load);
     return load();
   };
 
-  const agents = cached(listMaxAgeMs, async () => {
+  const agents = cached(LIST_MAX_AGE_MS, async () => {
     const page = await call<{ agents: Agent[] }>("GET", "/agents?is_deactivated=false&items_per_page=100");
     return page.agents.filter(({ is_deleted, is_deactivated }) => !is_deleted && !is_deactivated);
   });
   const channels = cached(
-    listMaxAgeMs,
+    LIST_MAX_AGE_MS,
     async () => (await call<{ channels: Channel[] }>("GET", "/channels?items_per_page=100")).channels,
   );
   const topicOf = async ({ channel_id }: Conversation) =>
@@ -222,7 +222,7 @@ export const createLiveConversations = (
     open(id) {
       const cachedResult = openCache.get(id);
       const revision = recentConversations.revisionOf(id);
-      if (cachedResult?.revision === revision && performance.now() - cachedResult.at < openMaxAgeMs)
+      if (cachedResult?.revision === revision && performance.now() - cachedResult.at < OPEN_MAX_AGE_MS)
         return cachedResult.answer;
       const answer = read(id);
       openCache.clear();

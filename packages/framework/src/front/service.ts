@@ -24,9 +24,9 @@ export class ServiceRefused extends RefusedWithStatus {
 export type ServiceCall = <A>(method: "GET" | "POST" | "PUT", path: string, body?: unknown) => Promise<A>;
 
 /** @units milliseconds */
-const serviceTimeoutMs = 10_000;
+const SERVICE_TIMEOUT_MS = 10_000;
 /** Pause after the service could not answer, or when the account has no calls left. @units milliseconds */
-const retryDelayMs = 5_000;
+const RETRY_DELAY_MS = 5_000;
 
 const errorMessage = (status: number, body: unknown): string => {
   const message: unknown = memberOf(body, "message");
@@ -45,7 +45,7 @@ export const serviceCall = ({ origin, token, keyRefused }: ServiceAccess): Servi
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(serviceTimeoutMs),
+      signal: AbortSignal.timeout(SERVICE_TIMEOUT_MS),
     });
     return { status: response.status, responseBody: (await response.json().catch(() => undefined)) as unknown };
   };
@@ -62,7 +62,8 @@ export const serviceCall = ({ origin, token, keyRefused }: ServiceAccess): Servi
       status === 0 ? "The service can't be reached. Is it still running?" : errorMessage(status, responseBody),
     );
     if (status === 401) keyRefused?.();
-    if (status === 0 || status === 429 || status >= 500) backoff = { until: performance.now() + retryDelayMs, refusal };
+    if (status === 0 || status === 429 || status >= 500)
+      backoff = { until: performance.now() + RETRY_DELAY_MS, refusal };
     throw refusal;
   };
 };

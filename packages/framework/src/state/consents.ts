@@ -32,7 +32,7 @@ interface ConsentsDeps extends Pick<HostPorts, "now" | "newId"> {
 }
 
 /** Maximum number of requested hosts: an app could request any number. */
-const maxRequestedHosts = 50;
+const REQUESTED_HOSTS_MAX = 50;
 
 const subjectOf = (text: string): string => {
   const subject = text === SECURE_IPARAMS ? text : consentHost(text);
@@ -97,7 +97,7 @@ export const createConsents = ({ owner, project, store, ofRun, now, newId }: Con
       if ((await grantedSubjects()).some((subject) => subject !== SECURE_IPARAMS && isConsentedHost(host, subject)))
         return true;
       const subject = consentHost(host);
-      if (subject !== undefined) await store.ask(owner, subject, now(), maxRequestedHosts);
+      if (subject !== undefined) await store.ask(owner, subject, now(), REQUESTED_HOSTS_MAX);
       return false;
     },
   };

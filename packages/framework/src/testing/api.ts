@@ -21,7 +21,7 @@ interface TestRequest {
   readonly body?: unknown;
 }
 
-const callTimeoutMs = 60_000;
+const CALL_TIMEOUT_MS = 60_000;
 
 const json = (text: string): unknown => {
   try {
@@ -46,7 +46,7 @@ export async function call<T>({ method, url, token, body }: TestRequest): Promis
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(callTimeoutMs),
+    signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
   });
   const responseBody = json(await reply.text());
   if (reply.ok) return responseBody as T;

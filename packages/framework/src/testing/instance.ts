@@ -52,7 +52,7 @@ export const instanceAdminKey = async ({ dataFolder }: Pick<Announcement, "dataF
   (await readFile(join(dataFolder, "admin-key"), "utf8")).trim();
 
 /** Maximum time for an instance to exit by itself. @units milliseconds */
-const stopTimeoutMs = 8_000;
+const STOP_TIMEOUT_MS = 8_000;
 
 interface InstanceOptions {
   readonly folder: string;
@@ -102,7 +102,7 @@ export async function startInstance({ folder, values, maps }: InstanceOptions): 
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.ref();
       child.kill("SIGTERM");
-      const tooLong = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs);
+      const tooLong = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
       await ended;
       clearTimeout(tooLong);
     },

@@ -160,8 +160,8 @@ const checkOptions = (options: object): void => {
 };
 
 /** @units milliseconds */
-const settleTimeoutMs = 30_000;
-const pollIntervalMs = 10;
+const SETTLE_TIMEOUT_MS = 30_000;
+const POLL_INTERVAL_MS = 10;
 
 interface Opened {
   /** Several may use it, one after the other: what one of them begins with is no part of the seed. */
@@ -229,7 +229,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     for (const { event, handler, error = "" } of failures.map(noted))
       process.stderr.write(`${app.name}: ${handler} failed on ${event}: ${error}\n`);
   };
-  const settled = async (timeout = settleTimeoutMs): Promise<void> => {
+  const settled = async (timeout = SETTLE_TIMEOUT_MS): Promise<void> => {
     for (const begun = performance.now(); ;) {
       const { events, schedules } = await ofHost<HostActivity>("GET", "activity");
       if (events === 0 && !schedules) return reportFailures();
@@ -239,7 +239,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
           `Not settled after ${timeout} ms: ${events} events are still to come${failed ? `; ${failed.handler} failed: ${failed.error ?? ""}` : ""}.`,
         );
       }
-      await setTimeout(pollIntervalMs);
+      await setTimeout(POLL_INTERVAL_MS);
     }
   };
   const reset = async () => {

@@ -37,9 +37,9 @@ interface Input {
 }
 
 /** Request timeout. Applying a large account document waits until a concurrent one has ended. @units milliseconds */
-const requestTimeoutMs = 60_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 /** Request timeout of endpoints whose duration grows with the size of the input. @units milliseconds */
-const longRequestTimeoutMs = 290_000;
+const LONG_REQUEST_TIMEOUT_MS = 290_000;
 const LONG_ROUTES = ["POST /admin/world/seed", "POST /platform/packages"];
 
 /** Advice by error code, for refusals that the user can resolve with another command or argument. */
@@ -122,7 +122,7 @@ export function createAdminCalls<const T extends Resource>(
       },
       ...(sent && { body: sent.bytes }),
       redirect: "error",
-      signal: AbortSignal.timeout(LONG_ROUTES.includes(row.route) ? longRequestTimeoutMs : requestTimeoutMs),
+      signal: AbortSignal.timeout(LONG_ROUTES.includes(row.route) ? LONG_REQUEST_TIMEOUT_MS : REQUEST_TIMEOUT_MS),
     }).catch(() => failUnreachable(origin));
     const text = await reply.text().catch(() => failUnreachable(origin));
     return reply.ok ? parseReply(text, origin) : failRefused(text, reply.status, { ...HINTS, ...hints });

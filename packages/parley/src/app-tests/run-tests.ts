@@ -59,7 +59,7 @@ const CALLS_PARLEY_TEST = /\bparley(?:\.mjs)?\s+test\b/;
 const HARNESS = "@parley/framework/testing";
 
 /** Timeout of one test case; a handler may run for 20 s. @units milliseconds */
-const testTimeoutMs = 30_000;
+const TEST_TIMEOUT_MS = 30_000;
 
 const ownScript = async (folder: string): Promise<string | undefined> => {
   const text = await readFile(join(folder, "package.json"), "utf8").catch(() => "{}");
@@ -82,7 +82,7 @@ const jestConfig = (folder: string) => ({
   extensionsToTreatAsEsm: [".ts", ".mts"],
   transform: { "\\.[mc]?tsx?$": harnessFiles.transform },
   moduleNameMapper: isResolvable(folder, HARNESS) ? {} : { [`^${HARNESS}$`]: harnessFiles.testing },
-  testTimeout: testTimeoutMs,
+  testTimeout: TEST_TIMEOUT_MS,
 });
 
 /** The test script of the app's package.json, or Jest on the files of `test/`, run serially. */

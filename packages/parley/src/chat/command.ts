@@ -8,7 +8,7 @@ import { createChatCustomer, type ChatChoice, type ChatCustomer } from "./conver
 import { silenceReason, answerLine, chosenReply, transcript } from "./transcript.ts";
 
 /** Polling interval while a reply is awaited. @units milliseconds */
-const activePollMs = 200;
+const ACTIVE_POLL_MS = 200;
 /**
  * Polling intervals after a period without input. Polling counts against the account's hourly call limit, so an idle chat polls less often.
  * @units milliseconds
@@ -18,7 +18,7 @@ const IDLE_POLLS = [
   { afterMs: 5_000, pollMs: 2_000 },
 ];
 /** How long `--once` waits for another reply after the last reply. @units milliseconds */
-const followUpWaitMs = 1_000;
+const FOLLOW_UP_WAIT_MS = 1_000;
 
 const HELP = `
 Exit status 1 when a message was sent and no reply came; the reason is printed on standard error.
@@ -44,13 +44,14 @@ async function sendOnce(customer: ChatCustomer, text: string, waitSeconds: numbe
   const startTime = performance.now();
   let lastReplyTime: number | undefined;
   while (
-    performance.now() < (lastReplyTime === undefined ? startTime + waitSeconds * 1000 : lastReplyTime + followUpWaitMs)
+    performance.now() <
+    (lastReplyTime === undefined ? startTime + waitSeconds * 1000 : lastReplyTime + FOLLOW_UP_WAIT_MS)
   ) {
     for (const message of await customer.replies()) {
       print(transcript(message).text);
       lastReplyTime = performance.now();
     }
-    await setTimeout(activePollMs);
+    await setTimeout(ACTIVE_POLL_MS);
   }
   return lastReplyTime !== undefined;
 }
@@ -81,7 +82,7 @@ async function chatInteractively(
   let isAnswered = false;
   let isExplained = false;
   const pollIntervalMs = () =>
-    IDLE_POLLS.find(({ afterMs }) => performance.now() - lastInputTime > afterMs)?.pollMs ?? activePollMs;
+    IDLE_POLLS.find(({ afterMs }) => performance.now() - lastInputTime > afterMs)?.pollMs ?? ACTIVE_POLL_MS;
   const show = async () => {
     for (const message of await customer.replies()) {
       const shown = transcript(message);
@@ -104,8 +105,8 @@ async function chatInteractively(
     while (!isEnded) {
       await show();
       // Sleeps in short steps, so that new input or the end of the chat takes effect at once.
-      for (let sleptMs = 0; !isEnded && sleptMs < pollIntervalMs(); sleptMs += activePollMs)
-        await setTimeout(activePollMs);
+      for (let sleptMs = 0; !isEnded && sleptMs < pollIntervalMs(); sleptMs += ACTIVE_POLL_MS)
+        await setTimeout(ACTIVE_POLL_MS);
     }
   };
   const polling = pollReplies().catch((error: unknown) => {
@@ -126,12 +127,12 @@ async function chatInteractively(
         await customer.send(choice?.text ?? line, choice);
         lastInputTime = performance.now();
         if (!isAnswered) unansweredSince ??= lastInputTime;
-        if (!process.stdin.isTTY) await setTimeout(followUpWaitMs).then(show);
+        if (!process.stdin.isTTY) await setTimeout(FOLLOW_UP_WAIT_MS).then(show);
       }
       prompt();
     }
     while (!process.stdin.isTTY && unansweredSince !== undefined && !isExplained && !failure)
-      await setTimeout(activePollMs);
+      await setTimeout(ACTIVE_POLL_MS);
   } finally {
     isEnded = true;
   }

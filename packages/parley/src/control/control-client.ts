@@ -41,7 +41,7 @@ export interface ControlCalls {
 }
 
 /** Request timeout; longer than the longest run of a handler. @units milliseconds */
-const requestTimeoutMs = 60_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 
 const failUnreachable = (origin: string): never => {
   throw new CommandFailure(`The app host at ${origin} doesn't answer. Check that it runs, then run the command again.`);
@@ -83,7 +83,7 @@ export function controlCalls(origin: string, key: string): ControlCalls {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       redirect: "error",
-      signal: signal ?? AbortSignal.timeout(requestTimeoutMs),
+      signal: signal ?? AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     }).catch(() => failUnreachable(origin));
     return reply.ok ? reply : failRefused(reply);
   };

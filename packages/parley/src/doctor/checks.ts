@@ -35,12 +35,12 @@ export async function checkNodeVersion(): Promise<CheckFinding> {
     : fail(`Node ${node} is too old: ${minimum} or later is needed.`, `Install Node ${minimum} or later.`);
 }
 
-const dayMs = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** A clock that is earlier than the installation of this package is wrong. */
 export async function checkClock(): Promise<CheckFinding> {
   const [now, built] = [realPorts.now(), (await stat(PACKAGE)).mtime];
-  if (now.getTime() + dayMs >= built.getTime()) return ok(`${now.toISOString()} (UTC)`);
+  if (now.getTime() + DAY_MS >= built.getTime()) return ok(`${now.toISOString()} (UTC)`);
   return fail(
     `The clock shows ${now.toISOString()}, which is earlier than the release of this program.`,
     "Set the machine's clock: keys and signatures depend on it.",
@@ -157,15 +157,15 @@ export async function checkGitIgnore({ dataFolder: folder }: ParleyConfig): Prom
   return warn(`${folder} is not ignored by git.`, "Add it to .gitignore: it contains keys and customers' data.");
 }
 
-const gigabyte = 1024 ** 3;
+const GIGABYTE_BYTES = 1024 ** 3;
 /** PostgreSQL needs at least this much free space. @units bytes */
-const minFreeBytes = gigabyte / 4;
-const recommendedFreeBytes = 2 * gigabyte;
+const minFreeBytes = GIGABYTE_BYTES / 4;
+const recommendedFreeBytes = 2 * GIGABYTE_BYTES;
 
 export async function checkDisk({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
   const { bavail, bsize } = await statfs(await nearestExisting(folder));
   const free = bavail * bsize;
-  const text = `${(free / gigabyte).toFixed(1)} GB are free.`;
+  const text = `${(free / GIGABYTE_BYTES).toFixed(1)} GB are free.`;
   const next = "Free disk space, or set PARLEY_DATA to a folder on another disk.";
   return free < minFreeBytes ? fail(text, next) : free < recommendedFreeBytes ? warn(text, next) : ok(text);
 }
@@ -179,13 +179,13 @@ export async function checkInstance({ dataFolder: folder }: ParleyConfig): Promi
 
 const USE_OWN_SERVER = "Run npm ci again, or set DATABASE_URL to a PostgreSQL of your own.";
 /** @units milliseconds */
-const versionTimeoutMs = 10_000;
+const VERSION_TIMEOUT_MS = 10_000;
 
 function checkEmbedded(): CheckFinding {
   const { postgres } = findBinaries();
   const { status, stdout, stderr, error } = spawnSync(postgres, ["--version"], {
     encoding: "utf8",
-    timeout: versionTimeoutMs,
+    timeout: VERSION_TIMEOUT_MS,
   });
   if (status === 0) return ok(`${stdout.trim()}, embedded`);
   const reason = error?.message ?? stderr.trim().split("\n")[0] ?? `status ${status}`;

@@ -35,13 +35,13 @@ Examples:
   npx parley doctor --json              prints {"checks":[{"name","level","message","next"}]}`;
 
 /** Timeout of one check. @units milliseconds */
-const checkTimeoutMs = 20_000;
+const CHECK_TIMEOUT_MS = 20_000;
 
 /** @errors Error after the timeout */
 async function withTimeout<T>(work: T | Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no response within ${checkTimeoutMs / 1000} s`)), checkTimeoutMs);
+    timer = setTimeout(() => reject(new Error(`no response within ${CHECK_TIMEOUT_MS / 1000} s`)), CHECK_TIMEOUT_MS);
   });
   try {
     return await Promise.race([work, timeout]);

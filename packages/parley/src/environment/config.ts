@@ -78,12 +78,12 @@ const originSetting = (name: EnvironmentVariable, value: string | undefined): st
 };
 
 /** Minimum length of an admin key; shorter keys could be guessed. @units characters */
-const minAdminKeyLength = 32;
+const ADMIN_KEY_LENGTH_MIN = 32;
 
 const adminKey = (value: string | undefined): string | undefined => {
   if (value === undefined || value === "") return undefined;
-  if (/^[\x21-\x7e]+$/.test(value) && value.length >= minAdminKeyLength) return value;
-  throw new CommandFailure(`PARLEY_ADMIN_KEY must have at least ${minAdminKeyLength} characters and no spaces.`);
+  if (/^[\x21-\x7e]+$/.test(value) && value.length >= ADMIN_KEY_LENGTH_MIN) return value;
+  throw new CommandFailure(`PARLEY_ADMIN_KEY must have at least ${ADMIN_KEY_LENGTH_MIN} characters and no spaces.`);
 };
 
 const isOn = (name: EnvironmentVariable, value: string | undefined): boolean => {

@@ -6,7 +6,7 @@ import type { ControlCalls } from "../control/control-client.ts";
 import { CommandFailure } from "../environment/failure.ts";
 
 /** How long to wait for the handler to end; the service retries for as long. @units milliseconds */
-const handlerTimeoutMs = 30_000;
+const HANDLER_TIMEOUT_MS = 30_000;
 /** First name of the customer who causes the event. */
 const FIRST_NAME = "Sam";
 const TEXT = "Hello";
@@ -67,7 +67,7 @@ export async function triggerEvent(event: string, client: ParleyClient, calls: C
   const invocations = await calls.follow({ event, kind: "product" }, end.signal);
   const first = invocations[Symbol.asyncIterator]().next();
   await EVENT_TRIGGERS[event](client);
-  const timeout = setTimeout(handlerTimeoutMs, undefined, { signal: end.signal }).catch(() => undefined);
+  const timeout = setTimeout(HANDLER_TIMEOUT_MS, undefined, { signal: end.signal }).catch(() => undefined);
   try {
     const ended = await Promise.race([first, timeout]);
     if (ended?.value) return ended.value as Invocation;
@@ -75,6 +75,6 @@ export async function triggerEvent(event: string, client: ParleyClient, calls: C
     end.abort();
   }
   throw new CommandFailure(
-    `The change was made, but no handler ended within ${handlerTimeoutMs / 1000} s. 'npx parley logs' shows more.`,
+    `The change was made, but no handler ended within ${HANDLER_TIMEOUT_MS / 1000} s. 'npx parley logs' shows more.`,
   );
 }

@@ -2,7 +2,7 @@ import cliProgress from "cli-progress";
 import type { LoadResult } from "@parley/service";
 
 /** Interval between lines when standard error is not a terminal. @units milliseconds */
-const lineIntervalMs = 5_000;
+const LINE_INTERVAL_MS = 5_000;
 
 const number = (value: number): string => value.toLocaleString("en");
 
@@ -32,7 +32,7 @@ export const createRecordProgress = (total: number): RecordProgress => {
   let last = performance.now();
   return {
     show: (part, records) => {
-      if (performance.now() - last < lineIntervalMs) return;
+      if (performance.now() - last < LINE_INTERVAL_MS) return;
       last = performance.now();
       const share = total > 0 ? `${Math.floor((100 * part) / total)} %: ` : "";
       process.stderr.write(`${share}${number(records)} records, ${rate(records)} a second\n`);
@@ -64,7 +64,7 @@ export const createLoadProgress = (target: Pick<LoadResult, "users" | "messages"
   let last = performance.now();
   return {
     show: ({ users, messages }) => {
-      if (performance.now() - last < lineIntervalMs) return;
+      if (performance.now() - last < LINE_INTERVAL_MS) return;
       last = performance.now();
       const part = Math.floor((100 * (users + messages)) / total);
       process.stderr.write(`${part} %: ${number(users)} users, ${number(messages)} messages\n`);

@@ -45,7 +45,7 @@ export interface AppPlatform {
 /** First and maximum delay of a restart, and the lifetime after which the process counts as healthy. @units milliseconds */
 const RESTART_DELAY = { firstMs: 100, maxMs: 5_000, healthyAfterMs: 10_000 };
 /** How long the process may take to close. @units milliseconds */
-const closeTimeoutMs = 3_500;
+const CLOSE_TIMEOUT_MS = 3_500;
 
 /**
  * Starts the process. States: starting (its end fails the start), kept (its end restarts it), closing.
@@ -166,7 +166,7 @@ export function startAppPlatform(log: Log): AppPlatform {
     closing.abort();
     const process = current;
     const timeout = new AbortController();
-    const limit = setTimeout(closeTimeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined);
+    const limit = setTimeout(CLOSE_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined);
     await Promise.race([
       process.call("close").then(
         () => process.ended,

@@ -19,7 +19,7 @@ import { restoreObjects, type InstanceObjects } from "../backup/objects.ts";
 import { restoreStore } from "../backup/store.ts";
 
 /** Uncompressed size after which the lines read so far are returned. @units bytes */
-const batchBytes = 2 * 1_048_576;
+const BATCH_BYTES = 2 * 1_048_576;
 const LINE_FEED = 10;
 
 /**
@@ -50,7 +50,7 @@ async function* gzipLines(file: string, sha256: string): AsyncGenerator<readonly
       }
       partial.push(chunk.subarray(begin));
       bytes += chunk.length;
-      if (bytes < batchBytes || lines.length === 0) continue;
+      if (bytes < BATCH_BYTES || lines.length === 0) continue;
       yield lines;
       [lines, bytes] = [[], 0];
     }

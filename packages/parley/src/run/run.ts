@@ -73,11 +73,11 @@ export interface RunningApps extends Running {
 }
 
 /** Timeout of a request that checks whether an instance is running. @units milliseconds */
-const probeTimeoutMs = 2_000;
+const PROBE_TIMEOUT_MS = 2_000;
 
 /** Whether an instance responds. Its file can outlive it, and another process can get its process id. */
 const responds = (address: string): Promise<boolean> =>
-  fetch(address, { signal: AbortSignal.timeout(probeTimeoutMs) }).then(
+  fetch(address, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).then(
     async (reply) => {
       await reply.body?.cancel();
       return true;

@@ -30,7 +30,7 @@ ${environmentHelp("serve")}`;
 /** Larger deployments use several machines. */
 const MAX_WORKERS = 64;
 /** Time limit of a shutdown: 3 s for open requests, the rest for background work. @units milliseconds */
-const stopTimeoutMs = 15_000;
+const STOP_TIMEOUT_MS = 15_000;
 
 interface Options {
   readonly workers: number;
@@ -155,7 +155,7 @@ export const addServe = (program: Command, exit: (status: number) => void): void
           json,
           announce: (serving) => (json ? asJson(serving) : asText(serving, apiKeyFile(config.dataFolder))),
           isDaemon: true,
-          stopMs: stopTimeoutMs,
+          stopMs: STOP_TIMEOUT_MS,
           stopDelayMs: config.stopDelayMs,
         },
       );

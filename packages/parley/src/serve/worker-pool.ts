@@ -49,10 +49,10 @@ interface WorkerProcess extends ConnectionTarget {
 }
 
 /** A worker whose oldest unacknowledged connection is older than this counts as blocked or overloaded. @units milliseconds */
-const stuckAfterMs = 1_000;
+const STUCK_AFTER_MS = 1_000;
 
 /** How long a worker may take to send its metrics: less than the time limit of Prometheus. @units milliseconds */
-const metricsTimeoutMs = 3_000;
+const METRICS_TIMEOUT_MS = 3_000;
 
 function startWorker(script: string, args: readonly string[]): WorkerProcess {
   const child = fork(script, [...args], { stdio: ["ignore", 2, "inherit", "ipc"], execArgv: serverHeapOptions() });
@@ -98,7 +98,7 @@ function startWorker(script: string, args: readonly string[]): WorkerProcess {
     exited: exitReason.then(() => [...unacknowledged.values()].map(({ connection }) => connection)),
     load() {
       const [oldest] = unacknowledged.values();
-      return oldest && performance.now() - oldest.at > stuckAfterMs ? Infinity : open;
+      return oldest && performance.now() - oldest.at > STUCK_AFTER_MS ? Infinity : open;
     },
     accept(connection) {
       last += 1;
@@ -111,7 +111,7 @@ function startWorker(script: string, args: readonly string[]): WorkerProcess {
       last += 1;
       const id = last;
       const answer = new Promise<readonly MetricsSnapshot[]>((resolve) => readings.set(id, resolve));
-      const timer = setTimeout(() => readings.get(id)?.([]), metricsTimeoutMs);
+      const timer = setTimeout(() => readings.get(id)?.([]), METRICS_TIMEOUT_MS);
       send({ type: "metrics", id });
       const snapshots = await answer;
       clearTimeout(timer);
@@ -149,7 +149,7 @@ interface WorkerPoolOptions {
 /** Restart backoff: first and maximum delay, and the lifetime after which a worker counts as healthy. @units milliseconds */
 const RESTART_BACKOFF = { firstMs: 100, maxMs: 5_000, healthyAfterMs: 10_000 };
 /** How long workers may take to stop before they are killed. @units milliseconds */
-const stopTimeoutMs = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 
 /** Starts the workers and restarts each one that exits. @errors the error of the first failed start */
 export async function startWorkerPool({
@@ -211,7 +211,7 @@ export async function startWorkerPool({
     for (const worker of workers) worker.stop();
     const timer = new AbortController();
     const all = Promise.all([...restartLoops, ...[...workers].map(({ exited: gone }) => gone)]);
-    await Promise.race([all, sleep(stopTimeoutMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
+    await Promise.race([all, sleep(STOP_TIMEOUT_MS, undefined, { signal: timer.signal }).catch(() => undefined)]);
     timer.abort();
     for (const worker of workers) worker.kill();
     await all;

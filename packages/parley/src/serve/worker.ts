@@ -11,9 +11,9 @@ import type { MessageFromWorker, MessageToWorker } from "./worker-pool.ts";
 import { instanceLog } from "../output/log.ts";
 
 /** How long open requests may delay a stop. @units milliseconds */
-const drainTimeoutMs = 3_000;
+const DRAIN_TIMEOUT_MS = 3_000;
 /** Interval at which connections that became idle are closed. @units milliseconds */
-const idleCheckIntervalMs = 50;
+const IDLE_CHECK_INTERVAL_MS = 50;
 
 const sendToParent = (message: MessageFromWorker): void => {
   if (process.connected) process.send?.(message, undefined, {}, () => undefined);
@@ -23,8 +23,8 @@ const sendToParent = (message: MessageFromWorker): void => {
 async function drain(server: Server, open: ReadonlySet<Socket>): Promise<void> {
   const all = Promise.all([...open].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
   server.closeIdleConnections();
-  const idle = setInterval(() => server.closeIdleConnections(), idleCheckIntervalMs);
-  const force = setTimeout(() => open.forEach((socket) => socket.destroy()), drainTimeoutMs);
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_INTERVAL_MS);
+  const force = setTimeout(() => open.forEach((socket) => socket.destroy()), DRAIN_TIMEOUT_MS);
   await all;
   clearInterval(idle);
   clearTimeout(force);

@@ -56,7 +56,7 @@ export function stopSignal({ isDaemon = false } = {}) {
 }
 
 /** Default time limit of a shutdown. @units milliseconds */
-const defaultStopMs = 4_500;
+const DEFAULT_STOP_MS = 4_500;
 
 export interface RunHooks {
   /** Receives a line at the beginning of each step of the start. */
@@ -88,7 +88,7 @@ interface StartAnnouncement<R extends Closable> {
 /** Starts something, prints its announcement, and waits until Ctrl-C, SIGTERM or the exit of the parent process. */
 export async function untilStopped<R extends Closable>(
   start: (hooks: RunHooks) => Promise<R>,
-  { json, announce, isDaemon = false, stopMs = defaultStopMs, stopDelayMs = 0 }: StartAnnouncement<R>,
+  { json, announce, isDaemon = false, stopMs = DEFAULT_STOP_MS, stopDelayMs = 0 }: StartAnnouncement<R>,
 ): Promise<void> {
   const startTime = performance.now();
   const stop = stopSignal({ isDaemon });

@@ -104,7 +104,7 @@ export interface LocalService {
 }
 
 /** Call limit that is never reached. @units calls an hour */
-const unlimitedCallsPerHour = 1_000_000_000;
+const UNLIMITED_CALLS_PER_HOUR = 1_000_000_000;
 
 /** Snapshots contain the files of a folder. @errors CommandFailure for a bucket, or for objects in two places */
 const localFolder = ({ place, previous }: ObjectsConfig = {}): string | undefined => {
@@ -164,7 +164,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     startService({
       ...sharedOptions,
       port: 0,
-      config: { ...config, callsPerHour: unlimitedCallsPerHour },
+      config: { ...config, callsPerHour: UNLIMITED_CALLS_PER_HOUR },
       isDispatchDisabled: true,
     });
   try {

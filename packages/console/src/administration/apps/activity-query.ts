@@ -12,7 +12,7 @@ export interface AppOfAccount {
 }
 
 /** Calls of an app leave no event: they are read when a page opens, and when the admin returns to it. */
-const unlogged = { staleTime: 0, refetchOnWindowFocus: "always" } as const;
+const UNLOGGED = { staleTime: 0, refetchOnWindowFocus: "always" } as const;
 
 /** Key of everything that is known of what an app does. */
 export const activityKey = ({ account, name }: AppOfAccount): readonly unknown[] => [
@@ -24,7 +24,7 @@ export const activityKey = ({ account, name }: AppOfAccount): readonly unknown[]
 /** Calls of the app's handlers, the newest first. */
 export const callsQuery = (app: AppOfAccount, filter: CallFilter) =>
   infiniteQueryOptions({
-    ...unlogged,
+    ...UNLOGGED,
     queryKey: [...activityKey(app), "calls", filter],
     initialPageParam: "",
     queryFn: ({ pageParam: before, signal }) =>
@@ -46,7 +46,7 @@ export const callQuery = (app: AppOfAccount, id: string) =>
 
 export const schedulesQuery = (app: AppOfAccount) =>
   queryOptions({
-    ...unlogged,
+    ...UNLOGGED,
     queryKey: [...activityKey(app), "schedules"],
     queryFn: ({ signal }) => platformCalls.listSchedules({ params: app, signal }),
   });
@@ -54,7 +54,7 @@ export const schedulesQuery = (app: AppOfAccount) =>
 /** Events that the app handles, with sample payloads. */
 export const eventsQuery = (app: AppOfAccount) =>
   queryOptions({
-    ...unlogged,
+    ...UNLOGGED,
     queryKey: [...activityKey(app), "events"],
     queryFn: async ({ signal }) => (await platformCalls.listRaisableEvents({ params: app, signal })).events,
   });
@@ -80,7 +80,7 @@ const isOfApp = ({ kind, name, url }: AdminSubscription, app: AppOfAccount, even
 /** Events that were given up, the newest first. @shape eventsUrl: as for `isOfApp` */
 export const failedEventsQuery = (app: AppOfAccount, eventsUrl?: string) =>
   queryOptions({
-    ...unlogged,
+    ...UNLOGGED,
     queryKey: [...activityKey(app), "failed-events"],
     queryFn: async ({ signal }): Promise<FailedEvents> => {
       const { account } = app;

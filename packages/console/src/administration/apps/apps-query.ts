@@ -3,12 +3,12 @@ import { queryOptions } from "@tanstack/react-query";
 import { platformCalls } from "../admin-client.ts";
 
 /** Apps are installed in another tab, and published by others: read also when the admin returns. */
-const unlogged = { refetchOnWindowFocus: "always" } as const;
+const UNLOGGED = { refetchOnWindowFocus: "always" } as const;
 
 /** The apps that are installed on an account. */
 export const installationsQuery = (account: string) =>
   queryOptions({
-    ...unlogged,
+    ...UNLOGGED,
     queryKey: ["admin", "apps", account, "installed"],
     queryFn: async ({ signal }): Promise<readonly InstallationDetails[]> =>
       (await platformCalls.listInstallations({ params: { account }, signal })).apps,
@@ -17,7 +17,7 @@ export const installationsQuery = (account: string) =>
 /** The apps that can be installed on an account. */
 export const catalogueQuery = (account: string) =>
   queryOptions({
-    ...unlogged,
+    ...UNLOGGED,
     queryKey: ["admin", "apps", account, "catalogue"],
     queryFn: async ({ signal }): Promise<readonly CatalogueApp[]> =>
       (await platformCalls.listCatalogue({ params: { account }, signal })).apps,
@@ -26,7 +26,7 @@ export const catalogueQuery = (account: string) =>
 /** The apps that the platform reads from folders for an account. */
 export const folderAppsQuery = (account: string) =>
   queryOptions({
-    ...unlogged,
+    ...UNLOGGED,
     queryKey: ["admin", "apps", account, "folders"],
     queryFn: async ({ signal }): Promise<readonly FolderApp[]> =>
       (await platformCalls.listFolderApps({ params: { account }, signal })).apps,

@@ -13,7 +13,7 @@ import { findingLine } from "../../model/finding.ts";
 import type { NewestProject } from "../../package/live-project.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createEventRaiser, type EventRaiserDeps } from "../raise.ts";
-import { sendControlRefusal, maxPayloadBodyBytes } from "../routes.ts";
+import { sendControlRefusal, PAYLOAD_BODY_BYTES_MAX } from "../routes.ts";
 import { pageGuard, createPageTokens, PAGE_HEADERS, PAGE_POLICY } from "../../pages/page-guard.ts";
 import { parseAppJson } from "../../model/json.ts";
 
@@ -106,7 +106,7 @@ export const simulationPage = (app: FastifyInstance, deps: SimulationPageDeps): 
       );
       scope.post<{ Body: Simulation }>(
         "/simulate",
-        { bodyLimit: maxPayloadBodyBytes, schema: { body: Simulation } },
+        { bodyLimit: PAYLOAD_BODY_BYTES_MAX, schema: { body: Simulation } },
         async ({ body }) => simulate(body),
       );
     },

@@ -7,7 +7,7 @@ export interface InterceptorDecision {
 }
 
 /** @units milliseconds */
-const interceptorTimeoutMs = 10_000;
+const INTERCEPTOR_TIMEOUT_MS = 10_000;
 const ALLOWED: InterceptorDecision = { ok: true, message: "" };
 
 /**
@@ -21,7 +21,7 @@ export const createEventInterceptors = (instances: AppFrames) => {
   const requestDecision = (instance: ReturnType<AppFrames["all"]>[number], event: string, data: unknown) =>
     new Promise<InterceptorDecision>((resolve) => {
       const id = (lastId += 1);
-      const timer = setTimeout(() => decide(id, ALLOWED), interceptorTimeoutMs);
+      const timer = setTimeout(() => decide(id, ALLOWED), INTERCEPTOR_TIMEOUT_MS);
       pending.set(id, (decision) => {
         clearTimeout(timer);
         resolve(decision);

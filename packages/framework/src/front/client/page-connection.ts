@@ -13,7 +13,7 @@ export interface PageConnection {
 }
 
 /** @units milliseconds */
-const connectTimeoutMs = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 const NOT_EMBEDDED = {
   status: 400,
@@ -69,7 +69,7 @@ const connectionOn = (port: MessagePort, context: FrameContext): PageConnection 
 export const connectToPage = (): Promise<PageConnection> =>
   new Promise((resolve, reject) => {
     if (window.parent === window) return rejectWith(reject, NOT_EMBEDDED);
-    const timer = setTimeout(() => rejectWith(reject, TIMED_OUT), connectTimeoutMs);
+    const timer = setTimeout(() => rejectWith(reject, TIMED_OUT), CONNECT_TIMEOUT_MS);
     const receiveWelcome = ({
       source,
       origin,

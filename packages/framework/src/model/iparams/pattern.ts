@@ -16,13 +16,13 @@ export const patternsOf = (regex: Readonly<Record<string, string>> = {}): Iparam
   );
 
 /** Budget of the checks of one save. A step takes about 14 ns, the whole budget 140 ms. @units steps: instructions of the program times characters */
-const maxSteps = 10_000_000;
+const STEPS_MAX = 10_000_000;
 /** @units instructions */
-const maxProgramSize = 10_000;
+const PROGRAM_SIZE_MAX = 10_000;
 /** Compiling takes about 10 µs per instruction, so larger expressions are not compiled. @units instructions */
-const maxEstimate = 4 * maxProgramSize;
+const maxEstimate = 4 * PROGRAM_SIZE_MAX;
 /** Size of the cache of compiled expressions. */
-const maxCompiled = 200;
+const COMPILED_MAX = 200;
 
 const ATOM = /\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|\(\?[^:)]*:?|[\s\S]/gu;
 
@@ -52,7 +52,7 @@ const compile = (expression: string): RE2JS => {
   if (cached) return cached;
   const pattern = RE2JS.compile(expression);
   const [oldest] = compiled.keys();
-  if (oldest !== undefined && compiled.size >= maxCompiled) compiled.delete(oldest);
+  if (oldest !== undefined && compiled.size >= COMPILED_MAX) compiled.delete(oldest);
   compiled.set(expression, pattern);
   return pattern;
 };
@@ -62,7 +62,7 @@ interface MatchBudget {
   /** @units instructions of the program times characters */
   steps: number;
 }
-export const newMatchBudget = (): MatchBudget => ({ steps: maxSteps });
+export const newMatchBudget = (): MatchBudget => ({ steps: STEPS_MAX });
 
 /**
  * Whether the text contains a match, in time linear in its length and in the size of the expression. -> a number when the budget does not
@@ -79,14 +79,14 @@ export const matchesPattern = (expression: string, text: string, budget: MatchBu
 };
 
 const tooLarge = (size: string): string =>
-  `It becomes a program of ${size} instructions, of which ${maxProgramSize} are allowed: repeat less.`;
+  `It becomes a program of ${size} instructions, of which ${PROGRAM_SIZE_MAX} are allowed: repeat less.`;
 
 /** The problem of an expression; undefined for a valid one. */
 export const patternFault = (expression: string): string | undefined => {
   if (estimatedSize(expression) > maxEstimate) return tooLarge(`more than ${maxEstimate}`);
   try {
     const size = RE2JS.compile(expression).programSize();
-    return size > maxProgramSize ? tooLarge(String(size)) : undefined;
+    return size > PROGRAM_SIZE_MAX ? tooLarge(String(size)) : undefined;
   } catch (error) {
     if (error instanceof RE2JSException) return error.message;
     throw error;

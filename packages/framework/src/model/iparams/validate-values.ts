@@ -130,7 +130,7 @@ export const checkIparamValues = (
 /** Member in which a custom page describes its values. */
 const META = "__meta";
 /** Maximum size of all values. @assumed more than twice the limit of a value of `$db` @units characters of JSON */
-const maxValuesCharacters = 100_000;
+const VALUES_CHARACTERS_MAX = 100_000;
 
 /** `fault`: why the values of the custom page can't be stored, for the app's author. */
 type CheckedOwnValues = CheckedIparams | { readonly fault: string };
@@ -183,8 +183,8 @@ export const checkOwnValues = (
   const { [META]: meta = {}, ...rest } = submitted;
   const fault = metaFault(meta) ?? keyFault(Object.keys(rest));
   if (fault !== undefined) return { fault: `postConfigs(): ${fault}` };
-  if (JSON.stringify(rest).length > maxValuesCharacters)
-    return { fault: `postConfigs(): the values take more than ${maxValuesCharacters} characters as JSON.` };
+  if (JSON.stringify(rest).length > VALUES_CHARACTERS_MAX)
+    return { fault: `postConfigs(): the values take more than ${VALUES_CHARACTERS_MAX} characters as JSON.` };
   const secureKeys = new Set((meta as { secure?: string[] }).secure);
   const secureFault = secureKeysFault([...secureKeys], rest);
   if (secureFault !== undefined) return { fault: `postConfigs(): ${secureFault}` };

@@ -31,7 +31,7 @@ export class TemplateError extends Error {
 export const OPENING = "<%=";
 const CLOSING = "%>";
 /** Maximum length of a placeholder, which bounds the time for parsing and filling in. @units characters */
-const maxPlaceholderLength = 4_000;
+const PLACEHOLDER_LENGTH_MAX = 4_000;
 const TOKEN = /\s*(?:([A-Za-z_$][\w$-]*(?:\s*\.\s*[\w$-]+)*)|"([^"]*)"|'([^']*)'|(\|\||[=!]==?|[()+?:])|(\S))/y;
 const COMPARISONS = ["==", "===", "!=", "!=="];
 /** Maximum nesting depth, which protects the stack. */
@@ -131,9 +131,9 @@ export const parseTemplate = (text: string): ParsedTemplate => {
   for (let at = text.indexOf("<%"); at >= 0; at = text.indexOf("<%", from)) {
     const end = text.startsWith(OPENING, at) ? text.indexOf(CLOSING, at + OPENING.length) : -1;
     if (end < 0)
-      throw new TemplateError(`'${text.slice(at, at + maxPlaceholderLength)}' is not closed or not '${OPENING}'`);
-    if (end - at > maxPlaceholderLength)
-      throw new TemplateError(`a hole is longer than ${maxPlaceholderLength} characters`);
+      throw new TemplateError(`'${text.slice(at, at + PLACEHOLDER_LENGTH_MAX)}' is not closed or not '${OPENING}'`);
+    if (end - at > PLACEHOLDER_LENGTH_MAX)
+      throw new TemplateError(`a hole is longer than ${PLACEHOLDER_LENGTH_MAX} characters`);
     if (at > from) pieces.push({ kind: "text", text: text.slice(from, at) });
     pieces.push(...parse(text.slice(at + OPENING.length, end)));
     from = end + CLOSING.length;

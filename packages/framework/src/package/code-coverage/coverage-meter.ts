@@ -133,7 +133,7 @@ interface CoverageMeterDeps {
 }
 
 /** Delay before the file is written, which coalesces a burst of reports. @units milliseconds */
-const writeDelayMs = 500;
+const WRITE_DELAY_MS = 500;
 
 interface Gathered extends ReturnType<typeof coverageOf> {
   /** Hashes of the sources of this version of the app, by path. */
@@ -192,7 +192,7 @@ export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): Coverage
         if (measured !== current) return;
         reports = Promise.all([reports, measured.gathered]).then(([, gathered]) => gathered.add(functions));
         isDue = true;
-        timer ??= setTimeout(() => void writeNext(), writeDelayMs).unref();
+        timer ??= setTimeout(() => void writeNext(), WRITE_DELAY_MS).unref();
       };
     },
     written: writeNext,

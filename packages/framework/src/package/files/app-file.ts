@@ -16,7 +16,7 @@ export const isHidden = (folder: string, path: string): boolean => {
 };
 
 /** Reasons in findings for refusing a path. */
-export const pathRefusals = {
+export const PATH_REFUSALS = {
   outside: "it leads out of the app's folder",
   link: "it is a link, or lies behind one, that leads out of the app's folder",
   hidden: "hidden files and folders are not part of an app",

@@ -1,6 +1,6 @@
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { appFilePath, pathRefusals } from "../files/app-file.ts";
+import { appFilePath, PATH_REFUSALS } from "../files/app-file.ts";
 import type { Finding } from "../../model/finding.ts";
 import { createFinding } from "../../model/rules.ts";
 
@@ -45,5 +45,5 @@ export async function linkRules(folder: string): Promise<Finding[]> {
       return isDangling || (await appFilePath(folder, path)) !== undefined ? [] : [path];
     }),
   );
-  return escapingLinks.flat().map((path) => createFinding("path-refused", path, { path, reason: pathRefusals.link }));
+  return escapingLinks.flat().map((path) => createFinding("path-refused", path, { path, reason: PATH_REFUSALS.link }));
 }

@@ -8,7 +8,7 @@ import { createFinding } from "../../model/rules.ts";
 import { megabytes, sizeAndLimit } from "../../model/size-text.ts";
 
 /** Limit of other app hosts. @units bytes */
-const maxFieldFileBytes = 2 * 1024 * 1024;
+const FIELD_FILE_BYTES_MAX = 2 * 1024 * 1024;
 
 const fileSizeFinding = (path: string, bytes: number): FindingWithPath =>
   createFinding("file-size", path, { name: path, ...sizeAndLimit(bytes, APP_LIMITS.appFileBytes) });
@@ -22,8 +22,8 @@ export const fileSizeFindings = (files: readonly PackedFile[]): Finding[] =>
 
 /** Findings for files of app/ that other app hosts refuse. */
 export const fieldSizeFindings = (files: readonly PackedFile[]): Finding[] =>
-  largeFiles(files, maxFieldFileBytes).map(({ path, bytes }) =>
-    createFinding("pack-field-size", path, { name: path, ...sizeAndLimit(bytes.length, maxFieldFileBytes) }),
+  largeFiles(files, FIELD_FILE_BYTES_MAX).map(({ path, bytes }) =>
+    createFinding("pack-field-size", path, { name: path, ...sizeAndLimit(bytes.length, FIELD_FILE_BYTES_MAX) }),
   );
 
 export const packageSizeFindings = (zip: Uint8Array, files: readonly PackedFile[]): Finding[] => {

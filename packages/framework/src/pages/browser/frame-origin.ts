@@ -4,7 +4,7 @@ export interface FrameOrigin {
   readonly isOpaque: boolean;
 }
 
-const probeTimeoutMs = 2_000;
+const PROBE_TIMEOUT_MS = 2_000;
 
 /**
  * Determines the origin of frames in this browser. If the browser resolves the frames' own host name, this page navigates to the host name that is
@@ -13,7 +13,7 @@ const probeTimeoutMs = 2_000;
  * @param frames origin of the frames
  */
 export const resolveFrameOrigin = async (pageOrigin: string, frames: string): Promise<FrameOrigin> => {
-  const probe = await fetch(`${frames}/front/probe`, { signal: AbortSignal.timeout(probeTimeoutMs) }).catch(
+  const probe = await fetch(`${frames}/front/probe`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).catch(
     () => undefined,
   );
   if (!probe?.ok) return { origin: location.origin, isOpaque: true };

@@ -58,9 +58,9 @@ interface PendingAuthorization {
 }
 
 /** Time limit for a person to complete the authorisation at the provider. @units milliseconds */
-const authorizationTimeoutMs = 10 * 60_000;
+const AUTHORIZATION_TIMEOUT_MS = 10 * 60_000;
 /** Maximum pending authorisations. Beyond that the oldest one is dropped. */
-const maxPendingAuthorizations = 100;
+const PENDING_AUTHORIZATIONS_MAX = 100;
 /** @units bytes */
 const SECRET_BYTES = 32;
 /** Options that the host evaluates and does not forward to the provider. */
@@ -122,7 +122,7 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
   const keep = (state: string, authorization: PendingAuthorization): void => {
     pending.set(state, authorization);
     for (const oldest of pending.keys()) {
-      if (pending.size <= maxPendingAuthorizations) break;
+      if (pending.size <= PENDING_AUTHORIZATIONS_MAX) break;
       pending.delete(oldest);
     }
   };
@@ -152,7 +152,7 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
       const redirectUri = callbackOf(integration, deps.siteOrigin());
       const state = newSecret();
       const verifier = isPkce(integration) ? newSecret() : undefined;
-      const expires = deps.ports.now().getTime() + authorizationTimeoutMs;
+      const expires = deps.ports.now().getTime() + AUTHORIZATION_TIMEOUT_MS;
       keep(state, { name, requester, oauthIparams, verifier, redirectUri, expires });
       for (const [option, value] of Object.entries(integration.options ?? {})) {
         const text = HOST_OPTIONS.includes(option) ? undefined : optionText(value);

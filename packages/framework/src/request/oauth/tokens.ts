@@ -93,7 +93,7 @@ interface TokensDeps {
 }
 
 /** A token is renewed if it expires within this time. @units milliseconds */
-const renewBeforeEndMs = 60_000;
+const RENEW_BEFORE_END_MS = 60_000;
 
 /** Provider errors after which a refresh token is permanently invalid. */
 const REVOKED_ERRORS = ["", "invalid_grant", "bad_refresh_token"];
@@ -184,7 +184,7 @@ export const createAccessTokens = (deps: TokensDeps): AccessTokens => {
       const stored = await storedGrantOf(owner);
       const { expires, refreshToken } = stored.grant;
       const left = expires === undefined ? Infinity : expires.getTime() - deps.now().getTime();
-      if (left > renewBeforeEndMs) return accessOf(owner, stored.grant);
+      if (left > RENEW_BEFORE_END_MS) return accessOf(owner, stored.grant);
       if (refreshToken !== undefined) return accessOf(owner, await renewOnce(owner, stored, refreshToken));
       if (left <= 0) refuseUnauthorised(owner);
       return accessOf(owner, stored.grant);

@@ -22,7 +22,7 @@ const DEFAULT_LIST_LENGTH = 100;
 /** Old invocations are deleted after this number of new ones: a deletion after each call would cost a statement per call. */
 const TRIM_EVERY = 500;
 /** Pause between two statements, so that many calls are stored by few statements. @units milliseconds */
-const writeDelayMs = 25;
+const WRITE_DELAY_MS = 25;
 
 /** Stores invocations in the database, in batches: those that arrive while a statement runs are stored by the next one. A failure is logged only. */
 export const createInvocationLog = ({ store, owner, maxInvocations: most, log }: InvocationLogDeps): InvocationLog => {
@@ -47,7 +47,7 @@ export const createInvocationLog = ({ store, owner, maxInvocations: most, log }:
       .catch((error: unknown) =>
         log(`The app's invocations could not be stored: ${failureText(error)}`, { level: "error" }),
       )
-      .then(() => setTimeout(writeDelayMs, undefined, { signal: pause.signal }).catch(() => undefined))
+      .then(() => setTimeout(WRITE_DELAY_MS, undefined, { signal: pause.signal }).catch(() => undefined))
       .then(() => {
         writing = undefined;
         if (waiting.length > 0) write();

@@ -39,7 +39,7 @@ export const sendThroughHost = async (question: DirectQuestion, { ask }: HostCon
 const BODY_BYTES_MAX = 700_000;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 /** Time for which an unread response keeps the call open. @units milliseconds */
-const unreadWaitMs = 500;
+const UNREAD_WAIT_MS = 500;
 
 const CODES: Readonly<Record<number, string>> = { 502: "ECONNREFUSED", 504: "ETIMEDOUT" };
 
@@ -280,7 +280,7 @@ export class ClientRequest extends Writable {
     const response = new IncomingMessage(reply, this.#statusTexts[reply.status] ?? "", this);
     this.res = response;
     const read = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, unreadWaitMs);
+      const timer = setTimeout(resolve, UNREAD_WAIT_MS);
       response.once("close", () => {
         clearTimeout(timer);
         resolve();

@@ -1,5 +1,5 @@
 import type { Question, RequestTemplates } from "@parley/contract";
-import { failures } from "@parley/egress";
+import { FAILURES } from "@parley/egress";
 import { failureText, inSpan, type Log } from "@parley/telemetry";
 import type { Entities } from "./entities.ts";
 import {
@@ -73,14 +73,14 @@ const TEMPLATE_NAME_LENGTH_MAX = 100;
 const breakerKey = (question: RequestQuestion): string =>
   question.of === "request" ? question.name : `${question.method} ${question.url.split("?", 1)[0]}`.slice(0, 200);
 
-const HELD_BACK = `${failures.RESPONSE_TOO_LARGE.message}: the last responses to this request were, so it was not sent. Request less at a time, and try again in a minute`;
+const HELD_BACK = `${FAILURES.RESPONSE_TOO_LARGE.message}: the last responses to this request were, so it was not sent. Request less at a time, and try again in a minute`;
 
 /** A response with an error status is an answer, too. */
 const outcomeOf = (error: unknown): BreakerOutcome => {
   if (!(error instanceof RequestRejected) || error.failure.attempts === 0) return "failed";
   const { status, response } = error.failure;
-  const failure = Object.values(failures).find(({ code, message }) => code === status && message === response);
-  if (failure === failures.RESPONSE_TOO_LARGE) return "too large";
+  const failure = Object.values(FAILURES).find(({ code, message }) => code === status && message === response);
+  if (failure === FAILURES.RESPONSE_TOO_LARGE) return "too large";
   return failure ? "failed" : "answered";
 };
 
@@ -92,7 +92,7 @@ const sendUnlessHeldBack = async <T>(
 ): Promise<T> => {
   if (!limits) return send();
   const key = breakerKey(question);
-  if (!(await limits.breaker.enter(key))) refuseRequest(failures.RESPONSE_TOO_LARGE.code, HELD_BACK);
+  if (!(await limits.breaker.enter(key))) refuseRequest(FAILURES.RESPONSE_TOO_LARGE.code, HELD_BACK);
   let outcome: BreakerOutcome = "answered";
   try {
     return await send();

@@ -40,9 +40,9 @@ interface AppJobsDeps extends Pick<HostPorts, "newId" | "now"> {
 
 const jobMs = APP_LIMITS.jobSeconds * 1_000;
 /** Time that a host may need to report that a job has ended. @units milliseconds */
-const graceMs = 10_000;
+const GRACE_MS = 10_000;
 /** @units milliseconds @assumed a job can be queried for a week */
-const keptMs = 7 * 86_400_000;
+const KEPT_MS = 7 * 86_400_000;
 /** Maximum lengths. @units characters */
 const MAX_LENGTHS = { tag: 256, message: 1_000 };
 
@@ -50,7 +50,7 @@ const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
 
 const jobOf = (row: JobRow, now: Date): Job => {
   const { id, name, tag, message, start_time } = row;
-  const over = new Date(start_time.getTime() + jobMs + graceMs);
+  const over = new Date(start_time.getTime() + jobMs + GRACE_MS);
   const isLost = row.end_time === null && now > over;
   const end = isLost ? over : row.end_time;
   return {
@@ -86,11 +86,11 @@ export const createAppJobs = ({ app, project, store, run, newId, now, log }: App
       if (!isObject(args)) refuseCall(400, `The job '${name}' takes an object`);
       const owner = ownerOf(installation.account);
       const present = now();
-      await store.trim(app, new Date(present.getTime() - keptMs));
+      await store.trim(app, new Date(present.getTime() - KEPT_MS));
       const row = await store.add(
         owner,
         { id: newId(), name, tag, start_time: present },
-        { since: new Date(present.getTime() - jobMs - graceMs), max: APP_LIMITS.runningJobs },
+        { since: new Date(present.getTime() - jobMs - GRACE_MS), max: APP_LIMITS.runningJobs },
       );
       if (!row) refuseCall(429, `At most ${APP_LIMITS.runningJobs} jobs may be at work at once`);
       const ended = work(row, args, installation)

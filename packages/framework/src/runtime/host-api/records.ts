@@ -103,7 +103,7 @@ const applyUpdate = (before: RecordFields, action: unknown, attributes: unknown)
 };
 
 /** @units seconds */
-const maxTtlSeconds = 10 * 365 * 86_400;
+const TTL_SECONDS_MAX = 10 * 365 * 86_400;
 
 const keyOf = (key: unknown): string => {
   if (typeof key !== "string" || key === "" || key.length > APP_LIMITS.recordKeyCharacters || key.includes("\0"))
@@ -126,7 +126,7 @@ const optionsOf = (options: unknown) => {
   const { ttl, setIf } = optionMembers;
   if (setIf !== undefined && setIf !== "exist" && setIf !== "not_exist")
     refuseRecord("setIf must be exist or not_exist");
-  if (ttl !== undefined && (typeof ttl !== "number" || !Number.isFinite(ttl) || ttl > maxTtlSeconds))
+  if (ttl !== undefined && (typeof ttl !== "number" || !Number.isFinite(ttl) || ttl > TTL_SECONDS_MAX))
     refuseRecord("ttl must be a number of seconds");
   return { ttl, setIf };
 };

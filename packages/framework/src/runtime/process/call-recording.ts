@@ -14,13 +14,13 @@ export interface CallRecording {
 }
 
 /** Maximum number of lines and of requests that are kept for a call; the last line gives the number of dropped ones. */
-const maxRecordedEntries = 200;
+const RECORDED_ENTRIES_MAX = 200;
 /** @units characters */
-const maxLineCharacters = 2_000;
+const LINE_CHARACTERS_MAX = 2_000;
 /** Maximum size of a payload or an output as JSON. @units characters */
-const maxValueCharacters = 262_144;
+const VALUE_CHARACTERS_MAX = 262_144;
 
-const cut = (text: string) => (text.length > maxLineCharacters ? `${text.slice(0, maxLineCharacters)} …` : text);
+const cut = (text: string) => (text.length > LINE_CHARACTERS_MAX ? `${text.slice(0, LINE_CHARACTERS_MAX)} …` : text);
 
 /** Records a call within limits, because an app may log or send requests without limit. */
 export const openCallRecording = (): CallRecording & { taken(): Pick<Invocation, "lines" | "requests"> } => {
@@ -28,7 +28,7 @@ export const openCallRecording = (): CallRecording & { taken(): Pick<Invocation,
   const requests: InvocationRequest[] = [];
   let dropped = 0;
   const keep = <T>(list: T[], one: T) => {
-    if (list.length < maxRecordedEntries) list.push(one);
+    if (list.length < RECORDED_ENTRIES_MAX) list.push(one);
     else dropped += 1;
   };
   return {
@@ -46,5 +46,5 @@ export const openCallRecording = (): CallRecording & { taken(): Pick<Invocation,
 /** Returns a value as a record stores it: values over the limit are omitted. */
 export const recordableValue = (value: unknown): unknown => {
   const length = JSON.stringify(value)?.length ?? 0;
-  return length > maxValueCharacters ? `not kept: ${length} characters of JSON` : value;
+  return length > VALUE_CHARACTERS_MAX ? `not kept: ${length} characters of JSON` : value;
 };

@@ -38,8 +38,8 @@ const SEMI_SPACE_MB = 2;
  * Under Node's permission model a process can use its own inspector only with this option. Earlier versions lack the option: there, a process
  * whose coverage is measured is confined by the operating system's boundary alone.
  */
-const allowInspector = "--allow-inspector";
-const countingOptions = process.allowedNodeEnvironmentFlags.has(allowInspector) ? [permission, allowInspector] : [];
+const ALLOW_INSPECTOR = "--allow-inspector";
+const countingOptions = process.allowedNodeEnvironmentFlags.has(ALLOW_INSPECTOR) ? [permission, ALLOW_INSPECTOR] : [];
 
 /**
  * Runs apps' code inside a boundary and under Node's permission model.

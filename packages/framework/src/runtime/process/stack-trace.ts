@@ -8,7 +8,7 @@ const APP_CODE_POSITION = /\bserver\.js:(\d{1,9}):(\d{1,9})/g;
 /** File names of the child's own program and of Node in the lines of a stack. */
 const HOST_FILE_NAMES = ["[stdin]", "[eval]", "node:"];
 /** A longer text is cut: an app may log any amount, and the log shows no more of it. @units characters */
-const longestText = 100_000;
+const TEXT_CHARACTERS_MAX = 100_000;
 
 const isOwnLine = (line: string): boolean => {
   const text = line.trimStart();
@@ -26,7 +26,9 @@ const withoutOwnLines = (text: string): string => {
 };
 
 const cut = (text: string): string =>
-  text.length > longestText ? `${text.slice(0, longestText)}\n… ${text.length - longestText} more characters` : text;
+  text.length > TEXT_CHARACTERS_MAX
+    ? `${text.slice(0, TEXT_CHARACTERS_MAX)}\n… ${text.length - TEXT_CHARACTERS_MAX} more characters`
+    : text;
 
 /** Takes time linear in the length of the text. @shape map: a source map as JSON text */
 export const createStackTracer = (map: string | undefined): TranslateStack => {

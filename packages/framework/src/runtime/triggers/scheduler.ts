@@ -48,14 +48,14 @@ export interface Scheduler {
 }
 
 /** Maximum pause: another process may create schedules, or end and leave its installations to this one. @units milliseconds */
-const maxSleepMs = 3_000;
+const SLEEP_MS_MAX = 3_000;
 /** Pause before a schedule that could not be fired is checked again. @units milliseconds */
 const RECHECK_DELAY_MS = 500;
 /** Maximum length of the reason of a failure. @units characters */
-const maxReasonCharacters = 1_000;
+const REASON_CHARACTERS_MAX = 1_000;
 
 /** An app's text may contain a character that PostgreSQL does not store. */
-const reasonOf = (error: string): string => error.replaceAll("\0", "").slice(0, maxReasonCharacters);
+const reasonOf = (error: string): string => error.replaceAll("\0", "").slice(0, REASON_CHARACTERS_MAX);
 
 const keyOf = ({ project, account, name }: DueSchedule): string => [project, account, name].join("/");
 
@@ -154,9 +154,9 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
 
   const sleep = async () => {
     const next = await store.nextOfAll(deps.served());
-    const ms = next ? next.getTime() - now().getTime() : maxSleepMs;
+    const ms = next ? next.getTime() - now().getTime() : SLEEP_MS_MAX;
     clearTimeout(timer);
-    timer = setTimeout(wake, ms <= 0 ? RECHECK_DELAY_MS : Math.min(ms + 1, maxSleepMs)).unref();
+    timer = setTimeout(wake, ms <= 0 ? RECHECK_DELAY_MS : Math.min(ms + 1, SLEEP_MS_MAX)).unref();
   };
 
   const run = async (signal: AbortSignal) => {
@@ -177,7 +177,7 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
         if (signal.aborted) return;
         log(`Due schedules could not be read: ${failureText(error)}`, { level: "error" });
         clearTimeout(timer);
-        timer = setTimeout(wake, maxSleepMs).unref();
+        timer = setTimeout(wake, SLEEP_MS_MAX).unref();
       })
       .finally(() => {
         running = undefined;

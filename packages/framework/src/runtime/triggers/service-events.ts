@@ -92,7 +92,7 @@ interface EventRouteDeps {
 export const EVENTS_PATH = "/events";
 
 /** Maximum size of a request: a message with all its parts, with a margin. @units bytes */
-const maxBodyBytes = 8 * 1024 * 1024;
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
 const eventIn = (body: string): ServiceEvent | undefined => {
   const event = JSON.parse(body) as Partial<ServiceEvent> | null;
@@ -125,7 +125,7 @@ export const eventRoute = (app: FastifyInstance, path: string, deps: EventRouteD
   void app.register(async (scope) => {
     // The signature covers the body's bytes as received.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: maxBodyBytes }, (_request, body, done) =>
+    scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: BODY_BYTES_MAX }, (_request, body, done) =>
       done(null, body),
     );
     scope.post<{ Body: string }>(path, async (request, reply) => {

@@ -14,7 +14,7 @@ async function waitFor(socket: Socket, event: string): Promise<unknown[]> {
   return (await once(socket, event, { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) })) as unknown[];
 }
 
-const dayMs = 86_400_000;
+const DAY_MS = 86_400_000;
 /** A certificate that ends sooner is not renewed automatically. @units days */
 const CERTIFICATE_DAYS_MIN = 14;
 
@@ -34,7 +34,7 @@ async function checkCertificate({ hostname, port }: URL, variable: string, now: 
         `The certificate of ${hostname} is not trusted (${String(socket.authorizationError)}).`,
         "Install a certificate of a public authority for this name in the proxy, with its intermediate certificates.",
       );
-    const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - now) / dayMs);
+    const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - now) / DAY_MS);
     return days < CERTIFICATE_DAYS_MIN
       ? warn(`The certificate of ${hostname} ends in ${days} days.`, "Renew it, and check why it was not renewed.")
       : ok(`${variable} is https, with a certificate for ${days} more days.`);

@@ -6,7 +6,7 @@ import { connectAdmin } from "../../admin/admin-client.ts";
 import { readDocument } from "../../input/json.ts";
 
 /** Interval between progress requests. @units milliseconds */
-const progressIntervalMs = 200;
+const PROGRESS_INTERVAL_MS = 200;
 
 /** Shows a progress bar on standard error while the work runs; nothing when it is not a terminal. @shape readProgress: returns the progress */
 async function withBar<T>(
@@ -29,7 +29,7 @@ async function withBar<T>(
     if (progress && !isStarted) bar.start(progress.total, progress.done);
     else if (progress) bar.update(progress.done);
     isStarted ||= progress !== undefined;
-    await Promise.race([finished, setTimeout(progressIntervalMs, undefined, { ref: false })]);
+    await Promise.race([finished, setTimeout(PROGRESS_INTERVAL_MS, undefined, { ref: false })]);
   }
   if (isStarted) bar.stop();
   return work;

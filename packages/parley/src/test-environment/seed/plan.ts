@@ -16,7 +16,7 @@ export interface SeedPlan {
   readonly users: readonly (number | undefined)[];
 }
 
-const minuteMs = 60_000;
+const MINUTE_MS = 60_000;
 /** Sort key of steps without a time: later than any valid time. */
 const UNTIMED = Number.MAX_SAFE_INTEGER;
 
@@ -46,7 +46,7 @@ const stepsOf = ({ messages }: SeedConversation, conversation: number, now: Date
     if (givenTime !== undefined && last !== undefined && givenTime < last)
       refuseAt(`${path}.created_time`, "is earlier than that of the previous message");
     const time: number | undefined =
-      givenTime ?? (last === undefined ? undefined : Math.min(last + minuteMs, now.getTime()));
+      givenTime ?? (last === undefined ? undefined : Math.min(last + MINUTE_MS, now.getTime()));
     if (index > 0 && time !== undefined && last === undefined)
       refuseAt(`${path}.created_time`, "is only allowed if the first message has a created_time");
     steps.push({ conversation, message: index, time });

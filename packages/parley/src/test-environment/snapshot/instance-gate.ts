@@ -37,9 +37,9 @@ type PendingRequest = readonly [request: IncomingMessage, response: ServerRespon
 
 const LOOPBACK = "127.0.0.1";
 /** How long open requests may delay a shutdown. @units milliseconds */
-const shutdownTimeoutMs = 3_000;
+const SHUTDOWN_TIMEOUT_MS = 3_000;
 /** Interval at which streams and idle connections are closed. @units milliseconds */
-const closeIntervalMs = 50;
+const CLOSE_INTERVAL_MS = 50;
 
 /** Ends event streams, which would otherwise stay open until the timeout. Their clients reconnect and resume. */
 const endStreams = (responses: Iterable<ServerResponse>): void => {
@@ -107,9 +107,9 @@ export async function openInstanceGate({
   const untilResponsesEnd = async (): Promise<void> => {
     const open = [...openResponses];
     const done = new AbortController();
-    const streams = setInterval(() => endStreams(open), closeIntervalMs);
+    const streams = setInterval(() => endStreams(open), CLOSE_INTERVAL_MS);
     endStreams(open);
-    const timeout = wait(shutdownTimeoutMs, undefined, { signal: done.signal }).then(
+    const timeout = wait(SHUTDOWN_TIMEOUT_MS, undefined, { signal: done.signal }).then(
       () => open.forEach((response) => response.destroy()),
       () => undefined,
     );
@@ -139,8 +139,8 @@ export async function openInstanceGate({
       const idle = setInterval(() => {
         endStreams(openResponses);
         outer.closeIdleConnections();
-      }, closeIntervalMs);
-      const force = setTimeout(() => outer.closeAllConnections(), shutdownTimeoutMs);
+      }, CLOSE_INTERVAL_MS);
+      const force = setTimeout(() => outer.closeAllConnections(), SHUTDOWN_TIMEOUT_MS);
       for (const [, response] of waiting.splice(0)) response.destroy();
       await closed;
       clearInterval(idle);

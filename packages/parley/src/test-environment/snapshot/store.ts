@@ -59,7 +59,7 @@ const SETTLE = `
 const keyOf = ({ schema, name }: Pick<CatalogTable, "schema" | "name">) => `${schema}.${name}`;
 
 /** How long a connection is kept for reuse: a reset makes several calls in a row. @units milliseconds */
-const reuseMs = 1_000;
+const REUSE_MS = 1_000;
 
 /** Runs each call on a connection of its own, reusing the last one for a short time. */
 const connectionLender = (database: Database) => {
@@ -83,7 +83,7 @@ const connectionLender = (database: Database) => {
     try {
       const result = await work(connection);
       closeIdle();
-      idle = { connection, timer: setTimeout(closeIdle, reuseMs).unref() };
+      idle = { connection, timer: setTimeout(closeIdle, REUSE_MS).unref() };
       return result;
     } catch (error) {
       // After an error the state of the connection is unknown.

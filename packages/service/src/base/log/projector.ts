@@ -41,7 +41,8 @@ export interface ProjectorOptions {
 /** @assumed How long a read waits for events that were committed just before it. @units milliseconds */
 const DEFAULT_CATCH_UP_TIMEOUT_MS = 1_000;
 /** First and longest time between two checks of the projector's position. @units milliseconds */
-const [MIN_POLL_MS, MAX_POLL_MS] = [5, 50];
+const MIN_POLL_MS = 5;
+const MAX_POLL_MS = 50;
 
 export const startProjector = (
   projection: Projection,

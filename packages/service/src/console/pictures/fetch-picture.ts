@@ -12,7 +12,7 @@ import type { PictureReply } from "../../http/picture-reply.ts";
 import { contentTypeOf, formatOf } from "../../messaging/uploads/image-processing.ts";
 
 /** Of one picture: DNS, connection, headers and content. @assumed @units milliseconds */
-const fetchTimeoutMs = 5_000;
+const FETCH_TIMEOUT_MS = 5_000;
 /** Pictures that one process loads at a time. Each may take `LIMITS.image_bytes` of memory. @assumed */
 const CONCURRENT_FETCHES_MAX = 8;
 /** Requests that wait for one of them. @assumed */
@@ -59,7 +59,7 @@ export const createFetchPicture = (
   const fetches = createSemaphore({
     max: CONCURRENT_FETCHES_MAX,
     maxWaiting: WAITING_FETCHES_MAX,
-    acquireTimeoutMs: fetchTimeoutMs,
+    acquireTimeoutMs: FETCH_TIMEOUT_MS,
   });
 
   const send = async (url: string) => {
@@ -68,7 +68,7 @@ export const createFetchPicture = (
         method: "GET",
         url,
         headers: HEADERS,
-        timeoutMs: fetchTimeoutMs,
+        timeoutMs: FETCH_TIMEOUT_MS,
         maxRequestBytes: 0,
         maxResponseBytes: LIMITS.image_bytes,
         replyEncoding: "base64",

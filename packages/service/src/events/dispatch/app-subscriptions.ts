@@ -9,7 +9,7 @@ import {
   type appSubscriptions,
 } from "@parley/contract";
 import type { Db, Pool } from "@parley/database";
-import { EgressFailure, failures, type Egress } from "@parley/egress";
+import { EgressFailure, FAILURES, type Egress } from "@parley/egress";
 import type { Ports } from "../../base/environment/ports.ts";
 import type { RouteHandlers } from "../../http/route-handlers.ts";
 import { notify } from "../../base/log/notifications.sql.ts";
@@ -54,7 +54,7 @@ export const appSubscriptionHandlers = ({
       if (error instanceof EgressFailure)
         refuse(
           INVALID_VALUE,
-          `url: ${failures[error.reason].message}. The service sends events to this machine, to public https addresses, and to the address in PARLEY_PLATFORM_URL.`,
+          `url: ${FAILURES[error.reason].message}. The service sends events to this machine, to public https addresses, and to the address in PARLEY_PLATFORM_URL.`,
         );
     }
   };

@@ -13,7 +13,7 @@ import {
   type WebhookEvent,
   type webhooks,
 } from "@parley/contract";
-import { EgressFailure, failures, type Egress, type EgressReason, webhookSecret } from "@parley/egress";
+import { EgressFailure, FAILURES, type Egress, type EgressReason, webhookSecret } from "@parley/egress";
 import type { Pool, Vault } from "@parley/database";
 import type { AccountStore } from "../../messaging/accounts/store.ts";
 import { notify } from "../../base/log/notifications.sql.ts";
@@ -38,7 +38,7 @@ const REMEDIES: Partial<Record<EgressReason, string>> = {
 };
 
 const refuseUrl = (reason: EgressReason): never =>
-  refuse(INVALID_VALUE, `url: ${failures[reason].message}: ${REMEDIES[reason] ?? "give another address"}.`);
+  refuse(INVALID_VALUE, `url: ${FAILURES[reason].message}: ${REMEDIES[reason] ?? "give another address"}.`);
 
 const isThisMachine = (hostname: string): boolean =>
   hostname === "localhost" || isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0;

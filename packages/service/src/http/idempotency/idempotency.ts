@@ -51,9 +51,9 @@ interface RunIdempotentlyDeps {
  * How long a request waits for another one with the same key: longer than any write waits for its reply (edge/answer-deadline.ts), so that copies of
  * a write that the database does not confirm get 503 as the write itself does. @units milliseconds @assumed
  */
-const keyWaitMs = 7_500;
+const KEY_WAIT_MS = 7_500;
 /** Value of Retry-After when the key is in use. @units seconds */
-const retryAfterSeconds = 1;
+const RETRY_AFTER_SECONDS = 1;
 /** Maximum keys per lookup statement. */
 const LOOKUP_BATCH_MAX = 64;
 /** Retention of a record. @units milliseconds */
@@ -75,7 +75,7 @@ export const createRunIdempotently = ({
   store,
   now,
   expire,
-  waitMs = keyWaitMs,
+  waitMs = KEY_WAIT_MS,
 }: RunIdempotentlyDeps): RunIdempotently => {
   const find = gather({ name: "idempotency keys", maxBatch: LOOKUP_BATCH_MAX, run: store.find });
   const findConfirmed = gather({
@@ -142,7 +142,7 @@ export const createRunIdempotently = ({
         await expire();
         return begin(request, work);
       });
-      if (outcome === "busy") return refuse(IDEMPOTENCY_KEY_IN_USE, undefined, retryAfterSeconds);
+      if (outcome === "busy") return refuse(IDEMPOTENCY_KEY_IN_USE, undefined, RETRY_AFTER_SECONDS);
       const { fingerprint, body } = outcome.recorded;
       if (body === null) return refuse(KEPT_ANSWER_REMOVED);
       if (outcome.by === request) return { text: body, isReplay: false };

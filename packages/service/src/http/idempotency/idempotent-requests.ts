@@ -24,7 +24,7 @@ const TASK = "forget-kept-answers";
 /** Records deleted per statement. */
 const SWEEP_BATCH = 1_000;
 /** A process schedules at most one removal per interval. @units milliseconds */
-const scheduleIntervalMs = 3_600_000;
+const SCHEDULE_INTERVAL_MS = 3_600_000;
 
 /** Wires idempotency keys: execution, removal of expired records, erasure of personal data. */
 export const createIdempotentRequests = ({
@@ -44,7 +44,7 @@ export const createIdempotentRequests = ({
    */
   const expire = (): Promise<void> | undefined => {
     const time = now().getTime();
-    return time >= lastScheduledMs && time < lastScheduledMs + scheduleIntervalMs ? undefined : scheduleSweep(time);
+    return time >= lastScheduledMs && time < lastScheduledMs + SCHEDULE_INTERVAL_MS ? undefined : scheduleSweep(time);
   };
   const scheduleSweep = async (time: number): Promise<void> => {
     const before = lastScheduledMs;
@@ -53,7 +53,7 @@ export const createIdempotentRequests = ({
       await jobs.schedule(pool, {
         task: TASK,
         payload: null,
-        due: new Date(time + scheduleIntervalMs + RECORD_LIFETIME_MS),
+        due: new Date(time + SCHEDULE_INTERVAL_MS + RECORD_LIFETIME_MS),
       });
     } catch (error) {
       lastScheduledMs = before;

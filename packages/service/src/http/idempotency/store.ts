@@ -35,7 +35,7 @@ interface NewIdempotencyRow extends IdempotencyRecordKey, Omit<IdempotencyRow, "
 }
 
 // Lateral lookup by key: keeps the planner from scanning, even if its statistics are from an empty table.
-const found = `
+const FOUND = `
      from unnest($1::uuid[], string_to_array($2, e'\\n')) with ordinality as asked (token_id, key, place)
      left join lateral (
        select * from idempotency_keys where token_id = asked.token_id and key = asked.key limit 1
@@ -43,13 +43,13 @@ const found = `
 const COLUMNS = "encode(k.fingerprint, 'hex') as fingerprint, k.code, k.created_time, k.body, k.message_id";
 const FIND = statement(
   "find_kept_answers",
-  `select ${COLUMNS}, current_setting('synchronous_standby_names') <> '' as has_replicas ${found} order by asked.place`,
+  `select ${COLUMNS}, current_setting('synchronous_standby_names') <> '' as has_replicas ${FOUND} order by asked.place`,
 );
 // The transaction writes something, so that its end waits for the replica, which then has all earlier transactions, too.
 const FIND_CONFIRMED = statement(
   "find_confirmed_answers",
   `with mark as materialized (select pg_logical_emit_message(true, 'parley', '') as position)
-   select ${COLUMNS} ${found} cross join mark order by asked.place`,
+   select ${COLUMNS} ${FOUND} cross join mark order by asked.place`,
 );
 const MESSAGE = statement("kept_answer_message", "select body from messages where id = $1");
 const INSERT_ANSWER = statement(

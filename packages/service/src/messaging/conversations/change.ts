@@ -79,7 +79,7 @@ const propertiesAfter = async (
  * How long a change waits for earlier changes of the same conversation in this process before it competes with them.
  * @units milliseconds
  */
-const mutexTimeoutMs = 5_000;
+const MUTEX_TIMEOUT_MS = 5_000;
 
 /**
  * Updates a conversation. An update without effect writes nothing. A change that loses a race is decided again on the
@@ -99,7 +99,7 @@ export const createChangeConversation = ({
   notifyPropertyChange,
   now,
 }: ChangeConversationDeps) => {
-  const mutex = createKeyedMutex<ConversationRow>(mutexTimeoutMs);
+  const mutex = createKeyedMutex<ConversationRow>(MUTEX_TIMEOUT_MS);
 
   /** -> undefined after a lost race. */
   const decide = async (

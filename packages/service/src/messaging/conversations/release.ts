@@ -55,7 +55,7 @@ const TASK = "agents.release";
  * Delay of a second pass: other processes may have cached the agent and assigned conversations meanwhile. @units
  * milliseconds
  */
-const secondPassDelayMs = 5_000;
+const SECOND_PASS_DELAY_MS = 5_000;
 
 /** Schedules the release of a deleted agent's conversations in the deletion's transaction. */
 export interface ConversationReleaseJobs {
@@ -69,7 +69,7 @@ export const createReleaseJobs = (
 ): ConversationReleaseJobs => ({
   schedule: async (tx, account_id, agent_id) => {
     const payload: DeletedAgent = { account_id, agent_id };
-    for (const wait of [0, secondPassDelayMs])
+    for (const wait of [0, SECOND_PASS_DELAY_MS])
       await jobs.schedule(tx, { task: TASK, payload, due: new Date(now().getTime() + wait) });
   },
   wake: () => jobs.wake(),

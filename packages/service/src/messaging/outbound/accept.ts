@@ -41,7 +41,7 @@ const checkPhones = ({ from, to }: Pick<NewOutboundMessage, "from" | "to">): rea
 };
 
 /** @units milliseconds @spec Limits */
-const approvalDelayMs = 30 * 60_000;
+const APPROVAL_DELAY_MS = 30 * 60_000;
 
 /**
  * Whether the template name is wrong: not approved in any language. Its first failure starts the waiting period. An
@@ -56,7 +56,7 @@ const isWrongName = ({ template, isNameApproved }: StoredTemplate): boolean =>
  */
 const approved = ({ template, firstFailure }: StoredTemplate, now: Date): Template => {
   if (template?.status !== "approved") return refuse(TEMPLATE_NOT_FOUND);
-  const until = firstFailure && new Date(firstFailure.getTime() + approvalDelayMs);
+  const until = firstFailure && new Date(firstFailure.getTime() + APPROVAL_DELAY_MS);
   if (until && now < until)
     refuse(
       TEMPLATE_NOT_FOUND,

@@ -50,10 +50,10 @@ const RECIPIENT_DELETED: OutboundFailure = {
  * Pause after which the message of a closed account is considered again, until its retry time is over.
  * @units milliseconds
  */
-const closedAccountPauseMs = 60 * 60_000;
+const CLOSED_ACCOUNT_PAUSE_MS = 60 * 60_000;
 const ACCOUNT_IS_CLOSED: PostponedResult = {
   kind: "later",
-  afterMs: closedAccountPauseMs,
+  afterMs: CLOSED_ACCOUNT_PAUSE_MS,
   failure: { code: "ACCOUNT_CLOSED", reason: "The account was closed before the message was sent." },
 };
 

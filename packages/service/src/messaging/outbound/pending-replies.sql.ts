@@ -83,7 +83,7 @@ const toTemplateMessage = ({ id, request_id, rendered }: PendingReplyRow): Templ
 };
 
 /** @assumed A user who writes after 30 days does not reply to a template message. @units milliseconds */
-const replyWindowMs = 30 * 24 * 60 * 60 * 1_000;
+const REPLY_WINDOW_MS = 30 * 24 * 60 * 60 * 1_000;
 /** @assumed Only the newest template messages are copied before a user's message; older ones are left out. */
 const PRELUDES_MAX = 5;
 
@@ -100,7 +100,7 @@ export const createPendingReplies = ({
   readonly store: PendingReplyStore;
   readonly ports: Pick<Ports, "now" | "monotonicMs">;
 }): PendingReplyRegistry => {
-  const since = () => new Date(ports.now().getTime() - replyWindowMs);
+  const since = () => new Date(ports.now().getTime() - REPLY_WINDOW_MS);
   const isAny = createTtlCache((accountId) => store.isAny(accountId, since()), ports);
   const markWritten = async (ids: readonly string[]) => {
     // A message whose mark failed is excluded by the query as already copied.

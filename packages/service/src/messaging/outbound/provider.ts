@@ -48,17 +48,17 @@ export interface OutboundProvider {
   close(): Promise<void>;
 }
 
-const secondMs = 1_000;
+const SECOND_MS = 1_000;
 
 /**
  * Delays before the second and later attempts.
  * @units milliseconds
  * @assumed Six attempts within 45 minutes: a later message is of little use to its recipient.
  */
-const retryDelaysMs: readonly number[] = [5, 30, 120, 600, 1_800].map((seconds) => seconds * secondMs);
+const retryDelaysMs: readonly number[] = [5, 30, 120, 600, 1_800].map((seconds) => seconds * SECOND_MS);
 
 /** Upper bound of a delay requested by a provider. @units milliseconds */
-const retryAfterMaxMs = 24 * 3_600 * secondMs;
+const retryAfterMaxMs = 24 * 3_600 * SECOND_MS;
 
 /** -> delay after `attempts` failed attempts; undefined after the last one. @units milliseconds */
 export const retryDelayMs = (attempts: number, retryAfterMs = 0): number | undefined => {
@@ -67,7 +67,7 @@ export const retryDelayMs = (attempts: number, retryAfterMs = 0): number | undef
 };
 
 /** @assumed A message that could not be sent for a day comes too late. @units milliseconds */
-const retryWindowMs = 24 * 3_600 * secondMs;
+const retryWindowMs = 24 * 3_600 * SECOND_MS;
 
 /** Whether an attempt at `due` is still useful. */
 export const isWithinRetryTime = (created: Date, due: Date): boolean =>
@@ -76,14 +76,14 @@ export const isWithinRetryTime = (created: Date, due: Date): boolean =>
 /** Parses Retry-After: seconds or a date. @units milliseconds */
 export const providerRetryAfter = (header: string | undefined, now: Date): number | undefined => {
   const text = header?.trim() ?? "";
-  if (/^\d{1,9}$/.test(text)) return Number(text) * secondMs;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS;
   // `Date.parse` accepts many formats that HTTP does not allow.
   const time = /^[A-Z][a-z]{2,8}[, ]/.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - now.getTime());
 };
 
 /** Per attempt. @units milliseconds */
-const attemptTimeoutMs = 15_000;
+const ATTEMPT_TIMEOUT_MS = 15_000;
 /** Larger than any accepted request and its rendered form. @units bytes */
 const MAX_REQUEST_BYTES = 4 * 1_048_576;
 const MAX_RESPONSE_BYTES = 65_536;
@@ -122,7 +122,7 @@ const failed = (error: unknown): ProviderResult => {
  */
 export const createHttpProvider = (
   { url, secret }: OutboundConfig,
-  { now, timeoutMs = attemptTimeoutMs }: Pick<Ports, "now"> & { readonly timeoutMs?: number },
+  { now, timeoutMs = ATTEMPT_TIMEOUT_MS }: Pick<Ports, "now"> & { readonly timeoutMs?: number },
 ): OutboundProvider => {
   const { hostname, origin } = new URL(url);
   // A configured loopback URL permits exactly its origin on this machine.
@@ -168,7 +168,7 @@ export const createHttpProvider = (
 };
 
 /** Pause after a timeout. @units milliseconds */
-const pauseAfterTimeoutMs = 60_000;
+const PAUSE_AFTER_TIMEOUT_MS = 60_000;
 
 const PAUSED: OutboundFailure = { code: "PROVIDER_UNAVAILABLE", reason: "The provider gives no answer." };
 
@@ -183,7 +183,7 @@ export const withPauseAfterTimeout = (provider: OutboundProvider, { now }: Pick<
       const left = pausedUntil - now().getTime();
       if (left > 0) return { kind: "later", failure: PAUSED, afterMs: left };
       const sending = await provider.send(message, signal);
-      if (sending.kind === "again" && sending.isSilent) pausedUntil = now().getTime() + pauseAfterTimeoutMs;
+      if (sending.kind === "again" && sending.isSilent) pausedUntil = now().getTime() + PAUSE_AFTER_TIMEOUT_MS;
       return sending;
     },
     close: () => provider.close(),
@@ -207,7 +207,7 @@ export const SANDBOX_NUMBERS: Readonly<Record<string, readonly LaterReport[]>> =
       afterMs: 0,
     },
   ],
-  "+12025550103": delivered(30 * secondMs),
+  "+12025550103": delivered(30 * SECOND_MS),
   "+12025550104": [],
 };
 

@@ -71,7 +71,7 @@ interface Row {
 }
 
 /** Retention of a failure, so that wrong names do not fill the table. @units milliseconds */
-const failureRetentionMs = 90 * 24 * 60 * 60 * 1_000;
+const FAILURE_RETENTION_MS = 90 * 24 * 60 * 60 * 1_000;
 
 /** Statements on the tables `templates` and `template_failures`. */
 export const outboundTemplateStore = (pool: Pool) => ({
@@ -85,7 +85,7 @@ export const outboundTemplateStore = (pool: Pool) => ({
   },
   /** Only the first failure counts. */
   fail: (accountId: number, { namespace, name }: TemplateName, now: Date) =>
-    pool.rows(FAIL, [accountId, namespace, name, now, new Date(now.getTime() - failureRetentionMs)]),
+    pool.rows(FAIL, [accountId, namespace, name, now, new Date(now.getTime() - FAILURE_RETENTION_MS)]),
   put: (accountId: number, template: Template) =>
     pool.rows(PUT_ONE, [accountId, template.namespace, template.name, template.language, JSON.stringify(template)]),
 });

@@ -115,7 +115,7 @@ interface ProcessedImage extends ImageMetadata {
 const QUALITY = 90;
 const THUMBNAIL_QUALITY = 80;
 /** Maximum time of one encoding. @units seconds */
-const encodeTimeoutSeconds = 20;
+const ENCODE_TIMEOUT_SECONDS = 20;
 
 /** Loads sharp with the first image, to keep the start of the service fast. */
 const loadSharp = async () => {
@@ -126,7 +126,7 @@ const loadSharp = async () => {
 };
 
 const encoded = (image: Sharp, format: ImageFormat, quality: number): Sharp => {
-  image.timeout({ seconds: encodeTimeoutSeconds });
+  image.timeout({ seconds: ENCODE_TIMEOUT_SECONDS });
   switch (format) {
     case "png":
       return image.png();

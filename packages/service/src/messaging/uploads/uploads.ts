@@ -31,7 +31,7 @@ interface Uploads {
 }
 
 /** @assumed The URL of an upload is valid for 7 days. @units seconds */
-const addressSecondsDefault = 7 * 24 * 60 * 60;
+const ADDRESS_SECONDS_DEFAULT = 7 * 24 * 60 * 60;
 
 /** Wires uploads: routes, URL signing, erasure. */
 export const createUploads = ({
@@ -39,7 +39,7 @@ export const createUploads = ({
   db,
   jobs,
   ports,
-  addressSeconds = addressSecondsDefault,
+  addressSeconds = ADDRESS_SECONDS_DEFAULT,
   origin,
 }: UploadsOptions): Uploads => {
   const deps = { ...openedObjects, store: uploadStore(db), ports, addressSeconds };

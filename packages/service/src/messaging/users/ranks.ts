@@ -11,9 +11,9 @@ interface UserRanks {
 }
 
 /** Minimum pause between folds; until then, lists sum up the pending changes. @units milliseconds */
-const foldPauseMs = 1_000;
+const FOLD_PAUSE_MS = 1_000;
 /** Interval of folds for changes left by other processes. @units milliseconds */
-const idleFoldPauseMs = 30_000;
+const IDLE_FOLD_PAUSE_MS = 30_000;
 
 /** Folds at the start, after changes, and periodically for processes that ended before their fold. */
 export const startUserRanks = ({ pool, log }: { readonly pool: Pool; readonly log: Log }): UserRanks => {
@@ -43,17 +43,17 @@ export const startUserRanks = ({ pool, log }: { readonly pool: Pool; readonly lo
   };
   const run = () => {
     due = Number.POSITIVE_INFINITY;
-    if (folding) return plan(foldPauseMs);
+    if (folding) return plan(FOLD_PAUSE_MS);
     folding = foldAll()
       .catch(logError)
       .then(() => {
         folding = undefined;
-        plan(idleFoldPauseMs);
+        plan(IDLE_FOLD_PAUSE_MS);
       });
   };
-  plan(foldPauseMs);
+  plan(FOLD_PAUSE_MS);
   return {
-    wake: () => plan(foldPauseMs),
+    wake: () => plan(FOLD_PAUSE_MS),
     async close() {
       closed = true;
       clearTimeout(timer);

@@ -3,7 +3,7 @@ import { element } from "../../../pages/browser/element.ts";
 import { createInstallServer, type InstallServer } from "./server.ts";
 
 /** Repeated here, so that the page's script does not include the contract's schemas. */
-const secureSubject: typeof SECURE_IPARAMS = "secure-iparams";
+const SECURE_SUBJECT: typeof SECURE_IPARAMS = "secure-iparams";
 
 const day = (time = "") => new Date(time).toLocaleString();
 
@@ -50,7 +50,7 @@ const wireConsents = (block: HTMLElement, server: InstallServer): void => {
     return item;
   };
   const show = (consents: readonly Consent[]) => {
-    const ofSecure = consents.find(({ subject }) => subject === secureSubject);
+    const ofSecure = consents.find(({ subject }) => subject === SECURE_SUBJECT);
     const ofHosts = consents.filter((consent) => consent !== ofSecure);
     const focused = [...hosts.querySelectorAll("input")].findIndex((box) => box === document.activeElement);
     hosts.replaceChildren(...ofHosts.map(row));
@@ -64,7 +64,7 @@ const wireConsents = (block: HTMLElement, server: InstallServer): void => {
     both.hidden = ofSecure?.state !== "given" || granted.length === 0;
     both.textContent = `The app’s code can now send the secure parameters to ${granted.join(", ")}.`;
   };
-  secure?.addEventListener("change", () => void decide(secureSubject, secure));
+  secure?.addEventListener("change", () => void decide(SECURE_SUBJECT, secure));
   show(JSON.parse(block.dataset["consents"] ?? "[]") as Consent[]);
 };
 

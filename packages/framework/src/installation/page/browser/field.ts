@@ -43,7 +43,7 @@ const checkedAttributes = (attributes: IparamAttributes): IparamAttributes | und
 };
 
 /** Pause in typing after which a callback is called. @units milliseconds */
-const checkDelayMs = 300;
+const CHECK_DELAY_MS = 300;
 
 /** A parameter as it is sent to the server. */
 export interface SentField {
@@ -205,7 +205,7 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
     if (!control.isText) return;
     edited();
     if (field.callback !== undefined && typeWrong() === undefined)
-      timer = setTimeout(() => void checkValue(), checkDelayMs);
+      timer = setTimeout(() => void checkValue(), CHECK_DELAY_MS);
   });
   root.addEventListener("change", () => {
     if (!control.isText) edited();

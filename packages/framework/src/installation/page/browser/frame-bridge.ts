@@ -10,11 +10,11 @@ import {
 } from "./messages.ts";
 
 /** Time limit of a callback. @units milliseconds */
-const callTimeoutMs = 20_000;
+const CALL_TIMEOUT_MS = 20_000;
 /** Shown because a frame in an endless loop processes no further messages. */
-const TIMEOUT_MESSAGE = `It did not answer within ${callTimeoutMs / 1_000} seconds. Open this page anew to try again.`;
+const TIMEOUT_MESSAGE = `It did not answer within ${CALL_TIMEOUT_MS / 1_000} seconds. Open this page anew to try again.`;
 /** An app's own page may have to load components from elsewhere. @units milliseconds */
-const startTimeoutMs = 30_000;
+const START_TIMEOUT_MS = 30_000;
 
 interface FrameBridgeDeps {
   /** Address of the frame's document. */
@@ -99,7 +99,7 @@ export const connectFrame = (frame: HTMLIFrameElement, deps: FrameBridgeDeps): F
   // Set after the listener for the frame's first message.
   frame.src = deps.address;
 
-  const ready = within(started, startTimeoutMs, () => Promise.reject(new Error("It did not start.")));
+  const ready = within(started, START_TIMEOUT_MS, () => Promise.reject(new Error("It did not start.")));
   ready.catch(() => undefined);
 
   const sendValues = () => post({ t: "values", values: deps.formSnapshot().values });
@@ -127,7 +127,7 @@ export const connectFrame = (frame: HTMLIFrameElement, deps: FrameBridgeDeps): F
       } catch (error) {
         return failed(error instanceof Error ? error.message : String(error));
       }
-      return within(send(name, value), callTimeoutMs, () => failed(TIMEOUT_MESSAGE));
+      return within(send(name, value), CALL_TIMEOUT_MS, () => failed(TIMEOUT_MESSAGE));
     },
   };
 };

@@ -18,9 +18,9 @@ interface LongListDeps {
 }
 
 /** Maximum pause between keys of one typed word. @units milliseconds */
-const typeAheadMs = 500;
+const TYPE_AHEAD_MS = 500;
 /** Number of rows for Page Up and Page Down. */
-const pageRows = 8;
+const PAGE_ROWS = 8;
 
 const make = <K extends keyof HTMLElementTagNameMap>(name: K, attributes: Readonly<Record<string, string>>) => {
   const element = document.createElement(name);
@@ -88,7 +88,7 @@ export const longList = ({ place, labelId, options, isMultiple, mayBeEmpty }: Lo
 
   /** Moves to the next option that begins with the typed text. */
   const seek = (key: string, now: number) => {
-    typed = now - typedAt < typeAheadMs ? typed + key.toLowerCase() : key.toLowerCase();
+    typed = now - typedAt < TYPE_AHEAD_MS ? typed + key.toLowerCase() : key.toLowerCase();
     typedAt = now;
     const from = (active ? visibleRows.indexOf(active) : -1) + (typed.length === 1 ? 1 : 0);
     const order = [...visibleRows.slice(Math.max(from, 0)), ...visibleRows.slice(0, Math.max(from, 0))];
@@ -123,14 +123,14 @@ export const longList = ({ place, labelId, options, isMultiple, mayBeEmpty }: Lo
     const to: Readonly<Record<string, number>> = {
       ArrowDown: at + 1,
       ArrowUp: at - 1,
-      PageDown: at + pageRows,
-      PageUp: at - pageRows,
+      PageDown: at + PAGE_ROWS,
+      PageUp: at - PAGE_ROWS,
       Home: 0,
       End: visibleRows.length - 1,
     };
     const { key } = event;
     if (Object.hasOwn(to, key)) activate(visibleRows[Math.min(Math.max(to[key] ?? 0, 0), visibleRows.length - 1)]);
-    else if (key === "Enter" || (key === " " && event.timeStamp - typedAt >= typeAheadMs)) {
+    else if (key === "Enter" || (key === " " && event.timeStamp - typedAt >= TYPE_AHEAD_MS)) {
       if (active) toggle(active);
     } else if (key.length === 1) seek(key, event.timeStamp);
     else return;

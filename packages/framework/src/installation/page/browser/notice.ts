@@ -23,11 +23,11 @@ const STORED_MESSAGE =
 export const NOT_SAVED_TITLE = "The parameters couldn’t be saved.";
 
 /** Maximum number of labels that are listed by name. */
-const namedLabels = 5;
+const NAMED_LABELS_MAX = 5;
 
 const listed = (labels: readonly string[]): string =>
-  labels.length > namedLabels
-    ? `${labels.slice(0, namedLabels).join(", ")} and ${labels.length - namedLabels} more`
+  labels.length > NAMED_LABELS_MAX
+    ? `${labels.slice(0, NAMED_LABELS_MAX).join(", ")} and ${labels.length - NAMED_LABELS_MAX} more`
     : labels.join(", ");
 
 /** Isolates the direction of a text from that of the surrounding text. */

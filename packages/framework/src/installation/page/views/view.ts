@@ -141,7 +141,7 @@ interface InstallPageData extends FieldData {
 }
 
 /** Minimum number of sections for which the page shows a list of them. */
-const outlineFrom = 3;
+const OUTLINE_GROUPS_MIN = 3;
 
 /** @assumed Each field belongs to the last section that begins before it. */
 const sectionsOf = (fields: readonly IparamField[], views: readonly FieldTemplateView[]): SectionView[] => {
@@ -238,7 +238,7 @@ export const installPageView = (data: InstallPageData): InstallPageView => {
     sections,
     isEmpty: all.length === 0,
     versions: versionView(data.versions),
-    hasOutline: sections.filter(({ title: named }) => named !== "").length >= outlineFrom,
+    hasOutline: sections.filter(({ title: named }) => named !== "").length >= OUTLINE_GROUPS_MIN,
     hasCallbacks: (project?.callbacksCode ?? "") !== "" && project?.ownPage === undefined,
     ownFrames: data.ownFrames,
     connections: data.connections.map(connectionView),

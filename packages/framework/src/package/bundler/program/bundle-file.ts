@@ -3,7 +3,7 @@ import { type Metafile, type Plugin, build, type BuildOptions, type BuildResult 
 import { type BundlerMessage, type BundleJob, ASSIGNS_EXPORTS, type BundlerAnswer } from "../job.ts";
 import { type PathRefused, PathGuard, bundlerMessage, bundlerMessages, refusalOfSourceMap } from "./path-guard.ts";
 import { readFileSync } from "node:fs";
-import { isInside, pathRefusals } from "../../files/app-file.ts";
+import { isInside, PATH_REFUSALS } from "../../files/app-file.ts";
 import { withInlineMap, withStableNames } from "./bundle-output.ts";
 import { tsconfigOf } from "./tsconfig.ts";
 
@@ -155,7 +155,7 @@ function withRefusals(
     const { level, file } = message;
     if (level === "refused" || file === undefined || file === ENTRY_NAME) return message;
     const refusal = guard.refusalOfFile(resolve(job.folder, file));
-    return refusal ? { level: "refused", text: pathRefusals.link, path: file, file } : message;
+    return refusal ? { level: "refused", text: PATH_REFUSALS.link, path: file, file } : message;
   });
   const refused = all.filter(({ level }) => level === "refused");
   return refused.length > 0 ? refused : all;

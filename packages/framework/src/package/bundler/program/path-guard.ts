@@ -3,7 +3,7 @@ import type { BundlerMessage, BundleJob } from "../job.ts";
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isHidden, isInside, pathRefusals } from "../../files/app-file.ts";
+import { isHidden, isInside, PATH_REFUSALS } from "../../files/app-file.ts";
 
 /** Refusal of a path, used as the `detail` of an esbuild error. */
 export class PathRefused {
@@ -97,10 +97,10 @@ export class PathGuard {
   /** Checks an import path, whether or not the file exists. */
   refusalOfImport(imported: ImportPath): PathRefused | undefined {
     const { path, resolveDir } = imported;
-    if (!hasKnownAttributes(imported.with)) return new PathRefused(path, pathRefusals.attribute);
+    if (!hasKnownAttributes(imported.with)) return new PathRefused(path, PATH_REFUSALS.attribute);
     const place = namedPath(imported);
     if (place === undefined || this.#isIn(this.#homesOf(resolveDir), place)) return undefined;
-    return new PathRefused(path, pathRefusals.outside);
+    return new PathRefused(path, PATH_REFUSALS.outside);
   }
 
   /** Checks the file to which an import was resolved. */
@@ -109,21 +109,21 @@ export class PathGuard {
     if (real === undefined) return undefined;
     const homes =
       namedPath(imported) === undefined ? this.#homesOfPackage(imported) : this.#homesOf(imported.resolveDir);
-    if (!this.#isIn(homes, real)) return new PathRefused(imported.path, pathRefusals.link);
+    if (!this.#isIn(homes, real)) return new PathRefused(imported.path, PATH_REFUSALS.link);
     return isInside(this.#folder, real) && isHidden(this.#folder, real)
-      ? new PathRefused(imported.path, pathRefusals.hidden)
+      ? new PathRefused(imported.path, PATH_REFUSALS.hidden)
       : undefined;
   }
 
   /** Checks a file before it is read, however it was found. */
   refusalOfFile(file: string, attributes: ImportPath["with"] = {}): PathRefused | undefined {
-    if (!hasKnownAttributes(attributes)) return new PathRefused(file, pathRefusals.attribute);
+    if (!hasKnownAttributes(attributes)) return new PathRefused(file, PATH_REFUSALS.attribute);
     const real = realPath(file);
-    if (real === undefined) return isDanglingLink(file) ? new PathRefused(file, pathRefusals.link) : undefined;
-    if (!this.#isIn(this.#all, real)) return new PathRefused(file, pathRefusals.link);
+    if (real === undefined) return isDanglingLink(file) ? new PathRefused(file, PATH_REFUSALS.link) : undefined;
+    if (!this.#isIn(this.#all, real)) return new PathRefused(file, PATH_REFUSALS.link);
     if (!isInside(this.#folder, real)) return undefined;
     return isHidden(this.#folder, real)
-      ? new PathRefused(file, pathRefusals.hidden)
+      ? new PathRefused(file, PATH_REFUSALS.hidden)
       : this.#refusalOfMetadata(dirname(real));
   }
 
@@ -133,7 +133,7 @@ export class PathGuard {
     const file = join(folder, "package.json");
     const leadsOut = linkState(file) === "link" && !isInside(this.#folder, realPath(file) ?? "/");
     const above = folder === this.#folder ? undefined : this.#refusalOfMetadata(dirname(folder));
-    const refusal = leadsOut ? new PathRefused(file, pathRefusals.link) : above;
+    const refusal = leadsOut ? new PathRefused(file, PATH_REFUSALS.link) : above;
     this.#metadata.set(folder, refusal);
     return refusal;
   }
@@ -188,7 +188,7 @@ export function refusalOfSourceMap(guard: PathGuard, file: string, text: string)
   for (const [, address = ""] of text.matchAll(SOURCE_MAP_URL)) {
     if (/^data:/i.test(address)) continue;
     for (const place of candidatePaths(file, address))
-      if (guard.refusalOfFile(place)) return new PathRefused(address, pathRefusals.sourceMap);
+      if (guard.refusalOfFile(place)) return new PathRefused(address, PATH_REFUSALS.sourceMap);
   }
   return undefined;
 }

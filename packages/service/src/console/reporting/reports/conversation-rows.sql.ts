@@ -96,19 +96,19 @@ export type InteractionRow = AboutConversation &
     readonly rating: number | null;
   };
 
-const columns = `i.conversation_id, i.interaction_id, i.created_time, i.reopened, i.channel_id, i.user_id, i.group_id, i.agent_id,
+const COLUMNS = `i.conversation_id, i.interaction_id, i.created_time, i.reopened, i.channel_id, i.user_id, i.group_id, i.agent_id,
        i.first_assigned_time, i.first_response_time, i.responses, i.resolved_time, i.resolved_agent_id, i.resolved_group_id`;
 
 export const CREATED = statement(
   "",
-  `select ${columns}, null as rating
+  `select ${COLUMNS}, null as rating
      from interactions i
     where i.account_id = $1 and i.created_time >= $2 and i.created_time < $3
     order by i.created_time, i.conversation_id`,
 );
 export const FIND_RATED_CONVERSATIONS = statement(
   "",
-  `select ${columns}, rated.rating
+  `select ${COLUMNS}, rated.rating
      from interactions i
      left join lateral (
        select rating from csat
@@ -121,7 +121,7 @@ export const FIND_RATED_CONVERSATIONS = statement(
 );
 export const RESOLVED = statement(
   "",
-  `select ${columns}, null as rating
+  `select ${COLUMNS}, null as rating
      from interactions i
     where i.account_id = $1 and i.resolved_time >= $2 and i.resolved_time < $3
     order by i.resolved_time, i.conversation_id`,

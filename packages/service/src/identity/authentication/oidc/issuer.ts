@@ -1,5 +1,5 @@
 import { INVALID_VALUE, refuse, urlOf } from "@parley/contract";
-import { EgressFailure, failures, type Egress, type EgressReason } from "@parley/egress";
+import { EgressFailure, FAILURES, type Egress, type EgressReason } from "@parley/egress";
 
 /** An issuer in the form in which subjects are stored and issuers are compared. @errors TypeError for a text that is no URL */
 export const canonicalIssuer = (text: string): string => new URL(text).href;
@@ -12,7 +12,7 @@ const REMEDIES: Partial<Record<EgressReason, string>> = {
   CREDENTIALS_DISALLOWED: "leave the user and the password out",
 };
 const refuseIssuer = (reason: EgressReason): never =>
-  refuse(INVALID_VALUE, `issuer: ${failures[reason].message}: ${REMEDIES[reason] ?? "give another address"}.`);
+  refuse(INVALID_VALUE, `issuer: ${FAILURES[reason].message}: ${REMEDIES[reason] ?? "give another address"}.`);
 
 /**
  * Checks an issuer before it is saved; each request resolves and checks its address again.
