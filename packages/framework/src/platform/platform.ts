@@ -197,7 +197,7 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     publisher,
     store: packages,
     ports,
-    authorize: async (row, request, account) => void (await authorize(row, request, account)),
+    authorize,
     accountExists,
     pageOf: (app, account) => (siteLabel(app, account) === undefined ? undefined : pageOf(app, account)),
     published: () => reports.wake(),

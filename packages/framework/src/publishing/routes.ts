@@ -26,7 +26,6 @@ import type { Static, TSchema } from "typebox";
 import type { HostPorts } from "../environment/ports.ts";
 import { checkTexts } from "../pages/text-check.ts";
 import { catalogueOf, catalogueVersionOf, publishedApps } from "./catalogue.ts";
-import type { AuthorizePlatformRequest } from "./platform-access.ts";
 import { offerApp, type Publisher } from "./publisher.ts";
 import type { PackageStore } from "./store.ts";
 
@@ -34,7 +33,8 @@ export interface PackageRoutesDeps {
   readonly publisher: Publisher;
   readonly store: PackageStore;
   readonly ports: HostPorts;
-  readonly authorize: AuthorizePlatformRequest;
+  /** Admits a request to a row, or refuses it. @shape account: of the path @errors Refusal */
+  readonly authorize: (row: Endpoint, request: FastifyRequest, account?: string) => Promise<unknown>;
   readonly accountExists: (name: string) => Promise<boolean>;
   /** Address of the installation page of an app on an account; undefined if it can have none. */
   readonly pageOf?: (app: string, account: string) => string | undefined;

@@ -17,7 +17,6 @@ import { createAuthorizeRow } from "../../src/platform/api/authorize.ts";
 import { refusalErrorHandler, serveRows } from "../../src/platform/api/serve-rows.ts";
 import { delegationRules, digestOfBody, type DelegationRules } from "../../src/platform/delegation/delegation.ts";
 import { delegatedRequestStore } from "../../src/platform/delegation/store.ts";
-import type { PageSessions } from "../../src/sign-in/page-sessions.ts";
 
 /**
  * Requests that the service sends to the platform for signed-in agents. Each attack is made twice: against the platform's rules, which refuse
@@ -71,7 +70,7 @@ const platformWith = (replaced: Partial<DelegationRules> = {}): FastifyInstance 
     {
       authorize: createAuthorizeRow({
         adminKey: ADMIN_KEY,
-        sessions: { sessionOf: async () => undefined } as unknown as PageSessions,
+        sessions: { sessionOf: async () => undefined },
         isIssued: () => false,
         delegation: { ...rules, ...replaced },
       }),

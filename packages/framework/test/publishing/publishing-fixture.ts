@@ -9,7 +9,9 @@ import { testDatabase } from "@parley/database/testing";
 import { APP_MIGRATIONS, APP_SCHEMA } from "../../src/state/db/migrations.ts";
 import { realHostPorts } from "../../src/environment/ports.ts";
 import { packageRoutes } from "../../src/publishing/routes.ts";
-import { adminKeyAccess } from "../../src/publishing/platform-access.ts";
+import { createAuthorizeRow } from "../../src/platform/api/authorize.ts";
+import { delegationRules } from "../../src/platform/delegation/delegation.ts";
+import { delegatedRequestStore } from "../../src/platform/delegation/store.ts";
 import { createPublisher, type Publisher } from "../../src/publishing/publisher.ts";
 import { packageStore, type PackageStore } from "../../src/publishing/store.ts";
 import { findBoundary } from "../../src/sandbox/boundary.ts";
@@ -64,7 +66,12 @@ export async function publishingFixture(): Promise<PublishingFixture> {
     publisher,
     store,
     ports,
-    authorize: adminKeyAccess(ADMIN_KEY),
+    authorize: createAuthorizeRow({
+      adminKey: ADMIN_KEY,
+      sessions: { sessionOf: async () => undefined },
+      isIssued: () => false,
+      delegation: delegationRules({ adminKey: ADMIN_KEY, store: delegatedRequestStore(pool), now: ports.now }),
+    }),
     accountExists: async (name) => ["acme", "globex"].includes(name),
     log,
   });

@@ -8,7 +8,7 @@ import type { AuthorizeRow } from "./serve-rows.ts";
 
 interface AuthorizeDeps {
   readonly adminKey: string;
-  readonly sessions: PageSessions;
+  readonly sessions: Pick<PageSessions, "sessionOf">;
   /** Whether a page token was issued to the session. */
   readonly isIssued: (token: unknown, session: PageSession) => boolean;
   /** For requests that the service sends for signed-in agents. */
