@@ -72,35 +72,38 @@ describe("a paused app", () => {
     expect(new Set(platform.received.map(({ event }) => event.id)).size).toBe(platform.received.length);
   });
 
-  test("whose attempt is in progress gets no further one; later events of the conversation follow it after the resume", async () => {
-    let release: (status: number) => void = () => undefined;
-    const platform = await host(({ event }, count) =>
-      messageTextOf(event) === "1" && count <= 4 ? new Promise((resolve) => (release = resolve)) : 200,
-    );
-    const app = installedApp(w, { url: platform.url });
-    await app.put();
-    const { sendMessage, conversationId } = await conversationFixture(w, channel);
-    await platform.until(({ accepted }) => accepted.length === 3);
-    await sendMessage("1");
-    await sendMessage("2");
-    await platform.until(({ received }) => received.length === 4);
-    await app.put({ paused: true });
-    await subscriptionsApplied(w);
-    // Resumed while the attempt of before the pause is still in progress.
-    await app.put({ paused: false });
-    await subscriptionsApplied(w);
-    expect(platform.received).toHaveLength(4);
-    await app.put({ paused: true });
-    await subscriptionsApplied(w);
-    release(503);
-    await subscriptionsApplied(w);
-    expect(platform.received).toHaveLength(4);
-    await app.put({ paused: false });
-    await platform.until((each) => textsOf(each).includes("2"));
-    expect(textsIn(platform, conversationId)).toEqual(["first", "1", "2"]);
-    expect(platform.received).toHaveLength(6);
-    expect(platform.received.every(({ inProgressOfEntity }) => inProgressOfEntity === 1)).toBe(true);
-  });
+  test.each([503, 400])(
+    "whose attempt is in progress, and is answered %d, gets no further one; the event and later ones of the conversation follow after the resume",
+    async (status) => {
+      let release: (status: number) => void = () => undefined;
+      const platform = await host(({ event }, count) =>
+        messageTextOf(event) === "1" && count <= 4 ? new Promise((resolve) => (release = resolve)) : 200,
+      );
+      const app = installedApp(w, { url: platform.url });
+      await app.put();
+      const { sendMessage, conversationId } = await conversationFixture(w, channel);
+      await platform.until(({ accepted }) => accepted.length === 3);
+      await sendMessage("1");
+      await sendMessage("2");
+      await platform.until(({ received }) => received.length === 4);
+      await app.put({ paused: true });
+      await subscriptionsApplied(w);
+      // Resumed while the attempt of before the pause is still in progress.
+      await app.put({ paused: false });
+      await subscriptionsApplied(w);
+      expect(platform.received).toHaveLength(4);
+      await app.put({ paused: true });
+      await subscriptionsApplied(w);
+      release(status);
+      await subscriptionsApplied(w);
+      expect(platform.received).toHaveLength(4);
+      await app.put({ paused: false });
+      await platform.until((each) => textsOf(each).includes("2"));
+      expect(textsIn(platform, conversationId)).toEqual(["first", "1", "2"]);
+      expect(platform.received).toHaveLength(6);
+      expect(platform.received.every(({ inProgressOfEntity }) => inProgressOfEntity === 1)).toBe(true);
+    },
+  );
 
   test("whose host is unreachable attempts nothing until it is resumed", async () => {
     const platform = await host();
