@@ -31,7 +31,7 @@ export {
 export type { Pool, PoolUsage } from "./pool.ts";
 export { createSemaphore, UNBOUNDED_WAIT } from "./semaphore.ts";
 export type { Pool as DriverPool } from "pg";
-export { arrayLiteral, joinLines, statement, type Db, type Statement } from "./statement.ts";
+export { arrayLiteral, joinLines, statement, type Db, type Statement, type Transaction } from "./statement.ts";
 export { makePrivate } from "./environment/private-folder.ts";
 export {
   countSecretsKeys,

@@ -3,13 +3,13 @@ import pg from "pg";
 import { runOn, type ConnectionConfig } from "./client.ts";
 import { isConnectionLost, isDegraded, isStalePlan } from "./errors/failure.ts";
 import type { ConnectionAttempts } from "./connection-attempts.ts";
-import { statement, type Db } from "./statement.ts";
+import { statement, type Db, type Transaction } from "./statement.ts";
 import { createSemaphore, type SemaphoreOptions } from "./semaphore.ts";
 
 /** A pool of connections that are opened on demand and survive a restart of the server. */
 export interface Pool extends Db {
   /** Runs the callback in one transaction; an exception rolls back. */
-  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   usage(): PoolUsage;
   /** Resolves when running statements have ended and the connections are closed. */
   end(): Promise<void>;
@@ -127,12 +127,12 @@ export function openPool(config: PoolConfig, deps: PoolDeps): Pool {
     }
   };
 
-  const dbOn = (client: pg.ClientBase, open: () => boolean): Db => {
+  const dbOn = (client: pg.ClientBase, open: () => boolean): Transaction => {
     const rows = async <R>(...[text, values]: Parameters<Db["rows"]>): Promise<R[]> => {
       if (!open()) throw new Error("this transaction is over");
       return runOn<R>(client, text, values);
     };
-    return { rows, one: async <R>(...args: Parameters<Db["one"]>) => (await rows<R>(...args))[0] };
+    return { rows, one: async <R>(...args: Parameters<Db["one"]>) => (await rows<R>(...args))[0], isTransaction: true };
   };
 
   const rows = async <R>(...[text, values]: Parameters<Db["rows"]>): Promise<R[]> => {

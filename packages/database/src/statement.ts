@@ -15,6 +15,11 @@ export interface Db {
   one<R>(statement: Statement, values: readonly unknown[]): Promise<R | undefined>;
 }
 
+/** Executes statements in one transaction, for functions that must not be called outside of one. */
+export interface Transaction extends Db {
+  readonly isTransaction: true;
+}
+
 /**
  * An array parameter as text: the driver's escaping of each element would dominate the cost of batches. For UUIDs, numbers, booleans and fixed words,
  * which need no quotes.

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, sign, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import type { WebhookKey } from "@parley/contract";
-import { createSemaphore, UNBOUNDED_WAIT, type Db, type Pool, type Vault } from "@parley/database";
+import { createSemaphore, UNBOUNDED_WAIT, type Pool, type Vault, type Transaction } from "@parley/database";
 import { singleFlight } from "../../base/concurrency/keyed-mutex.ts";
 import type { Ports } from "../../base/environment/ports.ts";
 import { webhookStore, type KeyRow } from "./store.ts";
@@ -14,7 +14,7 @@ export interface WebhookSigner {
 }
 
 /** Called in the transaction that adds a key pair. */
-type KeyAdded = (tx: Db, keyId: string) => Promise<void>;
+type KeyAdded = (tx: Transaction, keyId: string) => Promise<void>;
 
 /** An account's key pairs. */
 export interface WebhookKeys {
@@ -108,7 +108,7 @@ export const webhookKeys = ({
     decide: (keys: readonly KeyRow[]) => { readonly adds: boolean; readonly removes: readonly KeyRow[] },
     added?: KeyAdded,
   ): Promise<readonly KeyRow[]> => {
-    const change = async (tx: Db) => {
+    const change = async (tx: Transaction) => {
       const store = webhookStore(tx);
       await store.lock(accountId);
       const { adds, removes } = decide(await store.keys(accountId));

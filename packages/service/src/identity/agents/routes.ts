@@ -14,7 +14,7 @@ import {
   ACCOUNT_NOT_FOUND,
   type agentSettings,
 } from "@parley/contract";
-import type { Db } from "@parley/database";
+import type { Db, Transaction } from "@parley/database";
 import type { RecordAudit } from "../audit/record.sql.ts";
 import type { Directory } from "../../messaging/directory/directory.ts";
 import { checkEmail, checkProfileFields } from "../../messaging/accounts/profile-fields.ts";
@@ -35,7 +35,7 @@ import {
 } from "./agent.ts";
 import type { ConversationReleaseJobs } from "../../messaging/conversations/release.ts";
 import { isAccountAdmin, checkAccountAdminRemains } from "./account-admins.sql.ts";
-import { auditedChange } from "./audited-change.ts";
+import { changeDetails } from "./audit-details.ts";
 import { checkRoleCeiling, checkNotOwnAgent, checkNotOwnSignIn } from "./role-ceiling.ts";
 import type { AgentStore } from "./store.ts";
 import type { AccountStore } from "../../messaging/accounts/store.ts";
@@ -139,7 +139,7 @@ export const agentRoutes = ({
       const agent = newAgent(body, { groups, role: usual }, available, ports);
       const text = agentJson(agent);
       const reply = rawJson(text);
-      const record = async (tx: Db) => {
+      const record = async (tx: Transaction) => {
         const details = { email: agent.email, role_id: agent.role_id };
         await recordAudit(tx, { actor, action: "agent.create", account, subject: agent.id, details });
         await claim?.recordReply(tx, reply);
@@ -163,25 +163,21 @@ export const agentRoutes = ({
       checkOwnProfile(actor, body);
       if (!(await store.body(account.id, id))) refuse(AGENT_NOT_FOUND);
       const found = await named(account.id, body);
-      const audit = auditedChange(recordAudit, { actor, account });
-      let hasNewAddress = false;
-      let wasAccountAdmin = false;
       const rule = (present: Agent) => {
-        hasNewAddress = body.email !== undefined && body.email !== present.email;
-        wasAccountAdmin = isAccountAdmin(present);
         checkProfileFields(body, present);
         checkStatusFields({ availability_status, agent_status }, present);
         const agent = changedAgent(present, body, found);
         if (agent.role_id !== present.role_id) checkNotOwnAgent(actor, id);
-        if (hasNewAddress) checkNotOwnSignIn(actor, id);
+        if (agent.email !== present.email) checkNotOwnSignIn(actor, id);
         checkRoleCeiling(actor, present.role_id, agent.role_id);
-        return audit.compare(present, { agent, text: agentJson(agent) });
+        return { agent, text: agentJson(agent) };
       };
-      const changed = await store.change(account.id, id, ports.now(), rule, async (tx, written) => {
+      const changed = await store.change(account.id, id, ports.now(), rule, async (tx, before, after) => {
         // A reader of the previous mailbox must not sign in by a link that was sent there.
-        if (hasNewAddress) await withdrawLinks(tx, { account_id: account.id, agent_id: id });
-        if (wasAccountAdmin && !isAccountAdmin(written.agent)) await checkAccountAdminRemains(tx, actor, account.id);
-        await audit.record(tx, written);
+        if (after.email !== before.email) await withdrawLinks(tx, { account_id: account.id, agent_id: id });
+        if (isAccountAdmin(before) && !isAccountAdmin(after)) await checkAccountAdminRemains(tx, actor, account.id);
+        const details = changeDetails(before, after);
+        if (details) await recordAudit(tx, { actor, action: "agent.change", account, subject: id, details });
       });
       if (changed === "taken") return refuse(AGENT_EMAIL_TAKEN);
       directory.forgetAgents(account.id);
@@ -245,21 +241,19 @@ export const agentAdminHandlers = ({
   async changeAgentSettings({ params, body, actor }) {
     const account = (await accounts.byName(params.account)) ?? refuse(ACCOUNT_NOT_FOUND);
     const accountId = account.id;
-    const audit = auditedChange(recordAudit, { actor, account });
     if (!isUuid(params.agent_id)) return refuse(AGENT_NOT_FOUND);
     const id = params.agent_id.toLowerCase();
-    let wasAccountAdmin = false;
     const rule = (present: Agent) => {
       checkRoleCeiling(actor, present.role_id);
-      wasAccountAdmin = isAccountAdmin(present);
       const agent = { ...present, ...body };
       if (agent.is_deactivated || agent.scope !== present.scope) checkNotOwnAgent(actor, id);
-      return audit.compare(present, { agent, text: agentJson(agent) });
+      return { agent, text: agentJson(agent) };
     };
-    const changed = await agents.change(accountId, id, now(), rule, async (tx, written) => {
-      if (wasAccountAdmin && !isAccountAdmin(written.agent)) await checkAccountAdminRemains(tx, actor, accountId);
-      await audit.record(tx, written);
-      if (written.agent.is_deactivated) await endSessions(tx, { account_id: accountId, agent_id: id });
+    const changed = await agents.change(accountId, id, now(), rule, async (tx, before, after) => {
+      if (isAccountAdmin(before) && !isAccountAdmin(after)) await checkAccountAdminRemains(tx, actor, accountId);
+      const details = changeDetails(before, after);
+      if (details) await recordAudit(tx, { actor, action: "agent.change", account, subject: id, details });
+      if (after.is_deactivated) await endSessions(tx, { account_id: accountId, agent_id: id });
     });
     if (changed === undefined || changed === "taken") return refuse(AGENT_NOT_FOUND);
     directory.forgetAgents(accountId);

@@ -1,4 +1,4 @@
-import { type Db, hasSqlState, SQLSTATE, statement, type Pool } from "@parley/database";
+import { type Db, type Transaction, hasSqlState, SQLSTATE, statement, type Pool } from "@parley/database";
 import { type Agent, Agent as AgentSchema, AGENT_SORT_FIELDS, type AgentSortField } from "@parley/contract";
 import {
   readPage,
@@ -75,7 +75,11 @@ const isTaken = (error: unknown): boolean => hasSqlState(error, SQLSTATE.UNIQUE_
  */
 const agentWrites = (pool: Pool) => ({
   /** `more` is executed in the same transaction. -> false if another agent has this address; nothing was written. */
-  add: (accountId: number, { agent, text }: WrittenAgent, more?: (tx: Db) => Promise<void>): Promise<boolean> => {
+  add: (
+    accountId: number,
+    { agent, text }: WrittenAgent,
+    more?: (tx: Transaction) => Promise<void>,
+  ): Promise<boolean> => {
     const values = [accountId, agent.id, ...columnsOf(agent), agent.created_time, text, agent.agent_status?.name];
     const add = async (db: Db) => (await db.one(ADD, values)) !== undefined;
     if (!more) return add(pool);
@@ -97,7 +101,7 @@ const agentWrites = (pool: Pool) => ({
     id: string,
     now: Date,
     rule: (agent: Agent) => WrittenAgent,
-    more: (tx: Db, written: WrittenAgent) => Promise<void> = async () => undefined,
+    more: (tx: Transaction, before: Agent, after: Agent) => Promise<void> = async () => undefined,
   ): Promise<WrittenAgent | "taken" | undefined> => {
     try {
       return await pool.transaction(async (tx) => {
@@ -105,13 +109,11 @@ const agentWrites = (pool: Pool) => ({
         if (!found) return undefined;
         const present = JSON.parse(found.body) as Agent;
         const next = rule(present);
-        if (next.text === found.body) {
-          await more(tx, next);
-          return next;
+        if (next.text !== found.body) {
+          const statuses = [present.agent_status?.name, next.agent.agent_status?.name];
+          await tx.rows(CHANGE, [accountId, id, ...columnsOf(next.agent), next.text, now, ...statuses]);
         }
-        const statuses = [present.agent_status?.name, next.agent.agent_status?.name];
-        await tx.rows(CHANGE, [accountId, id, ...columnsOf(next.agent), next.text, now, ...statuses]);
-        await more(tx, next);
+        await more(tx, present, next.agent);
         return next;
       });
     } catch (error) {
@@ -125,7 +127,7 @@ const agentWrites = (pool: Pool) => ({
     accountId: number,
     id: string,
     now: Date,
-    more: (tx: Db, removed: Pick<Agent, "role_id" | "email">) => Promise<void>,
+    more: (tx: Transaction, removed: Pick<Agent, "role_id" | "email">) => Promise<void>,
   ): Promise<boolean> =>
     pool.transaction(async (tx) => {
       const removed = await tx.one<Pick<Agent, "role_id" | "email">>(REMOVE, [accountId, id, now]);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { AuditAction } from "@parley/contract";
-import { statement, type Db } from "@parley/database";
+import { statement, type Transaction } from "@parley/database";
 import type { Ports } from "../../base/environment/ports.ts";
 import type { RequestActor } from "../../http/route-handlers.ts";
 
@@ -34,7 +34,7 @@ export interface AuditRecord {
 }
 
 /** Records a change in the transaction that makes it, so that neither exists without the other. */
-export type RecordAudit = (tx: Db, record: AuditRecord) => Promise<void>;
+export type RecordAudit = (tx: Transaction, record: AuditRecord) => Promise<void>;
 
 const INSERT = statement(
   "insert_audit_entry",

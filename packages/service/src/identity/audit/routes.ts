@@ -83,7 +83,9 @@ export const auditHandlers = ({ pool, recordAudit }: AuditRoutesDeps): RouteHand
     },
     async exportAuditLog({ params, query, actor }) {
       const account = await accountOf(params.account);
-      await recordAudit(pool, { actor, action: "audit_log.export", account, details: { ...query } });
+      await pool.transaction((tx) =>
+        recordAudit(tx, { actor, action: "audit_log.export", account, details: { ...query } }),
+      );
       return { lines: linesOf(store.batches(filterOf(query, account.id))) };
     },
     async listInstallationAuditLog({ query, request }) {
@@ -92,11 +94,11 @@ export const auditHandlers = ({ pool, recordAudit }: AuditRoutesDeps): RouteHand
     async recordAppChange({ params, body }) {
       const account = await accountOf(params.account);
       const actor = await reportedActor(pool, account.id, body);
-      await recordAudit(pool, { ...reportedChange(body), actor, account });
+      await pool.transaction((tx) => recordAudit(tx, { ...reportedChange(body), actor, account }));
       return RECORDED;
     },
     async recordCatalogueChange({ body }) {
-      await recordAudit(pool, { ...reportedChange(body), actor: platformActor(body.address) });
+      await pool.transaction((tx) => recordAudit(tx, { ...reportedChange(body), actor: platformActor(body.address) }));
       return RECORDED;
     },
   };

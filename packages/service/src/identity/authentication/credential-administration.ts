@@ -8,7 +8,7 @@ import {
   type identityAdmin,
   type IssuedLink,
 } from "@parley/contract";
-import type { Db, Pool } from "@parley/database";
+import type { Db, Pool, Transaction } from "@parley/database";
 import type { Log } from "@parley/telemetry";
 import type { AccountStore } from "../../messaging/accounts/store.ts";
 import { checkRoleCeiling, checkNotOwnSignIn } from "../agents/role-ceiling.ts";
@@ -118,7 +118,7 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
     return agent;
   };
 
-  const record = (tx: Db, actor: RequestActor, agent: CredentialsRow, action: AuditAction) =>
+  const record = (tx: Transaction, actor: RequestActor, agent: CredentialsRow, action: AuditAction) =>
     recordAudit(tx, {
       actor,
       action,

@@ -6,7 +6,7 @@ import {
   type AuditAction,
   type ListedSession,
 } from "@parley/contract";
-import type { Db } from "@parley/database";
+import type { Db, Transaction } from "@parley/database";
 import type { ApiCaller, RequestActor } from "../../http/route-handlers.ts";
 import { checkNewPassword } from "./credentials/passwords.ts";
 import { credentialStore, type AgentKey, type CredentialsRow } from "./credentials/store.ts";
@@ -49,7 +49,7 @@ export function createOwnAccount(deps: CredentialDeps) {
   const credentialsOf = async (db: Db, caller: ApiCaller): Promise<CredentialsRow> =>
     (await credentialStore(db).byAgent(keyOf(caller))) ?? refuse(SIGN_IN_FAILED);
 
-  const record = (tx: Db, { caller, actor }: OwnRequest, action: AuditAction) =>
+  const record = (tx: Transaction, { caller, actor }: OwnRequest, action: AuditAction) =>
     recordAudit(tx, { actor, action, account: caller.account, ...(actor.id !== undefined && { subject: actor.id }) });
 
   /** @errors SIGN_IN_FAILED, TOO_MANY_SIGN_INS */
@@ -77,7 +77,7 @@ export function createOwnAccount(deps: CredentialDeps) {
   const confirmedByCode = async <T>(
     { caller, actor }: OwnRequest,
     code: string,
-    change: (tx: Db, agent: CredentialsRow) => Promise<T>,
+    change: (tx: Transaction, agent: CredentialsRow) => Promise<T>,
   ): Promise<T> => {
     const { account_id, agent_id } = keyOf(caller);
     const attempt = await throttle.count(actor.address, ["code", String(account_id), agent_id]);

@@ -64,7 +64,7 @@ const sent = async (ask: (db: Pool) => Promise<unknown>) => {
   const recorder: Pool = {
     ...db,
     usage: () => ({ busy: 0, idle: 0, waiting: 0 }),
-    transaction: (work) => work(db),
+    transaction: (work) => work({ ...db, isTransaction: true }),
     end: () => Promise.resolve(),
   };
   await ask(recorder).catch(() => undefined);

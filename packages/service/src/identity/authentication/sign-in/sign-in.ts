@@ -7,7 +7,7 @@ import {
   type SignInMethod,
   type SignInResult,
 } from "@parley/contract";
-import type { Db, Pool } from "@parley/database";
+import type { Db, Pool, Transaction } from "@parley/database";
 import type { RecordAudit } from "../../audit/record.sql.ts";
 import type { Ports } from "../../../base/environment/ports.ts";
 import { checkNewPassword, type Passwords } from "../credentials/passwords.ts";
@@ -55,7 +55,7 @@ export function createSignIn(deps: CredentialDeps) {
 
   /** Begins a session in the transaction of the sign-in. @errors SIGN_IN_FAILED for a deactivated agent */
   const begin = async (
-    tx: Db,
+    tx: Transaction,
     agent: CredentialsRow,
     { method, source }: { readonly method: SignInMethod; readonly source: SignInSource },
   ): Promise<SignedIn> => {
@@ -81,7 +81,7 @@ export function createSignIn(deps: CredentialDeps) {
   };
 
   /** Begins a session, or asks for the second factor if the agent has one. */
-  const complete = async (tx: Db, agent: CredentialsRow, source: SignInSource): Promise<SignedIn> => {
+  const complete = async (tx: Transaction, agent: CredentialsRow, source: SignInSource): Promise<SignedIn> => {
     if (agent.totp_secret === null) return begin(tx, agent, { method: "password", source });
     const { secret } = await links(tx).create("second_factor", agent);
     return { challenge: secret };
@@ -146,7 +146,7 @@ export function createSignIn(deps: CredentialDeps) {
     },
 
     /** Signs in an agent whose identity provider confirmed its identity. `tx` is the transaction of the confirmation. */
-    byIdentityProvider: (tx: Db, agent: CredentialsRow, source: SignInSource): Promise<SignedIn> =>
+    byIdentityProvider: (tx: Transaction, agent: CredentialsRow, source: SignInSource): Promise<SignedIn> =>
       begin(tx, agent, { method: "identity_provider", source }),
 
     /** Whose password a link sets. @errors LINK_NOT_VALID, TOO_MANY_SIGN_INS */

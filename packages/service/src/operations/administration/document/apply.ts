@@ -6,7 +6,7 @@ import {
   type AppliedDocument,
   type Role,
 } from "@parley/contract";
-import type { Db, Pool } from "@parley/database";
+import type { Db, Pool, Transaction } from "@parley/database";
 import type { Ports } from "../../../base/environment/ports.ts";
 import { readState, writeLists } from "./account-lists.sql.ts";
 import { planAccount } from "./plan.ts";
@@ -62,7 +62,7 @@ const initialRoles = (isNew: boolean): readonly Role[] => (isNew ? BUILT_IN_ROLE
  * @errors those of `applyDocument`
  */
 export const applyDocumentWithin = async (
-  tx: Db,
+  tx: Transaction,
   { ports, domain }: Omit<ApplyDeps, "pool">,
   document: AccountDocument,
   { dryRun, prune, check, audit }: Omit<ApplyOptions, "audit"> & Partial<Pick<ApplyOptions, "audit">>,

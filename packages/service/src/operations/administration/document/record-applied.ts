@@ -1,5 +1,5 @@
 import type { AppliedDocument } from "@parley/contract";
-import type { Db } from "@parley/database";
+import type { Transaction } from "@parley/database";
 import type { AuditActor, RecordAudit } from "../../../identity/audit/record.sql.ts";
 
 /** Who applies a document, and how it is recorded. */
@@ -21,7 +21,7 @@ const detailsOf = (changes: AppliedDocument["changes"]) => ({
 
 /** Records in the audit log that a document was applied to an account, unless it changed nothing. */
 export const recordAppliedDocument = async (
-  tx: Db,
+  tx: Transaction,
   { actor, recordAudit }: ApplicationAudit,
   { id, account, created, changes }: Pick<AppliedDocument, "account" | "created" | "changes"> & { readonly id: number },
 ): Promise<void> => {

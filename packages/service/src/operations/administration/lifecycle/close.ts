@@ -1,5 +1,5 @@
 import { ACCOUNT_NOT_FOUND, CLOSED_ACCOUNT_DAYS, FORBIDDEN, refuse, type ClosedAccount } from "@parley/contract";
-import type { Db, Pool } from "@parley/database";
+import type { Db, Pool, Transaction } from "@parley/database";
 import { closedTimesOf } from "../../../messaging/accounts/store.ts";
 import type { RecordAudit } from "../../../identity/audit/record.sql.ts";
 import type { Ports } from "../../../base/environment/ports.ts";
@@ -58,7 +58,7 @@ const endSessions = async (tx: Db, accountId: number): Promise<void> => {
 /** Closes and reopens accounts. */
 export const createAccountClosing = ({ pool, ports, accountData, recordAudit }: CloseAccountDeps) => {
   /** Runs while no document is applied to the account. @errors ACCOUNT_NOT_FOUND */
-  const exclusively = (name: string, work: (tx: Db, row: LifecycleRow) => Promise<ClosedAccount>) => {
+  const exclusively = (name: string, work: (tx: Transaction, row: LifecycleRow) => Promise<ClosedAccount>) => {
     // The database rejects NUL in texts.
     if (name.includes("\0")) return refuse(ACCOUNT_NOT_FOUND);
     return pool.transaction(async (tx) => {

@@ -71,7 +71,7 @@ export const createAccountDeletion = (deps: AccountDeletionDeps) => {
 
   /** Deletes the account if no row of it is left. -> false if a transaction has added one meanwhile */
   const finish = (connection: Connection, { id, name }: DueAccount, tables: readonly AccountRows[]): Promise<boolean> =>
-    inTransaction(connection, async () => {
+    inTransaction(connection, async (tx) => {
       const store = lifecycleStore(connection);
       const rows = deletionStore(connection, (work) => work());
       // No document creates the account anew before the commit.
@@ -82,7 +82,7 @@ export const createAccountDeletion = (deps: AccountDeletionDeps) => {
       await removeObjects(id);
       for (const owner of accountData) await owner.deleteRemainder(connection, name);
       await store.remove(id);
-      await recordAudit(connection, {
+      await recordAudit(tx, {
         actor: { type: "system" },
         action: "account.delete",
         account: { id, name },

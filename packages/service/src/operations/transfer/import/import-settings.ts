@@ -150,7 +150,9 @@ export const createImportSettings = (run: ImportRun) => {
     if (dryRun || recorded.has(id)) return;
     recorded.add(id);
     const details = { existing_records: present };
-    await audit.recordAudit(pool, { actor, action: "data.import", account: { id, name }, subject: name, details });
+    await pool.transaction((tx) =>
+      audit.recordAudit(tx, { actor, action: "data.import", account: { id, name }, subject: name, details }),
+    );
   };
 
   /** @errors ACCOUNT_NOT_FOUND, INVALID_VALUE */
