@@ -1,4 +1,4 @@
-/** What an app's author needs of the framework: apps are loaded, checked and packed, and no app host runs. */
+/** The part of the framework for an app's author: apps are loaded, checked and packed, and no app host runs. */
 export {
   coverageReport,
   type CoverageCount,

@@ -55,7 +55,7 @@ export const composeService = async (deps: ServiceDeps) => {
 
   return {
     admin: operations.admin,
-    /** What the HTTP server serves. */
+    /** Routes and pages of the HTTP server. */
     served: {
       ...identity.edge,
       slices: areas.flatMap(({ routes = [] }) => routes),

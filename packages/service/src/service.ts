@@ -25,7 +25,7 @@ export interface MessagingService {
   readonly url: string;
   readonly port: number;
   readonly admin: AdminApi;
-  /** Every address that is answered, for tests of what is reachable. */
+  /** Every address that is answered, for tests of reachable addresses. */
   addresses(): readonly ServedAddress[];
   /** Requests may be emitted on it if another server listens. */
   readonly server: Server;
@@ -48,13 +48,13 @@ export interface ServiceOptions {
   readonly host?: string;
   readonly ports?: Ports;
   readonly config?: ServiceConfig;
-  /** Enables the endpoints below /admin; without it there are none. */
+  /** Enables the endpoints below /admin; without it these endpoints do not exist. */
   readonly adminKey?: string | undefined;
   /** Origin at which the platform of apps is reached, as far as it is known; that of the settings when absent. */
   readonly platformOrigin?: (() => string | undefined) | undefined;
   /** Storage of uploads and reports; a folder when absent. */
   readonly objects?: ObjectStore | undefined;
-  /** The folder, unless the settings contain one. */
+  /** The folder, unless the settings contain a folder. */
   readonly objectsFolder?: string | undefined;
   /** Folder of the encryption key of secrets, which is created there unless the settings contain a key. */
   readonly secretsFolder?: string | undefined;
@@ -88,7 +88,7 @@ export interface ServiceOptions {
   readonly earlyRefusal?: EarlyRefusal | undefined;
   /** Called for every reply. */
   readonly observe?: ObserveReply | undefined;
-  /** Whether the process will stop soon, so that load balancers are to send no more requests; never when absent. */
+  /** Whether the process will stop soon, so that load balancers must send no more requests; never when absent. */
   readonly isStopping?: () => boolean;
   /** None when absent. */
   readonly metrics?: Metrics;

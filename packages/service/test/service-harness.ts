@@ -58,7 +58,7 @@ export interface ServiceHarnessOptions {
   readonly isDispatchDisabled?: boolean;
   readonly streamRules?: StreamRules;
   readonly searchRules?: SearchIndexRules;
-  /** How long a request waits for another one with the same key. @units milliseconds */
+  /** How long a request waits for another request with the same key. @units milliseconds */
   readonly keyWaitMs?: number;
   /** A shared folder of objects, which the caller removes. */
   readonly objectsFolder?: string;

@@ -58,7 +58,7 @@ const handledEvents = ({ handlers, manifest }: Project): HandledEventRow[] => [
 ];
 
 /**
- * Selects the payload of an event that is raised without one: the author's test data, else the newest recorded call, else a sample.
+ * Selects the payload of an event that is raised without a payload: the author's test data, else the newest recorded call, else a sample.
  * @errors TestDataUnusable
  */
 const createPayloadFinder =
@@ -140,7 +140,7 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
   const find = async (id: string): Promise<Invocation> => {
     const found = await deps.invocations.find(id);
     if (found) return found;
-    refuseControl(404, `There is no invocation ${id}: only the newest ones are kept.`);
+    refuseControl(404, `There is no invocation ${id}: only the newest invocations are kept.`);
   };
 
   /** Calls the handler of a failed schedule again. The failure is removed if the handler succeeds. */
@@ -165,7 +165,7 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
     /** Every event and function with the name by which it is raised. */
     named: (): SimulationEvent[] =>
       [declared(false), declared(true)].flatMap((all) => all.map((one) => ({ ...one, name: qualifiedName(one, all) }))),
-    /** The payload for an event or function that is raised without one. @errors ControlRefused, TestDataUnusable */
+    /** The payload for an event or function that is raised without a payload. @errors ControlRefused, TestDataUnusable */
     payloadFor: async ({ name, isFunction }: SimulationChoice): Promise<EventPayload> =>
       payload(handled(name, isFunction), await targetDomain()),
     /** Repeats a recorded call, or a failed schedule, with the current code and parameters. */

@@ -159,7 +159,7 @@ const filesOf = (module: string, event: string): string[] =>
   ]);
 
 /**
- * Returns the payload that the app's author wrote for an event or a function, or undefined if there is none.
+ * Returns the payload that the app's author wrote for an event or a function, or undefined without such a payload.
  * @errors TestDataUnusable
  */
 export async function readTestData(folder: string, module: string, event: string): Promise<TestData | undefined> {

@@ -12,7 +12,7 @@ export interface HostPorts {
   readonly random: (count: number) => Buffer;
   /** Registers a listener that is called when the clock is set, so that timers are computed again. Absent for a clock that never jumps. */
   readonly onJump?: (listener: () => void) => () => void;
-  /** What `now` follows from, for the code of apps in other processes. -> undefined while it is the machine's clock */
+  /** The values from which `now` follows, for the code of apps in other processes. -> undefined while it is the machine's clock */
   readonly handlerClock?: (() => HandlerClock | undefined) | undefined;
 }
 

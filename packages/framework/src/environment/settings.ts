@@ -14,7 +14,7 @@ export interface HostSettings {
   readonly dataMb: number;
   /** Maximum size of a message from the app's process. A larger message ends the process. @units bytes */
   readonly maxMessageBytes: number;
-  /** Maximum bytes of answers to one installation's requests that are in memory at once. Further ones wait in order. @units bytes */
+  /** Maximum bytes of answers to one installation's requests that are in memory at once. Further requests wait in order. @units bytes */
   readonly maxAnswerBytes: number;
   /** Maximum concurrent requests and `$db` calls of one process. */
   readonly maxConcurrentCalls: number;
@@ -26,9 +26,12 @@ export interface HostSettings {
   readonly maxProcesses: number;
   /** Maximum number of processes that are being started at once. */
   readonly maxConcurrentStarts: number;
-  /** Number of processes that are kept ready for installations that have none. */
+  /** Number of processes that are kept ready for installations without a process. */
   readonly reserveProcesses: number;
-  /** Share of processor time that an installation may use on average; `cpu-share.ts` has the time over which it is one. @units percent of one core */
+  /**
+   * Share of processor time that an installation may use on average; `cpu-share.ts` has the time over which the average is taken.
+   * @units percent of one core
+   */
   readonly cpuPercent: number;
   /** Time limit of one attempt of a request. @units milliseconds */
   readonly requestTimeoutMs: number;

@@ -125,7 +125,7 @@ interface AgentPageDeps extends FrontCallsDeps, FrontStateDeps {
   readonly site: SiteAddress;
   /** Unguessable token. */
   readonly pageSecret: () => string;
-  /** Serves the page for the console; absent: there is none. `isLive`: the app is read from a folder. */
+  /** Serves the page for the console; absent without such a page. `isLive`: the app is read from a folder. */
   readonly embedding?: { readonly isLive: boolean } | undefined;
 }
 

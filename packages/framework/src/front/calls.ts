@@ -43,7 +43,7 @@ const NO_CONVERSATION = "No conversation is open: choose one in the list.";
 /**
  * Objects of `client.data.get(name)`, one row per name: each returns an object with the name as its only member.
  * @assumed `conversation` is the service's object with its latest messages, its user and the participating agents; `loggedInUser`
- * is a synonym of `loggedInAgent`: the agent of the session, or the one that is chosen on the page where no sign-in is needed; `agent` is the
+ * is a synonym of `loggedInAgent`: the agent of the session, or the agent that is chosen on the page where no sign-in is needed; `agent` is the
  * assigned agent.
  */
 const clientDataSources = (

@@ -2,7 +2,7 @@ import { reachesAssignment, type FrontSummary, type SessionAgent } from "@parley
 import type { ConversationSource } from "./conversation-source.ts";
 import { ServiceRefused } from "./service.ts";
 
-/** What the host page can do with conversations. */
+/** Actions of the host page on conversations. */
 export interface ReachedConversations extends Pick<ConversationSource, "live" | "open" | "agents" | "send" | "change"> {
   /** Newest first. */
   recent(): Promise<readonly FrontSummary[]>;
@@ -13,7 +13,7 @@ const NOT_REACHED = "conversation not found";
 /**
  * The conversations that the signed-in agent's scope contains, with messages in the name of that agent; all of them where pages need no
  * sign-in. The host reads them by an API key, so that the service does not apply the scope. Samples belong to nobody.
- * @assumed Another conversation is answered as one that does not exist, as the service does for a session.
+ * @assumed Another conversation is answered as if it did not exist, as the service does for a session.
  */
 export const conversationsWithin = (
   source: ConversationSource,

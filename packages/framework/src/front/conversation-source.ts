@@ -26,6 +26,6 @@ export const personName = (person: {
   readonly email?: string | undefined;
 }): string => [person.first_name, person.last_name].filter(Boolean).join(" ") || person.email || "";
 
-/** The selected agent, or the first one. */
+/** The selected agent, or the first agent. */
 export const findAgent = (agents: readonly Agent[], id: string | undefined): Agent | undefined =>
   agents.find((agent) => agent.id === id) ?? agents[0];

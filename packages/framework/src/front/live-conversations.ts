@@ -132,7 +132,7 @@ type LiveConversations = ConversationSource & { readonly receiveEvent: (event: S
 
 /**
  * Lists conversations known from events, after an initial request for the newest users. A conversation is loaded again after an event.
- * @assumed Conversations of users before the ten newest ones are listed from their next event on, because no endpoint lists
+ * @assumed Conversations of users before the ten newest conversations are listed from their next event on, because no endpoint lists
  * conversations.
  */
 export const createLiveConversations = (

@@ -92,7 +92,7 @@ export interface OpenConversationSource extends ConversationSource {
   clearCache(): void;
 }
 
-/** The conversations of the live service if there is one, else of the app's samples. */
+/** The conversations of the live service, or without a live service of the app's samples. */
 export const openConversationSource = (
   service: ServiceAccess | undefined,
   project: () => Project,

@@ -12,7 +12,7 @@ export interface ChangeReport {
   readonly agent_id?: string | undefined;
   /** IP address of the request. */
   readonly address?: string | undefined;
-  /** Names of what was changed, never values. */
+  /** Names of changed members, never values. */
   readonly members: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const OLDEST = statement(
 );
 const REMOVE = statement("remove_change_report", "delete from change_reports where id = $1");
 
-/** Stores a report in the transaction of its change, so that no change lacks one. */
+/** Stores a report in the transaction of its change, so that no change lacks a report. */
 export const addChangeReport = async (tx: Db, { id, account, ...body }: ChangeReport, now: Date): Promise<void> => {
   await tx.rows(ADD, [id, account, JSON.stringify(body), now]);
 };

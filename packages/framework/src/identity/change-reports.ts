@@ -3,7 +3,7 @@ import { failureText, type Log } from "@parley/telemetry";
 import { callServiceAdmin, type ServiceAdmin } from "./service-admin.ts";
 import type { ChangeReport, ChangeReportStore } from "./change-reports.sql.ts";
 
-/** Who changes an installation. */
+/** Actor of a change of an installation. */
 export interface ChangeAuthor {
   /** Absent for the operator, and where pages need no sign-in. */
   readonly agent?: SessionAgent | undefined;
@@ -18,7 +18,7 @@ const MAX_NAME_LENGTH = 255;
 /** @units characters */
 const MAX_ADDRESS_LENGTH = 64;
 
-/** The report of a change of an installation. @shape members: names of what was changed, never values */
+/** The report of a change of an installation. @shape members: names of changed members, never values */
 export const installationReport = (
   { agent, address }: ChangeAuthor,
   change: {
@@ -41,9 +41,9 @@ export const installationReport = (
  * sent again after a failure; the service records an id once.
  */
 export interface ChangeReportSender {
-  /** Sends what is stored now, in the background. */
+  /** Sends the stored reports now, in the background. */
   wake(): void;
-  /** Sends for up to two seconds more; what remains is sent by the next process. */
+  /** Sends for up to two seconds more; the next process sends the remaining reports. */
   close(): Promise<void>;
 }
 

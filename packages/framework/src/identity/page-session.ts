@@ -10,7 +10,7 @@ export interface PageSession {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Absent where pages need no sign-in, and for routes that are open without one. */
+    /** Absent where pages need no sign-in, and for routes that are open without a session. */
     pageSession?: PageSession;
   }
 }

@@ -4,7 +4,7 @@ import type { HostPorts } from "../environment/ports.ts";
 import { callServiceAdmin, type ServiceAdmin } from "./service-admin.ts";
 
 /**
- * Whose session a cookie is. `unverifiable`: the service gave no usable answer, so nobody knows; this is not the same as signed out.
+ * The agent whose session a cookie is. `unverifiable`: the service gave no usable answer, so nobody knows; this is not the same as signed out.
  */
 export type VerifiedCookie =
   | { readonly state: "signed-in"; readonly agent: SessionAgent }
@@ -13,7 +13,7 @@ export type VerifiedCookie =
 
 export type VerifySession = (secret: string) => Promise<VerifiedCookie>;
 
-/** What sessions are verified by: the value of the service's cookie, or the id that a page ticket was exchanged for. */
+/** The proof of a session: the value of the service's cookie, or the id that a page ticket was exchanged for. */
 export type SessionProof = "cookie" | "session";
 
 /**
@@ -22,14 +22,14 @@ export type SessionProof = "cookie" | "session";
  * @units milliseconds
  */
 const ANSWER_TTL_MS = 100;
-/** Maximum cached answers. Beyond it the least recently used ones are evicted. */
+/** Maximum cached answers. Beyond it the least recently used sessions are evicted. */
 const MAX_CACHED_ANSWERS = 1_000;
 /** Maximum questions in progress. Beyond it further cookies are unverifiable. */
 const MAX_QUESTIONS_IN_PROGRESS = 256;
 /** @units milliseconds */
 const VERIFICATION_TIMEOUT_MS = 2_000;
 
-/** The alphabet and a bound of the secret of a session. Other texts are no session, without asking. */
+/** The alphabet and a bound of the secret of a session. Other texts are not sessions; the service is not asked about them. */
 const SESSION_SECRET = /^[\w-]{16,128}$/;
 
 interface SessionVerifierOptions {

@@ -74,7 +74,7 @@ export const validateFields = (declared: readonly EntityField[], values: unknown
   const fieldsByName = new Map(fields.map((field) => [field.name, field]));
   const errors = Object.entries(values).flatMap(([name, value]): FieldError[] => {
     const field = fieldsByName.get(name);
-    if (!field) return [{ name, message: `${name} is no field of this entity` }];
+    if (!field) return [{ name, message: `${name} is not a field of this entity` }];
     const problem = value === null || value === undefined ? undefined : problemOf(field, value);
     return problem === undefined ? [] : [{ name, message: `${name} ${problem}` }];
   });
@@ -122,7 +122,8 @@ export const queryAlternatives = (declared: readonly EntityField[], query: unkno
       next = name === "$or" ? each.flat() : each.reduce(combineConditions);
     } else {
       const field = fields.get(name);
-      if (!field) refuseQuery(`${name} is no field of this entity, and no operator: $or and $and are`);
+      if (!field)
+        refuseQuery(`${name} is neither a field of this entity nor an operator: the operators are $or and $and`);
       if (field.filterable !== true)
         refuseQuery(`${name} can't be filtered by: its field has no "filterable": true in config/entities.json`);
       const problem = value === null ? undefined : problemOf(field, value);

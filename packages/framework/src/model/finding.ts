@@ -23,7 +23,7 @@ export interface Finding {
   readonly column?: number;
   readonly message: string;
   readonly help?: string;
-  /** Edits of `file` that resolve the finding, if there is one obvious way. `parley validate --fix` offers them. */
+  /** Edits of `file` that resolve the finding, if exactly one correction is obvious. `parley validate --fix` offers them. */
   readonly fix?: readonly JsonEdit[];
 }
 

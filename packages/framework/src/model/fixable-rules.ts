@@ -2,7 +2,7 @@ import type { RuleCode } from "./rules.ts";
 
 /**
  * Rules whose findings `parley validate --fix` corrects where exactly one correction is possible. Findings of the other rules need a decision of
- * the author, such as which of two names is the right one, or what a missing value is.
+ * the author, such as the choice between two names, or a missing value.
  */
 export const FIXABLE_RULES = [
   // Comments and trailing commas are removed.

@@ -137,7 +137,7 @@ const nodeAt = (tree: Node, path: JsonPath): Node => {
   return node.parent?.type === "property" ? node.parent : node;
 };
 
-/** Range of a member or an entry with the preceding comma, or the following comma of a first one. */
+/** Range of a member or an entry with the preceding comma, or the following comma of a first entry. */
 export const memberRange = (member: Node): readonly [start: number, end: number] => {
   const siblings = member.parent?.children ?? [];
   const place = siblings.indexOf(member);
@@ -146,7 +146,7 @@ export const memberRange = (member: Node): readonly [start: number, end: number]
   return [start, !previous && next ? next.offset : member.offset + member.length];
 };
 
-/** The range of an earlier one of several members with the same key, up to its successor: a last member is never an earlier one. */
+/** The range of an earlier member of several members with the same key, up to its successor: the last member is never such an earlier member. */
 const earlierMemberRange = (member: Node): readonly [start: number, end: number] => {
   const siblings = member.parent?.children ?? [];
   return [member.offset, siblings[siblings.indexOf(member) + 1]?.offset ?? member.offset];

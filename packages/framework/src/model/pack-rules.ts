@@ -9,10 +9,10 @@ export const PACK_RULES = {
   ),
   "pack-field-domain": warning(
     "The domain '{key}' is packed as a text: other app hosts have no domain of the chat product",
-    "Its value is the one that the app receives here, and its callback is kept.",
+    "Its value is the value that the app receives here, and its callback is kept.",
   ),
   "pack-field-regex": warning(
-    "The expressions of '{key}' are packed as one: other app hosts accept a value that matches any of several",
+    "The expressions of '{key}' are packed as one expression: other app hosts accept a value that matches any of several",
     "It includes the check of the type, which an expression replaces on other app hosts.",
   ),
   "pack-field-regex-broken": error(
@@ -36,7 +36,7 @@ export const PACK_RULES = {
     "Make the file smaller, or split it.",
   ),
   "pack-field-default": warning(
-    "'{key}' is packed with the default {value}: other app hosts require one for each choice",
-    "Add a default_value to choose another one.",
+    "'{key}' is packed with the default {value}: other app hosts require a default for each choice",
+    "Add a default_value to choose another default.",
   ),
 } as const satisfies Record<string, Rule<string>>;

@@ -45,7 +45,7 @@ export interface Project {
   readonly appSettings: AppSettingsConfig;
   /** Request templates that the manifest declares. */
   readonly requests: RequestTemplates;
-  /** CommonJS bundle of server/; "" if the app has none. */
+  /** CommonJS bundle of server/; "" if the app has no server/. */
   readonly serverCode: string;
   /** Source map of `serverCode`. */
   readonly serverMap?: string;

@@ -58,7 +58,7 @@ const prefixLengthAtEnd = (text: string, form: string): number => {
 
 export const createRedactor = (): Redactor => {
   const secrets = new Set<string>();
-  /** Sorted longest first, since a shorter form may be part of a longer one. */
+  /** Sorted longest first, since a shorter form may be part of a longer form. */
   let forms: readonly string[] = [];
 
   /** Masks the beginning of a value at the end of a truncated text. */

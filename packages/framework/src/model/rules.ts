@@ -109,7 +109,7 @@ export const RULES = {
   "iparams-default": error("The default value specified for the '{key}' {type} type is not listed in the options."),
   "iparams-default-refused": warning(
     "The default value of the '{key}' field is refused on the installation page: {text}",
-    "Use a valid default value, or none.",
+    "Use a valid default value, or remove it.",
   ),
   "iparams-option-twice": warning("In the '{key}' field, the option '{option}' occurs twice.", "It is shown once."),
   "iparams-hidden-required": warning(
@@ -177,7 +177,7 @@ export const RULES = {
   ),
   "request-integration": error(
     "Request template '{name}': options.oauth names no integration of config/oauth_config.json: '{integration}'",
-    "Available integrations: {known}. If there are several, each template must name one.",
+    "Available integrations: {known}. If there are several, each template must name an integration.",
   ),
   "request-template": error("Request template '{name}': {text}"),
   "request-iparam": error("Request template '{name}': iparam '{key}' is not defined in config/iparams.json"),

@@ -1,4 +1,4 @@
-/** Edit distance: the number of letters that differ between two names. Two letters in exchanged order count as one. */
+/** Edit distance: the number of letters that differ between two names. Two letters in exchanged order count as one edit. */
 const editsBetween = (one: string, other: string): number => {
   let [previous, row] = [[] as number[], Array.from({ length: other.length + 1 }, (_, index) => index)];
   for (let at = 1; at <= one.length; at += 1) {
@@ -19,7 +19,7 @@ const EDIT_DISTANCE_MAX = 2;
 /** Maximum length of a name that is compared. @units characters */
 const NAME_LENGTH_MAX = 40;
 
-/** The known name that a misspelt one means: the most similar one, if it is similar and no other is as similar. Case is ignored. */
+/** The known name that a misspelt name means: the most similar name, if it is similar and no other is as similar. Case is ignored. */
 export const similarName = (name: string, names: readonly string[]): string | undefined => {
   if (name.length > NAME_LENGTH_MAX) return undefined;
   const [closest, next] = names
@@ -44,7 +44,7 @@ export const misspeltMembers = (
   const meant = members
     .filter((name) => !known.includes(name))
     .flatMap((name) => {
-      // Compared with all names, so that a name in use is not taken for the next similar one.
+      // Compared with all names, so that a name in use is not taken for the next similar name.
       const one = similarName(name, known);
       return one !== undefined && free.includes(one) ? [{ name, meant: one }] : [];
     });

@@ -179,7 +179,7 @@ const iparam = (): JsonSchema => ({
     display_name: "Label on the installation page.",
     description: "Text that helps to fill in the field.",
     type: "Kind of value, which determines the field and its checks.",
-    options: "What may be chosen, for dropdown, radio and multiselect.",
+    options: "Choices of dropdown, radio and multiselect.",
     default_value: "Initial value of the field; one of the options, if there are any.",
     required: "Whether it must be filled in.",
     visible: "Whether the field is shown at first.",

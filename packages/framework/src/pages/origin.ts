@@ -7,7 +7,7 @@ import type { FastifyRequest } from "fastify";
  * together with third-party cookies and in private windows.
  */
 export interface SiteAddress {
-  /** Whether a request uses a host name of frames: none of these may access the host's own routes. */
+  /** Whether a request uses a host name of frames: such a request may not access the host's own routes. */
   isFrameHost(request: FastifyRequest): boolean;
   /** Whether a request uses the host name of the agent's page. */
   isPageHost(request: FastifyRequest): boolean;
@@ -99,7 +99,7 @@ const OPEN_TO_FRAMES: readonly string[] = [
 /** Gives each origin its own agent cluster: origins of one site would otherwise share a process, and `document.domain`. */
 export const OWN_AGENT_CLUSTER = { "origin-agent-cluster": "?1" } as const;
 
-/** The port in the Host header. @shape with its colon; "" without one */
+/** The port in the Host header. @shape with its colon; "" without a port */
 export const portOf = ({ headers }: FastifyRequest): string => /:\d+$/.exec(headers.host ?? "")?.[0] ?? "";
 
 /** The host name in the Host header, in lower case. */
@@ -143,7 +143,7 @@ const pageAddressOf = createPageAddressOf(undefined);
 /**
  * Host names of a published app on an account, one label below the host of all apps, so that one certificate covers them:
  * `<app>--<account>.<host>` and `frame--<app>--<account>.<host>`.
- * @shape label: as `siteLabel` returns it; host: with its port, if it has one
+ * @shape label: as `siteLabel` returns it; host: with its port, if it has a port
  */
 export const publishedSiteAddress = (
   label: string,

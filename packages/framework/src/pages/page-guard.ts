@@ -99,7 +99,7 @@ const SAFE_METHODS = ["GET", "HEAD"];
 
 interface PageGuardOptions {
   readonly issued: PageTokens;
-  /** Whose requests are let in, in words: "installation page". */
+  /** Name of the page whose requests are admitted: "installation page". */
   readonly page: string;
   /** Route that gives a page of ours the token of this run. */
   readonly tokenRoute?: string;
@@ -109,8 +109,8 @@ interface PageGuardOptions {
 export const sendRefusal = (reply: FastifyReply, code: number, message: string) => reply.code(code).send({ message });
 
 /**
- * Refuses what no page of ours asks: a request that changes something from elsewhere, or without the token that the page was made with. Where
- * pages need a session, such a request must have the Origin header, as browsers send it.
+ * Refuses requests that no page of ours sends: a request that changes something from elsewhere, or without the token that the page was made with.
+ * Where pages need a session, such a request must have the Origin header, as browsers send it.
  */
 export const pageGuard =
   ({ issued, page, tokenRoute }: PageGuardOptions) =>

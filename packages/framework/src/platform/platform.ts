@@ -69,7 +69,7 @@ export interface PublishedPlatform {
   readonly receiveEvent: UnitEventHandler;
   /** Finds what answers a request. @shape fallback: what answers requests that belong to no published app */
   destinationOf(fallback: RequestDestination): (request: IncomingMessage) => Promise<RequestDestination>;
-  /** Completes what was interrupted, such as subscriptions that the service has not confirmed. */
+  /** Completes interrupted work, such as subscriptions that the service has not confirmed. */
   start(): void;
   close(): Promise<void>;
 }

@@ -12,13 +12,13 @@ import type { RequestHandler } from "./process/server.ts";
 interface DestinationLookupDeps {
   readonly units: PublishedUnits;
   readonly store: Pick<PublishedInstallationStore, "ownerOfTarget">;
-  /** Host of all apps. @shape with its port, if the URL has one */
+  /** Host of all apps. @shape with its port, if the URL has a port */
   readonly appsHost: string;
   /** Whether an account exists. */
   readonly accountExists: (name: string) => Promise<boolean>;
   /** Routes of the platform itself. */
   readonly platformRoutes: RequestHandler;
-  /** What answers requests that belong to no published app. */
+  /** Answers requests that belong to no published app. */
   readonly fallback: RequestDestination;
 }
 

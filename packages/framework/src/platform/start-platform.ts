@@ -24,7 +24,7 @@ export interface PlatformOptions {
   readonly host: string;
   /** false: another process passes connections on, by the event "connection" of `server`. */
   readonly listens?: boolean;
-  /** Address at which other processes of the platform reach this one; the loopback address when absent. */
+  /** Address at which other processes of the platform reach this process; the loopback address when absent. */
   readonly internalHost?: string | undefined;
   /** The service, as this process reaches it. */
   readonly service: ServiceAdmin;

@@ -14,7 +14,7 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
   ".webp": "image/webp",
 };
 
-/** The file of a place's icon. @shape icon: as in the manifest -> path from the app's folder; undefined if it is no image in app/ */
+/** The file of a place's icon. @shape icon: as in the manifest -> path from the app's folder; undefined if it is not an image in app/ */
 const iconPath = (icon: string): string | undefined => {
   const path = posix.join("app", icon.replace(/[?#].*$/, ""));
   return path.startsWith("app/") && IMAGE_TYPES[posix.extname(path).toLowerCase()] !== undefined ? path : undefined;
@@ -26,13 +26,13 @@ const dataUrlOf = (path: string, bytes: Uint8Array): string | undefined => {
   return address.length <= ICON_CHARACTERS_MAX ? address : undefined;
 };
 
-/** The icon of the first place that has one, as in the manifest; "" without one. */
+/** The icon of the first place that has an icon, as in the manifest; "" without an icon. */
 const firstIcon = ({ manifest }: Pick<Project, "manifest">): string => {
   const places = Object.values(manifest.modules).flatMap(({ location = {} }) => Object.values(location));
   return places.find((place) => place.icon)?.icon ?? "";
 };
 
-/** Data URL of the icon of the first place that has one; undefined if it is no image of the app, or too large. */
+/** Data URL of the icon of the first place that has an icon; undefined if it is not an image of the app, or too large. */
 export const appIcon = (project: Pick<Project, "manifest">, files: readonly PackedFile[]): string | undefined => {
   const path = iconPath(firstIcon(project));
   const file = files.find((one) => one.path === path);

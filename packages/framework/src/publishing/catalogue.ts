@@ -23,7 +23,7 @@ const appsOf = (rows: readonly ListedVersionRow[]): PublishedApp[] => {
   return [...apps.values()];
 };
 
-/** All published apps, or the one with the name. */
+/** All published apps, or the app with the name. */
 export const publishedApps = async (store: PackageStore, name?: string): Promise<PublishedApp[]> =>
   appsOf(await store.listed(name));
 

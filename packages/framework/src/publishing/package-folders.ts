@@ -39,7 +39,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Removes the work folders of processes that have ended. A process id may have been given to another process, or to this one. */
+/** Removes the work folders of processes that have ended. A process id may have been given to another process, or to this process. */
 export const removeAbandonedFolders = async (folder: string, now: Date): Promise<void> => {
   for (const name of await readdir(folder).catch(() => [])) {
     const pid = Number(WORK_NAME.exec(name)?.[1] ?? Number.NaN);
@@ -62,7 +62,7 @@ export const writePackedFiles = async (folder: string, files: readonly PackedFil
   }
 };
 
-/** Paths of all entries of a folder that are not folders; undefined if one of them is no regular file, or the folder is replaced meanwhile. */
+/** Paths of all entries of a folder that are not folders; undefined if an entry is not a regular file, or the folder is replaced meanwhile. */
 const filesBelow = async (folder: string, below = ""): Promise<string[] | undefined> => {
   const found: string[] = [];
   const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => undefined);

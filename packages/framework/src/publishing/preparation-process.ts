@@ -9,7 +9,7 @@ import type { Boundary } from "../sandbox/boundary.ts";
 import type { PreparedVersion, UnpackedApp } from "./app-preparation.ts";
 import { makeWorkFolder, removeFolder, writePackedFiles } from "./package-folders.ts";
 
-/** What the process of a preparation reports. The last message is `prepared`, `refused` or `failed`. */
+/** Report of the process of a preparation. The last message is `prepared`, `refused` or `failed`. */
 export type PreparationMessage =
   | { readonly kind: "installed" }
   | { readonly kind: "log"; readonly message: string; readonly fields: LogFields | undefined }

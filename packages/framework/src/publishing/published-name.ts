@@ -55,7 +55,7 @@ const checkVersion = (version: string): string => {
       );
 };
 
-/** What package.json says about the app. */
+/** Description of the app in package.json. */
 export interface PackageInfo {
   readonly name?: string;
   readonly version?: string;

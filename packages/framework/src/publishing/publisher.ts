@@ -66,7 +66,7 @@ const filesOf = async (archive: Uint8Array): Promise<readonly PackedFile[]> => {
   }
 };
 
-/** The existing version that a publication repeats; undefined for a new one. @errors Refusal VERSION_EXISTS */
+/** The existing version that a publication repeats; undefined for a new version. @errors Refusal VERSION_EXISTS */
 const repeated = (
   versions: readonly AppVersionRow[],
   { version, digest }: { readonly version: string | undefined; readonly digest: string },

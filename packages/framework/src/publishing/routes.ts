@@ -36,7 +36,7 @@ export interface PackageRoutesDeps {
   /** Admits a request to a row, or refuses it. @shape account: of the path @errors Refusal */
   readonly authorize: (row: Endpoint, request: FastifyRequest, account?: string) => Promise<unknown>;
   readonly accountExists: (name: string) => Promise<boolean>;
-  /** Address of the installation page of an app on an account; undefined if it can have none. */
+  /** Address of the installation page of an app on an account; undefined if the account can't have an installation. */
   readonly pageOf?: (app: string, account: string) => string | undefined;
   /** Called after each change of the catalogue: its report can be sent. */
   readonly published?: () => void;
@@ -56,7 +56,7 @@ const checked = <T extends TSchema>(schema: T, value: unknown, what: string): St
   return refuse(INVALID_VALUE, `The ${what} is not valid: ${first?.pointer.slice(1) ?? ""} ${first?.message ?? ""}.`);
 };
 
-/** @errors Refusal INVALID_VALUE for an unknown parameter, which may be a misspelt one, or one that occurs twice */
+/** @errors Refusal INVALID_VALUE for an unknown parameter, which may be misspelt, or for a parameter that occurs twice */
 const queryOf = <T extends TSchema & { readonly properties: object }>(schema: T, query: unknown): Static<T> => {
   for (const [name, value] of Object.entries(query ?? {})) {
     if (!Object.hasOwn(schema.properties, name))

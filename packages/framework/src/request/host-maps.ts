@@ -1,7 +1,7 @@
 import { urlOf } from "@parley/contract";
 import type { HostOverrides } from "@parley/egress";
 
-/** An invalid value of `--map`. The message states what is valid. */
+/** An invalid value of `--map`. The message names the valid values. */
 export class HostMapUnusable extends Error {
   override readonly name = "MapUnusable";
 }

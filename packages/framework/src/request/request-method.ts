@@ -23,7 +23,7 @@ export interface TokenOwner {
 export interface OAuthAccess {
   /** Allowed in headers only. */
   readonly accessToken: string;
-  /** Parameters that were entered before the authorisation, without secure ones. */
+  /** Parameters that were entered before the authorisation, without secure parameters. */
   readonly oauthIparams: Readonly<Record<string, string>>;
 }
 
@@ -47,11 +47,11 @@ export interface RequestCall {
   readonly origin: RequestOrigin;
   /** Its values fill the template, and its secure values the headers. */
   readonly installation?: Installation | undefined;
-  /** Values of the form on the installation page, including secure ones. They take precedence over the installation's. */
+  /** Values of the form on the installation page, including secure values. They take precedence over the installation's. */
   readonly values?: IparamValues | undefined;
   /** Secure values that belong to `values`, if those contain open values only. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
-  /** App settings that are about to be stored, used in place of the stored ones. */
+  /** App settings that are about to be stored, used in place of the stored settings. */
   readonly appSettings?: AppSettingValues | undefined;
   /** Id of the agent who makes the call, for tokens that belong to agents. */
   readonly agent?: string | undefined;

@@ -49,12 +49,12 @@ export const storedValues = (
   ownHosts: ownApiHosts(domain, domainSuffix),
 });
 
-/** A host name or a part of one, with an optional port. */
+/** A host name or a part of a host name, with an optional port. */
 const NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*(?::\d+)?$/;
 
 const withoutScheme = (text: string): string => text.replace(/^https:\/\//i, "").toLowerCase();
 
-/** The host name, or part of one, in a stored text; the host if the text is a URL. */
+/** The host name, or a part of it, in a stored text; the host if the text is a URL. */
 const nameIn = (text: string): string | undefined => {
   if (NAME.test(withoutScheme(text))) return withoutScheme(text);
   const host = /^https?:/i.test(text) ? urlOf(text)?.host : urlOf(`https://${text}`)?.host;

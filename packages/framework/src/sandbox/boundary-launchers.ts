@@ -22,7 +22,7 @@ export const perlLauncher =
   };
 
 /**
- * Builds a new root file system, enters it by `chroot`, and drops every capability, including the one for `chroot`.
+ * Builds a new root file system, enters it by `chroot`, and drops every capability, including the capability for `chroot`.
  * Arguments: the path of `setpriv`; pairs of `ro` or `rw` and a path, up to `--`; then the command.
  */
 const UNSHARED_SCRIPT = `

@@ -20,7 +20,7 @@ export interface Boundary {
 }
 
 const SAME_USER_WARNING =
-  "The app's code runs as the same user as Parley: no other user can be used, or none can read Node.";
+  "The app's code runs as the same user as Parley: no other user can be used, or no other user can read Node.";
 const NO_BOUNDARY_WARNING =
   "The operating system does not isolate the app's code on this machine: run only a folder of your own whose code you trust. " +
   "Packages of other authors are refused, unless you set PARLEY_TRUST_APPS=1. " +
@@ -109,7 +109,7 @@ let strongest: Promise<Boundary> | undefined;
 /**
  * Finds the strongest boundary that works on this machine. The result is cached for the process.
  * @shape names: limits the search to these boundaries; the result is not cached
- * @errors Error if none of them works
+ * @errors Error if no launcher works
  */
 export const findBoundary = (names?: readonly BoundaryName[]): Promise<Boundary> =>
   names ? find(names) : (strongest ??= find());

@@ -103,7 +103,7 @@ export const visiblePaths = (
   ].sort(([, one], [, other]) => one.length - other.length);
 };
 
-/** No isolation except a different user, if there is one. */
+/** No isolation except a different user, where a different user is available. */
 export const plainLauncher =
   ({ spawnAs }: LauncherOptions = {}): StartConfined =>
   (program) =>

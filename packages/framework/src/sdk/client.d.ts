@@ -92,7 +92,10 @@ export interface ClientInstance {
   receive(listener: (event: ClientEvent) => unknown): void;
 }
 
-/** Installation parameters without secure ones. `get(key)` returns the parameter under its key. @errors for an unknown key and for the key of a secure parameter */
+/**
+ * Installation parameters without secure parameters. `get(key)` returns the parameter under its key.
+ * @errors for an unknown key and for the key of a secure parameter
+ */
 export interface ClientIparams {
   get(): Promise<Readonly<Record<string, IparamValue>>>;
   get(key: string): Promise<Readonly<Record<string, IparamValue>>>;

@@ -60,7 +60,7 @@ export const createSessionHandover = ({ site, random }: HandoverDeps) => {
 
   return {
     isAtPage,
-    /** -> the session that was handed over to the page's host name; undefined without one, and for a further load of a page */
+    /** -> the session that was handed over to the page's host name; undefined without a session, and for a further load of a page */
     sessionOf(request: FastifyRequest, isPageLoad: boolean): string | undefined {
       const [known, another] = knownCookies(request);
       const found = known === undefined || another !== undefined ? undefined : handedOver.get(known);
@@ -69,7 +69,7 @@ export const createSessionHandover = ({ site, random }: HandoverDeps) => {
       found.isFresh = false;
       return isFresh ? found.session : undefined;
     },
-    /** Drops what belongs to an ended session. */
+    /** Drops the data of an ended session. */
     forget(session: string): void {
       for (const [cookie, known] of handedOver) if (known.session === session) handedOver.delete(cookie);
     },

@@ -53,7 +53,7 @@ export interface PageSessions {
     request: FastifyRequest,
     ticket: string,
   ): Promise<{ readonly session: string } | "unreachable" | undefined>;
-  /** The session in the header of a request; no cookie is read. -> undefined without one */
+  /** The session in the header of a request; no cookie is read. -> undefined without a session */
   embeddedSessionOf(request: FastifyRequest): Promise<VerifiedPageSession | undefined>;
 }
 
@@ -65,7 +65,7 @@ interface PageSessionsDeps {
   readonly verify: VerifySession;
 }
 
-/** What a sealed id is valid for: a cookie is no header, and neither is valid at another host name. */
+/** The use of a sealed id: a cookie is not valid as a header, and neither is valid at another host name. */
 const ownerOf = (host: string): string => `page-session/${host}`;
 const embeddedOwnerOf = (host: string): string => `embedded-session/${host}`;
 
@@ -100,7 +100,7 @@ export const createPageSessions = ({ vault, service, verify, random }: PageSessi
   return {
     begin(request, path) {
       const address = pageAddressOf(hostOf(request));
-      // Several pages can be opened at once: they share the value of the first one.
+      // Several pages can be opened at once: they share the value of the first page.
       const known = protectedCookieOf(request.headers, address, ENTRY_COOKIE);
       const entry =
         known !== undefined && /^[\w-]{24}$/.test(known) ? known : random(ENTRY_BYTES).toString("base64url");

@@ -8,14 +8,14 @@ import { HANDOVER_ROUTE, ENTRY_ROUTE } from "./handover.ts";
 export const TICKET_ROUTE = "/enter";
 
 /**
- * What a route needs: no session (`open`), a session of the app's account (`account`), one whose agent reaches customers (`agent`), or one
- * with this role or a higher one.
+ * Requirement of a route: no session (`open`), a session of the app's account (`account`), a session whose agent reaches customers
+ * (`agent`), or a session with this role or a higher role.
  */
 export type RouteNeed = "open" | "account" | "agent" | AgentRole;
 
 /**
- * Routes without a session: what is requested without cookies, because the page that requests it has another origin, and what is
- * authenticated otherwise. The files contain code and styles, no data of an installation.
+ * Routes without a session: resources that are requested without cookies, because the page that requests them has another
+ * origin, and routes with another authentication. The files contain code and styles, no data of an installation.
  */
 const OPEN_ROUTES: readonly string[] = [
   "/app/*",
@@ -43,7 +43,7 @@ const OPEN_BELOW: readonly string[] = [`${TARGETS_PATH}/`, "/events/", "/admin/"
 const ACCOUNT_ROUTES: readonly string[] = [HANDOVER_ROUTE, "/oauth/:integration/authorize"];
 
 /**
- * What a route needs. A route that is listed nowhere needs an admin, as the installation page does.
+ * Requirement of a route. A route that is listed nowhere needs an admin, as the installation page does.
  * @shape route: as registered, with parameters; undefined for an address without a route
  */
 export const routeNeed = (route: string | undefined): RouteNeed => {

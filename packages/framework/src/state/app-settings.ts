@@ -36,7 +36,7 @@ interface AppSettingsDeps extends Pick<HostPorts, "now" | "newId"> {
 
 const isSecure = ({ secure }: AppSettingDeclaration): boolean => secure !== false;
 
-/** Separates open values from secure ones. */
+/** Separates open values from secure values. */
 export const splitSettings = (
   values: Readonly<Record<string, string>>,
   declared: AppSettingsConfig,

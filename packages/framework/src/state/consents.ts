@@ -76,7 +76,7 @@ export const createConsents = ({ owner, project, store, ofRun, now, newId }: Con
     }));
   const list = async (): Promise<readonly Consent[]> => {
     const declared = project().declaredHosts.map((subject): Consent => ({ subject, state: "declared" }));
-    // Later entries replace earlier ones.
+    // Later entries replace earlier entries.
     const all = [...declared, ...(await store.list(owner)).map(read), ...ofThisRun()];
     const bySubject = new Map(all.map((consent) => [consent.subject, consent]));
     const { [SECURE_IPARAMS]: secure, ...hosts } = Object.fromEntries(bySubject);

@@ -15,7 +15,7 @@ const formOf = (app: App): string => {
   return createHash("sha256").update(serialized).digest("base64url");
 };
 
-/** Identifies the installation, the version of the app and the save; "" for none. */
+/** Identifies the installation, the version of the app and the save; "" without an installation. */
 const keptOf = (installation: Installation | undefined): string =>
   installation ? `${installation.id}/${installation.appVersion ?? ""}/${installation.version}` : "";
 
@@ -33,7 +33,7 @@ const UPGRADED =
   "The app was upgraded or returned to another version since this page was opened. Reload it to see the parameters of that version.";
 const UNINSTALLED = "The app was uninstalled since this page was opened. Save again to install it.";
 
-/** Why a form may not be saved. @shape basis: the present one, with which the same form may be saved again */
+/** Why a form may not be saved. @shape basis: the present basis, with which the same form may be saved again */
 interface StaleForm {
   readonly message: string;
   readonly basis?: InstallBasis;

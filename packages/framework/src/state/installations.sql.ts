@@ -156,7 +156,7 @@ const DATA_TABLES = [
   "entity_counters",
   "jobs",
 ];
-/** Tables with what belongs to the installation besides. */
+/** Tables with further data of the installation. */
 const INSTALLATION_TABLES = ["consents", "app_settings", "invocations"];
 
 const removal = (table: string) =>

@@ -33,9 +33,9 @@ export interface Installation {
   readonly id: string;
   /** The account's name. */
   readonly account: string;
-  /** Host of the account's API: that of the domain parameter if the app has one. */
+  /** Host of the account's API: that of the domain parameter if the app has such a parameter. */
   readonly domain: string;
-  /** Without secure ones. */
+  /** Without secure parameters. */
   readonly values: IparamValues;
   /** Keys of the secure parameters that are set. */
   readonly secure: ReadonlySet<string>;

@@ -6,7 +6,7 @@ export interface InvocationFilter {
   readonly handler?: string;
   readonly event?: string;
   readonly kind?: InvocationKind;
-  /** Only successful or only failed ones. */
+  /** Only successful or only failed invocations. */
   readonly ok?: boolean;
   /** Id of the service's event. */
   readonly source?: string;
@@ -108,7 +108,7 @@ export const invocationStore = (db: Db) => ({
       column((one) => JSON.stringify(one)),
     ]);
   },
-  /** Keeps the newest ones and deletes the others. */
+  /** Keeps the newest invocations and deletes the others. */
   trim: async ({ project, account }: RecordOwner, left: number): Promise<void> => {
     await db.rows(DELETE_OLD, [project, account, left]);
   },

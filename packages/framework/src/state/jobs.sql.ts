@@ -52,7 +52,7 @@ export const jobStore = (db: Pool) => ({
   report: async (id: string, message: string) => {
     await db.one(REPORT, [id, message]);
   },
-  /** @shape message: undefined keeps the last one */
+  /** @shape message: undefined keeps the last message */
   end: async (id: string, status: JobStatus, message: string | undefined, now: Date) => {
     await db.rows(END, [id, status, message ?? null, now]);
   },

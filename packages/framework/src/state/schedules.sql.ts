@@ -137,7 +137,7 @@ export const scheduleStore = (pool: Pool) => ({
   remove: async ({ project, account }: RecordOwner, name: string) =>
     (await pool.one(REMOVE, [project, account, name])) !== undefined,
 
-  /** Removes a schedule for an admin, with the entry for the audit log. -> the removed one; undefined for an unknown one */
+  /** Removes a schedule for an admin, with the entry for the audit log. -> the removed schedule; undefined for an unknown schedule */
   removeReported: ({ project, account }: RecordOwner, name: string, report: ChangeReport, now: Date) =>
     pool.transaction(async (tx) => {
       const removed = await tx.one<ScheduleRow>(REMOVE, [project, account, name]);

@@ -5,7 +5,7 @@ export class CallRefused extends Error {
   override readonly name = "CallRefused";
   /** HTTP status code. */
   readonly code: number;
-  /** The problem's token; "" if the response has none. */
+  /** The problem's token; "" if the response has no token. */
   readonly status: string;
   constructor(code: number, status: string, message: string) {
     super(message);

@@ -22,7 +22,7 @@ const findBin = (folder: string): string => {
   );
 };
 
-/** What `parley run --json` prints of an app, and of all. */
+/** Output of `parley run --json` for an app, and for all apps. */
 interface RunningApp {
   readonly name: string;
   readonly folder: string;
@@ -56,7 +56,7 @@ const STOP_TIMEOUT_MS = 8_000;
 
 interface InstanceOptions {
   readonly folder: string;
-  /** What the app is installed with; not at all when absent. */
+  /** Parameters with which the app is installed; the app is not installed when absent. */
   readonly values?: object | undefined;
   readonly maps: Readonly<Record<string, string>>;
 }

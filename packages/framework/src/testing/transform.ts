@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { transformSync, type Loader } from "esbuild";
 
-/** TypeScript for a test runner that has no idea of it: the shape of a transformer as Jest takes one. */
+/** TypeScript for a test runner without TypeScript: the shape of a transformer as Jest takes one. */
 
 const LOADERS: Readonly<Record<string, Loader>> = { ".ts": "ts", ".mts": "ts", ".cts": "ts", ".tsx": "tsx" };
 

@@ -15,7 +15,7 @@ import type { ScheduledInstallation } from "../runtime/triggers/scheduler.ts";
 import { createAppEngine, type AppEngine, type SharedAppDeps } from "./engine.ts";
 import { createAppSite, type AppSite } from "./site.ts";
 
-/** What all units of a platform share. */
+/** Resources that all units of a platform share. */
 export interface SharedUnitDeps extends SharedAppDeps {
   readonly bundler: Bundler;
   readonly trustProxy?: boolean | string[] | undefined;
@@ -62,7 +62,7 @@ export interface AppUnit {
   site(): Promise<AppSite>;
   /** The installation, if the app is installed, for the scheduler. */
   scheduled(): Promise<ScheduledInstallation | undefined>;
-  /** Waits up to two seconds for calls in progress, ends the app's processes, and stores what was recorded. */
+  /** Waits up to two seconds for calls in progress, ends the app's processes, and stores the recorded calls. */
   stop(): Promise<void>;
   /** Ends the site's streams; it answers no more requests. */
   closeSite(): Promise<void>;

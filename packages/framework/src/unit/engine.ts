@@ -45,7 +45,7 @@ import type { HostSettings } from "../environment/settings.ts";
 import { externalEventTargetStore } from "../state/targets.sql.ts";
 import { createExternalEventTargets, type ExternalEventTargets } from "../runtime/triggers/targets.ts";
 
-/** What all apps of a platform share. */
+/** Resources that all apps of a platform share. */
 export interface SharedAppDeps {
   readonly pool: Pool;
   readonly vault: Vault;
@@ -112,7 +112,7 @@ export interface AppEngine {
   readonly isScheduleDue: () => Promise<boolean>;
   /** Replaces the app's processes by processes of its present version, ready for the next call. */
   readonly renew: () => void;
-  /** Ends the app's processes at once; the next call starts new ones. */
+  /** Ends the app's processes at once; the next call starts new processes. */
   endProcesses(): Promise<void>;
   /** Waits up to two seconds for calls in progress, then ends the app's processes. */
   stop(): Promise<void>;

@@ -166,7 +166,7 @@ describe("the host page with an installed app", () => {
     },
   );
 
-  campaignTest("runs actions in order while another one is pending, and sends a message once", async () => {
+  campaignTest("runs actions in order while another action is pending, and sends a message once", async () => {
     const before = fixture.service.conversations.get("c-2");
     if (before) fixture.service.conversations.set("c-2", { ...before, properties: { priority: "Low" } });
     await row("Kim").click();

@@ -47,7 +47,7 @@ describe("client.data.get", () => {
 });
 
 describe("client.iparams.get", () => {
-  test("returns all parameters except secure ones", async () => {
+  test("returns all parameters except secure parameters", async () => {
     const answer = await settledState(frame, "client.iparams.get()");
     expect(answer).toEqual(["ok", { domain: VALUES.domain, note: "usual" }]);
   });

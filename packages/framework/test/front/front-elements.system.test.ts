@@ -45,7 +45,7 @@ describe("setValue", () => {
 
   test.each([
     ["an unknown element", { id: "priority", value: "x" }],
-    ["a value that is no text", { id: "editor" }],
+    ["a value that is not a text", { id: "editor" }],
     ["a text over the limit", { id: "editor", text: "x".repeat(70_000) }],
     ["nothing", {}],
   ])("with %s is rejected", async (_title, options) => {

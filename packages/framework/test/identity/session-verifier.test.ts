@@ -70,7 +70,7 @@ test("concurrent questions about one cookie are one request", async () => {
 });
 
 test.each(["", "short", "with space 0123456789", "x".repeat(5_000), "0123456789abcdef%00"])(
-  "the text %.30j is no session, and the service is not asked",
+  "the text %.30j is not a session, and the service is not asked",
   async (text) => {
     expect(await verifier()(text)).toEqual({ state: "signed-out" });
     expect(service.questions).toEqual([]);

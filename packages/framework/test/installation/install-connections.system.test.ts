@@ -38,7 +38,7 @@ test("the page of an app that isn't installed offers no uninstallation and shows
   expect(await uninstall().isVisible()).toBe(false);
   const connections = page.getByRole("region", { name: "Connections" });
   expect(await connections.getByRole("listitem").textContent()).toContain("Calendar Not connected");
-  expect(await connections.textContent()).toContain("will fail until it is");
+  expect(await connections.textContent()).toContain("fail until the account is connected");
 });
 
 test("an account is connected in another tab, and the page updates when it gets the focus again", async () => {
@@ -57,7 +57,7 @@ test("an account is connected in another tab, and the page updates when it gets 
   await page.bringToFront();
   await page.evaluate(() => window.dispatchEvent(new Event("focus")));
   await page.getByText("Connected", { exact: true }).waitFor();
-  expect(await page.getByText("will fail until it is").isVisible()).toBe(false);
+  expect(await page.getByText("fail until the account is connected").isVisible()).toBe(false);
   await page.getByRole("link", { name: "Connect again Calendar, in a new tab" }).waitFor();
 });
 

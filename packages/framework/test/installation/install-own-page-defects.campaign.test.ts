@@ -66,7 +66,7 @@ describe("a custom page with a defect", () => {
   const SHOWS_NOTHING = "The app’s own page shows nothing.";
   const HAS_ERROR = "The app’s own page has an error.";
   test.each([
-    ["shows nothing", `<div id="root"></div>`, SHOWS_NOTHING, /none of its scripts has reported an error/],
+    ["shows nothing", `<div id="root"></div>`, SHOWS_NOTHING, /no script of the page has reported an error/],
     [
       "shows nothing because its script throws",
       `<div id="root"></div><script>throw new Error("No frame for me.");</script>`,

@@ -151,7 +151,7 @@ describe("postConfigs()", () => {
 describe("an installation through a custom page", () => {
   const lastRequest = () => fixture.account.requests.at(-1);
 
-  test("stores the page's values, the secure ones separately", async () => {
+  test("stores the page's values, the secure values separately", async () => {
     await own.locator("#team").fill("Sales");
     await own.locator("#token").fill(KEY);
     await own.locator("#colours").fill("red,blue");

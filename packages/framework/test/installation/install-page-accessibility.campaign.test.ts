@@ -30,7 +30,7 @@ const VIEWPORTS: [string, BrowserContextOptions][] = [
 /** Folder for screenshots of every state, if set. */
 const SCREENSHOT_FOLDER = process.env["INSTALL_PICTURES"];
 
-/** These rows equal the earlier ones. With thousands of them the examination takes half a minute. */
+/** These rows equal the earlier rows. With thousands of them the examination takes half a minute. */
 const LATER_OPTIONS = "[role=option]:nth-child(n+40)";
 
 /** Returns axe's violations, as text, and an entry if an element is wider than the window. */

@@ -205,7 +205,7 @@ describe("a callback's client", () => {
     await form.hintOf("text").getByText(`acme${SUFFIX} https://acme${SUFFIX} chat_conversation`).waitFor();
   });
 
-  campaignTest("returns the stored values except secure ones", async () => {
+  campaignTest("returns the stored values except secure values", async () => {
     await fixture.host.install({ domain: "acme", api_key: KEY, email: "a@b.co" });
     await page.reload();
     await page.getByText("Loaded with fine.").waitFor();

@@ -93,7 +93,7 @@ describe("a callback that", () => {
     await form.errorOf("answer").getByText("No.", { exact: true }).waitFor();
   });
 
-  test("that sets ten thousand values and options ends with the last ones", async () => {
+  test("that sets ten thousand values and options ends with the last values and options", async () => {
     await page.fill("[id=answer]", "many 10000");
     await form.errorOf("answer").getByText("value 10000").waitFor();
     expect(await page.inputValue("[id=text]")).toBe("value 10000");

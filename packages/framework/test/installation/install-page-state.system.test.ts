@@ -133,7 +133,7 @@ describe("unsaved changes", () => {
     expect((await fixture.host.installation())?.values["notes"]).toBe("after");
   });
 
-  test("cause a confirmation before the page is left; without any there is none", async () => {
+  test("cause a confirmation before the page is left; without changes there is no confirmation", async () => {
     const requests: string[] = [];
     page.on("dialog", (dialog) => {
       requests.push(dialog.type());

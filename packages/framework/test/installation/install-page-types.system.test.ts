@@ -186,7 +186,7 @@ describe("an installation", () => {
     expect(visit.requests.filter((address) => !address.startsWith(`${fixture.host.url}/custom_configs`))).toEqual([]);
   });
 
-  test("is edited with its values; the secure ones are masked and absent from the page", async () => {
+  test("is edited with its values; the secure values are masked and absent from the page", async () => {
     expect(await page.inputValue("[id=domain]")).toBe("acme");
     expect(await page.inputValue("[id=limit]")).toBe("25");
     expect(await page.getByRole("radio", { name: "Formal" }).isChecked()).toBe(true);

@@ -101,7 +101,7 @@ afterAll(async () => {
 });
 
 describe("a first installation", () => {
-  test("checks the key with the account, asks the app, then stores the values, secure ones separately", async () => {
+  test("checks the key with the account, asks the app, then stores the values, secure values separately", async () => {
     const result = await install(validValues);
     expect(result).toMatchObject({ ok: true });
     expect(account.requests).toEqual([{ path: "/v2/accounts/configuration", authorization: `Bearer ${KEY}` }]);
@@ -207,7 +207,7 @@ describe("a change of the installation", () => {
 
   test("of the domain requires the key again: the stored one is never sent to another account", async () => {
     expect(await install({ domain: "other", api_key: "" })).toMatchObject({
-      errors: { api_key: `Enter the key of other${SUFFIX}: the one that is stored belongs to acme${SUFFIX}.` },
+      errors: { api_key: `Enter the key of other${SUFFIX}: the stored key belongs to acme${SUFFIX}.` },
     });
     expect([account.requests, handlerCalls]).toEqual([[], []]);
     expect(await install({ domain: "other", api_key: KEY })).toMatchObject({ ok: true });

@@ -33,14 +33,14 @@ describe("config/iparams.json is rejected with the documented message for", () =
     ["no type", { k: { display_name: "A" } }, ["The mandatory key(s), type, missing for the 'k' field."]],
     ["an unknown type", { k: { ...text, type: "colour" } }, ["Invalid type, colour, found in the 'k' field."]],
     ["an inherited type", { k: { ...text, type: "toString" } }, ["Invalid type, toString, found in the 'k' field."]],
-    ["a type that is no text", { k: { ...text, type: 7 } }, ["Invalid type, 7, found in the 'k' field."]],
+    ["a type that is not a text", { k: { ...text, type: 7 } }, ["Invalid type, 7, found in the 'k' field."]],
     [
       "unknown attributes",
       { k: { ...text, colour: 1, size: 2 } },
       ["Invalid key(s), colour, size, found in the 'k' field."],
     ],
     [
-      "a label that is no text",
+      "a label that is not a text",
       { k: { ...text, display_name: 1 } },
       ["Specify a text for the display_name key in the 'k' field."],
     ],
@@ -64,7 +64,7 @@ describe("config/iparams.json is rejected with the documented message for", () =
       ["In the 'k' field, specify options for the radio type."],
     ],
     [
-      "options that are no texts",
+      "options that are not texts",
       { k: { display_name: "A", type: "multiselect", options: [1] } },
       ["In the 'k' field, specify options for the multiselect type."],
     ],

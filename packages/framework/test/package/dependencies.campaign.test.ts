@@ -99,7 +99,7 @@ test.each<Record<string, string>>([
   { "../../x": "1.0.0" },
   { x: "file:/etc" },
   { "loud-words": "^1.0.0" },
-])("npm is never called for a dependency that is no package at an exact version: %j", async (dependencies) => {
+])("npm is never called for a dependency that is not a package at an exact version: %j", async (dependencies) => {
   const attempt = appFixture({ manifest: manifest(dependencies), files: { ".npmrc": registry.npmrc } });
   await attempt.then((made) => (fixture = made)).catch(() => undefined);
   expect(fixture?.lines.join("\n") ?? "").not.toContain("Installing");

@@ -246,7 +246,7 @@ export const FIX_CASES: Readonly<Record<FixableCode, readonly FixCase[]>> = {
 
 /** Files with findings that need a decision of their author. */
 export const DECISIONS: readonly (readonly [title: string, files: Readonly<Record<string, unknown>>])[] = [
-  ["text that is no JSON even without comments", { "config/iparams.json": "{ // a\n 'k': 1 }" }],
+  ["text that is not JSON even without comments", { "config/iparams.json": "{ // a\n 'k': 1 }" }],
   ["a range of versions", { "manifest.json": { ...MANIFEST, dependencies: { cutter: "^1.2.3" } } }],
   [
     "a name that is similar to two events",

@@ -95,7 +95,7 @@ describe("undecidable permissions are reported with their location for", () => {
     ["a path that is a value", { path: "<%= context.path %>" }, {}, "its path"],
     ["a path that begins with a value", { path: "<%= context.base %>/groups" }, {}, "its path"],
     [
-      "a path that begins with a value and has another one",
+      "a path that begins with a value and has another value",
       { path: "<%= iparam.base %>/users/<%= context.id %>" },
       {},
       "its path",

@@ -157,7 +157,7 @@ describe("a dependency of the manifest", () => {
     { ".bin": "1.0.0" },
     { "--prefix=/": "1.0.0" },
     { "sound\n": "1.0.0" },
-  ])("that is no package at an exact version is not requested: %j", async (dependencies) => {
+  ])("that is not a package at an exact version is not requested: %j", async (dependencies) => {
     const asked = registry.requests.length;
     const folder = await write(dependencies, registry.npmrc);
     expect((await install(folder)).lines).toEqual([]);

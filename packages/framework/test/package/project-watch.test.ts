@@ -39,7 +39,7 @@ test.each(["server/server.js", "config/iparams.json", "app/index.html", "server/
     await mkdir(join(folder, file, ".."), { recursive: true });
     await writeFile(join(folder, file), "1");
     await came;
-    // The watcher's library drops an event of a file that follows another one within 5 ms.
+    // The watcher's library drops an event of a file that follows another event within 5 ms.
     const before = count;
     let text = "1";
     await waitUntil(async () => {

@@ -74,7 +74,7 @@ describe("loading reports", () => {
       "error manifest.json:1 Invalid platform version mentioned in manifest.json",
     ],
     [
-      "a manifest that is no object",
+      "a manifest that is not an object",
       { "manifest.json": "[]" },
       "error manifest.json:1 Invalid platform version mentioned in manifest.json",
     ],
@@ -149,7 +149,7 @@ describe("loading reports", () => {
       "error manifest.json:1 Event callback 'hear' is not defined",
     ],
     [
-      "a handler that is no function",
+      "a handler that is not a function",
       { "server/server.js": "exports = { hear: 1 };" },
       "error manifest.json:1 Event callback 'hear' is not defined",
     ],

@@ -37,7 +37,7 @@ const REFUSED: readonly (readonly [
   string,
   RegExp,
 ])[] = [
-  ["a body that is no archive", () => new TextEncoder().encode("no archive"), "?name=a", /not a zip file/],
+  ["a body that is not an archive", () => new TextEncoder().encode("no archive"), "?name=a", /not a zip file/],
   ["an archive without a manifest", () => new Uint8Array(buildZip([{ name: "a" }])), "?name=a", /no manifest\.json/],
   ["a path out of the folder", () => withFiles({ "../evil.js": "" }), "?name=a", /outside the app's folder/],
   ["a package without a name", () => archive, "", /Name the app with the parameter 'name'/],
@@ -216,7 +216,7 @@ describe("a request is refused before it changes anything:", () => {
       "INVALID_VALUE",
     ],
     [
-      "accounts that are no list",
+      "accounts that are not a list",
       "PUT",
       "/platform/apps/changed",
       { headers: { "content-type": "application/json" }, body: '{"accounts":"acme"}' },

@@ -212,7 +212,7 @@ const endOrder = async (maxPreparations: number | undefined): Promise<readonly s
   }
 };
 
-test("an app whose preparation takes long does not delay another one, unless only one is prepared at a time", async () => {
+test("an app whose preparation takes long does not delay another app, unless only one app is prepared at a time", async () => {
   expect(await endOrder(undefined)).toEqual(["other", "stalled"]);
   expect(await endOrder(1)).toEqual(["stalled", "other"]);
 });

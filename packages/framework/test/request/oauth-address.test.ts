@@ -24,7 +24,7 @@ describe("an OAuth URL", () => {
     "a@attacker.example:80/",
     "%2f",
   ])("is rejected if the value would end the host name: %s", (shop) => {
-    expect(() => oauthClientOf(integration, { shop })).toThrow("what is typed is no part of a host's name");
+    expect(() => oauthClientOf(integration, { shop })).toThrow("the typed text is not part of a host name");
     // No other check keeps the client secret from that host.
     const naive = urlOf(integration.token_url.replaceAll("<%= oauth_iparams.shop %>", shop))?.hostname ?? "";
     expect(naive.endsWith(".shops.example") && shop !== "%2f").toBe(false);

@@ -165,7 +165,7 @@ describe("whitelisted-domains", () => {
     );
   });
 
-  test("do not allow a host that a form names as the account's and that is none of this service", async () => {
+  test("do not allow a host that a form names as the account's and that is not a host of this service", async () => {
     const values = { ...installation.values, domain: "chat.example" };
     const call = verb("get", "https://chat.example/", {}, { origin: "page", values });
     expect((await failureOf(old([]).fetch(call))).response).toMatch(
@@ -262,7 +262,7 @@ describe("on the installation page", () => {
   const page = (values: Record<string, string>) =>
     verb("get", "https://<%= iparam.host %>/", { headers }, { origin: "page", values });
 
-  test("a verb uses typed values and, for empty secure ones, the stored values", async () => {
+  test("a verb uses typed values and, for empty secure values, the stored values", async () => {
     await old().fetch(page({ host: "own.example", api_key: "typed" }));
     await old().fetch(page({ host: "own.example" }));
     expect(fixture.received.map((one) => one.headers.authorization)).toEqual(["typed", SECRET]);

@@ -109,7 +109,7 @@ describe("a request of the installation page", () => {
       }),
     );
 
-  test("sends typed secrets to the typed host and stored ones to the stored host", async () => {
+  test("sends typed secrets to the typed host and stored secrets to the stored host", async () => {
     expect(await send("<%= iparam.host %>", { host: "typed.example" })).toBeUndefined();
     expect(await send("<%= iparam.host %>", { host: "typed.example", api_key: "typed" })).toBe("typed");
     expect(await send("<%= iparam.host %>", {})).toBe(SECRET);
@@ -271,7 +271,7 @@ describe("a stored secret must be entered again", () => {
     expect(host(of, change)).toBeUndefined();
   });
 
-  test("but not as an account's key for a URL that is no domain", () => {
+  test("but not as an account's key for a URL that is not a domain", () => {
     const iparams: IparamsConfig = { site: { display_name: "Site", type: "domain" } };
     const of = files("<%= context.h %>");
     const after = (change: Record<string, string>) =>

@@ -92,7 +92,7 @@ describe("a function succeeds when renderData is called", () => {
     expect([invocation.ok, invocation.output, invocation.kind]).toEqual([true, output, "function"]);
   });
 
-  test("and receives its arguments with the account and the parameters, except secure ones", async () => {
+  test("and receives its arguments with the account and the parameters, except secure parameters", async () => {
     const { output } = await fixture.call("shown", { word: "hi", iparams: "mine" });
     expect(output).toEqual({
       word: "hi",

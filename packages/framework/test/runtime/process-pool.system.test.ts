@@ -21,7 +21,7 @@ const ASKING = `exports.h = ({ isQuick }) => (isQuick ? undefined : $db.get("k")
 const QUICK = { isQuick: true };
 
 describe("the process of an installation", () => {
-  test("starts with its first call and serves later ones", async () => {
+  test("starts with its first call and serves later calls", async () => {
     const { app, pool, launched } = await open();
     const one = app(COUNTING);
     expect(pool.counts()).toEqual({ processes: 0, idle: 0, waiting: 0 });
@@ -31,7 +31,7 @@ describe("the process of an installation", () => {
     expect(launched).toHaveLength(2);
   });
 
-  test("ends after the idle time, and the next call starts another one", async () => {
+  test("ends after the idle time, and the next call starts another process", async () => {
     const { app, pool, launched } = await open({ settings: { idleProcessMs: 200 } });
     const one = app(COUNTING);
     await one.rendered("a");
@@ -69,7 +69,7 @@ describe("the process of an installation", () => {
     await waitUntil(() => pool.counts().processes === 0);
   });
 
-  test("is replaced after a new version, whose calls run while the earlier ones end", async () => {
+  test("is replaced after a new version, whose calls run while the earlier calls end", async () => {
     const held = heldAnswers();
     const { app } = await open();
     const one = app(`exports.h = async () => { await $db.get("k"); renderData(null, "old"); };`, {
@@ -149,7 +149,7 @@ describe("at the maximum of processes", () => {
     expect(outcomes.filter((outcome) => !(outcome as { ok: boolean }).ok)).toEqual([]);
   });
 
-  test("a call that waits longer than its time limit fails with the reason, and later ones succeed", async () => {
+  test("a call that waits longer than its time limit fails with the reason, and later calls succeed", async () => {
     const held = heldAnswers();
     const { app } = await open({ settings: { maxProcesses: 1 } });
     const one = app(ASKING, { answer: held.answer });
@@ -266,7 +266,7 @@ describe("the reserve", () => {
   });
 });
 
-test("a process that ends by itself fails its calls, and the next call gets another one", async () => {
+test("a process that ends by itself fails its calls, and the next call gets another process", async () => {
   const { app, launched } = await open();
   const held = heldAnswers();
   const one = app(ASKING, { answer: held.answer });

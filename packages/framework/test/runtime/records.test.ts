@@ -162,7 +162,7 @@ describe("$db.update", () => {
   test.each([
     [{ "list.0": 1 }, "set: 'list' holds no attributes, so that 'list.0' can't be set in it"],
     [{ "n.a.b": 1 }, "set: 'n' holds no attributes, so that 'n.a.b' can't be set in it"],
-  ])("set rejects a path through a value that is no object: %j", async (attributes, message) => {
+  ])("set rejects a path through a value that is not an object: %j", async (attributes, message) => {
     await records.set("k", { n: 1, list: [1] }, undefined);
     await expect(records.update("k", "set", attributes)).rejects.toMatchObject({ status: 400, message });
   });
@@ -181,10 +181,10 @@ describe("$db.update", () => {
   );
 
   test.each([
-    ["increment", { s: 1 }, "increment takes numbers: 's' is none"],
-    ["increment", { n: "1" }, "increment takes numbers: 'n' is none"],
-    ["append", { list: 1 }, "append takes lists: 'list' is none"],
-    ["append", { n: [1] }, "append takes lists: 'n' is none"],
+    ["increment", { s: 1 }, "increment takes numbers: 's' is not a number"],
+    ["increment", { n: "1" }, "increment takes numbers: 'n' is not a number"],
+    ["append", { list: 1 }, "append takes lists: 'list' is not a list"],
+    ["append", { n: [1] }, "append takes lists: 'n' is not a list"],
     ["remove", { n: 1 }, "remove takes a list of attributes"],
     ["set", [1], "set takes an object of attributes"],
     ["constructor", {}, "The action must be one of increment, append, set, remove"],
@@ -205,8 +205,8 @@ describe("$db rejects", () => {
   test.each([
     ["an empty key", "", {}],
     ["a long key", "k".repeat(61), {}],
-    ["a key that is no text", 7, {}],
-    ["a value that is no object", "k", "text"],
+    ["a key that is not a text", 7, {}],
+    ["a value that is not an object", "k", "text"],
     ["a list", "k", [1]],
     ["a large value", "k", { s: "x".repeat(41_000) }],
   ])("%s", async (_title, key, value) => {

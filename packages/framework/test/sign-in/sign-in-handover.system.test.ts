@@ -77,7 +77,7 @@ describe("the handover to the host name of the agent's page", () => {
     expect(text).toContain("&quot;agent&quot;:{&quot;id&quot;:&quot;agent-1&quot;");
   });
 
-  test("an agent who is refused is admitted after a sign-in as another one and a reload", async () => {
+  test("an agent who is refused is admitted after a sign-in as another agent and a reload", async () => {
     const { pageCookie } = await handOver(fixture.signIn("none", sessionAgent({ scope: "None" })));
     expect((await at("/", { cookie: pageCookie })).status).toBe(403);
     expect((await at("/", { cookie: pageCookie })).status).toBe(302);

@@ -104,7 +104,7 @@ test("a page that is open when the session ends says where to sign in, and keeps
 
 test.each([
   ["without a session", undefined, "Sign in"],
-  ["for an agent who is no admin", "grace", "Sign in as another agent"],
+  ["for an agent who is not an admin", "grace", "Sign in as another agent"],
 ])("the page %s is accessible and links to the sign-in", async (_title, name, link) => {
   const visit = await callbacks.visit(name === undefined ? {} : signedIn(name));
   const { page } = visit;

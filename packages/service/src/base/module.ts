@@ -53,7 +53,7 @@ export const openBase = async (deps: BaseDeps) => {
     vault,
     /** Events were committed. */
     commits: createCommitSignal(),
-    /** What each projector of the event log needs. */
+    /** Dependencies of each projector of the event log. */
     projectorOptions: { connect: () => database.connect(SERVICE_SCHEMA), db: pool, log },
     health: healthCheck({ database, pool, log }),
     metrics,

@@ -58,7 +58,7 @@ interface ConsoleDeps extends Pick<PlatformRequestsDeps, "platformOrigin"> {
   readonly pictureHosts?: Parameters<typeof createFetchPicture>[0];
 }
 
-/** What agents and admins use in the console: lists, search, reports, drafts, saved items, apps, and the pages themselves. */
+/** Endpoints of the console for agents and admins: lists, search, reports, drafts, saved items, apps, and the pages themselves. */
 export const createConsoleModule = ({ base, messaging, identity, events, agents, config, ...deps }: ConsoleDeps) => {
   const { database, pool, reads, heavy, ports, jobs, openedObjects, projectorOptions, log } = base;
   const { directory, reach, conversations, createUser } = messaging;

@@ -68,7 +68,7 @@ const wordsOf = (error: TLocalizedValidationError): string => {
   }
 };
 
-/** A union reports one error per option. The error inside the matching option is chosen if there is one; otherwise all are combined. */
+/** A union reports one error per option. An error inside the matching option is chosen; otherwise all are combined. */
 const summaryOf = (errors: readonly TLocalizedValidationError[]): { pointer: string; words: string } => {
   const [first] = errors as [TLocalizedValidationError];
   const union = /^.*?\/anyOf\//.exec(first.schemaPath)?.[0];

@@ -51,7 +51,7 @@ export interface ApiCaller {
   readonly isAccountClosed?: true;
 }
 
-/** Who makes a request, and from where, as the audit log records it. */
+/** The caller of a request and its address, as the audit log records them. */
 export interface RequestActor {
   readonly type: "operator" | "token" | "agent" | "anonymous";
   /** Id of the token or the agent. */

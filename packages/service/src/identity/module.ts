@@ -49,7 +49,7 @@ interface IdentityDeps {
   readonly passwordHashing?: PasswordHashing | undefined;
 }
 
-/** Who calls, and what the caller may do: agents, tokens, sessions, sign-in, rate limits, the audit log. */
+/** Callers and their rights: agents, tokens, sessions, sign-in, rate limits, the audit log. */
 export const createIdentityModule = ({
   base,
   messaging,
@@ -94,7 +94,7 @@ export const createIdentityModule = ({
   const callers = createFindCaller({ store: apiTokenStore(pool), ...ports });
   const admit = createAdmission({ callers, allowance, guard, checkAddress }, sessionAdmission);
   return {
-    /** What the HTTP server and the mounts of other areas admit requests with. */
+    /** Admission of requests for the HTTP server and the mounts of other areas. */
     edge: { callers, allowance, guard, admit },
     sessionAdmission,
     recordAudit,

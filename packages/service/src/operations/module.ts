@@ -29,7 +29,7 @@ interface OperationsDeps {
   readonly objectOwners: readonly ObjectOwner[];
 }
 
-/** What operators do: set up, close and delete accounts, import and export, and remove objects without a row. */
+/** Work of operators: set up, close and delete accounts, import and export, and remove objects without a row. */
 export const createOperationsModule = ({ base, messaging, identity, events, config, ...deps }: OperationsDeps) => {
   const { database, pool, ports, jobs, openedObjects, log } = base;
   const { recordAudit, administration, sessionAdmission } = identity;

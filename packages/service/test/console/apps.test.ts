@@ -131,7 +131,7 @@ describe("GET /console/api/apps 200", () => {
   });
 
   test.each(["https://evil.example", "http://apps.localhost.evil.example", "http://a--acme.apps.localhost:1/path"])(
-    "lists no app whose page is at %s, which is no address of apps",
+    "lists no app whose page is at %s, which is not an address of apps",
     async (origin) => {
       const platform = await platformWith({ ...app("a"), origin }, app("b"), {
         ...app("c"),

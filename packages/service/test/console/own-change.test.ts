@@ -62,7 +62,7 @@ describe.each([
   ["views", "View", "view_id", VIEW, { kind: "views" }],
   ["templates", "ReplyTemplate", "template_id", TEMPLATE, { kind: "reply_templates" }],
 ] as const)("a change of %s", (table, noun, parameter, content, change) => {
-  test("that are not shared is reported to the agent, of shared ones to all agents of the account", async () => {
+  test("that are not shared is reported to the agent, of shared items to all agents of the account", async () => {
     const at = (operation: string, input: object, agent = s.diego) =>
       call(tables[table], `${operation}${noun}`, agent, input);
     const own = [[ACCOUNT, s.diego.id, change]];

@@ -86,7 +86,7 @@ const form = (part: string): fc.Arbitrary<Pick<GeneratedRequest, "body" | "conte
       },
     }));
 
-/** Generates requests to the operations of a document: valid, nearly valid and invalid ones. */
+/** Generates requests to the operations of a document: valid, nearly valid and invalid requests. */
 export function generatedRequests(operations: readonly Operation[], definitions: Json): fc.Arbitrary<GeneratedRequest> {
   const { fits } = valuesOf(definitions);
 

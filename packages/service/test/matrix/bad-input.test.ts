@@ -39,7 +39,7 @@ const refuseAll = async (row: Endpoint, cases: readonly Case[]) => {
 };
 const rightOf = (route: string) => s.validRequests.get(route) ?? {};
 
-test("every endpoint with a body has a valid request, from which the invalid ones are made", () => {
+test("every endpoint with a body has a valid request, from which the invalid requests are made", () => {
   const missing = ENDPOINTS.filter(([route, { body }]) => body && !Check(body, rightOf(route).body));
   expect(missing.map(([route]) => route)).toEqual([]);
 });

@@ -162,7 +162,7 @@ test("a session reads nothing for a page of another origin, although browsers se
   }
 });
 
-test("a session of one account is refused at the addresses of another one", async () => {
+test("a session of one account is refused at the addresses of another account", async () => {
   const { session } = owner();
   const ACCOUNT_ROWS = ROWS.filter(([route]) => route.includes("{account}"));
   for (const [route, row, base] of ACCOUNT_ROWS)

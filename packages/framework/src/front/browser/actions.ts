@@ -11,7 +11,7 @@ import { FrameRefusal, type AppInstanceFrame, type FrameSpec } from "./instances
 import { membersOf, textMember } from "./messages.ts";
 import type { Notify } from "./notices.ts";
 
-/** A page of the app that another one opens. */
+/** A page of the app that another page opens. */
 export type DialogSpec = Omit<FrameSpec, "close"> & { readonly parent: AppInstanceFrame };
 export type DialogKind = "modal" | "dialog";
 

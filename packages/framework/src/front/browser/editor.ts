@@ -90,7 +90,7 @@ export const createEditor = (root: HTMLElement, deps: EditorDeps) => {
   return {
     text,
     elements: { editor: text, send, note, resolve, assign },
-    /** Called when another conversation is opened: restores elements that the app hid or disabled in the previous one. */
+    /** Called when another conversation is opened: restores elements that the app hid or disabled in the previous conversation. */
     reset() {
       errorLine.textContent = "";
       text.value = "";

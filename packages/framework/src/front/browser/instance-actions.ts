@@ -26,7 +26,7 @@ export const resizeFrame = ({ frame }: AppInstanceFrame, height: number): void =
   frame.style.minHeight = "0";
 };
 
-/** What a page does for its instances. @units height: pixels */
+/** Actions of a page for its instances. @units height: pixels */
 interface InstancePage {
   readonly resize: (instance: AppInstanceFrame, height: number) => void;
 }

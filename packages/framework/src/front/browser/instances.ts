@@ -16,7 +16,7 @@ export interface FrameSpec {
   readonly title: string;
   readonly location: string;
   readonly module: string;
-  /** The instance that opened this one. */
+  /** The instance that opened this instance. */
   readonly parent?: AppInstanceFrame;
   /** Data from the parent. */
   readonly data?: unknown;
@@ -57,7 +57,7 @@ export class FrameRefusal extends Error {
 const addressOf = ({ origin }: FrameOrigin, url: string): string => {
   const root = `${origin}/app/`;
   const address = new URL(url, root);
-  if (!address.href.startsWith(root)) throw new FrameRefusal(`'${url}' is no page in the folder app/.`);
+  if (!address.href.startsWith(root)) throw new FrameRefusal(`'${url}' is not a page in the folder app/.`);
   return address.href;
 };
 

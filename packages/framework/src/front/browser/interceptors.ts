@@ -48,5 +48,5 @@ export const createEventInterceptors = (instances: AppFrames) => {
 };
 export type EventInterceptors = ReturnType<typeof createEventInterceptors>;
 
-/** Reason of an app that gives none. */
+/** Reason for an app that gives no reason. */
 export const STOPPED_MESSAGE = "The app stopped this.";

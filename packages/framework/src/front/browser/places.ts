@@ -16,7 +16,7 @@ interface PlaceView {
 interface AppPlaces {
   /** Opens a placeholder by `module.place` or by its name alone. */
   open(id: string): void;
-  /** Called when another conversation or none is opened: reloads the frames beside the conversation. */
+  /** Called when another conversation is opened, or the conversation is closed: reloads the frames beside the conversation. */
   reloadConversationPlaces(): void;
   /** Reloads all frames after a change of the app. */
   reload(): void;
@@ -40,7 +40,7 @@ const CLOSABLE: ReadonlySet<PlaceKind> = new Set(["editor", "page", "panel"]);
 
 const slotOf = (kind: PlaceKind) => element<HTMLElement>(document, `[data-slot=${kind}]`);
 
-/** The buttons that open a placeholder; none for kinds that open by themselves. */
+/** The buttons that open a placeholder; an empty list for kinds that open by themselves. */
 const buttonsOf = (place: FrontPlace, toggle: () => void): HTMLButtonElement[] => {
   const bar = document.querySelector(`[data-buttons~=${place.kind}]`);
   if (!bar) return [];

@@ -12,7 +12,7 @@ import { parseConsoleMessage } from "./console-messages.ts";
 
 type WithoutId<M> = M extends unknown ? Omit<M, "id"> : never;
 
-/** Messages of the console that are no answers. */
+/** Messages of the console that are not answers. */
 export type ConsoleCommand = Exclude<ConsoleMessage, { readonly t: "answer" | "failure" }>;
 
 /** The connection to the console that embeds this page. */

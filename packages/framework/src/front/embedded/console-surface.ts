@@ -6,7 +6,7 @@ import { shortNotice } from "../browser/notices.ts";
 import type { ConsoleLink } from "./console-link.ts";
 import { isRectangle } from "./console-messages.ts";
 
-/** Maximum length of the texts of a question; longer ones are cut. @units characters */
+/** Maximum length of the texts of a question; longer texts are cut. @units characters */
 const QUESTION_CHARACTERS = 4_000;
 const LABEL_CHARACTERS = 200;
 

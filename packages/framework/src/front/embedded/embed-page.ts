@@ -17,7 +17,7 @@ import { createEmbeddedSession } from "./embed-session.ts";
  *   any state ──► failed: an `error` to the console and a notice here; the next `open` tries again
  */
 
-/** Kinds of places that belong to the open conversation: their frame is loaded anew for another one. */
+/** Kinds of places that belong to the open conversation: their frame is loaded anew for another conversation. */
 const CONVERSATION_KINDS: ReadonlySet<PlaceKind> = new Set(["sidebar", "editor", "background"]);
 const CLOSABLE_KINDS: ReadonlySet<PlaceKind> = new Set(["editor", "page", "panel"]);
 

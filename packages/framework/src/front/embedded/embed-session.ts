@@ -10,7 +10,7 @@ export interface EmbeddedSession {
   begin(): Promise<EmbedModel>;
   /** The model at present. @errors FrameRefusal */
   refresh(): Promise<EmbedModel>;
-  /** Sends calls of the app; after the end of the session, or of the page's validity, once more with a new one. */
+  /** Sends calls of the app; after the end of the session, or of the page's validity, once more with a new session. */
   readonly call: FrontServer["call"];
 }
 

@@ -93,7 +93,7 @@ export interface InstallationPageDeps extends Pick<HostRequestMethod, "invokeTem
   readonly usualDomain?: string;
   /** Unguessable token. */
   readonly pageSecret: () => string;
-  /** Who makes a request's change, for the audit log; undefined: changes are not recorded. */
+  /** Actor of a request's change, for the audit log; undefined: changes are not recorded. */
   readonly authorOf?: (request: FastifyRequest) => ChangeAuthor | undefined;
   /** Called after each change of the installation by the page. */
   readonly changed?: () => Promise<void>;

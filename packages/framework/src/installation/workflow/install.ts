@@ -97,7 +97,7 @@ type InstallResult =
       readonly ok: false;
       readonly errors: Readonly<Record<string, string>>;
       readonly message: string;
-      /** The present installation, if it differs from the one that the person saw. */
+      /** The present installation, if it differs from the installation that the person saw. */
       readonly basis?: InstallBasis;
       /** The app's own handler refused or failed. */
       readonly isByApp?: true;
@@ -171,7 +171,7 @@ const checkKeys = async (
     const value = keyIn(checked, key);
     if (value === undefined) {
       if (installed?.secure.has(key) && installed.domain !== domain) {
-        errors[key] = `Enter the key of ${domain}: the one that is stored belongs to ${installed.domain}.`;
+        errors[key] = `Enter the key of ${domain}: the stored key belongs to ${installed.domain}.`;
       }
       continue;
     }

@@ -46,7 +46,7 @@ const ROWS: Readonly<Record<keyof IparamAttributes, Row>> = {
 };
 
 /**
- * -> the problem of the attributes that a callback sets on a parameter of this type; undefined for none
+ * -> the problem of the attributes that a callback sets on a parameter of this type; undefined without a problem
  * @assumed A number accepts a number as well as its digits, a checkbox a boolean.
  * @spec Resources and their fields > App installation parameters (iparams)
  */

@@ -16,7 +16,7 @@ export const OPTIONS_WITHOUT_SEARCH_MAX = 20;
 
 export const NO_CHOICE_LABEL = "None";
 
-/** Whether radio buttons include an option for no choice. @assumed None is added if the app has an option of that name. */
+/** Whether radio buttons include an option for no choice. @assumed No such option is added if the app has an option of that name. */
 export const hasNoChoiceOption = ({ required }: { readonly required: boolean }, options: readonly string[]): boolean =>
   !required &&
   options.length > 0 &&

@@ -81,7 +81,7 @@ export const matchesPattern = (expression: string, text: string, budget: MatchBu
 const tooLarge = (size: string): string =>
   `It becomes a program of ${size} instructions, of which ${PROGRAM_SIZE_MAX} are allowed: repeat less.`;
 
-/** The problem of an expression; undefined for a valid one. */
+/** The problem of an expression; undefined for a valid expression. */
 export const patternFault = (expression: string): string | undefined => {
   if (estimatedSize(expression) > maxEstimate) return tooLarge(`more than ${maxEstimate}`);
   try {

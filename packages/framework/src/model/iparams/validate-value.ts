@@ -11,7 +11,7 @@ export interface IparamRule extends DomainForm {
   readonly control: IparamControl;
   readonly required: boolean;
   readonly visible: boolean;
-  /** Absent if the type has none, or if only a callback provides them. */
+  /** Absent if the type has no choices, or if only a callback provides them. */
   readonly options?: readonly string[];
   readonly min?: number;
   readonly max?: number;

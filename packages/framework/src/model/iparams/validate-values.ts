@@ -11,7 +11,7 @@ import { matchesPattern, newMatchBudget } from "./pattern.ts";
 import { isEmpty, requiredFault, typeFault, type FormEntry } from "./validate-value.ts";
 import { SECURE_MASK } from "./iparam-terms.ts";
 
-/** The stored values, without secure ones. */
+/** The stored values, without secure values. */
 export interface StoredIparams {
   readonly values: IparamValues;
   readonly secure: ReadonlySet<string>;
@@ -21,7 +21,7 @@ export interface StoredIparams {
 export interface SubmittedIparams {
   readonly values: Readonly<Record<string, unknown>>;
   readonly attributes?: Readonly<Record<string, unknown>>;
-  /** Keys of secure values that are to be removed. */
+  /** Keys of secure values that must be removed. */
   readonly removed?: readonly string[];
   /** The installation that the person saw; omitted to replace any installation. */
   readonly basis?: InstallBasis | undefined;
@@ -89,7 +89,7 @@ const untouched = (field: IparamField, stored: StoredIparams | undefined): FormE
 
 const secretOf = (value: IparamValue): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
 
-/** Validates all values by type, expression and necessity; an empty secure value stands for the stored one. */
+/** Validates all values by type, expression and necessity; an empty secure value stands for the stored value. */
 export const checkIparamValues = (
   fields: readonly IparamField[],
   input: SubmittedIparams,
@@ -162,7 +162,7 @@ const textsIn = (value: unknown): string[] => {
 /**
  * The problem of a value in `__meta.secure`: written as `[password]` in place of `["password"]`, it would be stored under its key in the open. The
  * message does not repeat the value.
- * @assumed A key that the page does not return is no problem: public apps name keys of fields that they no longer have.
+ * @assumed A key that the page does not return is not a problem: public apps name keys of fields that they no longer have.
  */
 const secureKeysFault = (keys: readonly string[], returned: Readonly<Record<string, unknown>>): string | undefined => {
   const texts = new Set(textsIn(returned));
@@ -196,7 +196,7 @@ export const checkOwnValues = (
     else if (isKept(value) && stored?.secure.has(key)) keptKeys.push(key);
     else if (!isKept(value) || value === SECURE_MASK) secrets[key] = textOf(value);
   }
-  // A key that the page omits has no new value, like an empty one.
+  // A key that the page omits has no new value, like an empty value.
   const absent = [...secureKeys].filter((key) => !Object.hasOwn(rest, key) && stored?.secure.has(key));
   return { errors: {}, values, secrets, keptKeys: [...keptKeys, ...absent] };
 };

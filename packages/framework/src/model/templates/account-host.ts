@@ -32,7 +32,7 @@ export const accountHost = (product: string, domain: string): string =>
   `${domain.split(".")[0] ?? ""}${accountSuffixOf(product)}`;
 
 /**
- * Hosts of a Parley account's own API; none for a host elsewhere.
+ * Hosts of a Parley account's own API; an empty list for a host elsewhere.
  * @assumed A Parley account has its service for outbound messages at the sibling host `outbound`.
  * @shape domainSuffix: the part of an account's host after its name
  */

@@ -4,18 +4,18 @@ import { parseTemplate, type Expression, type ParsedTemplate } from "./template.
 
 /** Values for the placeholders of a template. */
 export interface TemplateSources {
-  /** Parameters without secure ones. */
+  /** Parameters without secure parameters. */
   readonly values: IparamValues;
   /** Secure parameters. Allowed in headers only. */
   readonly secrets: Readonly<Record<string, string>>;
   /** App settings. Allowed anywhere; outside the host only if the host may receive them. */
   readonly appSettings?: Readonly<Record<string, string>>;
   readonly context: Readonly<Record<string, unknown>>;
-  /** Parameters that were entered before an authorisation, without secure ones. */
+  /** Parameters that were entered before an authorisation, without secure parameters. */
   readonly oauthIparams?: Readonly<Record<string, unknown>>;
   /** Access token. Allowed in headers only, as `secrets`. */
   readonly accessToken?: string | undefined;
-  /** Host of the account; undefined if there is none. */
+  /** Host of the account; undefined without an account. */
   readonly domain: string | undefined;
   /**
    * Other products that the manifest names; their accounts are expected to have the same name. Omitted when hosts for secrets are determined,

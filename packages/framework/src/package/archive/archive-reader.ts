@@ -6,7 +6,7 @@ import { megabytes, sizeAndLimit } from "../../model/size-text.ts";
 import { PackageRefused, refuseDamaged, refuseEntry } from "./package-refused.ts";
 import { zipEntries, type ZipEntry } from "./zip-structure.ts";
 
-/** What zlib returns with the option `info`: its types lack it. */
+/** Result of zlib with the option `info`: its types lack it. */
 interface InflateResult {
   readonly buffer: Buffer;
   /** @shape bytesWritten: number of compressed bytes that were read */

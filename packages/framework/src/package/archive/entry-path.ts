@@ -12,7 +12,7 @@ const DOT_FILES = [".report.json"];
 
 /** Control characters, line separators, and characters that reverse the direction of a text. */
 const INVISIBLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-/** Percent-encoded separators, dots, percent signs and NULs: a server that decodes such a name reads another one. */
+/** Percent-encoded separators, dots, percent signs and NULs: a server that decodes such a name reads another name. */
 const ENCODED = /%(?:2e|2f|5c|25|00)/i;
 
 const isPart = (part: string): boolean =>

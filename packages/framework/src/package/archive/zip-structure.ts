@@ -145,7 +145,7 @@ const isDescriptorOf = (gap: Buffer, { crc, compressedSize, size }: DirectoryEnt
   );
 };
 
-/** Reads an entry's contents between its local header and the next one. @shape end: position of the next local header, or of the directory */
+/** Reads an entry's contents between its local header and the next header. @shape end: position of the next local header, or of the directory */
 const readEntry = (zip: Buffer, entry: DirectoryEntry, end: number): ZipEntry => {
   const { nameBytes, label, isFolder, isDeflated, crc, size, flags, compressedSize, offset: at } = entry;
   const overlap = () => refuseEntry(label, "shares its bytes with another file of the archive");

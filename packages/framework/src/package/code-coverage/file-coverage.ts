@@ -29,7 +29,7 @@ export const sourceMappings = (code: string, map: string): readonly SourceMappin
   return places.sort((one, other) => one.offset - other.offset);
 };
 
-/** V8's count at each mapping, or undefined if there is none. V8's ranges are nested; the innermost one applies. */
+/** V8's count at each mapping, or undefined without a count. V8's ranges are nested; the innermost one applies. */
 export const countsAt = (
   places: readonly SourceMapping[],
   functions: readonly RunFunction[],
@@ -49,7 +49,7 @@ export const countsAt = (
   });
 };
 
-/** @returns the index of the first mapping at or after an offset; the number of mappings if there is none */
+/** @returns the index of the first mapping at or after an offset; the number of mappings without such a mapping */
 const firstMappingAt = (places: readonly SourceMapping[], offset: number): number => {
   let [low, high] = [0, places.length];
   while (low < high) {

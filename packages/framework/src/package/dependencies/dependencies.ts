@@ -20,7 +20,7 @@ const jsonIn = (text: string | undefined): unknown => {
   }
 };
 
-/** Valid dependencies of manifest.json. Invalid ones are reported by the rules of the manifest. */
+/** Valid dependencies of manifest.json. Invalid dependencies are reported by the rules of the manifest. */
 const declared = async (folder: string): Promise<Dependency[]> =>
   Object.entries(memberOf(jsonIn(await readAppFileText(folder, MANIFEST_FILE)), "dependencies") ?? {}).flatMap(
     ([name, version]: [string, unknown]) =>

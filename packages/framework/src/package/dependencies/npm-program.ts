@@ -11,7 +11,7 @@ const NPM_PATHS_FROM_NODE = ["node_modules/npm/bin/npm-cli.js", "../lib/node_mod
 /** Folder in which Debian-based distributions share npm's own packages. */
 const SHARED_PACKAGES = "/usr/share/nodejs";
 
-/** -> path of npm's program; undefined if there is none that Node can run */
+/** -> path of npm's program; undefined without an npm that Node can run */
 export function npmProgram(): string | undefined {
   const beside = [process.execPath, realpathSync(process.execPath)].flatMap((node) =>
     NPM_PATHS_FROM_NODE.map((place) => join(dirname(node), place)),

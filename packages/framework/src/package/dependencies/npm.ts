@@ -123,7 +123,7 @@ async function packagesOf(folder: string): Promise<string> {
   return packagesFolder;
 }
 
-/** Replaces installed packages with new ones. @errors PackagesRefused */
+/** Replaces installed packages with new packages. @errors PackagesRefused */
 async function moveInto(packagesFolder: string, builtFolder: string, wanted: readonly Dependency[]): Promise<void> {
   const stagingFolder = await mkdtemp(join(packagesFolder, ".parley-"));
   try {

@@ -79,6 +79,6 @@ function parseNpmrc(text: string): NpmrcRead {
   return { settings, findings };
 }
 
-/** Reads the app's .npmrc; the result is empty if there is none. */
+/** Reads the app's .npmrc; the result is empty without an .npmrc. */
 export const readNpmrc = async (folder: string): Promise<NpmrcRead> =>
   parseNpmrc((await readAppFileText(folder, NPMRC)) ?? "");

@@ -25,7 +25,7 @@ export function checkLock(lock: unknown, registries: readonly string[]): void {
       throw new PackagesRefused(`${PACKAGE_NAME.test(name) ? name : "a package"} ${reason}`);
     }
     const [version, resolved] = [memberOf(entry, "version"), memberOf(entry, "resolved")];
-    if (!path.startsWith("node_modules/") || !PACKAGE_NAME.test(name)) refusePackage("has a name that is none");
+    if (!path.startsWith("node_modules/") || !PACKAGE_NAME.test(name)) refusePackage("has an invalid name");
     if (memberOf(entry, "link") === true) refusePackage("is a link to a folder");
     if (memberOf(entry, "name") !== undefined) refusePackage("stands in for a package of another name");
     if (typeof version !== "string" || !EXACT_VERSION.test(version)) refusePackage("does not come from a registry");
@@ -33,7 +33,7 @@ export function checkLock(lock: unknown, registries: readonly string[]): void {
     if (memberOf(entry, "inBundle") === true && resolved === undefined) continue;
     const source = typeof resolved === "string" && /^https?:/.test(resolved) ? urlOf(resolved) : undefined;
     if (!source) refusePackage("does not come from a registry");
-    if (!origins.has(source.origin)) refusePackage(`comes from ${source.host}, which is no registry of the app`);
+    if (!origins.has(source.origin)) refusePackage(`comes from ${source.host}, which is not a registry of the app`);
     if (typeof memberOf(entry, "integrity") !== "string") refusePackage("has no checksum");
   }
 }

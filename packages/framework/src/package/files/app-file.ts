@@ -18,7 +18,7 @@ export const isHidden = (folder: string, path: string): boolean => {
 /** Reasons in findings for refusing a path. */
 export const PATH_REFUSALS = {
   outside: "it leads out of the app's folder",
-  link: "it is a link, or lies behind one, that leads out of the app's folder",
+  link: "it is a link that leads out of the app's folder, or lies behind such a link",
   hidden: "hidden files and folders are not part of an app",
   attribute: 'the only import attribute that an app may use is type: "json"',
   sourceMap: "the source map that it names is not in the app's folder",

@@ -159,7 +159,7 @@ for (const [name, value] of Object.entries(all))
   if (typeof value === "function") globalThis.__callbacks[name.replace(${JSON.stringify(PREFIX)}, "")] = value;
 `;
 
-/** Matches a module that re-exports all names of another one, so that only a bundle reveals them. */
+/** Matches a module that re-exports all names of another module, so that only a bundle reveals them. */
 const REEXPORTS_ALL = /\bexport\s*\*/;
 
 /** Makes the callbacks of the installation page accessible by name, both for modules and for scripts. */

@@ -23,14 +23,14 @@ const nodeAt = (text: string, path: JsonPath): Node | undefined => {
 const replaced = (text: string, { offset, length }: Node, value: unknown): string =>
   text.slice(0, offset) + JSON.stringify(value) + text.slice(offset + length);
 
-/** Removes a member or an entry with the preceding comma, or the following comma of a first one. */
+/** Removes a member or an entry with the preceding comma, or the following comma of a first entry. */
 const removed = (text: string, node: Node): string => {
   const member = node.parent?.type === "property" ? node.parent : node;
   const [start, end] = memberRange(member);
   return text.slice(0, start) + text.slice(end);
 };
 
-/** Adds a member after the last one, on a line of its own if the others are. */
+/** Adds a member after the last member, on a line of its own if the others are. */
 const inserted = (text: string, object: Node, name: string, value: string): string => {
   const last = object.children?.at(-1);
   if (!last) return text;
@@ -61,7 +61,7 @@ const withEdit = (text: string, edit: PathEdit): string => {
 };
 
 /**
- * Order in which no edit invalidates the path of a later one: entries of a list are removed from the last to the first, renames come
+ * Order in which no edit invalidates the path of a later edit: entries of a list are removed from the last to the first, renames come
  * last, and those of members before those of the objects that contain them.
  */
 const EDIT_ORDER = { set: 0, quote: 0, wrap: 1, insert: 2, remove: 3, rename: 4 } as const;

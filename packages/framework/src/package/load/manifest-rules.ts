@@ -47,7 +47,7 @@ const misspeltPart = (declared: AppPlace, part: "url" | "icon", at: JsonPath): P
       .map(({ name, meant }) => ({ kind: "rename", at: [...at, name], name: meant })),
   );
 
-/** Help for a missing file of an app whose package.json has a build, such as one with a bundler that creates app/. */
+/** Help for a missing file of an app whose package.json has a build, such as an app with a bundler that creates app/. */
 const buildHelp = async (folder: string): Promise<Pick<FindingDetail, "help">> => {
   const text = await readAppFileText(folder, "package.json");
   return /"build"\s*:/.test(text ?? "")

@@ -6,7 +6,7 @@ import { createFinding } from "../../model/rules.ts";
 
 /** Ends of names that no public DNS resolves (RFC 6761, 6762 and 8375, and ICANN's decision on `internal`). */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
-/** Accounts of a local instance have names below this one. */
+/** Accounts of a local instance have names below this name. */
 const LOCAL_ACCOUNT = /\.parley\.localhost$/;
 
 const PLACEHOLDERS = /<%=[\s\S]*?%>/g;
@@ -23,7 +23,7 @@ const refusalOf = (address: string): { readonly host: string; readonly reason: s
   if (!host || LOCAL_ACCOUNT.test(host)) return undefined;
   if (isIP(host.replace(/^\[(.*)\]$/, "$1")) > 0) return { host, reason: "it is an IP address" };
   if (PRIVATE_NAME.test(host)) return { host, reason: "the name belongs to a private network" };
-  return host.includes(".") ? undefined : { host, reason: "it is no complete host name" };
+  return host.includes(".") ? undefined : { host, reason: "it is not a complete host name" };
 };
 
 /** Warning for an address whose host is always refused. */

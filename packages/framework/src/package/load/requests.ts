@@ -31,7 +31,7 @@ export interface TemplateDeclarations {
   readonly integrations?: readonly string[] | undefined;
   /** Other products that the manifest names. */
   readonly otherProducts: readonly string[];
-  /** Keys of config/app_settings.json; undefined if there are none. */
+  /** Keys of config/app_settings.json; undefined without app settings. */
   readonly settings: readonly string[] | undefined;
 }
 
@@ -67,7 +67,7 @@ const isFqdn = (host: string) => {
   return FQDN.test(filled) && !IP_ADDRESS.test(filled);
 };
 
-/** Moves the path of a host to the template's path if that has none. */
+/** Moves the path of a host to the template's path if that has no path. */
 const hostPathFix = (name: string, { host, path }: RequestTemplate["schema"]): JsonEdit[] => {
   const [, bare = "", rest = ""] = /^((?:<%=[\s\S]*?%>|[^/])*)(\/[\s\S]*)$/.exec(host) ?? [];
   if (!isFqdn(bare)) return [];

@@ -53,7 +53,7 @@ export const createArchive = (files: readonly PackedFile[]): Uint8Array =>
   });
 
 /**
- * Unpacks a package made by 'parley pack' or by the tool of another app host. Digests reveal damage; they are no signatures.
+ * Unpacks a package made by 'parley pack' or by the tool of another app host. Digests reveal damage; they are not signatures.
  * @errors PackageRefused
  */
 export const unpackPackage = async (zip: Uint8Array): Promise<readonly PackedFile[]> => {

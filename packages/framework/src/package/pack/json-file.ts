@@ -133,7 +133,7 @@ const FORMAT_PATTERNS: Readonly<Record<IparamType, string | undefined>> = {
   url: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$",
 };
 
-/** Converts a domain to a text parameter. Its value, also in the callback, is the one that the app receives here. */
+/** Converts a domain to a text parameter. Its value, also in the callback, is the value that the app receives here. */
 const asText = (iparam: Iparam, isName: boolean): Change => ({
   type: "text",
   type_attributes: undefined,
@@ -143,7 +143,7 @@ const asText = (iparam: Iparam, isName: boolean): Change => ({
   regex: { ...iparam.regex, ...(isName ? ACCOUNT_NAME_PATTERN : HOST_PATTERN) },
 });
 
-/** Joins all expressions into one that requires each of them, because other app hosts accept a value that matches any. */
+/** Joins all expressions into an expression that requires each of them, because other app hosts accept a value that matches any. */
 const joinedPattern = ({ type, regex, required = false }: Iparam): Change => {
   const patterns = patternsOf(regex);
   const own = FORMAT_PATTERNS[type];

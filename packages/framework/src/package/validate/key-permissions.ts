@@ -23,7 +23,7 @@ import {
 
 /** A request of the app whose permission cannot be derived in advance. */
 export interface UndecidedRequest {
-  /** @shape file, followed by the template's name if it is one: "config/requests.json, template send" */
+  /** @shape file, followed by the template's name if it is a template: "config/requests.json, template send" */
   readonly place: string;
   /** A clause that follows the place: "its path is known only when it is sent" */
   readonly reason: string;

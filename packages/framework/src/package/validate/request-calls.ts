@@ -30,7 +30,7 @@ const refusedHost = (literal: string, follows: string, { whitelistedDomains = []
 /**
  * Warnings for calls of the request method that the run refuses: of the other generation's methods, of templates that do not exist, and to hosts
  * that the manifest does not allow.
- * @assumed The text is searched; the code is not analysed. A call can be in code that never runs, so that none is an error.
+ * @assumed The text is searched; the code is not analysed. A call can be in code that never runs, so that no such call is an error.
  */
 export const requestCallRules = (sources: readonly AppSource[], app: App): FindingWithPath[] => {
   const { platformVersion: version, requests } = app;

@@ -23,7 +23,7 @@ const PAGE_NAMES: readonly string[] = names(`
 /** Additional globals of callbacks on the installation page. */
 const CALLBACK_NAMES: readonly string[] = [...PAGE_NAMES, "utils", "client"];
 
-/** Globals of server/: those of the framework and the remaining ones of Node. */
+/** Globals of server/: those of the framework and the remaining globals of Node. */
 const SERVER_NAMES: readonly string[] = [
   ...SERVER_GLOBALS,
   ...names(`

@@ -22,7 +22,7 @@ export const resolveFrameOrigin = async (pageOrigin: string, frames: string): Pr
   return new Promise(() => undefined);
 };
 
-/** Origin of messages of the frames, and the one that a message to them names. */
+/** Origin of messages of the frames, and the origin that a message to them names. */
 export interface MessageOrigins {
   readonly from: string;
   readonly to: string;

@@ -93,7 +93,7 @@ const raisableOf = (unit: AppUnit): { readonly event: string; readonly handler: 
   return [...new Map(events.map(({ event, handler }) => [event, { event, handler }])).values()];
 };
 
-/** What the installations of apps do, for the admins of their accounts. @errors Refusal */
+/** Activity of the installations of apps, for the admins of their accounts. @errors Refusal */
 export const createAppActivity = (deps: ActivityDeps) => {
   const { unitOf, schedules, now } = deps;
   const installed = async (owner: RecordOwner): Promise<{ unit: AppUnit; installation: Installation }> => {
@@ -105,7 +105,7 @@ export const createAppActivity = (deps: ActivityDeps) => {
     const { account, project: app } = owner;
     return installationReport(author, { id: deps.newId(), account, app, action, members: [member] });
   };
-  /** Stores the entry before the app acts: a call that ends with its process has one, too. */
+  /** Stores the entry before the app acts: a call that ends with its process has an entry, too. */
   const report = async (...change: Parameters<typeof reportOf>): Promise<void> => {
     await deps.report(reportOf(...change), now());
     deps.reported();

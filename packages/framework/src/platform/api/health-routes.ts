@@ -11,7 +11,7 @@ interface HealthRoutesDeps {
 }
 
 const UNREGISTERED = "This process of the platform can't reach the database in time: it runs no apps at present.";
-const STOPPING = "This process of the platform will stop: send requests to another one.";
+const STOPPING = "This process of the platform will stop: send requests to another process.";
 
 export const healthRoutes = (scope: FastifyInstance, { isRegistered, isStopping }: HealthRoutesDeps): void => {
   const answer = (reply: FastifyReply, reason: string | undefined) => {

@@ -20,9 +20,9 @@ import { DATABASE_UNAVAILABLE } from "../../state/db/unavailable.ts";
 import type { ChangeAuthor } from "../../identity/change-reports.ts";
 import { checkTexts } from "../../pages/text-check.ts";
 
-/** Who makes a request. */
+/** Caller of a request. */
 interface AdmittedCaller extends ChangeAuthor {
-  /** Whether a body is the one that the caller signed. Absent for callers that sign none. */
+  /** Whether a body is the body that the caller signed. Absent for callers that sign no body. */
   readonly isSignedBody?: (body: Uint8Array) => boolean;
 }
 
@@ -100,7 +100,7 @@ export const serveRows = <const T extends Resource>(
         const isSignedBody = callers.get(request)?.isSignedBody;
         if (!isSignedBody) return payload;
         const body = await readBody(payload);
-        if (!isSignedBody(body)) refuse(UNAUTHENTICATED, "The body is not the one that the service has signed.");
+        if (!isSignedBody(body)) refuse(UNAUTHENTICATED, "The body is not the body that the service has signed.");
         return Readable.from([body], { objectMode: false });
       },
       preValidation: checkTexts,

@@ -15,7 +15,7 @@ interface CataloguePageDeps {
   readonly sessions: PageSessions;
   /** Origin of the service's pages in browsers. */
   readonly serviceOrigin: string;
-  /** Host of all apps. @shape with its port, if the URL has one */
+  /** Host of all apps. @shape with its port, if the URL has a port */
   readonly appsHost: string;
   /** Issues the token that the page sends with changes. */
   readonly issue: (session: PageSession | undefined) => string;

@@ -24,7 +24,7 @@ export interface DelegatedRequest {
   readonly bodyDigest: string;
 }
 
-/** What a delegated request must fulfil. */
+/** Requirements for a delegated request. */
 export interface DelegationRules {
   /** Whether the service has signed method, path, query, agent and digest of the body within the last minutes. */
   readonly isSigned: (request: FastifyRequest) => boolean;
@@ -32,7 +32,7 @@ export interface DelegationRules {
   readonly mayAsk: (access: Access, agent: SessionAgent, account: string | undefined) => boolean;
   /** Whether the request is received for the first time. */
   readonly isFirst: (request: FastifyRequest) => Promise<boolean>;
-  /** Whether a body is the one that was signed. */
+  /** Whether a body is the signed body. */
   readonly isSignedBody: (body: Uint8Array, digest: string) => boolean;
 }
 

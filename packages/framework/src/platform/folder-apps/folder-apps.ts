@@ -17,7 +17,7 @@ export interface LiveApp {
   readonly eventsUrl: string;
 }
 
-/** The version in package.json of a folder; undefined for a file that has none, or is being edited. */
+/** The version in package.json of a folder; undefined for a file without a version, or a file that is being edited. */
 const versionIn = async (folder: string): Promise<string | undefined> => {
   const bytes = await readAppFileBytes(folder, "package.json");
   try {

@@ -13,13 +13,13 @@ import { PROCESS_LIFETIME_MS, type LeaseHolder, type InstallationLeaseStore } fr
 export interface InstallationLeases {
   /** Registers this process. @shape address: origin at which other processes of the platform reach it */
   start(address: string): Promise<void>;
-  /** Id of this process; another one after each registration. */
+  /** Id of this process; another id after each registration. */
   processId(): string;
   /** Whether this process is registered for certain, so that it can run apps. */
   isRegistered(): boolean;
   /** Runs the work while this process holds the installation. @errors InstallationHeldElsewhere */
   whileHeld<T>(installation: string, work: () => Promise<T>): Promise<T>;
-  /** -> the other living process that holds the installation; undefined when this process or none does */
+  /** -> the other living process that holds the installation; undefined when this process or no process holds it */
   otherHolder(installation: string): Promise<LeaseHolder | undefined>;
   /** Gives up the leases that had no work for this time. @units milliseconds */
   releaseIdle(idleMs: number): Promise<void>;

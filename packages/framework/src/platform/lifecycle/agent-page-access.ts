@@ -8,7 +8,7 @@ interface AgentPageAccessDeps {
   readonly serviceOrigin: string;
 }
 
-/** What the agent's page reads and does. */
+/** Data and actions of the agent's page. */
 const PERMISSIONS: readonly Permission[] = [
   "user:read",
   "conversation:read",
@@ -58,7 +58,7 @@ export const createAgentPageAccess = ({ service, serviceOrigin }: AgentPageAcces
     account,
     token: () => tokenOf(account),
     receivesAllEvents: false,
-    // An admin has revoked it: the next request gets another one.
+    // An admin has revoked it: the next request gets another key.
     keyRefused: () => void keys.delete(account),
   });
 };

@@ -120,7 +120,7 @@ export const createInstallationLifecycle = (deps: LifecycleDeps): InstallationLi
     };
   };
 
-  /** The version to install: the wanted one, or the newest. @errors APP_NOT_FOUND, APP_VERSION_NOT_FOUND */
+  /** The version to install: the wanted version, or the newest. @errors APP_NOT_FOUND, APP_VERSION_NOT_FOUND */
   const versionFor = async (account: string, name: string, wanted: string | undefined): Promise<string> => {
     const newest = await versions.newest(name, account);
     if (newest === undefined) return refuse(APP_NOT_FOUND);

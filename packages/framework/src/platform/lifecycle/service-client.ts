@@ -13,7 +13,7 @@ import { callServiceAdmin, type AdminResponse, type ServiceAdmin } from "../../i
 /** @units milliseconds */
 const CALL_TIMEOUT_MS = 10_000;
 
-/** What the platform asks the service. @errors Refusal */
+/** Requests of the platform to the service. @errors Refusal */
 export interface PlatformServiceClient {
   /** @errors ACCOUNT_NOT_FOUND */
   requireAccount(account: string): Promise<void>;

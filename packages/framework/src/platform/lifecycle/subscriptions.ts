@@ -17,8 +17,8 @@ const eventKindsOf = ({ handlers }: Project): string[] =>
     .map(([kind]) => kind);
 
 /**
- * Keeps the subscriptions of installations in the service as the installations are: address, events, paused or not. What the service has
- * confirmed is stored with the installation, so that a change that was interrupted is completed later.
+ * Keeps the subscriptions of installations in the service as the installations are: address, events, paused or not. The settings that
+ * the service has confirmed are stored with the installation, so that a change that was interrupted is completed later.
  */
 export interface InstallationSubscriptions {
   /** Sends the settings of an installation, whose turn the caller has, if the service has not confirmed them. @errors Refusal */
@@ -40,7 +40,7 @@ export interface InstallationSubscriptions {
   end(installation: PublishedInstallation): Promise<void>;
   /** Sends what the service has not confirmed, for all installations. Failures are logged and tried again by the next call. */
   synchroniseAll(): Promise<void>;
-  /** Secrets that sign the events of an installation: the present one, then those before a rotation of the key. */
+  /** Secrets that sign the events of an installation: the present secret, then those before a rotation of the key. */
   secretsOf(installation: string): readonly string[];
 }
 

@@ -20,7 +20,7 @@ export const publishedConsoleApps = ({ store, versions, originOf }: PublishedCon
   const load = async (name: string, version: string, origin: string): Promise<ConsoleApp | undefined> => {
     const project = await versions.project(name, version);
     const app = project && (await consoleAppOf(project, origin));
-    // The published name can be another one than that in the package.
+    // The published name can differ from the name in the package.
     return app && { ...app, name };
   };
   const appOf = (name: string, version: string, account: string): Promise<ConsoleApp | undefined> => {

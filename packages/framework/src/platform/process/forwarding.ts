@@ -39,7 +39,7 @@ const PURPOSE = "platform/forwarding";
 
 export const createRequestForwarding = (vault: Pick<Vault, "derive" | "deriveAll">): RequestForwarding => {
   const proofOf = (key: Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
-  /** During a rotation of the key, processes may derive from different ones. */
+  /** During a rotation of the key, processes may derive from different keys. */
   const isProof = (text: string, given: Buffer): boolean =>
     vault.deriveAll(PURPOSE).some((key) => {
       const expected = proofOf(key, text);

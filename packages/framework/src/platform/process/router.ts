@@ -11,7 +11,7 @@ import { requestVersionOf } from "./request-version.ts";
 import type { PlatformRuntime } from "./runtime.ts";
 import type { RequestHandler } from "./server.ts";
 
-/** What answers a request: a site of an app, or routes of the platform itself. @shape installation: its id, if the request names it */
+/** Target of a request: a site of an app, or routes of the platform itself. @shape installation: its id, if the request names it */
 export type RequestDestination =
   | { readonly unit: AppUnit; readonly installation?: string }
   | { readonly handle: RequestHandler }
@@ -24,7 +24,7 @@ interface RouterDeps {
   readonly runtime: Pick<PlatformRuntime, "unitOf" | "leases" | "forwarding" | "gate" | "observeRequest">;
   /** Finds what answers a request by its host name and path. */
   readonly destinationOf: (request: IncomingMessage) => Promise<RequestDestination>;
-  /** What receives the events of installations, without their sites: most installations only receive events. */
+  /** Receivers of the events of installations, without their sites: most installations only receive events. */
   readonly events?: () => UnitEventHandler | undefined;
   readonly log: Log;
 }

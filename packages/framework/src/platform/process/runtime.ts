@@ -45,7 +45,7 @@ export interface PlatformRuntimeOptions {
   readonly warm?: (bundler: Bundler) => void;
 }
 
-/** What runs apps in one process of the platform: isolation, leases, schedules and outgoing requests. */
+/** The parts that run apps in one process of the platform: isolation, leases, schedules and outgoing requests. */
 export interface PlatformRuntime {
   readonly boundary: Boundary;
   readonly launch: LaunchProgram;

@@ -53,7 +53,7 @@ const LOOKUP_BATCH_MAX = 256;
 
 export const createPublishedUnits = ({ store, versions, createUnit, log }: PublishedUnitsDeps): PublishedUnits => {
   const open = new Map<string, OpenUnit>();
-  /** The installed version by owner, as last seen here: another one was upgraded by this or another process. */
+  /** The installed version by owner, as last seen here: another version was upgraded by this or another process. */
   const current = new Map<string, string>();
 
   // Looked up with each use, since another process can install, upgrade or uninstall; many lookups share a statement.

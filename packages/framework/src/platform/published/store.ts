@@ -19,7 +19,7 @@ export interface PublishedInstallation {
   readonly created_time: Date;
   readonly updated_time: Date;
   readonly is_running: boolean;
-  /** The last settings of its subscription that the service has confirmed, as JSON; null: none, or they have to be sent again. */
+  /** The last settings of its subscription that the service has confirmed, as JSON; null: no confirmed settings, or they have to be sent again. */
   readonly subscription: string | null;
 }
 
@@ -88,13 +88,13 @@ const LOCK = statement(
  * changes of installations take, which need connections of the other pool meanwhile
  */
 export const publishedInstallationStore = (pool: Pool, locks: Pool) => ({
-  /** Runs a change of an installation after the earlier ones, in all processes. */
+  /** Runs a change of an installation after the earlier changes, in all processes. */
   inTurn: <T>({ project, account }: RecordOwner, work: () => Promise<T>): Promise<T> =>
     locks.transaction(async (tx) => {
       await tx.one(LOCK, [project, account]);
       return work();
     }),
-  /** -> in the order of the owners; undefined where the app is not installed as a published one */
+  /** -> in the order of the owners; undefined where the app is not installed as a published app */
   versions: async (owners: readonly RecordOwner[]): Promise<(InstalledVersion | undefined)[]> => {
     const rows = await pool.rows<{ version: string | null }>(VERSIONS, [
       owners.map(({ project }) => project),
@@ -113,7 +113,7 @@ export const publishedInstallationStore = (pool: Pool, locks: Pool) => ({
   find: ({ project, account }: RecordOwner) => pool.one<PublishedInstallation>(FIND, [project, account]),
   ofAccount: (account: string) => pool.rows<PublishedInstallation>(OF_ACCOUNT, [account]),
   all: () => pool.rows<PublishedInstallation>(ALL, []),
-  /** -> whether the state was another one */
+  /** -> whether the state was another state */
   setState: (id: string, state: InstallationState, now: Date, report: ChangeReport): Promise<boolean> =>
     pool.transaction(async (tx) => {
       const isChanged = (await tx.one(SET_STATE, [id, state, now])) !== undefined;

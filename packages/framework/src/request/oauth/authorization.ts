@@ -10,7 +10,7 @@ import { exchangeToken, TokenExchangeFailed } from "./exchange.ts";
 import { type OAuthGrants, grantOf } from "./tokens.ts";
 import { oauthClientOf, displayName, type OAuthClient } from "./integration.ts";
 
-/** Callback paths, to which providers redirect. Other app hosts use the first one, so that it is registered with providers. */
+/** Callback paths, to which providers redirect. Other app hosts use the first URL, so that it is registered with providers. */
 export const CALLBACK_PATHS = ["/auth/callback", "/oauth/callback"] as const;
 
 /** An authorisation cannot be started or completed. The message is shown on the page. */
@@ -76,7 +76,7 @@ const optionText = (value: unknown): string | undefined => {
   return ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined;
 };
 
-/** The callback URL that is registered with the provider, if the configuration names one; otherwise the default. */
+/** The callback URL that is registered with the provider, if the configuration names a URL; otherwise the default. */
 const callbackOf = ({ options = {} }: OAuthIntegration, origin: string): string => {
   const named = [options["redirect_uri"], options["redirect_uris"]].flat();
   const found = CALLBACK_PATHS.map((path) => origin + path).find((address) => named.includes(address));

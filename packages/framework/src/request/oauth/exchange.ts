@@ -12,7 +12,7 @@ export interface IssuedTokens {
 /** The token request failed. The message contains only the code of the provider's error. */
 export class TokenExchangeFailed extends RefusedWithStatus {
   override readonly name = "ExchangeFailed";
-  /** The provider's error code; "" if there is none or the provider did not respond. */
+  /** The provider's error code; "" without an error code or a response of the provider. */
   readonly code: string;
   /** @shape status: 401 if the provider refused; 502 or 504 if the provider could not be reached */
   constructor(status: number, message: string, code = "") {

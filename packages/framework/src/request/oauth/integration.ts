@@ -20,7 +20,7 @@ const addressOf = (text: string, from: TemplateSources): string => {
   for (const piece of filledPieces(text, "headers", from)) {
     const isInHost = /^https:\/\/[^/?#\\]*$/i.test(address);
     if (piece.isFilled && isInHost && !/^[a-z0-9.-]*$/i.test(piece.text))
-      throw new SubstitutionFailed("what is typed is no part of a host's name");
+      throw new SubstitutionFailed("the typed text is not part of a host name");
     address += piece.text;
   }
   return address;
@@ -53,7 +53,7 @@ export const displayName = (name: string, { display_name, authorize_url }: OAuth
 export const authorizePath = (name: string, agent?: string): string =>
   `/oauth/${encodeURIComponent(name)}/authorize${agent === undefined ? "" : `?agent=${encodeURIComponent(agent)}`}`;
 
-/** Parameters without secure ones, for use in requests. */
+/** Parameters without secure parameters, for use in requests. */
 export const openIparams = (
   { oauth_iparams = {} }: OAuthIntegration,
   values: Readonly<Record<string, string>>,

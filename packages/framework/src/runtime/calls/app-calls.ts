@@ -59,11 +59,11 @@ type RaisedEvent = Pick<CallOccasion, "payload" | "recordedPayload" | "source">;
 
 /** Calls of the app's handlers, as the manifest declares them. */
 export interface AppCalls {
-  /** -> name of the handler; undefined if the app has none for the event */
+  /** -> name of the handler; undefined if the app has no handler for the event */
   handlerOf(event: ServiceEvent): string | undefined;
   handle(event: ServiceEvent, handler: string, installation: Installation): Promise<CallOutcome>;
   readonly setUp: RunSetUpHandler;
-  /** Calls the handler of a schedule or of a target; undefined if the app has none. */
+  /** Calls the handler of a schedule or of a target; undefined if the app has no such handler. */
   occur(
     event: "onScheduledEvent" | "onExternalEvent",
     raised: RaisedEvent,
@@ -72,7 +72,7 @@ export interface AppCalls {
   /** Calls a function of server/ that the manifest lists: `client.request.invoke`. */
   invokeFunction(name: string, args: unknown, installation: Installation): Promise<FunctionOutcome>;
   /**
-   * Calls the handler of an event (`onMessageCreate`, or `<module>/<event>`) with a given payload: a sample, or a recorded one. Its
+   * Calls the handler of an event (`onMessageCreate`, or `<module>/<event>`) with a given payload: a sample, or a recorded payload. Its
    * parameters are replaced by those of the present installation.
    * @errors Error when the event has no handler
    */
@@ -106,7 +106,7 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
   const isTrusted = ({ readsSecure }: Installation) => readsSecure === true || deps.isSecureHandedOut;
   const secureOf = async (installation: Installation) =>
     isTrusted(installation) ? deps.installations.secrets(installation) : undefined;
-  /** The secure values of a planned installation: new ones, and stored ones that remain. */
+  /** The secure values of a planned installation: new values, and stored values that remain. */
   const secureOfProspect = async ({ secureValues }: PlannedInstallation) => {
     if (!(await deps.consents.readsSecureIparams())) return undefined;
     const installation = await deps.installations.find();
@@ -232,7 +232,7 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
       const found = handlers.find((entry) => [entry.event, `${entry.module}/${entry.event}`].includes(event));
       if (!found) {
         const names = [...new Set(handlers.map((entry) => entry.event))].join(", ");
-        throw new Error(`The app has no handler of '${event}'; it has ${names === "" ? "none at all" : names}.`);
+        throw new Error(`The app has no handler of '${event}'; it has ${names === "" ? "no handlers" : names}.`);
       }
       const kind = kindOf(found.event);
       const payload = {

@@ -19,12 +19,15 @@ interface InvocationLog extends Invocations {
 
 /** Default length of a list. */
 const DEFAULT_LIST_LENGTH = 100;
-/** Old invocations are deleted after this number of new ones: a deletion after each call would cost a statement per call. */
+/** Old invocations are deleted after this number of new invocations: a deletion after each call would cost a statement per call. */
 const TRIM_EVERY = 500;
 /** Pause between two statements, so that many calls are stored by few statements. @units milliseconds */
 const WRITE_DELAY_MS = 25;
 
-/** Stores invocations in the database, in batches: those that arrive while a statement runs are stored by the next one. A failure is logged only. */
+/**
+ * Stores invocations in the database, in batches: those that arrive while a statement runs are stored by the next statement. A failure is logged
+ * only.
+ */
 export const createInvocationLog = ({ store, owner, maxInvocations: most, log }: InvocationLogDeps): InvocationLog => {
   const listeners = new Set<(invocation: Invocation) => void>();
   let waiting: Invocation[] = [];

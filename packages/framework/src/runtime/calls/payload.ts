@@ -20,19 +20,19 @@ import { hasVerbs } from "../../model/templates/template.ts";
 
 /** An installation before it is stored. */
 export interface PlannedInstallation {
-  /** Parameter values without secure ones. */
+  /** Parameter values without secure values. */
   readonly values: IparamValues;
   readonly secureValues: Readonly<Record<string, string>>;
   /** Data of the account, if known. */
   readonly account?: Pick<AccountConfiguration, "account_id" | "datacenter"> | undefined;
-  /** New app settings that are not stored yet. Default: the stored ones. */
+  /** New app settings that are not stored yet. Default: the stored values. */
   readonly appSettings?: AppSettingValues | undefined;
 }
 
 /** A set-up handler may refuse; the message is for the person who installs the app. */
 export type SetUpOutcome = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
-/** Runs the handler that the manifest names for the event, if any. */
+/** Runs the handler that the manifest names for the event, if it names a handler. */
 export type RunSetUpHandler = (event: SetUpEvent, prospect: PlannedInstallation) => Promise<SetUpOutcome>;
 
 /** Version of payloads. @assumed the field's version */

@@ -55,7 +55,7 @@ export const appModules = (appProcess: object, line: HostConnection): ((code: st
 
 /** Globals that have the name of a module in every program, not only in one that is read from standard input. */
 const GLOBALS = ["process", "console", "crypto"];
-/** Global symbols under which Node's fetch looks for the agent that opens its connections, and stores its own if there is none. */
+/** Global symbols under which Node's fetch looks for the agent that opens its connections, and stores its own agent if none is set. */
 const FETCH_AGENTS = ["undici.globalDispatcher.1", "undici.globalDispatcher.2"];
 /** Globals that access the network. */
 const NETWORK_GLOBALS = ["fetch", "WebSocket", "EventSource"];
@@ -98,7 +98,7 @@ const functionsOf = (exported: unknown): (readonly [string, AppHandler])[] =>
         .map((name) => [name, memberOf(exported, name)] as const)
         .filter((entry): entry is [string, AppHandler] => typeof entry[1] === "function");
 
-/** Reads one entry of `events`; its callback is a function or the name of one. */
+/** Reads one entry of `events`; its callback is a function or the name of a function. */
 const declaredBy = (entry: unknown): { event: string; callback: string | AppHandler } | undefined => {
   const [event, callback] = [memberOf(entry, "event"), memberOf(entry, "callback")];
   if (typeof event !== "string" || event === "") return undefined;

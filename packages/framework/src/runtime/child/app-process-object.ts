@@ -13,7 +13,7 @@ export const logStream = (write: (line: string) => void): Writable =>
   });
 
 /**
- * The `process` object for apps: members that compute or read the time, and none that gives access to the machine, another process or a
+ * The `process` object for apps: members that compute or read the time, but no member that gives access to the machine, another process or a
  * native handle. Only the child's own program uses the real object.
  */
 export const appProcessObject = (write: {

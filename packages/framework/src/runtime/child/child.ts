@@ -58,7 +58,7 @@ interface ChildCalls {
   fail(thrown: unknown): boolean;
 }
 
-/** Time in which a handler that must call `renderData` can do so after it has returned. @units milliseconds */
+/** Time in which a handler that must call `renderData` can call it after it has returned. @units milliseconds */
 const RENDER_DATA_TIMEOUT_MS = 500;
 
 /**
@@ -76,7 +76,7 @@ const createChildCalls = (send: (message: ChildMessage) => void, schedule: (then
     try {
       send({ t: "done", id: call.id, ...outcome });
     } catch (error) {
-      // The rendered data is too large, or is no JSON.
+      // The rendered data is too large, or is not JSON.
       send({
         t: "done",
         id: call.id,

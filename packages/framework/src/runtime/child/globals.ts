@@ -173,7 +173,7 @@ const renderGlobal =
     rendered({ message: messageOf(refusal), ...(Number.isSafeInteger(status) ? { status: status as number } : {}) });
   };
 
-/** Other options are ignored: the field's function takes none. */
+/** Other options are ignored: the field's function takes no other options. */
 const isRenewal = (options: unknown): boolean => memberOf(options, "renew") === true;
 
 /** The framework's globals for handlers, in addition to Node's own. */

@@ -1,7 +1,7 @@
 /** @units milliseconds */
 const SECOND_MS = 1_000;
 
-/** Limits the lines that are sent to the host, which would drop further ones itself. */
+/** Limits the lines that are sent to the host, which would drop further lines itself. */
 interface LogLimit {
   /** -> whether a line may be sent; otherwise it is counted. @shape call: id of the call; 0 outside of calls */
   admit(call: number): boolean;

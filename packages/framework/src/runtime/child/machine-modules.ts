@@ -157,7 +157,7 @@ const machine = (load: LoadModule) =>
   });
 
 /**
- * Contexts that follow asynchronous work. The real class has members that return the current resource, including native ones; this class does
+ * Contexts that follow asynchronous work. The real class has members that return the current resource, including native resources; this class does
  * not expose it.
  */
 class ContextStorage {

@@ -17,7 +17,10 @@ const createHostDate = (): DateConstructor =>
 
 let isReplaced = false;
 
-/** Sets the time of day that the app's code sees. `Date` is replaced when there is a clock for the first time: where apps run in production, there is none. */
+/**
+ * Sets the time of day that the app's code sees. `Date` is replaced when there is a clock for the first time: where apps run in production, there is
+ * no clock.
+ */
 export const setHandlerClock = (next: HandlerClock | undefined): void => {
   clock = next;
   if (next === undefined || isReplaced) return;

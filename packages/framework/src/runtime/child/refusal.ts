@@ -21,7 +21,7 @@ const publicPrototypeOf = (real: object | null): object | null => {
   return PUBLIC_PROTOTYPES.includes(real) ? real : publicPrototypeOf(getPrototypeOf(real) as object | null);
 };
 
-/** Creates a function that only refuses. A class inherits from the base of the real one, so that other classes can extend it. */
+/** Creates a function that only refuses. A class inherits from the base of the real class, so that other classes can extend it. */
 export const refusingFunction = (
   what: string,
   how: RefusalStyle = "throws",
@@ -45,7 +45,7 @@ export const refusingFunction = (
   return refused;
 };
 
-/** Replaces a member permanently by a fixed value. @errors TypeError if that is impossible: no process is better than an open one */
+/** Replaces a member permanently by a fixed value. @errors TypeError if that is impossible: no process is better than an open process */
 export const replaceMember = (owner: object, name: PropertyKey, value: unknown) => {
   const isFixed = getOwnPropertyDescriptor(owner, name)?.configurable === false;
   const hidden = isFixed ? {} : { configurable: false, enumerable: false };

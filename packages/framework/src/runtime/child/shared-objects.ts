@@ -76,7 +76,7 @@ const symbolOfClones = (name: string): symbol => {
  * `structuredClone` and message channels create an object of the class that a cloned object names, of any module of Node, if its prototype has a
  * method under a certain symbol. The app could add that method to a prototype that all classes inherit from, such as that of `net.Socket`, or name
  * the class of file handles.
- * @errors TypeError if this version of Node has no such symbol: no process is better than an open one
+ * @errors TypeError if this version of Node has no such symbol: no process is better than an open process
  */
 export const lockDeserialization = (): void => {
   const method = symbolOfClones("messaging_deserialize_symbol");

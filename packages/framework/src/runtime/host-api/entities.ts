@@ -55,7 +55,7 @@ const afterIn = (options: Readonly<Record<string, unknown>>): number => {
 };
 const markerOf = (number: number): string => Buffer.from(`after:${number}`).toString("base64url");
 
-/** In the order of the declared fields; absent ones are null. */
+/** In the order of the declared fields; absent fields are null. */
 const recordOf = (entity: string, { number, value, created_time, updated_time }: EntityRow): EntityRecord => ({
   display_id: `${prefixOf(entity)}-${number}`,
   created_time: created_time.toISOString(),

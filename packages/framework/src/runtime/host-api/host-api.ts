@@ -33,7 +33,7 @@ interface HostApiDeps {
   };
   /** Credentials of an integration in `config/oauth_config.json`. */
   readonly credentials: (name: unknown) => Promise<unknown>;
-  /** Address that raises onExternalEvent. A renewed address revokes the previous one. */
+  /** Address that raises onExternalEvent. A renewed address revokes the previous address. */
   readonly targetUrl: (isRenewed: boolean) => Promise<string>;
   readonly subject: FillSources;
   /** Absent where an app is no longer developed. */

@@ -54,7 +54,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
       for (const [name, by] of objectOf("increment", attributes)) {
         const before = fields.get(name) ?? 0;
         if (typeof by !== "number" || typeof before !== "number")
-          refuseRecord(`increment takes numbers: '${name}' is none`);
+          refuseRecord(`increment takes numbers: '${name}' is not a number`);
         fields.set(name, before + by);
       }
     },
@@ -64,7 +64,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
     (fields, attributes) => {
       for (const [name, more] of objectOf("append", attributes)) {
         const before = fields.get(name) ?? [];
-        if (!Array.isArray(more) || !Array.isArray(before)) refuseRecord(`append takes lists: '${name}' is none`);
+        if (!Array.isArray(more) || !Array.isArray(before)) refuseRecord(`append takes lists: '${name}' is not a list`);
         fields.set(name, [...(before as unknown[]), ...(more as unknown[])]);
       }
     },
@@ -131,7 +131,7 @@ const optionsOf = (options: unknown) => {
   return { ttl, setIf };
 };
 
-/** @assumed A ttl of 0 or less keeps the record without expiry, as does an absent one. */
+/** @assumed A ttl of 0 or less keeps the record without expiry, as does an absent ttl. */
 const expiry = (now: Date, ttl: number | undefined) =>
   ttl !== undefined && ttl > 0 ? new Date(now.getTime() + ttl * 1000) : null;
 

@@ -29,7 +29,7 @@ export interface QuestionLimits extends Pick<AnswerShare, "take"> {
   readonly breaker: RequestBreaker;
 }
 
-/** Answers a question of the app's process; the recording belongs to the call that asks, if any. */
+/** Answers a question of the app's process; the recording belongs to the asking call, or is undefined. */
 export type AnswerQuestion = (
   question: Question,
   recording?: CallRecording,
@@ -74,7 +74,7 @@ export interface AppProcess {
   readonly isIdle: () => boolean;
   /** Process id of the launcher; undefined if nothing could be started. */
   readonly pid: number | undefined;
-  /** Accepts no more calls and ends after the running ones. */
+  /** Accepts no more calls and ends after the running calls. */
   retire(): void;
   /** Ends at once, with all running calls. */
   kill(reason: string): Promise<void>;

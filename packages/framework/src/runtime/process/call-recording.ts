@@ -13,7 +13,7 @@ export interface CallRecording {
   readonly trace?: TraceContext;
 }
 
-/** Maximum number of lines and of requests that are kept for a call; the last line gives the number of dropped ones. */
+/** Maximum number of lines and of requests that are kept for a call; the last line gives the number of dropped lines or requests. */
 const RECORDED_ENTRIES_MAX = 200;
 /** @units characters */
 const LINE_CHARACTERS_MAX = 2_000;

@@ -35,7 +35,7 @@ interface WatchedProcess {
   cycle?: NodeJS.Timeout | undefined;
 }
 
-/** What the governor reads and changes of the processes of this machine. */
+/** Access of the governor to the processes of this machine. */
 export interface GovernedMachine {
   /** -> a process and its descendants, each with its children */
   readonly treeOf: (pid: number) => ReadonlyMap<number, readonly number[]>;
@@ -138,7 +138,7 @@ export const createCpuGovernor = ({ percent, log, machine = thisMachine() }: Cpu
     return used;
   };
   const schedule = (entry: WatchedProcess, isOver: boolean): void => {
-    // The launcher and the watcher have next to nothing to do, but must do it at once.
+    // The launcher and the watcher have very little work, which must be done at once.
     if (isOver) {
       if (entry.gaveWayAt === undefined) scheduling.giveWay(appPids(entry));
       entry.gaveWayAt = entry.measuredAt;

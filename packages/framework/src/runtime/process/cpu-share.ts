@@ -69,7 +69,7 @@ export const createCpuShare = (percent: number): CpuShare => {
         if (usedMs >= elapsed * runningPart * SATISFIED_PART) busyAt = now;
         if (now - busyAt >= RESTORE_MS) [slowedAt, tokens] = [undefined, capacity];
       }
-      // What was used too much is not carried on without end.
+      // Excess use is not carried over without limit.
       tokens = Math.max(tokens, -capacity);
       return changeToLog(now);
     },

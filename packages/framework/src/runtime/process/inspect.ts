@@ -37,7 +37,7 @@ export const createInspector =
 
 /**
  * Creates the tools that read apps' files and code without a running host, in the same confined processes as a host.
- * @shape boundaries: the permitted ones, as for `findBoundary`
+ * @shape boundaries: the permitted boundaries, as for `findBoundary`
  */
 export async function createProjectTools(boundaries?: readonly BoundaryName[]): Promise<ProjectTools> {
   const [program, boundary] = await Promise.all([builtText("child.cjs"), findBoundary(boundaries)]);

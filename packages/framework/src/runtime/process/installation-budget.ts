@@ -11,7 +11,7 @@ const FLOOD_SPANS_MAX = 200;
 const UNUSED_MS = 600_000;
 const SECOND_MS = 1_000;
 
-/** What an installation may send to the platform. */
+/** Limits of an installation's messages to the platform. */
 export interface MessageBudget {
   /** -> whether one more line of the log may be read; otherwise it is counted as dropped */
   admitLine(): boolean;

@@ -33,7 +33,7 @@ interface MessageWriter {
 
 /**
  * A long reply is serialised in pieces, so that the event loop is free between them and no more than a piece waits for a slow reader. Its
- * pieces are escaped one by one: a surrogate at the edge of a piece is escaped by itself, which a parser joins again.
+ * pieces are escaped separately: a surrogate at the edge of a piece is escaped by itself, which a parser joins again.
  * @shape onFull: called if more than `maxBytes` wait for a process that does not read
  */
 export const createMessageWriter = (stream: Writable, maxBytes: number, onFull: () => void): MessageWriter => {

@@ -15,8 +15,8 @@ import { CallFailed, type AppProcess, type ProcessCallOptions } from "./app-proc
  * - waiting: calls wait until the pool starts the process.
  * - busy: the code is being loaded, a call is running, or a question of the app is pending.
  * - idle: the process is loaded and has no work; the pool may end it at any time.
- * - retiring: accepts no more calls and ends after the running ones.
- * - ended: no process, and there will be none.
+ * - retiring: accepts no more calls and ends after the running calls.
+ * - ended: the process has ended, and no process will start.
  */
 export type PooledState = "new" | "waiting" | "busy" | "idle" | "retiring" | "ended";
 
@@ -29,7 +29,7 @@ const NEXT_STATES: Readonly<Record<PooledState, readonly PooledState[]>> = {
   ended: [],
 };
 
-/** What the pool does for its processes. */
+/** Functions of the pool for its processes. */
 export interface PoolHooks {
   /** The process wants to be started. */
   enqueue(process: PooledProcess): void;
@@ -66,7 +66,7 @@ export interface PooledProcess {
   warm(): void;
   /** Starts the process. Called by the pool. */
   start(): void;
-  /** Accepts no more calls and ends after the present ones. */
+  /** Accepts no more calls and ends after the present calls. */
   retire(): void;
   /** Ends at once, with all calls. */
   end(reason: string): Promise<void>;

@@ -85,7 +85,7 @@ export interface ProcessLinkOptions {
   readonly settings: HostSettings;
   /** Clock that the app's code sees in place of the machine's. */
   readonly handlerClock?: HostPorts["handlerClock"];
-  /** What the installation may send. Default: a budget of this process. */
+  /** Limits of the installation's messages. Default: a budget of this process. */
   readonly messages?: MessageBudget;
 }
 

@@ -28,7 +28,7 @@ export interface ProcessPoolOptions {
   readonly startDurationMaxMs?: number;
 }
 
-/** What the pool gives to the start of a process. */
+/** Arguments of the pool for the start of a process. */
 export interface PoolResources {
   readonly launch: LaunchProgram;
   /** Limits of the installation that outlast its processes. */
@@ -41,24 +41,24 @@ export interface PoolResources {
 export interface ProcessPool {
   /**
    * Opens a process of an installation, which is started by its first call or by `warm`.
-   * @shape start: called at most once; onEnded: called when there is no process and will be none
+   * @shape start: called at most once; onEnded: called when the process has ended and no process will start
    */
   open(
     installation: string,
     start: (resources: PoolResources) => ReturnType<StartProcess>,
     onEnded?: () => void,
   ): PooledProcess;
-  /** Numbers of processes that exist, that have no work, and of installations that wait for one. */
+  /** Numbers of processes that exist, that have no work, and of installations that wait for a process. */
   counts(): { readonly processes: number; readonly idle: number; readonly waiting: number };
   /** Memory of the processes; undefined where the operating system does not tell. @units bytes */
   memoryBytes(): number | undefined;
-  /** Ends every process. The next call starts a new one. */
+  /** Ends every process. The next call starts a new process. */
   close(): Promise<void>;
 }
 
 /**
  * Starts the process of an installation with its first call, ends it when it has had no work for a while, and bounds the number of
- * processes and of simultaneous starts. At the maximum, the least recently used idle process is ended for a new one. If all are busy,
+ * processes and of simultaneous starts. At the maximum, the least recently used idle process is ended for a new process. If all are busy,
  * installations wait in the order of their first call, and the process that has worked the longest without a pause is retired: calls that
  * it gets later wait behind the others.
  */
@@ -97,7 +97,7 @@ export const createProcessPool = ({
     clearTimeout(refillTimer);
     refillTimer = setTimeout(() => {
       if (!isReserveUsed) return;
-      // One at a time, and none while installations are being started.
+      // One process at a time, and no process while installations are being started.
       if (starts > 0 || waiting.size > 0 || reserve.fill()) refillLater();
     }, REFILL_DELAY_MS).unref();
   };
@@ -156,7 +156,7 @@ export const createProcessPool = ({
     const [next] = waiting;
     if (!next) return;
     if (existing.size >= settings.maxProcesses) {
-      // A process that nobody waits for yet is not worth the end of another one.
+      // A process that nobody waits for yet is not worth the end of another process.
       for (const process of waiting) if (!process.hasCalls()) void process.end("there is no free place for it");
       return makeRoom();
     }

@@ -3,7 +3,7 @@ import { setPriority } from "node:os";
 import { processTree, threadsOf } from "./process-usage.ts";
 
 /**
- * Priorities when processor time is short; the service and the database have 0. A higher number gives way to a lower one. Customers and agents
+ * Priorities when processor time is short; the service and the database have 0. A higher number gives way to a lower number. Customers and agents
  * wait for replies of the service; events in its log can wait until the platform has time.
  */
 export const PLATFORM_PRIORITY = 5;
@@ -37,7 +37,7 @@ const setThreads = (pids: readonly number[], priority: number): void => {
 export const lowerPriority = (pid: number): void => {
   attempt(() => setPriority(pid, APP_PRIORITY));
   setSessionPriority(pid, APP_PRIORITY);
-  // A process may have started another one before its own priority was lowered: the next pass finds that one.
+  // A process may have started another process before its own priority was lowered: the next pass finds the other process.
   const lowered = new Set<number>();
   for (let found = [pid]; found.length > 0;) {
     setThreads(found, APP_PRIORITY);

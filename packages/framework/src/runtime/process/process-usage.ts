@@ -25,7 +25,7 @@ const PAGE_BYTES = 4_096;
 export const residentBytes = (pid: number): number =>
   Number(read(`/proc/${pid}/statm`).split(" ")[1] ?? 0) * PAGE_BYTES;
 
-/** -> ids of the threads of a process; none for a process that has ended */
+/** -> ids of the threads of a process; an empty list for a process that has ended */
 export const threadsOf = (pid: number): number[] => {
   try {
     return readdirSync(`/proc/${pid}/task`).map(Number);

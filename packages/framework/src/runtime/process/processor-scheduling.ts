@@ -16,12 +16,12 @@ const HELPER_IDLE_MS = 10_000;
 export interface ProcessorScheduling {
   /**
    * Gives way: every thread of another process that wakes up takes the processor at once. A low priority alone leaves a process running until the next
-   * tick of the clock (4 ms), and the others in the queue of the other processor, since none of the processors is idle.
+   * tick of the clock (4 ms), and the others in the queue of the other processor, since no processor is idle.
    */
   giveWay(pids: readonly number[]): void;
   /** Back to the usual scheduling. */
   restore(pids: readonly number[]): void;
-  /** Ends the process that makes the changes; the next change starts another one. */
+  /** Ends the process that makes the changes; the next change starts another process. */
   end(): void;
 }
 

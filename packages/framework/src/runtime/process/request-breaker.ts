@@ -24,7 +24,7 @@ export interface RequestBreaker {
 
 interface Circuit {
   tooLarge: number;
-  /** Time from which one request is tried. @units milliseconds */
+  /** Time from which a single request is tried. @units milliseconds */
   openUntil: number;
   isTried: boolean;
 }

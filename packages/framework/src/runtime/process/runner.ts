@@ -43,7 +43,7 @@ export interface AppRunner {
   end(installation: string): Promise<void>;
   /** Resolves when no handler is running, or after the timeout. @units milliseconds */
   drain(ms: number): Promise<void>;
-  /** Ends every process at once; the next call starts a new one. */
+  /** Ends every process at once; the next call starts a new process. */
   close(): Promise<void>;
 }
 

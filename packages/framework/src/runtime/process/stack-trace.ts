@@ -33,7 +33,7 @@ const cut = (text: string): string =>
 /** Takes time linear in the length of the text. @shape map: a source map as JSON text */
 export const createStackTracer = (map: string | undefined): TranslateStack => {
   if (map === undefined) return cut;
-  // Parsed at the first error, because most processes have none.
+  // Parsed at the first error, because most processes have no errors.
   let read: SourceMap | undefined;
   return (text) =>
     withoutOwnLines(cut(text)).replace(APP_CODE_POSITION, (place, line: string, column: string) => {

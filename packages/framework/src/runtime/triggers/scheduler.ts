@@ -47,7 +47,7 @@ export interface Scheduler {
   stop(): Promise<void>;
 }
 
-/** Maximum pause: another process may create schedules, or end and leave its installations to this one. @units milliseconds */
+/** Maximum pause: another process may create schedules, or end and leave its installations to this process. @units milliseconds */
 const SLEEP_MS_MAX = 3_000;
 /** Pause before a schedule that could not be fired is checked again. @units milliseconds */
 const RECHECK_DELAY_MS = 500;

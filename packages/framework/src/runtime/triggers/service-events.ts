@@ -67,11 +67,11 @@ export const createEventDeduplication = ({ store, now, project }: EventDeduplica
   };
 };
 
-/** What receives the events of one subscription. */
+/** Receiver of the events of one subscription. */
 export interface EventReceiver {
   /** Secret with which the service signs them; empty until it is known. */
   readonly secret: () => string | Promise<string>;
-  /** Secrets that were valid before a rotation of the key, until the service has the present one. */
+  /** Secrets that were valid before a rotation of the key, until the service has the present secret. */
   readonly earlierSecrets?: () => readonly string[];
   readonly installations: Pick<Installations, "find">;
   readonly calls: AppCalls;
@@ -140,7 +140,7 @@ export const eventRoute = (app: FastifyInstance, path: string, deps: EventRouteD
       );
       if (!isSigned) return reply.code(401).send({ message: "The signature is not the service's." });
       const event = eventIn(body);
-      if (!event) return reply.code(400).send({ message: "The body is no event." });
+      if (!event) return reply.code(400).send({ message: "The body is not an event." });
       receiver.onEvent?.(event);
       const { [TRACE_PARENT_HEADER]: traceParent } = headers;
       const span = {

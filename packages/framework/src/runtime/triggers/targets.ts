@@ -16,7 +16,7 @@ import type { ExternalEventTarget, ExternalEventTargetStore } from "../../state/
 
 /** URLs of this host that raise onExternalEvent. */
 export interface ExternalEventTargets {
-  /** The URL of the app on an account, stable until it is renewed. A renewal revokes the previous one. */
+  /** The URL of the app on an account, stable until it is renewed. A renewal revokes the previous address. */
   urlFor(account: string, isRenewed?: boolean): Promise<string>;
   /** -> the account whose URL has this secret part */
   accountOf(secret: string): Promise<string | undefined>;
@@ -43,7 +43,7 @@ export const targetHashOf = (secret: string): string => createHash("sha256").upd
 /**
  * The database stores the hash of a URL's secret part, by which a request finds it, and the secret part itself sealed. That of an older URL
  * is derived from the vault's key until the key is rotated.
- * @assumed An app has one address on an account, until it requests another one or is uninstalled: then the address is revoked for good.
+ * @assumed An app has one address on an account, until it requests another address or is uninstalled: then the address is revoked for good.
  */
 export const createExternalEventTargets = ({
   app,
@@ -210,7 +210,7 @@ export const targetRoute = (app: FastifyInstance, deps: TargetRouteDeps): void =
         try {
           data = read(request.body ?? "");
         } catch {
-          return reply.code(400).send({ message: "The body is no JSON." });
+          return reply.code(400).send({ message: "The body is not JSON." });
         }
         const headers = headersOf(request.headers);
         const payload = externalPayload({ headers, data }, deps.project().manifest, installation, deps.now());

@@ -58,7 +58,7 @@ export async function deleteAppDataOfAccount(db: Db, account: string, signal: Ab
   return total;
 }
 
-/** Deletes what is left of an account, and its name in the catalogue: a later account of the same name finds nothing. */
+/** Deletes the remaining data of an account, and its name in the catalogue: a later account of the same name finds nothing. */
 export async function deleteAppRemainderOfAccount(tx: Db, account: string): Promise<void> {
   for (const table of await tablesOfAccounts(tx)) await tx.one(deletionOf(table, ""), [account]);
   if (await hasTable(tx, "apps")) await tx.rows(REMOVE_FROM_CATALOGUES, [account]);

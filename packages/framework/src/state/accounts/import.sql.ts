@@ -2,7 +2,7 @@ import type { AppImportRecord, ExistingRecordPolicy, ImportedInstallation } from
 import { statement, type Db, type Statement } from "@parley/database";
 
 const HAS_APPS = statement("", "select to_regclass('parley_apps.app_versions') is not null as has_apps");
-/** The version of a published app that is in the catalogue of an account: the wanted one, or the latest. */
+/** The version of a published app that is in the catalogue of an account: the wanted version, or the latest. */
 const VERSION = statement(
   "import_app_version",
   `select v.version
@@ -37,7 +37,7 @@ const FIND_ENTITY = statement(
   `select value = $5::jsonb and created_time = $6 and updated_time = $7 as is_same
      from parley_apps.entity_records where project = $1 and account = $2 and entity = $3 and number = $4`,
 );
-/** The next number of the entity comes after the imported ones. */
+/** The next number of the entity comes after the imported numbers. */
 const PUT_ENTITY = statement(
   "import_put_entity",
   `with counted as (

@@ -3,7 +3,7 @@ import { openAppImport } from "./import.sql.ts";
 import { accountsWithAppRecords, exportAppRecords } from "./export.sql.ts";
 
 /**
- * What the service does with the data of apps when an account is closed, deleted, exported or imported. Each function works on a database on which no
+ * Actions of the service on the data of apps when an account is closed, deleted, exported or imported. Each function works on a database on which no
  * app has run.
  */
 export const appAccountData = {

@@ -1,7 +1,7 @@
 interface KeyedMutex<T> {
   /**
    * Runs the work after all earlier work of the same key has ended, and passes it the value that the last of them returned
-   * (undefined when that one failed, or when none ran before it).
+   * (undefined when that one failed, or when no work ran before it).
    * -> "busy", without running the work, when the earlier work takes longer than the timeout
    */
   run(key: string, work: (previous: T | undefined) => Promise<T>): Promise<T | "busy">;

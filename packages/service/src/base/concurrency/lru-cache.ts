@@ -5,8 +5,8 @@ interface LruCache<T> {
 }
 
 /**
- * Two-generation LRU approximation: when the young generation is full it becomes the old one, and the previous old one
- * is dropped.
+ * Two-generation LRU approximation: when the young generation is full it becomes the old generation, and the previous
+ * old generation is dropped.
  */
 export const createLruCache = <T>(size: number): LruCache<T> => {
   let young = new Map<string, T>();

@@ -13,7 +13,7 @@ export type SortOrder = "asc" | "desc";
  */
 export const sortKey = (column: string): string => `(sort_key(${column}) collate "C")`;
 
-/** The SQL type of a schema's values if they are no texts. */
+/** The SQL type of a schema's values if they are not texts. */
 const SQL_TYPES: Readonly<Record<string, string>> = { integer: "numeric", number: "numeric", boolean: "boolean" };
 
 /**

@@ -11,7 +11,7 @@ export const KEYED_PLANS = {
   plan_cache_mode: "force_generic_plan",
 } as const;
 
-/** Connection pools by kind of work, so that slow statements don't delay fast ones. */
+/** Connection pools by kind of work, so that slow statements don't delay fast statements. */
 export interface ServicePools {
   /** All other statements. */
   readonly pool: Pool;

@@ -10,7 +10,7 @@ interface TableRule {
    */
   readonly owners: readonly [folder: string, ...others: string[]];
   /**
-   * What the deletion of a user does with the user's personal data in the table: overwrites it, or deletes the rows. `none`: the table
+   * Effect of the deletion of a user on the user's personal data in the table: overwriting, or deletion of the rows. `none`: the table
    * never contains any.
    */
   readonly erasure: "none" | "overwritten" | "deleted";
@@ -26,7 +26,7 @@ const row = (
 
 /**
  * Every table of the service with its owner, and what erasure and export do with it. Tests compare the rows with the catalogue of a
- * migrated database, with the SQL of the folders, and with what remains of a deleted user. The deletion of a closed account, in
+ * migrated database, with the SQL of the folders, and with the remaining data of a deleted user. The deletion of a closed account, in
  * `operations/administration/lifecycle/deletion.sql.ts`, deletes from all of them.
  */
 export const TABLES: Readonly<Record<string, TableRule>> = {

@@ -9,7 +9,7 @@ import { PREPARATION, QUEUE_SCHEMA, QUEUE_TASK } from "./store.ts";
 export interface JobQueue {
   /** Resolves when the queue has stopped for any reason, or has not stopped in time. */
   readonly ended: Promise<void>;
-  /** Accepts no more jobs; resolves when the running ones have ended. */
+  /** Accepts no more jobs; resolves when the running jobs have ended. */
   stop(): Promise<void>;
 }
 

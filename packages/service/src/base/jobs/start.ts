@@ -12,7 +12,7 @@ import { createJobWorker, type JobWorker } from "./worker.ts";
 interface ProcessRegistration {
   /** undefined without a connection. */
   number(): number | undefined;
-  /** Takes a number if there is none. After a lost connection it takes a new one, since jobs of the old number were released. */
+  /** Takes a number unless the process has a number. After a lost connection it takes a new number, since jobs of the old number were released. */
   ensure(): Promise<void>;
   close(): Promise<void>;
 }

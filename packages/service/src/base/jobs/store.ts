@@ -10,7 +10,7 @@ export const QUEUE_TASK = "due_work";
 interface ClaimedJob {
   readonly task: string;
   readonly payload: string;
-  /** Including this one. */
+  /** Including this attempt. */
   readonly tries: number;
 }
 
@@ -100,7 +100,7 @@ export const PREPARATION = `create table if not exists ${QUEUE_SCHEMA}.migration
 export const requestJob = (db: Db, id: string, task: string, payload: unknown, due: Date): Promise<unknown> =>
   db.rows(REQUEST, [id, task, JSON.stringify(payload ?? null), due]);
 
-/** Inserts a job unless there is one of the task. @shape after: only jobs that are due later count */
+/** Inserts a job unless there is a job of the task. @shape after: only jobs that are due later count */
 export const ensureJob = (
   pool: Pool,
   {

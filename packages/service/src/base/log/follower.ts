@@ -42,7 +42,7 @@ const MIN_GAP_POLL_MS = 2;
  * Follows the log for one consumer, which reads, passes what it has taken, and waits: `read`, `pass`, `wait`.
  *
  * States: stopped (no high-watermark) → following → at a gap that a running transaction may still fill → following; stopped by the consumer.
- * @shape gather: waits for the commits that follow the first one
+ * @shape gather: waits for the commits that follow the first commit
  */
 export const createLogFollower = <Row>(
   { batch, gatherMs, pollMs, gapMs }: LogReadRules,
@@ -103,7 +103,7 @@ export const createLogFollower = <Row>(
       current = next;
       if (rows.length > 0 || !next.gap) gapChecks = 0;
     },
-    /** Waits until the log is to be read again: for a gap, or for new rows, or not at all after a whole batch. */
+    /** Waits until the log must be read again: for a gap, or for new rows, or not at all after a whole batch. */
     async wait({ isFull, next }: FinalRows<Row>): Promise<void> {
       if (next.gap) return waitForGap();
       if (!isFull) await idle();

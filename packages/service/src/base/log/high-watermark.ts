@@ -21,7 +21,7 @@ interface LogGap {
 
 /** Reads of the log's end. */
 interface LogEnd {
-  /** Visible positions after one, in order, complete up to the last one returned. */
+  /** Visible positions after a position, in order, complete up to the last returned position. */
   readonly positionsAfter: (position: number) => Promise<readonly number[]>;
   /** Transactions that may have drawn positions which are not visible yet. */
   readonly runningWriters: () => Promise<readonly string[]>;
@@ -69,8 +69,8 @@ export const stillRunning = async (
 };
 
 /**
- * Reads the log after the high-watermark once and decides how much of it is final. The writers are checked before the read: what a
- * writer that ended has committed is visible to the read.
+ * Reads the log after the high-watermark once and decides how much of it is final. The writers are checked before the read: commits of a writer that
+ * has ended are visible to the read.
  */
 export const advanceHighWatermark = async (
   { position, gap }: HighWatermark,

@@ -2,7 +2,7 @@ import { statement, type Db, type Connection } from "@parley/database";
 
 /**
  * Notification channels between processes: `log` when the log has grown, `control` when subscriptions or leases have changed, `live` for
- * what is not stored, such as the presence of agents.
+ * state that is not stored, such as the presence of agents.
  */
 export const NOTIFY_CHANNELS = { log: "parley_log", control: "parley_control", live: "parley_live" } as const;
 

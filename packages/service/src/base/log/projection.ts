@@ -1,7 +1,7 @@
 import type { Db } from "@parley/database";
 import type { LogSpan } from "./follower.ts";
 
-/** What a projection does besides reading the log, such as rows that are changed without an event. */
+/** Work of a projection besides reading the log, such as rows that are changed without an event. */
 export interface ProjectionBacklog {
   /**
    * Works off one batch, in a transaction of the leader in which the cursor stays at `position`. -> whether anything was left to do

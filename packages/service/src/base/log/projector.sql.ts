@@ -64,7 +64,7 @@ const HOLD = statement(
 
 /** The cursor of a projection, and the positions of the log that it reads. */
 export const projectorStore = (db: Db, name: string) => ({
-  /** Visible positions after one. */
+  /** Visible positions after a position. */
   positionsAfter: async (after: number, limit: number): Promise<number[]> => {
     const row = await db.one<{ positions: string | null }>(POSITIONS, [after, limit]);
     return row?.positions ? row.positions.split(",").map(Number) : [];
@@ -76,9 +76,9 @@ export const projectorStore = (db: Db, name: string) => ({
     const row = await db.one<{ projected: number | null; last: number | null }>(ENDS, [name]);
     return { projected: row?.projected ?? 0, last: row?.last ?? 0 };
   },
-  /** Moves the cursor from its expected position. -> false when it was at another one, and nothing was moved */
+  /** Moves the cursor from its expected position. -> false when it was at another position, and nothing was moved */
   move: async (from: number, to: number): Promise<boolean> => (await db.rows(MOVE, [name, from, to])).length === 1,
-  /** Locks the cursor at its expected position until the end of the transaction. -> false when it was at another one */
+  /** Locks the cursor at its expected position until the end of the transaction. -> false when it was at another position */
   hold: async (at: number): Promise<boolean> => (await db.rows(HOLD, [name, at])).length === 1,
   /** Asks the leader, in whichever process, to project at once. */
   notifyLeader: async (): Promise<void> => {

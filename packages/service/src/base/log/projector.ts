@@ -12,7 +12,7 @@ const PROJECTOR_WAITS: ProjectorWaits = { gatherMs: 100, pollMs: 500 };
 /** How long a shutdown waits for the batch under way. @assumed @units milliseconds */
 const GRACE_MS = 2_000;
 
-/** Keeps a projection up to date. One of the processes on a database, the leader, does it. */
+/** Keeps a projection up to date. One of the processes on a database, the leader, runs the projections. */
 export interface Projector {
   /** Starts the projection; nothing is read or connected before. */
   begin(): void;

@@ -4,7 +4,7 @@ import { bucketText, type BucketPlace } from "./bucket-settings.ts";
 /** Refusal of a request by the storage. */
 export class BucketRefusal extends ObjectStoreFailure {
   readonly status: number;
-  /** Error code of the storage, such as NoSuchBucket; empty without one. */
+  /** Error code of the storage, such as NoSuchBucket; empty without an error code. */
   readonly code: string;
   constructor(message: string, status: number, code: string) {
     super(message, stepOf(status, code) === SPACE ? "full" : "unavailable");
@@ -21,7 +21,7 @@ const REGION = "Set PARLEY_S3_REGION to the region of the bucket.";
 const SPACE = "Free space in the storage, or raise its quota.";
 const BUCKET = "Create the bucket, or correct PARLEY_OBJECTS.";
 
-/** What an operator does about an error code. */
+/** Advice to an operator about an error code. */
 const STEPS: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: CREDENTIALS,
   SignatureDoesNotMatch: CREDENTIALS,

@@ -4,7 +4,7 @@ export interface BucketPlace {
   readonly bucket: string;
   /** Beginning of the names of all objects: empty, or with a slash at its end. */
   readonly prefix: string;
-  /** Origin, and a path if there is one, without a slash at its end. */
+  /** Origin with an optional path, without a slash at its end. */
   readonly endpoint: string;
   readonly region: string;
   readonly keyId: string;

@@ -36,7 +36,7 @@ const removeNames = async (client: BucketClient, names: readonly string[]): Prom
   await Promise.all(Array.from({ length: REMOVALS_MAX }, worker));
 };
 
-/** A name that is no key, so that no listing includes it. */
+/** A name that is not a key, so that no listing includes it. */
 const probeName = ({ prefix }: BucketPlace): string => `${prefix}.check-${realPorts.newId()}`;
 
 const PROBE = Buffer.from("Parley checks that it can write, read and remove objects.\n");
@@ -53,7 +53,9 @@ const checkAccess = async (place: BucketPlace, client: BucketClient, rules: PutR
   const { sha256 } = found ? await digestOf(found.content) : { sha256: "" };
   await client.send({ method: "DELETE", name });
   if (sha256 !== createHash("sha256").update(PROBE).digest("hex"))
-    throw new UsageFailure(`The object storage of PARLEY_OBJECTS does not return what it has stored. Use another one.`);
+    throw new UsageFailure(
+      `The object storage of PARLEY_OBJECTS does not return what it has stored. Use another object storage.`,
+    );
 };
 
 /** Removes the parts of puts that were interrupted. -> of how many; 0 if the storage can't list them */

@@ -3,7 +3,7 @@ import { bucketClient } from "./bucket-client.ts";
 import { BucketRefusal } from "./bucket-failures.ts";
 import type { BucketPlace } from "./bucket-settings.ts";
 
-/** What works, and what an operator should know all the same. @shape next: what to do about it */
+/** Facts about a working bucket that an operator should know. @shape next: advice to the operator */
 export interface PlaceWarning {
   readonly message: string;
   readonly next: string;

@@ -18,7 +18,7 @@ export type ObjectsPlace = FolderPlace | BucketPlace;
 export interface ObjectsConfig {
   /** undefined: a folder of the data folder. */
   readonly place?: ObjectsPlace | undefined;
-  /** Place that is also read, and from which objects are moved; undefined: none. */
+  /** Place that is also read, and from which objects are moved; undefined without such a place. */
   readonly previous?: ObjectsPlace | undefined;
   /** false: objects without a row are kept. */
   readonly isSwept?: boolean;
@@ -90,7 +90,7 @@ const bucketPlace = (env: Environment, name: EnvironmentVariable, text: string):
     region,
     keyId: needed(env, "PARLEY_S3_KEY_ID", "the id of an access key"),
     secret: secretOf(env),
-    // A storage of one's own seldom has a host name for each bucket.
+    // A self-hosted storage seldom has a host name for each bucket.
     isPathStyle: switchOf(env, "PARLEY_S3_PATH_STYLE", Boolean(env["PARLEY_S3_ENDPOINT"])),
   };
 };

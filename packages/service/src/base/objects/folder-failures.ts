@@ -4,7 +4,7 @@ const MOUNT = "Look whether its file system is mounted and answers.";
 const ACCESS = "Let the user that runs Parley read and write it.";
 const OPEN_FILES = "Raise the limit of open files.";
 
-/** What an operator does about an error code of the file system. Other errors concern the content, or are defects. */
+/** Advice to an operator about an error code of the file system. Other errors concern the content, or are defects. */
 const STEPS: Readonly<Record<string, readonly [trouble: StorageTrouble, step: string]>> = {
   ENOSPC: ["full", "Free space on its disk, or enlarge it."],
   EDQUOT: ["full", "Raise the disk quota of the user that runs Parley, or free space."],

@@ -116,7 +116,7 @@ const checkFolder = async (folder: string): Promise<void> => {
   });
 };
 
-/** Keys of all files, read one after another: a folder may have a million. A folder that is removed meanwhile contains none. */
+/** Keys of all files, read one after another: a folder may have a million. A folder that is removed meanwhile contains no objects. */
 async function* keysOf(folder: string, prefix = ""): AsyncGenerator<string> {
   const opened = await orUndefined(opendir(join(folder, prefix)));
   if (!opened) return;

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { ObjectStore, StoredObject } from "./object-store.ts";
 
-/** What a move has done. */
+/** Results of a move. */
 export interface MoveCounts {
   /** Copied by this run, and read again. */
   readonly copied: number;
   /** Were there already, with the same size and digest. */
   readonly present: number;
-  /** Keys of objects that are there with another content: the one that is there is the later one, and it was kept. */
+  /** Keys of objects that are there with another content: the present object is later, and it was kept. */
   readonly different: readonly string[];
   /** Were removed while they were copied. */
   readonly vanished: number;
@@ -73,7 +73,7 @@ const copyOne = async (from: ObjectStore, to: ObjectStore, key: string): Promise
 
 /**
  * Copies all objects from one store to another, and verifies each copy by its size and its digest. A repeated run continues: it compares the
- * objects that are already there. The service may run meanwhile, with `to` as its store and `from` as its previous one.
+ * objects that are already there. The service may run meanwhile, with `to` as its store and `from` as its previous store.
  * @errors ObjectStoreFailure; Error for a copy that differs; the signal's reason
  */
 export async function moveObjects(options: MoveOptions): Promise<MoveCounts> {

@@ -39,7 +39,7 @@ export interface ObjectStore {
   read(key: string, range?: ByteRange): Promise<ObjectContent | undefined>;
   /** -> undefined if there is no such object. @units bytes */
   size(key: string): Promise<number | undefined>;
-  /** Size and digest: recorded ones if the storage has them, otherwise those of the content. -> undefined if there is no such object */
+  /** Size and digest: the recorded values if the storage has them, otherwise those of the content. -> undefined if there is no such object */
   describe(key: string): Promise<StoredObject | undefined>;
   /** Succeeds if there is no such object. */
   remove(key: string): Promise<void>;
@@ -83,5 +83,5 @@ export const isKey = (text: string): boolean => KEY.test(text);
 /** @errors Error for an invalid key, which is a defect of the caller */
 export const validKey = (key: string): string => {
   if (isKey(key)) return key;
-  throw new Error(`${JSON.stringify(key)} is no key of an object`);
+  throw new Error(`${JSON.stringify(key)} is not a key of an object`);
 };

@@ -13,7 +13,7 @@ export interface ObjectOwner {
   readonly unreferenced: (tx: Db, keys: readonly string[]) => Promise<readonly string[]>;
 }
 
-/** What a sweep has removed. */
+/** Numbers of objects that a sweep has removed. */
 export interface SweepCounts {
   readonly orphans: number;
   readonly incomplete: number;
@@ -81,7 +81,7 @@ interface OrphanSweepDeps extends SweepDeps {
   readonly log: Log;
 }
 
-/** Schedules the sweep: one job for all processes, which requests the next one. */
+/** Schedules the sweep: one job for all processes, which requests the next job. */
 export const createOrphanSweep = ({ jobs, ports, isEnabled, log, ...deps }: OrphanSweepDeps) => {
   const { db } = deps;
   const schedule = (ms: number, isNext: boolean) =>
@@ -92,7 +92,7 @@ export const createOrphanSweep = ({ jobs, ports, isEnabled, log, ...deps }: Orph
     try {
       const { orphans, incomplete } = await sweepOrphans(deps, { signal });
       if (orphans + incomplete > 0)
-        log(`Removed ${orphans} objects without a row and ${incomplete} incomplete ones.`, { part: "objects" });
+        log(`Removed ${orphans} objects without a row and ${incomplete} incomplete objects.`, { part: "objects" });
     } catch (error) {
       if (signal.aborted) throw error;
       // The next sweep does the same: no attempt before it is needed.

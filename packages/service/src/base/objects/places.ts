@@ -30,7 +30,7 @@ export const openPlace = async (place: ObjectsPlace, spoolFolder: string): Promi
   return bucketStore(place, { folder: spoolFolder });
 };
 
-/** What an operator should know about a place that works. @errors ObjectStoreFailure */
+/** Facts that an operator should know about a working place. @errors ObjectStoreFailure */
 export const placeWarnings = async (place: ObjectsPlace): Promise<PlaceWarning[]> =>
   place.kind === "folder" ? [] : (await import("./bucket-warnings.ts")).bucketWarnings(place);
 

@@ -62,10 +62,10 @@ const headOfSignedUrl = ({ params, query }: FastifyRequest, addresses: ServeObje
     name: textOf(query, "name"),
     signature: textOf(query, "signature"),
   });
-  return opened ?? refuse(FORBIDDEN, "This address has expired or was altered. Ask the API for a fresh one.");
+  return opened ?? refuse(FORBIDDEN, "This address has expired or was altered. Ask the API for a fresh address.");
 };
 
-const refuseRemoved = (): never => refuse(NOT_FOUND, "What was at this address has been removed.");
+const refuseRemoved = (): never => refuse(NOT_FOUND, "The object at this address has been removed.");
 
 /** Serves objects to holders of a signed URL, which is a bearer token. */
 export function addObjectRoutes(

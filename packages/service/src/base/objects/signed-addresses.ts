@@ -62,7 +62,7 @@ export function createAddressSigner({ secret, now }: AddressDeps): AddressSigner
   };
   return {
     sign({ key, contentType, fileName = "", seconds }, origin) {
-      if (!isKey(key)) throw new Error(`${JSON.stringify(key)} is no key of an object`);
+      if (!isKey(key)) throw new Error(`${JSON.stringify(key)} is not a key of an object`);
       const expires = String(secondsOf(now()) + seconds);
       const claims = { expires, type: contentType, ...(fileName && { name: Buffer.from(fileName).toString() }) };
       const signature = signatureOf({ key, name: "", ...claims });

@@ -18,7 +18,7 @@ export const signingKeyStore = (db: Db) => ({
 });
 
 /**
- * Lock between the sweep of objects and transactions that add rows for objects that were there before. Rows of new uploads need none: the sweep
+ * Lock between the sweep of objects and transactions that add rows for objects that were there before. Rows of new uploads need no lock: the sweep
  * does not touch new objects.
  */
 const LOCK_KEY = "hashtext('parley.objects')";

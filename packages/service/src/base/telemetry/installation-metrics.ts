@@ -49,7 +49,7 @@ const readSlowly = <T>(read: () => Promise<readonly T[]>): (() => Promise<readon
 
 const one = (value: number) => [{ labels: {}, value }];
 
-/** Reports what the whole installation has in common: the state of the database and of the work in it. One process of a machine does it. */
+/** Reports what the whole installation has in common: the state of the database and of the work in it. One process of a machine measures them. */
 export const reportInstallation = ({ metrics, database }: InstallationMetricsDeps): void => {
   if (!metrics.isOn) return;
   const pool = database.pool(SERVICE_SCHEMA, POOL);

@@ -50,7 +50,7 @@ const EVENT_AGE = statement(
   `select seq, extract(epoch from clock_timestamp() - created_time)::float8 as age_s from outbox where seq = any($1::bigint[])`,
 );
 
-/** Reads of what is measured in the database. */
+/** Reads the values that are measured in the database. */
 export const telemetryStore = (db: Db) => ({
   /** Deliveries that are not done. */
   deliveries: () => db.rows<DeliveryCount>(DELIVERIES, []),

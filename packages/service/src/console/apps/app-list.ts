@@ -54,7 +54,7 @@ export const createConsoleApps = ({ pool, egress, appsUrl, adminKey, ports, log 
   const kept = new Map<number, { readonly list: Promise<ConsoleAppList>; validUntilMs: number }>();
   const addressesOf = appAddresses(pool);
   const appPageAddressOf = createAppPageAddressOf(appsUrl);
-  /** What receives events is not necessarily the platform: an agent's browser embeds pages of apps only. */
+  /** The receiver of events is not necessarily the platform: an agent's browser embeds pages of apps only. */
   const isAppOrigin = (origin: string): boolean =>
     appPageAddressOf(origin)?.origin === origin || LIVE_APP_ORIGIN.test(origin);
   /** Platforms whose failure is logged. */

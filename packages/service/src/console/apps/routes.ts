@@ -18,7 +18,7 @@ export const consoleAppRoutes = ({ tickets, ...deps }: ConsoleAppRoutesDeps) => 
       const { apps: listed, isComplete } = await apps.list(caller.account);
       return { apps: [...listed], is_complete: isComplete };
     },
-    // A ticket is issued for the origin that the platform has named, and for none that a request names.
+    // A ticket is issued for the origin that the platform has named, and never for an origin that a request names.
     async issueAppTicket({ caller, params: { name } }) {
       const app =
         (await apps.list(caller.account)).apps.find((one) => one.name === name) ?? refuse(CONSOLE_APP_NOT_FOUND);

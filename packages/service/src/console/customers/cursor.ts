@@ -35,7 +35,7 @@ const parsed = (cursor: string): unknown => {
   }
 };
 
-/** @errors INVALID_VALUE for a text that is no cursor of this order */
+/** @errors INVALID_VALUE for a text that is not a cursor of this order */
 export const parseCustomerCursor = (order: CustomerOrder, cursor: string): CustomerPosition => {
   const content = parsed(cursor);
   const [of, key, tie] = Array.isArray(content) ? (content as readonly unknown[]) : [];

@@ -15,7 +15,7 @@ const lineOf = (kind: "user" | "conversation" | "message" | "rating", data: stri
 
 /**
  * Lines about a customer: the user, then each conversation with its messages and ratings. They are read page by page, so that a customer
- * with any number of messages takes constant memory; what is written meanwhile can be missing.
+ * with any number of messages takes constant memory; messages that are written meanwhile can be missing.
  * The secret by which a widget recognizes the user is left out: whoever has the file could write as the user.
  */
 export const customerLines = ({ store, directory }: ExportDeps) =>

@@ -35,7 +35,7 @@ const SORTS: Readonly<Record<CustomerOrder, SortRule>> = {
   newest_activity: { value: "coalesce(activity_time, '-infinity')", type: "timestamptz", direction: "desc" },
 };
 
-/** What the candidates of a list are read from. @shape from: `users u` or rows with the same columns, and a condition */
+/** Source of the candidates of a list. @shape from: `users u` or rows with the same columns, and a condition */
 interface ListSource {
   readonly with: string;
   readonly from: string;

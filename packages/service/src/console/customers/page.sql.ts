@@ -4,7 +4,7 @@ import { withoutNulls } from "../../base/db/page.ts";
 /** Sequences in which a list is read. Customers without activity are a list of their own, after those with activity. */
 export type CustomerSequence = CustomerOrder | "without_activity";
 
-/** Where a page ends: the last customer's value in the order, and a number that distinguishes equal ones. */
+/** Where a page ends: the last customer's value in the order, and a number that distinguishes equal customers. */
 export interface CustomerPosition {
   readonly in: CustomerSequence;
   /** A name's key, or a time; null for a customer without activity. @units epoch milliseconds */
@@ -16,7 +16,7 @@ export interface CustomerPosition {
 export interface ListedCustomerRow {
   readonly customer: DirectoryCustomer;
   readonly position: CustomerPosition;
-  /** Exact number of all customers of the list; null on other pages than the first one. */
+  /** Exact number of all customers of the list; null on other pages than the first page. */
   readonly total: number | null;
 }
 
@@ -26,7 +26,7 @@ export const COUNT_OF_ALL = `(
   + (select coalesce(sum(change), 0) from user_rank_changes where account_id = $1)
 )::integer`;
 
-/** What the conversations `c` of a customer are summed up to. */
+/** Summary of the conversations `c` of a customer. */
 export const CUSTOMER_ACTIVITY = "count(*)::integer as conversations, max(c.updated_time) as activity_time";
 
 /**

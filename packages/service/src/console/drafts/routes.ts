@@ -27,7 +27,7 @@ interface DraftDeps {
 
 const ATTACHMENTS: readonly MessagePartKey[] = ["image", "video", "file"];
 
-/** @errors INVALID_MESSAGE_PARTS for parts that are no attachments, or that a message can't contain */
+/** @errors INVALID_MESSAGE_PARTS for parts that are not attachments, or that a message can't contain */
 const checkAttachments = (parts: readonly MessagePart[]): void => {
   for (const [index, part] of parts.entries()) {
     const [key = ""] = Object.keys(part);

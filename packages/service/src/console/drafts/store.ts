@@ -51,7 +51,7 @@ const ERASE = statement(
   "",
   `delete from conversation_drafts where conversation_id in (select id from conversations where user_id = $1)`,
 );
-// What a process of the previous release wrote.
+// Rows that a process of the previous release wrote.
 const ERASE_PREVIOUS = statement(
   "",
   `delete from drafts where conversation_id in (select id from conversations where user_id = $1)`,
@@ -69,10 +69,13 @@ const draftOf = ({ parts, updated_time, ...row }: DraftRow): Draft => ({
   updated_time: updated_time.toISOString(),
 });
 
-/** Which stored draft may be replaced: the one of this time; none: empty; any: undefined. */
+/** Which stored draft may be replaced: the draft of this time; empty: only if no draft is stored; undefined: any draft. */
 type BasedOn = string | undefined;
 
-/** -> whether any draft may be replaced, and the time of the one that may. Not a timestamp: PostgreSQL does not take each one that the format admits. */
+/**
+ * -> whether any draft may be replaced, and the time of the draft that may be replaced. Not a timestamp: PostgreSQL does not take each one that the
+ * format admits.
+ */
 const conditionOf = (basedOn: BasedOn): readonly [isAny: boolean, timeMs: number | null] => [
   basedOn === undefined,
   basedOn ? Date.parse(basedOn) : null,
@@ -84,7 +87,7 @@ export const draftStore = (db: Db) => ({
   list: async (accountId: number, agentId: string): Promise<Draft[]> =>
     (await db.rows<DraftRow>(LIST, [accountId, agentId])).map(draftOf),
   /**
-   * -> when it was saved; undefined if the account has no such conversation, its user was deleted, or the stored draft is another one than
+   * -> when it was saved; undefined if the account has no such conversation, its user was deleted, or the stored draft is not the draft of
    * `basedOn`: nothing was written
    */
   save: async (accountId: number, agentId: string, draft: Draft, basedOn: BasedOn): Promise<string | undefined> => {
@@ -100,7 +103,7 @@ export const draftStore = (db: Db) => ({
   ): Promise<boolean> => (await db.one(HAS_DRAFT, [accountId, agentId, conversation_id, is_private])) !== undefined,
   hasConversation: async (accountId: number, id: string): Promise<boolean> =>
     (await db.one(FIND_CONVERSATION, [accountId, id])) !== undefined,
-  /** -> whether there was one, and it was the one of `basedOn` */
+  /** -> whether there was a draft, and it was the draft of `basedOn` */
   remove: async (
     accountId: number,
     agentId: string,

@@ -31,7 +31,7 @@ const READ_ALL_MAX = 10_000;
 
 type CountedFilters = Pick<InboxView, "channel" | "priority">;
 
-/** For each branch: the number of its conversations, and of all with its status. Other filters than the counted ones are ignored. */
+/** For each branch: the number of its conversations, and of all with its status. Other filters than the counted filters are ignored. */
 const countsOf = async (
   db: Db,
   accountId: number,

@@ -33,7 +33,7 @@ const forEachOf = async <T, R>(items: readonly T[], work: (item: T) => Promise<R
 
 /**
  * Applies one change to several conversations, each by itself as by PUT /v2/conversations/{conversation_id}.
- * @shape ids: ids or numbers; -> a result for each, in their order. Those outside the agent's scope are as unknown ones.
+ * @shape ids: ids or numbers; -> a result for each, in their order. Conversations outside the agent's scope count as unknown.
  */
 export const createChangeSeveral =
   ({ change, reach, log }: ChangeSeveralDeps) =>

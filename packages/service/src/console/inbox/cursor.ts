@@ -55,7 +55,7 @@ const isValueOf = (column: InboxSortColumn, value: number): boolean => {
 
 /**
  * The position that a cursor names.
- * @errors INVALID_VALUE for a text that is no cursor of this order
+ * @errors INVALID_VALUE for a text that is not a cursor of this order
  */
 export const parseCursor = (order: InboxOrder, text: string): InboxPosition => {
   const [version, name, ...values] = Buffer.from(text, "base64url").toString().split(" ");

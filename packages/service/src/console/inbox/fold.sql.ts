@@ -3,7 +3,7 @@ import { statement, type Db } from "@parley/database";
 /** Events that are folded in one transaction, at most. @assumed */
 export const EVENTS_PER_FOLD = 8_000;
 
-/** Priorities by their rank, the most urgent last. Index 0: conversations without one. */
+/** Priorities by their rank, the most urgent last. Index 0: conversations without a priority. */
 export const PRIORITY_RANKS = ["none", "Low", "Medium", "High", "Urgent"] as const;
 
 const rankOf = (properties: string): string =>
@@ -20,7 +20,7 @@ const settles = (actor: string, body: string): string =>
             or ${actor} = 'system' and ${body}.meta_data ->> 'isResolved' = 'true', false)`;
 
 /**
- * What messages mean for the entries of their conversations, one row each.
+ * Effects of messages on the entries of their conversations, one row each.
  * @shape messages: relation of (conversation_id, seq, created_time, by_customer, settles, is_shown)
  */
 const fold = (messages: string): string => `
@@ -36,7 +36,8 @@ const fold = (messages: string): string => `
     ) told
    group by conversation_id`;
 
-// The limit tells the planner how few the events are, so that every row is looked up by its key. The state of a conversation is the present one: an event that is projected later changes nothing then.
+// The limit tells the planner how few the events are, so that every row is looked up by its key. The state of a conversation is the present
+// state: an event that is projected later changes nothing then.
 const FOLD_SPAN = statement(
   "fold_inbox_span",
   `with event as materialized (

@@ -25,7 +25,7 @@ export interface InboxItemRow {
   readonly routing: (Pick<RoutingReason, "logic" | "load" | "capacity"> & { readonly time: string }) | null;
   /** JSON text of the user. */
   readonly user: string | null;
-  /** JSON text of the newest message that is no system message; null: there is none. */
+  /** JSON text of the newest message that is not a system message; null without such a message. */
   readonly message: string | null;
 }
 
@@ -37,8 +37,8 @@ interface EntriesQuery {
 }
 
 /**
- * Entries with what they show. Names, texts and the state of a conversation come from their own tables, so that they are always the present
- * ones. An agent who has not marked a conversation yet has read what is older than the agent.
+ * Entries with what they show. Names, texts and the state of a conversation come from their own tables, so that they are always up to date.
+ * An agent who has not marked a conversation yet has read the messages that are older than the agent.
  */
 export const inboxItemsOf = (
   db: Db,

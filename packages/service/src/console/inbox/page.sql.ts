@@ -14,7 +14,7 @@ import { INBOX_SORTS, type InboxPosition, SORT_COLUMN_TYPES } from "./cursor.ts"
 import { inboxItemsOf, type InboxItemRow } from "./items.sql.ts";
 import type { InboxView } from "./view.ts";
 
-/** Who lists which conversations. */
+/** The agent and the filters of a list. */
 export interface InboxQuery {
   readonly accountId: number;
   readonly agentId: string;

@@ -7,7 +7,7 @@ const CONVERSATIONS_PER_BATCH = 200;
 
 /**
  * Keeps one entry per conversation. An event changes the entry of its conversation; a conversation without an entry, and one that was
- * changed without an event, is entered anew from its messages. Conversations of earlier releases are entered when nothing else is to do.
+ * changed without an event, is entered anew from its messages. Conversations of earlier releases are entered while the projection is idle.
  */
 export const INBOX_PROJECTION: Projection = {
   name: "inbox",

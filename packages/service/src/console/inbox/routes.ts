@@ -42,14 +42,14 @@ export interface InboxRoutesDeps {
 const RETRY_AFTER_S = 2;
 
 /**
- * @assumed A read waits up to one second for what was committed before it, and otherwise says that it is behind. Conversations of earlier
- * releases are entered after the first start of a new release; lists and counts have those that are entered.
+ * @assumed A read waits up to one second for changes that were committed before it; otherwise the reply says that it is behind. Conversations of
+ * earlier releases are entered after the first start of a new release; lists and counts have those that are entered.
  */
 export const inboxRoutes = ({ pages, counts, mark, changeSeveral, find, projector, ownChange }: InboxRoutesDeps) => {
   /** @errors SERVICE_UNAVAILABLE for a conversation that is not entered yet, CONVERSATION_NOT_FOUND */
   const existing = async (accountId: number, id: string): Promise<string> =>
     (await find(accountId, id))?.id ?? refuse(CONVERSATION_NOT_FOUND);
-  /** Waits for what was committed before. -> what the reply says of it */
+  /** Waits for earlier commits. -> the members of the reply about this wait */
   const readingState = async () => ((await projector.caughtUp()) ? {} : { is_behind: true });
   const refuseNotEntered = (): never =>
     refuse(SERVICE_UNAVAILABLE, "The conversation is not in the inbox yet.", RETRY_AFTER_S);
@@ -91,7 +91,7 @@ export const inboxRoutes = ({ pages, counts, mark, changeSeveral, find, projecto
       return { results: await changeSeveral(caller, sessionAgent(caller), body.conversation_ids, body.change) };
     },
     /**
-     * @assumed Read: all messages of the customer so far. Unread: all but the last one.
+     * @assumed Read: all messages of the customer so far. Unread: all but the last message.
      */
     async markConversation({ params, body, caller }) {
       const { account } = caller;

@@ -13,14 +13,14 @@ export type InboxViewer = Pick<CallerAgent, "id" | "scope" | "groups">;
  */
 export interface InboxSegment {
   readonly agent?: string | null | undefined;
-  /** Any agent but this one, or none. */
+  /** Any agent but this agent, or no agent. */
   readonly exceptAgent?: string | undefined;
   readonly groups?: readonly string[] | null | undefined;
 }
 
 /** The conversations of a view that are within the scope of an agent. */
 export interface InboxView {
-  /** None: the view is empty. */
+  /** Without segments the view is empty. */
   readonly segments: readonly InboxSegment[];
   readonly statuses: readonly string[];
   readonly channel?: string | undefined;
@@ -45,7 +45,7 @@ const groupsOf = ({ groups }: InboxViewer): readonly string[] => [
   ...new Set(groups.filter(isUuid).map((id) => id.toLowerCase())),
 ];
 
-/** What the scope of an agent contains. */
+/** Segments that the scope of an agent contains. */
 export const segmentsOfScope = (viewer: InboxViewer): readonly InboxSegment[] => {
   switch (viewer.scope) {
     case "None":
@@ -74,7 +74,7 @@ const groupsIn = ({ groups: one }: InboxSegment, { groups: other }: InboxSegment
   return one.filter((id) => other.includes(id));
 };
 
-/** The conversations that two segments have in common. -> none or one */
+/** The conversations that two segments have in common. -> a list of no or one segment */
 const intersectionOf = (one: InboxSegment, other: InboxSegment): readonly InboxSegment[] => {
   const agents = agentsIn(one, other);
   const groups = groupsIn(one, other);
@@ -100,7 +100,7 @@ export const propertyKey = (property: string): string =>
 
 /**
  * The conversations that a filter describes, within the scope of an agent.
- * @assumed An unknown agent, group, topic, priority or customer matches nothing. The priority `none` matches conversations without one.
+ * @assumed An unknown agent, group, topic, priority or customer matches nothing. The priority `none` matches conversations without a priority.
  */
 export const viewOf = (filter: InboxFilter, viewer: InboxViewer): InboxView => {
   const { status = "open", channel, priority, property, user, unread } = filter;

@@ -57,8 +57,8 @@ export const noConsoleMount: MountRoutes = (app, onRequest) => {
 };
 
 /**
- * Mounts the pages of the console. Every path below it that is no file and no endpoint is a page: the script shows the one that the address
- * names. The address of a conversation leads there.
+ * Mounts the pages of the console. Every path below it that is neither a file nor an endpoint is a page: the script shows the page that the
+ * address names. The address of a conversation leads there.
  */
 export const consolePagesMount =
   ({ folder, appsUrl, random }: ConsolePagesDeps): MountRoutes =>

@@ -86,7 +86,7 @@ export const createFetchPicture = (
         if (status !== 200) return refusePicture(`Its host answered with ${status}.`);
         const content = Buffer.from(body, "base64");
         // The content decides: what a host declares could be a page or a drawing with scripts.
-        const format = formatOf(content) ?? refusePicture("It is no PNG, JPEG, GIF or WebP.");
+        const format = formatOf(content) ?? refusePicture("It is not a PNG, JPEG, GIF or WebP.");
         return { contentType: contentTypeOf(format), content };
       }),
     close: () => egress.close(),

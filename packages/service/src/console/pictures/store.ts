@@ -27,7 +27,7 @@ const TEST_CUSTOMER_MESSAGE = statement(
     where c.account_id = $1 and m.id = $2 and u.reference_id = $3 and m.body::json ->> 'message_type' <> 'private'`,
 );
 
-/** Reads the objects that contain addresses of pictures. -> their JSON text; undefined for an unknown one. @shape id: uuid */
+/** Reads the objects that contain addresses of pictures. -> their JSON text; undefined for an unknown object. @shape id: uuid */
 export const pictureStore = (db: Pick<Db, "one">) => {
   const bodyOf = async (...[row, values]: Parameters<Db["one"]>): Promise<string | undefined> =>
     (await db.one<{ readonly body: string | null }>(row, values))?.body ?? undefined;

@@ -27,13 +27,13 @@ export interface PlatformRequests {
   /**
    * @shape from: the agent, whose role and account are checked
    * -> the platform's answer, which has the form of the row's reply
-   * @errors the platform's refusal; PAYLOAD_TOO_LARGE; SERVICE_UNAVAILABLE where no platform answers; INTERNAL_SERVER_ERROR for an answer that is none
+   * @errors the platform's refusal; PAYLOAD_TOO_LARGE; SERVICE_UNAVAILABLE where no platform answers; INTERNAL_SERVER_ERROR for an invalid answer
    */
   send(row: Endpoint, request: AgentRequest, from: Pick<Delegation, "agent" | "address">): Promise<unknown>;
 }
 
 export interface PlatformRequestsDeps {
-  /** Origin at which this service reaches the platform; undefined: none runs. */
+  /** Origin at which this service reaches the platform; undefined: no platform runs. */
   readonly platformOrigin: () => string | undefined;
   /** The guard of requests to the platform. */
   readonly egress: Pick<Egress, "send">;

@@ -24,7 +24,7 @@ interface ReplyTemplateDeps {
 const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : refuse(REPLY_TEMPLATE_NOT_FOUND));
 
 /**
- * @assumed A shortcut can become ambiguous for an agent when another one shares a template with the same shortcut: the agent's own template
+ * @assumed A shortcut can become ambiguous for an agent when another agent shares a template with the same shortcut: the agent's own template
  * is kept, and can be changed without a new shortcut.
  */
 export const replyTemplateRoutes = ({ store, ports, notifyOwnChange }: ReplyTemplateDeps) =>

@@ -4,7 +4,7 @@ import { lockSavedItems } from "../saved-items/item-locks.sql.ts";
 import { sortKey } from "../../base/db/page.ts";
 
 const COLUMNS = `id, owner_id, agent_id is null as is_shared, name, shortcut, text, updated_time`;
-/** The agent sees its own templates and the shared ones. @shape $1: account, $2: agent */
+/** The agent sees its own templates and the shared templates. @shape $1: account, $2: agent */
 const VISIBLE = "account_id = $1 and (agent_id is null or agent_id = $2)";
 
 const LIST = statement(
@@ -67,7 +67,7 @@ const changesIn = (tx: Db, accountId: number, agentId: string) => ({
     const row = await tx.one<TemplateRow>(FIND, [accountId, agentId, id]);
     return row && templateOf(row);
   },
-  /** Whether there is no room for another template beside this one. */
+  /** Whether the maximum number of other templates is reached. */
   isFull: async (template: Pick<ReplyTemplate, "is_shared" | "owner_id">): Promise<boolean> =>
     ((await tx.one<{ count: number }>(COUNT, [accountId, privateTo(template)]))?.count ?? 0) >= REPLY_TEMPLATES_MAX,
   /** Whether another template that the agent sees has the shortcut. */

@@ -5,7 +5,7 @@ import { sortKey } from "../../base/db/page.ts";
 
 /** Columns of a view. `filter` is a JSON text. */
 const COLUMNS = `id, owner_id, agent_id is null as is_shared, name, filter, sort_order as "order"`;
-/** The agent sees its own views and the shared ones. @shape $1: account, $2: agent */
+/** The agent sees its own views and the shared views. @shape $1: account, $2: agent */
 const VISIBLE = "account_id = $1 and (agent_id is null or agent_id = $2)";
 
 const LIST = statement(
@@ -41,7 +41,7 @@ const changesIn = (tx: Db, accountId: number, agentId: string) => ({
     const row = await tx.one<ViewRow>(FIND, [accountId, agentId, id]);
     return row && viewOf(row);
   },
-  /** Whether there is no room for another view beside this one. */
+  /** Whether the maximum number of other views is reached. */
   isFull: async (view: Pick<SavedView, "is_shared" | "owner_id">): Promise<boolean> =>
     ((await tx.one<{ count: number }>(COUNT, [accountId, privateTo(view)]))?.count ?? 0) >= SAVED_VIEWS_MAX,
   add: (view: SavedView) =>

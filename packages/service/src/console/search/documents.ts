@@ -28,7 +28,7 @@ const textsOfParts = (parts: readonly MessagePart[] = []): string[] =>
 const present = (texts: readonly (string | undefined)[]): string[] => texts.flatMap((text) => (text ? [text] : []));
 
 /**
- * What is searched of a message: texts, labels of buttons, names of files.
+ * Searched fields of a message: texts, labels of buttons, names of files.
  * @assumed Addresses, meta_data, payloads and system messages about the state of a conversation are not searched.
  */
 export const fieldsOfMessage = ({ message_type, message_parts, reply_parts }: Message): DocumentFields => ({
@@ -46,7 +46,7 @@ const phoneTexts = (phone: string | undefined): string[] => {
   );
 };
 
-/** What is searched of a user: names, e-mail address, phone number, reference. */
+/** Searched fields of a user: names, e-mail address, phone number, reference. */
 export const fieldsOfUser = ({ first_name, last_name, email, phone, reference_id }: User): DocumentFields => {
   const name = present([first_name, last_name]).join(" ");
   const fields = present([name, email, phone, reference_id]);
@@ -54,7 +54,7 @@ export const fieldsOfUser = ({ first_name, last_name, email, phone, reference_id
   return { fields, forms: texts.length > 0 ? { texts, of: fields.indexOf(phone ?? "") } : undefined };
 };
 
-/** What is searched of a conversation: its number, its properties, and what is searched of its user. */
+/** Searched fields of a conversation: its number, its properties, and the searched fields of its user. */
 export const fieldsOfConversation = (conversation: {
   readonly number: number;
   /** JSON text. */
@@ -77,7 +77,7 @@ export const textsOf = ({ fields, forms }: DocumentFields): readonly string[] =>
 /** The lexemes of a document by position. */
 export const wordsOf = (document: DocumentFields): readonly string[] => lexemesByPosition(tokensOf(textsOf(document)));
 
-/** Prefixes of marks. A mark is a term that is no word: the objects that a document belongs to, and who reaches it. */
+/** Prefixes of marks. A mark is a term that is not a word: the objects that a document belongs to, and who reaches it. */
 const MARKS = { agent: "=aa", group: "=ag", conversation: "=c", channel: "=h", user: "=u" } as const;
 
 /** Prefix of the marks of agents and groups. They change with the assignment of a conversation. */

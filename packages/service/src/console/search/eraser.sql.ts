@@ -6,7 +6,7 @@ import { DOCUMENT_KINDS, markOf } from "./documents.ts";
 import { eraseDocuments } from "./edit-chunks.ts";
 import { indexStore } from "./index.sql.ts";
 
-// Unprepared, as all statements over a user's conversations: plans made for small tables would scan large ones.
+// Unprepared, as all statements over a user's conversations: plans made for small tables would scan large tables.
 const CONVERSATIONS = statement("", "select id from conversations where user_id = $1 and account_id = $2");
 const QUEUE_CONVERSATIONS = statement(
   "",
@@ -22,8 +22,8 @@ const QUEUE_MESSAGES = statement(
 );
 
 /**
- * Removes a user and the user's conversations and messages from the index, in the transaction that deletes the user. What is kept of them
- * is indexed again afterwards.
+ * Removes a user and the user's conversations and messages from the index, in the transaction that deletes the user. The remaining data
+ * of them is indexed again afterwards.
  */
 export const searchEraser: PersonalDataEraser = {
   async user(tx, accountId, bodies) {

@@ -28,7 +28,7 @@ export interface RecentFilter {
   readonly assignees: readonly string[] | undefined;
 }
 
-// Unprepared: a plan that was made while the tables were small would scan large ones.
+// Unprepared: a plan that was made while the tables were small would scan large tables.
 const RECENT = statement(
   "",
   `select created_time, id, words

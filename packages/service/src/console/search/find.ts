@@ -21,7 +21,7 @@ import { tokensOf } from "./lexemes.ts";
 import { matchSpans, type Query } from "./query.ts";
 import { sourceStore, type StoredConversation } from "./source.sql.ts";
 
-/** What is searched of one kind. */
+/** Search of one kind of objects. */
 export interface SearchRequest {
   readonly accountId: number;
   /** Restricts the search to the agent's scope. Absent for a token. */
@@ -42,7 +42,7 @@ export interface FoundDocument<T> extends DocumentKey {
   readonly highlight: SearchHighlight;
 }
 
-/** A page of what was found, the newest first. */
+/** A page of results, the newest first. */
 export interface FoundPage<T> {
   readonly items: readonly FoundDocument<T>[];
   /** Position after which the search goes on. undefined: there is nothing more */
@@ -81,7 +81,7 @@ const assigneesOf = (agent: ReachingAgent | undefined): readonly string[] | unde
 };
 
 interface FindDeps {
-  /** For searches: slow ones don't delay other requests, and no more than its connections run at a time. */
+  /** For searches: slow searches don't delay other requests, and no more than its connections run at a time. */
   readonly heavy: Db;
   readonly reach: Pick<AgentReach, "users" | "conversations">;
 }

@@ -12,7 +12,7 @@ const SEPARATOR = " · ";
 
 type Piece = SearchHighlight[number];
 
-/** Moves a cut to the next space, if there is one nearby, and never into the middle of a character. */
+/** Moves a cut to a nearby space, and never into the middle of a character. */
 const cutAt = (text: string, offset: number, direction: 1 | -1): number => {
   const nearby = direction === 1 ? text.slice(offset, offset + 20) : text.slice(Math.max(0, offset - 20), offset);
   const space = direction === 1 ? nearby.search(/\s/u) : nearby.search(/\s(?=\S*$)/u);
@@ -57,7 +57,7 @@ export const highlightOf = ({ fields, forms }: DocumentFields, spans: readonly M
   let left = EXCERPT_LENGTH;
   const isInForm = spans.some(({ field }) => field >= fields.length);
   for (const [field, text] of fields.entries()) {
-    // What was found in another form of a field is shown as the whole field.
+    // A match in another form of a field is shown as the whole field.
     const own =
       isInForm && field === forms?.of
         ? [{ field, start: 0, end: text.length }]

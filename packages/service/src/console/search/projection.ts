@@ -17,7 +17,7 @@ export interface SearchIndexRules {
   readonly chunkSize: number;
   /** Documents without an event that are indexed in one transaction. */
   readonly batch: number;
-  /** Bulk documents are indexed when none were queued for this time. @units milliseconds */
+  /** Bulk documents are indexed when no bulk documents were queued for this time. @units milliseconds */
   readonly bulkQuietMs: number;
   readonly pauses: ProjectionPauses;
 }
@@ -39,7 +39,7 @@ const { messages, users, conversations } = DOCUMENT_KINDS;
 const DOCUMENTS_PER_READ = 200;
 
 /**
- * Moves conversations and their users to those who reach them now. The present assignment is what counts, not that of the event: a later
+ * Moves conversations and their users to those who reach them now. The present assignment counts, not that of the event: a later
  * event moves them again.
  */
 const moveConversations = async (
@@ -136,7 +136,7 @@ export const createSearchProjection = (rules: SearchIndexRules): Projection => {
       const documents = await readDocuments(tx, kind, ids);
       if (documents.length > 0) await store.addChunk(account_id, kind, await buildChunk(documents));
     }
-    // An import may have changed the assignment of conversations whose messages are in the index. New ones are bulk documents.
+    // An import may have changed the assignment of conversations whose messages are in the index. New documents are bulk documents.
     if (kind === conversations && !isBulk) await moveConversations(tx, { changed: ids });
     return true;
   };

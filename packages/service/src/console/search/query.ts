@@ -22,7 +22,7 @@ export interface Query {
 
 const ITEM = /(-?)"([^"]*)("?)|(-?)(\S+)/g;
 
-/** @shape isOpen: the last word may be the beginning of a longer one */
+/** @shape isOpen: the last word may be the beginning of a longer word */
 const termOf = (text: string, isOpen: boolean): QueryTerm | undefined => {
   const tokens = tokensOf([text]);
   // The last character of a run is in its last pair already. A longer word may have been divided where it was cut off.
@@ -73,7 +73,7 @@ export const matchesQuery = ({ required, excluded }: Query, lexemes: readonly st
   required.every((term) => occurrences(term, lexemes).length > 0) &&
   !excluded.some((term) => occurrences(term, lexemes).length > 0);
 
-/** What a query found in one field. @units UTF-16 code units */
+/** Matches of a query in one field. @units UTF-16 code units */
 export interface MatchSpan {
   readonly field: number;
   readonly start: number;

@@ -25,7 +25,7 @@ import { parseQuery } from "./query.ts";
  */
 const SEARCH_TIME_MS = 1_000;
 
-/** What a token needs to find objects of a kind. */
+/** Permission that a token needs to find objects of a kind. */
 const READ_PERMISSIONS: Readonly<Record<SearchKind, Permission>> = {
   messages: "message:read",
   users: "user:read",
@@ -71,11 +71,11 @@ const cursorText = ({ time, id }: DocumentKey): string => Buffer.from(`${time}_$
 const readCursor = (text: string): DocumentKey => {
   const [, time, id] = CURSOR.exec(Buffer.from(text, "base64url").toString()) ?? [];
   if (time === undefined || id === undefined || !isUuid(id))
-    return refuse(INVALID_VALUE, "cursor must be the one that a page of the same search returned.");
+    return refuse(INVALID_VALUE, "cursor must be a cursor that a page of the same search returned.");
   return { time: Number(time), id };
 };
 
-/** Where a page begins. @shape to_time is exclusive: no id is less than this one */
+/** Where a page begins. @shape to_time is exclusive: no id is less than this id */
 const startOf = ({ cursor, to_time }: SearchQuery): DocumentKey | undefined => {
   const starts = [
     ...(cursor === undefined ? [] : [readCursor(cursor)]),
@@ -110,7 +110,7 @@ export const searchRoutes = ({ find, findId, directory }: SearchDeps) =>
         limit: query.limit ?? SEARCH_PAGE_SIZE.default,
         deadline: performance.now() + SEARCH_TIME_MS,
       };
-      // Ids that no object can have are unknown ones.
+      // Ids that no object can have count as unknown.
       const isNone =
         (query.conversation_id !== undefined && conversationId === undefined) ||
         (query.channel_id !== undefined && !isUuid(query.channel_id));

@@ -46,16 +46,16 @@ export const testCustomerStore = ({ pool, reads }: { readonly pool: Pool; readon
   const find = async (db: Pick<Pool, "one">, accountId: number, reference: string): Promise<string | undefined> =>
     (await db.one<{ id: string }>(FIND_USER, [accountId, reference]))?.id;
   return {
-    /** -> the id of the user with a reference id; undefined without one */
+    /** -> the id of the user with a reference id; undefined without such a user */
     user: (accountId: number, reference: string) => find(reads, accountId, reference),
-    /** -> the id of the user with a reference id, whom `create` creates, once, if there is none */
+    /** -> the id of the user with a reference id, whom `create` creates once */
     userOrNew: async (accountId: number, reference: string, create: () => Promise<string>): Promise<string> =>
       (await find(reads, accountId, reference)) ??
       pool.transaction(async (tx) => {
         await tx.rows(LOCK, [accountId, reference]);
         return (await find(tx, accountId, reference)) ?? create();
       }),
-    /** -> the user's latest conversation without private messages; undefined without one */
+    /** -> the user's latest conversation without private messages; undefined without a conversation */
     latest: (accountId: number, userId: string, messages: number) =>
       reads.one<TestCustomerConversationRow>(LATEST, [userId, accountId, messages]),
   };

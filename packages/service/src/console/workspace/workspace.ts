@@ -38,7 +38,7 @@ const signedInAgent = (account: string, agent: CallerAgent, listed: ListedAgent 
 /** Rows of this folder. The apps of the account, in the same table, are served by `console/apps`. */
 const rows = { getWorkspace: workspace.getWorkspace };
 
-/** What the console needs before it shows anything. */
+/** Data that the console needs before it shows anything. */
 export const workspaceRoutes = (deps: WorkspaceDeps) =>
   defineRoutes(rows, {
     async getWorkspace({ caller }) {

@@ -133,14 +133,14 @@ interface DeliverySelection {
   readonly state?: DeliveryState | undefined;
   /** Any kind of event when absent. */
   readonly kind?: StreamEventKind | undefined;
-  /** Only positions before this one. */
+  /** Only positions before this position. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
 /** Reads of subscriptions and deliveries for administrators. */
 export const overviewStore = (db: Db) => ({
-  /** Oldest first. @shape partitions: number of partitions; id: of the only one, all when absent */
+  /** Oldest first. @shape partitions: number of partitions; id: of a single subscription, all when absent */
   subscriptionStates: (accountId: number, partitions: number, id?: string) =>
     db.rows<SubscriptionState>(SUBSCRIPTION_STATES, [accountId, partitions, id ?? null]),
   /** Newest first. */

@@ -113,7 +113,7 @@ export const createAppSubscriber = ({
         // The platform answers so while it can't run the installation: this says nothing about the event.
         if (status === UNAVAILABLE)
           return { kind: "unreachable", reason: "the platform can't run it at present (503)" };
-        // When the clock was set, the signature was too old by mistake: the next attempt has a new one.
+        // When the clock was set, the signature was too old by mistake: the next attempt has a new signature.
         const isSet = Math.abs(now().getTime() - sent) > CLOCK_JUMP_MS;
         return {
           kind: "failed",

@@ -28,13 +28,13 @@ const ADDRESSES = statement(
   `select distinct url from subscriptions where account_id = $1 and kind = 'app' order by url limit 1000`,
 );
 
-/** -> the addresses at which apps of an account receive events, paused ones included */
+/** -> the addresses at which apps of an account receive events, including paused apps */
 export const appAddresses =
   (db: Db) =>
   async (accountId: number): Promise<string[]> =>
     (await db.rows<{ url: string }>(ADDRESSES, [accountId])).map(({ url }) => url);
 
-/** What the platform states about the subscription of an installed app. */
+/** The platform's values for the subscription of an installed app. */
 export interface InstalledAppSubscription {
   readonly account_id: number;
   readonly app: string;

@@ -25,7 +25,7 @@ interface AppSubscriptionDeps {
   readonly egress: Pick<Egress, "vet">;
 }
 
-/** What the database accepts in a text, and people can read. */
+/** Characters that the database accepts in a text, and people can read. */
 // eslint-disable-next-line no-control-regex
 const APP_NAME = /^[^\0-\x1f\x7f]{1,128}$/;
 
@@ -33,7 +33,7 @@ const APP_NAME = /^[^\0-\x1f\x7f]{1,128}$/;
 const checkEvents = (events: readonly string[]): void => {
   const unknown = events.find((kind) => !Object.hasOwn(PRODUCT_EVENTS, kind));
   if (unknown !== undefined)
-    refuse(INVALID_VALUE, `events: '${unknown}' is none of ${Object.keys(PRODUCT_EVENTS).join(", ")}`);
+    refuse(INVALID_VALUE, `events: '${unknown}' is not one of ${Object.keys(PRODUCT_EVENTS).join(", ")}`);
 };
 
 /** Endpoints by which the platform keeps the subscriptions of installed apps. It records the change of the installation itself. */

@@ -27,7 +27,7 @@ const MAX_RETRIES = 30;
 const MAX_WAIT_MS = 7 * 86_400_000;
 const MAX_RETENTION_DAYS = 3_650;
 
-/** `5m` -> 300000; NaN for text that is no duration of at most 7 days in seconds, minutes, hours or days */
+/** `5m` -> 300000; NaN for text that is not a duration of at most 7 days in seconds, minutes, hours or days */
 const durationMsOf = (text: string): number => {
   const ms = durationWithUnit(text, ["s", "m", "h", "d"]) ?? NaN;
   return ms <= MAX_WAIT_MS ? ms : NaN;

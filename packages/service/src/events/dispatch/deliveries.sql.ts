@@ -99,8 +99,8 @@ const SAVE_DEAD_LETTER = statement(
      set state = 'dead', tries = excluded.tries, status = excluded.status, reason = excluded.reason,
          next_time = null, retry_time = null, changed_time = excluded.changed_time`,
 );
-// The last deliveries are for administrators; a lost one does no harm, so the commit need not wait for the disk. A row that is to be
-// delivered again stays so. Rows are written in one order, so that two processes never wait for each other.
+// The last deliveries are for administrators; a lost one does no harm, so the commit need not wait for the disk. A row that waits
+// for another delivery stays waiting. Rows are written in one order, so that two processes never wait for each other.
 const NOTE = statement(
   "note_deliveries",
   `with relaxed as materialized (select set_config('synchronous_commit', 'off', true))

@@ -14,8 +14,8 @@ export interface PacingRules {
  * Delays the start of deliveries while the event loop is busy: customers and agents wait for the reply to a request, an event can wait in the
  * log. Deliveries that are under way are not affected, so a slow receiver does not delay the others.
  *
- * States: unlimited → limited (the loop is busy: the rate falls step by step, to the lowest one) → unlimited (the rate has risen above the
- * highest one while the loop was not busy).
+ * States: unlimited → limited (the loop is busy: the rate falls step by step, to the lowest rate) → unlimited (the rate has risen above
+ * the highest rate while the loop was not busy).
  */
 export interface DeliveryPacing {
   /** Resolves in the order of the calls when a delivery may start, or when the signal aborts. */

@@ -52,7 +52,7 @@ export const newDelivery = (subscriptionId: string, event: LogRow, now: Date): P
   changed_time: now,
 });
 
-/** The members that the last request sets; an attempt that sent none leaves them as they are. */
+/** The members that the last request sets; an attempt that sent no request leaves them as they are. */
 const exchangeOf = ({ exchange }: Pick<Extract<RequestOutcome, { kind: "accepted" }>, "exchange">) =>
   exchange && { exchange, duration_ms: exchange.milliseconds };
 
@@ -204,7 +204,7 @@ export const createAttemptDelivery =
 /** The last deliveries to each subscription, for administrators: written periodically, apart from the delivery itself. */
 export interface DeliveryLog {
   record(delivery: EventDelivery): void;
-  /** Writes what was recorded since the last call. @errors those of the store; the records are dropped then */
+  /** Writes the records since the last call. @errors those of the store; the records are dropped then */
   save(): Promise<void>;
 }
 

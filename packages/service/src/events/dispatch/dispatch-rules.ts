@@ -17,12 +17,12 @@ export interface DeliveryRetryRules {
 /** A delivery whose attempt has just failed. */
 export interface FailedDelivery {
   readonly state: "waiting" | "aside";
-  /** Attempts, including the one that failed. */
+  /** Attempts, including the failed attempt. */
   readonly tries: number;
   readonly firstTime: Date;
 }
 
-/** The state that follows: `retry` is the next attempt; `next` is earlier when the delivery is to be set aside before. */
+/** The state that follows: `retry` is the next attempt; `next` is earlier when the delivery must be set aside before. */
 type Following =
   | { readonly state: "dead" }
   | { readonly state: "waiting" | "aside"; readonly next: Date; readonly retry: Date };

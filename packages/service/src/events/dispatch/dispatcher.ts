@@ -61,7 +61,7 @@ export interface EventDispatcher {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Connections for what is not read or written for each event. */
+/** Connections for data that is not read or written for each event. */
 const POOL_SIZE = 4;
 /** Longest wait of a loop that only a notification wakes. @units milliseconds */
 const IDLE_WAIT_MS = 60_000;
@@ -79,7 +79,7 @@ async function startDispatcher({
   resignUrls = (text) => text,
 }: DispatcherOptions): Promise<EventDispatcher> {
   const pool = database.pool(SERVICE_SCHEMA, { max: POOL_SIZE, applicationName: "parley events" });
-  // What each event needs: planning the statement that reads an event takes ten times as long as running it.
+  // Connections for the statements of each event: planning the statement that reads an event takes ten times as long as running it.
   const keyed = database.pool(SERVICE_SCHEMA, { max: 3, applicationName: "parley events", settings: KEYED_PLANS });
   const connect = () => database.connect(SERVICE_SCHEMA);
   const shutdown = createStopController();
@@ -269,7 +269,7 @@ async function startDispatcher({
     },
     "remove expired events": async () => {
       await clockSleep(rules.retentionIntervalMs, signal);
-      // One process does it: the one that holds the first partition.
+      // Only the process that holds the first partition removes them.
       if (!signal.aborted && leases.held().some(({ partition }) => partition === 0)) await removeExpired();
     },
     "notify other processes": async () => {

@@ -20,7 +20,7 @@ export const sleepWhile = async (
   });
 };
 
-/** Waits for a receiver that is unreachable. Such an attempt says nothing about the event, so it uses none of its attempts. */
+/** Waits for a receiver that is unreachable. Such an attempt says nothing about the event, so it uses up no attempt of the event. */
 export interface HostBackoff {
   /** Resolves when an attempt makes sense, or when the signal aborts. */
   whenReachable(signal: AbortSignal): Promise<void>;

@@ -45,7 +45,7 @@ const HEARTBEAT = statement(
 
 /** Leases as session-level advisory locks: they end with the connection, however its process ends. */
 export const partitionLeaseStore = (connection: Db) => ({
-  /** Registers this process as one that shares the partitions. -> a number that no other process has */
+  /** Registers this process for a share of the partitions. -> a number that no other process has */
   join: async (): Promise<number> => (await connection.one<{ number: number }>(JOIN, []))?.number ?? 0,
   /** Shows that this process is alive, and ends the sessions of processes without a heartbeat for the given time. @units milliseconds */
   heartbeat: async (staleMs: number): Promise<void> => {

@@ -53,7 +53,7 @@ export const cursorStore = (db: Db) => ({
       cursors.map((cursor) => cursor.subscription_id),
       cursors.map((cursor) => cursor.partition),
       cursors.map((cursor) => cursor.seq),
-      // An array of arrays of different lengths is none for PostgreSQL: each one is the text of an array.
+      // PostgreSQL has no arrays of arrays of different lengths: each inner array is the text of an array.
       cursors.map((cursor) => `{${cursor.done_ahead.join(",")}}`),
     ]);
   },

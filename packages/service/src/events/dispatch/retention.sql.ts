@@ -6,7 +6,7 @@ import type { DispatchRules } from "./dispatch-rules.ts";
 import { isToCome } from "./partition-cursor.sql.ts";
 import { wantsKind } from "./subscriptions.sql.ts";
 
-/** Time from which on a subscriber `s` holds up events although it is off: a paused app does so for longer than a webhook. */
+/** Time from which on a subscriber `s` holds up events although it is off: a paused app holds them up for longer than a webhook. */
 const holdsSince = (webhooks: string, apps: string) =>
   `case s.kind when 'app' then ${apps}::timestamptz else ${webhooks}::timestamptz end`;
 
@@ -78,7 +78,7 @@ const FORGET_EXCHANGES = statement(
          for update of old skip locked)`,
 );
 
-/** What is older than these times expires. */
+/** Rows that are older than these times expire. */
 interface ExpiryBounds {
   /** Events, and subscribers that are off. */
   readonly events: Date;

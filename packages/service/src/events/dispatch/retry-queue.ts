@@ -22,11 +22,11 @@ interface RetryQueue {
   prepare(subscriptionIds: readonly string[], partitions: readonly number[]): Promise<void>;
   /** Attempts an event for the first time, or saves it behind one that waits. -> false when the signal ended it before */
   deliver(subscriptionId: string, event: LogRow, signal: AbortSignal): Promise<boolean>;
-  /** Stops retries of a partition. Resolves when none is under way. */
+  /** Stops retries of a partition. Resolves when no retry is in progress. */
   release(partition: number): Promise<void>;
   /** A retry may be due. */
   notify(): void;
-  /** Starts the retries that are due and waits for the next one. */
+  /** Starts the retries that are due and waits for the next retry. */
   step(): Promise<void>;
 }
 

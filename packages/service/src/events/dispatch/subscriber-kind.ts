@@ -24,7 +24,7 @@ export type RequestOutcome =
       readonly kind: "failed";
       /** Saved with the delivery: it contains nothing of the event or of the receiver's reply. */
       readonly reason: string;
-      /** HTTP status of the reply; absent when none arrived. */
+      /** HTTP status of the reply; absent when no reply arrived. */
       readonly status?: number;
       readonly exchange?: RecordedExchange;
       /** Whether another attempt cannot succeed. */
@@ -48,7 +48,7 @@ export interface SubscriberKind {
   /** Whether events of a kind can make a request for the subscription; other events are skipped without reading their payload. */
   wants(subscription: Subscription, eventKind: StreamEventKind): boolean;
   /**
-   * -> the requests in the order in which they are sent; none when the event has nothing for this subscriber. Returns the same list for
+   * -> the requests in the order in which they are sent; an empty list when the event has nothing for this subscriber. Returns the same list for
    * each call with one event: the requests that the receiver has taken are counted by position. An exception counts as a failed attempt.
    */
   requestsFor(subscription: Subscription, row: EventRow): Promise<readonly OutgoingRequest[]>;

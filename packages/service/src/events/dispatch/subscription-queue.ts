@@ -6,7 +6,7 @@ import { PartitionCursor, type SavedCursor } from "./partition-cursor.sql.ts";
 /** Queue that lets one item of each entity run at a time, in order, and items of different entities side by side. */
 export interface EntityQueue<T> {
   push(item: T): void;
-  /** -> the item that has waited longest of those that may start; undefined when none may */
+  /** -> the item that has waited longest of those that may start; undefined when no item may start */
   take(): T | undefined;
   /** Marks an item as finished: the next item of its entity may start. */
   done(item: T): void;
@@ -93,10 +93,10 @@ export interface SubscriptionQueue {
   takeUnsaved(idleLag: number): SavedCursor[];
 }
 
-/** What a subscription has not received yet, as far as it was read from the log. */
+/** Events that a subscription has not received yet, as far as they were read from the log. */
 export interface QueueBacklog {
   readonly events: number;
-  /** Position of the oldest one. */
+  /** Position of the oldest event. */
   readonly oldest: number | undefined;
 }
 

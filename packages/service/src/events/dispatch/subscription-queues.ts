@@ -27,7 +27,7 @@ interface SubscriptionQueuesDeps {
   readonly createQueue: (subscription: Subscription) => SubscriptionQueue;
 }
 
-/** Cursors that one statement saves: the idle ones of all subscriptions are due at the same time. */
+/** Cursors that one statement saves: the idle cursors of all subscriptions are due at the same time. */
 const CURSORS_PER_SAVE = 4_000;
 
 const NO_BACKLOG: QueueBacklog = { events: 0, oldest: undefined };
@@ -53,7 +53,7 @@ export const createSubscriptionQueues = ({
   let lastSave: Promise<void> = Promise.resolve();
 
   // A subscription that becomes active again continues from these cursors, and not before the last delivery under way has ended: an event
-  // that was delivered again beside it could arrive after later ones.
+  // that was delivered again beside it could arrive after later events.
   active.onRemoved((id) => {
     const queue = queues.get(id);
     if (!queue) return;

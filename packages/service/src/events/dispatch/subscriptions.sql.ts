@@ -15,7 +15,7 @@ export interface Subscription {
   readonly old_secrets: readonly string[];
   /** Webhooks: end of the time in which each replaced secret signs. */
   readonly old_secrets_until: readonly Date[];
-  /** End of the log when it was created: it receives what comes after. */
+  /** End of the log when it was created: it receives the events after this position. */
   readonly start_seq: number;
   /** Webhooks: the actions that it receives. Apps: the kinds of events. null: all. */
   readonly actions: readonly string[] | null;

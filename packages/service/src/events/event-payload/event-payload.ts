@@ -123,7 +123,7 @@ export const productEventOf = async (directory: Directory, row: EventRow): Promi
 };
 
 /**
- * Makes the payload of a status change of an outbound message. @assumed The provider reported it, which is no caller of the API: there
+ * Makes the payload of a status change of an outbound message. @assumed The provider reported it, which is not a caller of the API: there
  * is no `sub_type`.
  */
 export const outboundEventOf = (row: EventRow, message: OutboundRequestRow): EventInStream => {

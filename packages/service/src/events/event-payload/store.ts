@@ -21,7 +21,7 @@ export interface EventRow extends Omit<AccountRow, "id" | "name"> {
   readonly messages: string | null;
   readonly channel_body: string | null;
   readonly actor_body: string | null;
-  /** The assigned agent at the time of the event, when it is another one than now; the columns hold the present one. */
+  /** The assigned agent at the time of the event, when it differs from the present agent; the columns hold the present agent. */
   readonly agent_body: string | null;
   readonly agent_first_name: string | null;
   readonly agent_last_name: string | null;
@@ -31,7 +31,7 @@ export interface EventRow extends Omit<AccountRow, "id" | "name"> {
   readonly group_name: string | null;
 }
 
-/** Adds the columns of the conversation, for an event of one. */
+/** Adds the columns of the conversation, for an event of a conversation. */
 export type ConversationEventRow = EventRow & ConversationRow;
 
 type DirectoryTable = "agents" | "channels" | "groups";

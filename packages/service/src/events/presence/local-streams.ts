@@ -1,6 +1,6 @@
 import { strongestState, type PresencePlace, type PresenceState } from "./presence-map.ts";
 
-/** Whose stream it is. */
+/** Owner of the stream. */
 export interface StreamOwner {
   readonly accountId: number;
   readonly agentId: string;
@@ -8,7 +8,7 @@ export interface StreamOwner {
   readonly credentialId: string;
 }
 
-/** What a tab reports: the conversation that it shows. */
+/** Report of a tab: the conversation that it shows. */
 export interface TabReport {
   readonly tabId: string;
   readonly conversationId: string;
@@ -32,7 +32,7 @@ interface LocalStreamsDeps {
   readonly rules: {
     /** How long `typing` holds without another report. @units milliseconds */
     readonly typingMs: number;
-    /** Tabs of one stream. One more replaces the one that has reported least recently. */
+    /** Tabs of one stream. A further tab replaces the tab that has reported least recently. */
     readonly tabsPerStream: number;
   };
   /** Called with each change of an agent's state in a conversation; undefined: not there any more. */
@@ -97,7 +97,7 @@ export const createLocalStreams = ({ rules, publish }: LocalStreamsDeps) => {
       const { owner, tabs } = stream;
       const present = tabs.get(tabId);
       const isSame = present?.place.conversationId === conversationId;
-      // A late report that a tab left a conversation does not end its presence in the next one.
+      // A late report that a tab left a conversation does not end its presence in the next conversation.
       if (state === "left" && !isSame) return owner;
       tabs.delete(tabId);
       if (present && (state === "left" || !isSame)) leave(present);

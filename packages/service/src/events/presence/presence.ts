@@ -16,7 +16,7 @@ import { AGENTS_PER_MESSAGE, decodedMessage, ENTRIES_PER_MESSAGE, type ReceivedM
 export interface PresenceRules {
   /** How long `typing` holds without another report. @units milliseconds */
   readonly typingMs: number;
-  /** Tabs of one stream. One more replaces the one that has reported least recently. */
+  /** Tabs of one stream. A further tab replaces the tab that has reported least recently. */
   readonly tabsPerStream: number;
   /** Time between two announcements of a process that has streams. @units milliseconds */
   readonly announceMs: number;
@@ -68,7 +68,7 @@ export interface AgentPresence {
   receive(payload: string): void;
   /** Notifications may have been missed. */
   connected(): void;
-  /** Announces this process and drops dead ones, when it is time. Call it some times a second while streams are open. */
+  /** Announces this process and drops dead processes, when it is time. Call it some times a second while streams are open. */
   step(): void;
   close(): Promise<void>;
 }

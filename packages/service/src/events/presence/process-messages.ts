@@ -8,7 +8,7 @@ import type { PresenceEntry, PresencePlace, PresenceState } from "./presence-map
 export type ProcessMessage =
   /** The state of an agent in a conversation has changed in the sending process; without a state the agent is not there any more. */
   | { readonly kind: "change"; readonly place: PresencePlace; readonly state?: PresenceState | undefined }
-  /** Asks for all entries: of every process, or of one. */
+  /** Requests all entries: of every process, or of a single process. */
   | { readonly kind: "ask"; readonly to?: string }
   /** A part of all entries of the sending process, in answer to `ask`. */
   | {
@@ -47,14 +47,14 @@ export type ProcessMessage =
 
 export interface ReceivedMessage {
   readonly from: string;
-  /** Increases with each message of a process: equal messages would be delivered once, and repeated ones are recognised. */
+  /** Increases with each message of a process: equal messages would be delivered once, and repeated messages are recognised. */
   readonly number: number;
   readonly message: ProcessMessage;
 }
 
 export const encodedMessage = (received: ReceivedMessage): string => JSON.stringify(received);
 
-/** -> undefined for text that is no message */
+/** -> undefined for text that is not a message */
 export const decodedMessage = (payload: string): ReceivedMessage | undefined => {
   try {
     const value: unknown = JSON.parse(payload);

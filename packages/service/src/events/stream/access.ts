@@ -30,7 +30,7 @@ export const cursorSignature = (eventId: string): string => eventId.slice(-STREA
 /** The form that readers keep and send back; its content is opaque to them. */
 export const cursorText = ({ seq, sign }: StreamCursor): string => `${seq.toString(36)}-${sign}`;
 
-/** -> undefined for text that is no cursor */
+/** -> undefined for text that is not a cursor */
 export const parseStreamCursor = (text: string): StreamCursor | undefined => {
   const [, position = "", sign = ""] = /^([0-9a-z]{1,11})-([0-9a-f]{8})$/.exec(text) ?? [];
   const seq = Number.parseInt(position, 36);
@@ -83,7 +83,7 @@ const kindsOf = (types: string | undefined, may: May): readonly StreamEventKind[
     const readable = KINDS.filter((kind) => may(STREAM_PERMISSIONS[kind]));
     if (readable.length > 0) return readable;
     const needed = [...new Set(Object.values(STREAM_PERMISSIONS))].join(", ");
-    return refuse(FORBIDDEN, `The access token has none of the permissions ${needed}: it would hear nothing.`);
+    return refuse(FORBIDDEN, `The access token has no permission among ${needed}: it would receive no events.`);
   }
   const requested = types.split(",").map((name) => name.trim());
   return requested.map((kind) => {

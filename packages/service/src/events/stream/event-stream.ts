@@ -34,7 +34,7 @@ export interface ConnectDeps {
 const RESET: StreamReset = {
   reason: "LAST_EVENT_GONE",
   message:
-    "The event named by Last-Event-ID is not in the log any more: events after it may be missing. Read anew what you keep; what happens from now on follows.",
+    "The event named by Last-Event-ID is not in the log any more: events after it may be missing. Read your copy of the data anew; the events from now on follow.",
 };
 
 const DAY_MS = 86_400_000;
@@ -42,7 +42,7 @@ const DAY_MS = 86_400_000;
 /** Time between two checks of the abort signal while the end of the log is not known. @units milliseconds */
 const ABORT_CHECK_INTERVAL_MS = 1_000;
 
-/** An absent or empty header asks for events from now on. @errors INVALID_VALUE for text that is no cursor */
+/** An absent or empty header asks for events from now on. @errors INVALID_VALUE for text that is not a cursor */
 const requestedCursor = (header: string | undefined): StreamCursor | undefined => {
   if (header === undefined || header === "") return undefined;
   return (
@@ -74,7 +74,7 @@ export const createConnect = ({ reading, store, now, retentionDays }: ConnectDep
     if (sign !== STREAM_START && (event === undefined || cursorSignature(event.id) !== sign)) return false;
     if (event !== undefined && event.created_time > oldest) return true;
     // An old event may be kept for a subscriber that has not received it while events after it are removed. Rows that are being written
-    // are not removed ones.
+    // do not count as removed.
     return store.isComplete(seq, oldest, await horizonFor(accountId, signal));
   };
 
@@ -108,7 +108,7 @@ export interface OutOfLogTexts {
   follow(listener: () => void): () => void;
   /** Is shown all events of the account, in the order of the log, before texts are taken. */
   observe(rows: readonly LogRow[]): void;
-  /** Takes the texts that are to be sent now. @errors those of the database */
+  /** Takes the texts that must be sent now. @errors those of the database */
   take(): Promise<readonly string[]>;
 }
 
@@ -168,7 +168,7 @@ export async function* createSendEvents(
 
   /**
    * Waits at the end of the log, or until the end is known, for something to send. From the end on, the events in between are not read: the
-   * stream was notified of the first one that it wants, if there was one.
+   * stream was notified of the first event that it wants.
    */
   const sleep = async (): Promise<void> => {
     const isAtEnd = reading.horizon() !== undefined;

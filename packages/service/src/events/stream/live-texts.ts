@@ -89,7 +89,7 @@ export const createLiveTexts = (
     due.clear();
     const within = await reached.of(ids);
     return ids.flatMap((id) => {
-      // A conversation that has left the scope is shown without agents once, so that it doesn't keep the last ones.
+      // A conversation that has left the scope is shown without agents once, so that it doesn't keep the last agents.
       const present = within.has(id) ? agents.agentsIn(accountId, id) : [];
       const text = presenceText(id, present);
       if (sent.get(id) === text || (present.length === 0 && !sent.has(id))) return [];

@@ -73,7 +73,7 @@ export interface LogReader {
 
 /** How long a read is shared; short, so that nothing is sent of a log that was reset. @units milliseconds */
 const SHARED_READ_TTL_MS = 200;
-/** What a read of the log is counted as: about the processor time of it and of the texts of its events. @units milliseconds */
+/** Assumed cost of a read of the log: about the processor time of it and of the texts of its events. @units milliseconds */
 const READ_COST_MS = 1;
 
 interface Followed {

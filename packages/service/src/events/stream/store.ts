@@ -1,7 +1,7 @@
 import { statement, type Db } from "@parley/database";
 import type { LogRow } from "../../base/log/store.ts";
 
-// Not prepared: a plan that was made while the log was short would scan the whole of a long one.
+// Not prepared: a plan that was made while the log was short would scan the whole of a long log.
 const SPAN = statement(
   "",
   `select seq, id, account_id, partition, kind, entity_id

@@ -22,7 +22,7 @@ export interface StreamReplyDeps extends SendEventsDeps, Pick<ConnectDeps, "stor
   readonly failed: (error: unknown) => void;
 }
 
-/** What a stream sends besides the events of the log. */
+/** Frames of a stream besides the events of the log. */
 export interface StreamExtension {
   /** Sent before everything else. */
   readonly start: string;

@@ -4,13 +4,13 @@ import { chosenActions } from "./actions.ts";
 
 type WebhookSettings = Pick<Subscription, "url" | "actions" | "off_time">;
 
-/** What the audit log records of an address: its path and query may contain a secret of the receiver. */
+/** Part of an address that the audit log records: its path and query may contain a secret of the receiver. */
 export const hostDetails = (url: string): { readonly host?: string } => {
   const host = urlOf(url)?.host;
   return host === undefined ? {} : { host };
 };
 
-/** What the audit log records of a change; undefined if nothing changed. */
+/** Details of a change for the audit log; undefined if nothing changed. */
 export const changeDetails = (
   before: WebhookSettings,
   after: WebhookSettings,

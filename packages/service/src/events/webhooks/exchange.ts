@@ -40,7 +40,7 @@ interface SentRequest extends Pick<RecordedExchange, "milliseconds" | "request">
   readonly reply?: OutgoingReply;
 }
 
-/** What is kept of a request and its response. */
+/** The kept parts of a request and its response. */
 export const recordedExchange = ({ time, milliseconds, request, reply }: SentRequest): RecordedExchange => ({
   time: time.toISOString(),
   milliseconds,

@@ -93,7 +93,7 @@ export const createPostWebhook = ({ egress, now, signer, secretsOf }: PostingDep
       // Nothing was sent, and no key is at fault.
       if (isUnavailable(error))
         return { kind: "unreachable", reason: "the key that signs can't be read: the database is away" };
-      return failed("it can't be signed: the key of what is kept secret is another one");
+      return failed("it can't be signed: the key of stored secrets is another key");
     }
     const timestampSeconds = Math.floor(time.getTime() / 1_000);
     const headers = {

@@ -8,7 +8,7 @@ export const secretOwner = (webhookId: string): string => `webhook ${webhookId}`
 /** The encrypted secrets of a webhook. */
 type Secrets = Pick<Subscription, "secret" | "old_secrets" | "old_secrets_until">;
 
-/** Replaced secrets that still sign, the one replaced last first. */
+/** Replaced secrets that still sign, the latest replacement first. */
 export const signingSecrets = (
   { old_secrets, old_secrets_until }: Omit<Secrets, "secret">,
   now: Date,

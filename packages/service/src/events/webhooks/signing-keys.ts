@@ -19,11 +19,11 @@ type KeyAdded = (tx: Transaction, keyId: string) => Promise<void>;
 /** An account's key pairs. */
 export interface WebhookKeys {
   readonly list: (accountId: number) => Promise<WebhookKey[]>;
-  /** Creates the first key pair if there is none. -> the public key of the pair that signs */
+  /** Creates the first key pair of an account without key pairs. -> the public key of the pair that signs */
   readonly ensure: (accountId: number) => Promise<string>;
   /**
-   * Creates another key pair, which signs after the overlap. When a pair waits already, that one stays the next, unless the new one is
-   * to sign at once. @units milliseconds
+   * Creates another key pair, which signs after the overlap. When a pair waits already, that pair stays the next, unless the new pair
+   * must sign at once. @units milliseconds
    */
   readonly rotate: (accountId: number, overlapMs: number, added: KeyAdded) => Promise<WebhookKey[]>;
   /** -> undefined for an account without keys */

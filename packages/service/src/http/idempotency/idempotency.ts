@@ -43,12 +43,12 @@ interface RunIdempotentlyDeps {
   readonly now: Ports["now"];
   /** Schedules the removal of expired records. */
   readonly expire: () => Promise<void> | undefined;
-  /** How long a request waits for another one with the same key. Default: 7,500. @units milliseconds */
+  /** How long a request waits for another request with the same key. Default: 7,500. @units milliseconds */
   readonly waitMs?: number | undefined;
 }
 
 /**
- * How long a request waits for another one with the same key: longer than any write waits for its reply (edge/answer-deadline.ts), so that copies of
+ * How long a request waits for another request with the same key: longer than any write waits for its reply (edge/answer-deadline.ts), so that copies of
  * a write that the database does not confirm get 503 as the write itself does. @units milliseconds @assumed
  */
 const KEY_WAIT_MS = 7_500;

@@ -16,13 +16,13 @@ export const idempotencyKeyIn = (headers: IncomingHttpHeaders): string | undefin
 
 /** Fingerprint of a request, over the part of the body that has been read. */
 export interface RequestFingerprint {
-  /** -> SHA-256 in hex of what has been read so far. */
+  /** -> SHA-256 in hex of the bytes that have been read so far. */
   readonly now: () => string;
   /** -> SHA-256 in hex of the complete request; reads the rest of the body first. */
   readonly whole: () => Promise<string>;
 }
 
-/** What identifies a request besides its body. */
+/** The parts that identify a request besides its body. */
 interface Head {
   readonly route: string;
   readonly params: unknown;

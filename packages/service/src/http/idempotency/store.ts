@@ -61,7 +61,7 @@ const FORGET = statement(
   "forget_kept_answer",
   "delete from idempotency_keys where token_id = $1 and key = $2 and created_time <= $3",
 );
-// Unprepared: a plan made for a small table would scan a large one.
+// Unprepared: a plan made for a small table would scan a large table.
 const BLANK = statement("", "update idempotency_keys set body = null, fingerprint = '' where about = any($1::uuid[])");
 const SWEEP = statement(
   "",

@@ -20,8 +20,8 @@ export const isAccountAdmin = ({ role_id, is_deactivated }: Pick<Agent, "role_id
 
 /**
  * Refuses a session's change after which the account has no active account admin. A session can't take its own access away, but two account
- * admins can take each other's at the same moment. To be called in the transaction of the change, after it was written: the lock lets the later
- * one see the earlier one.
+ * admins can take each other's at the same moment. To be called in the transaction of the change, after it was written: because of the lock,
+ * the later transaction sees the earlier transaction.
  * @errors FORBIDDEN
  */
 export const checkAccountAdminRemains = async (tx: Db, { agent }: RequestActor, accountId: number): Promise<void> => {

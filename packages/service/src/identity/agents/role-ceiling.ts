@@ -13,7 +13,7 @@ export const checkRoleCeiling = ({ agent }: RequestActor, ...roleIds: readonly s
   if (higher !== undefined)
     refuse(
       FORBIDDEN,
-      `The role ${rankedRole(higher)} is higher than that of the session: only an agent with this role can do it.`,
+      `The role ${rankedRole(higher)} is higher than that of the session: only an agent with this role can make this change.`,
     );
 };
 

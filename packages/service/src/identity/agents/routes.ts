@@ -58,7 +58,7 @@ interface AgentDeps {
 const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : refuse(AGENT_NOT_FOUND));
 
 /**
- * What agents may change of themselves, below the role Admin.
+ * Fields that agents may change of themselves, below the role Admin.
  * @assumed Names, biography, avatar and the like; neither access nor the address, by which passwords are reset.
  */
 const OWN_PROFILE: readonly string[] = [

@@ -55,7 +55,7 @@ const MIN_BLOCKS_PER_LIMIT = 50;
  * when its process crashes.
  */
 const MAX_BLOCKS_PER_LIMIT = 1_000;
-/** A block that is used up sooner is followed by a larger one. @units milliseconds */
+/** A block that is used up sooner is followed by a larger block. @units milliseconds */
 const MIN_BLOCK_LIFETIME_MS = 1_000;
 /** While a limit is spent, calls that other processes give back are asked for no more often. @units milliseconds */
 const SPENT_CHECK_INTERVAL_MS = 1_000;
@@ -72,7 +72,7 @@ export const callsPerHourOf = (
 export interface CallAllowance {
   /** Counts one call. Returns a promise only if the database is queried. */
   readonly count: (account: CallerAccount) => RateLimitState | Promise<RateLimitState>;
-  /** Returns the calls of which none was used since the last time, so that other processes can use them. */
+  /** Returns the calls that were not used since the last time, so that other processes can use them. */
   readonly returnIdle: () => Promise<void>;
   /** Returns unused calls. */
   readonly end: () => Promise<void>;

@@ -1,6 +1,6 @@
 import { statement, type Db } from "@parley/database";
 
-// Does not wait for replicas, unlike what is acknowledged: every request would wait for them twice while they are gone. The price is that an
+// Does not wait for replicas, unlike acknowledged writes: every request would wait for them twice while they are gone. The price is that an
 // account may get the calls again that were leased in the last moment before the primary was lost.
 const LEASE = statement(
   "lease_allowance",

@@ -4,7 +4,7 @@ import { statement, type Transaction } from "@parley/database";
 import type { Ports } from "../../base/environment/ports.ts";
 import type { RequestActor } from "../../http/route-handlers.ts";
 
-/** Who made a change, as an entry records it. */
+/** Actor of a change, as an entry records it. */
 export interface AuditActor extends Partial<Pick<RequestActor, "id" | "name" | "address">> {
   readonly type: RequestActor["type"] | "platform" | "system";
 }
@@ -27,7 +27,7 @@ export interface AuditRecord {
   readonly account?: AuditedAccount;
   /** Id or name of the changed object. */
   readonly subject?: string;
-  /** What was changed: names of members and objects. Never a secret or the data of a customer. */
+  /** Details of the change: names of members and objects. Never a secret or the data of a customer. */
   readonly details?: Readonly<Record<string, unknown>>;
   /** The id of the reporter's own record of the change: of several records of an account with one id the first is an entry. */
   readonly reportId?: string;
@@ -43,7 +43,7 @@ const INSERT = statement(
    on conflict (id) do nothing`,
 );
 
-/** The id of the entry of a reported change: the same for each report with the same id, and another one on another account. */
+/** The id of the entry of a reported change: the same for each report with the same id, and another id on another account. */
 const entryIdOf = (reportId: string, account: AuditedAccount | undefined): string =>
   createHash("sha256")
     .update(`${account?.id ?? ""} ${reportId}`)

@@ -10,7 +10,7 @@ export const platformActor = (address: string | undefined): AuditActor => ({
 });
 
 /**
- * Who made a change that the platform reports or makes with the admin key: the agent who is signed in to its page, or the platform itself
+ * Actor of a change that the platform reports or makes with the admin key: the agent who is signed in to its page, or the platform itself
  * if the account has no such agent.
  */
 export const reportedActor = async (

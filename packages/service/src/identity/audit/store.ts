@@ -112,7 +112,7 @@ export const auditStore = (db: Db) => ({
     while ((await db.rows(DELETE_OLD, [time, BATCH_SIZE])).length >= BATCH_SIZE);
   },
 
-  /** -> the e-mail address of an agent; undefined for an unknown one. @shape id: a UUID */
+  /** -> the e-mail address of an agent; undefined for an unknown agent. @shape id: a UUID */
   emailOfAgent: async (accountId: number, id: string): Promise<string | undefined> =>
     (await db.one<{ email: string }>(AGENT_EMAIL, [accountId, id]))?.email,
 });

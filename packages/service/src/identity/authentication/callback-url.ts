@@ -39,7 +39,7 @@ export const createCallbackUrls = (deps: CallbackUrlDeps) => {
       return named === account ? origin + path : undefined;
     };
   return {
-    /** The address to be registered with the provider: on the configured public host if there is one. */
+    /** The address to be registered with the provider: on the public host, if it is configured. */
     registered: callbackUrl(registeredOrigin),
     /** The address for a sign-in that begins at a page of this host. */
     ofPage: callbackUrl(pageOrigin),

@@ -194,7 +194,7 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
     },
   };
 
-  /** A link that signs in an agent: the named one, or the first active account admin. @errors AGENT_NOT_FOUND */
+  /** A link that signs in the named agent, or the first active account admin. @errors AGENT_NOT_FOUND */
   const createSignInLink = ({
     account,
     email,

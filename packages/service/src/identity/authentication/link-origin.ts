@@ -17,7 +17,7 @@ const portOf = (text: string): string => /:(\d{1,5})$/.exec(text)?.[1] ?? "";
 /**
  * Creates the function from a Host header to the origin of links with secrets. Senders choose the header: a link must not lead to another
  * host, where its secret would be read.
- * -> undefined for a host that is neither the configured public one, nor one of an account, nor this machine with this service's port
+ * -> undefined for a host that is neither the configured public host, nor the host of an account, nor this machine with this service's port
  */
 export const createLinkOrigin =
   ({ pageAddressOf, publicUrl, domain, origin }: LinkOriginDeps) =>

@@ -42,7 +42,7 @@ export const listedSession = (row: ListedSessionRow, currentId: string | undefin
   is_current: row.id === currentId,
 });
 
-/** What signed-in agents do with their own password, second factor and sessions. */
+/** Changes of signed-in agents to their own password, second factor and sessions. */
 export function createOwnAccount(deps: CredentialDeps) {
   const { pool, ports, sessions, passwords, secondFactor, throttle, recordAudit } = deps;
 
@@ -158,7 +158,7 @@ export function createOwnAccount(deps: CredentialDeps) {
         await record(tx, request, "agent.remove_second_factor");
       }),
 
-    /** -> false for an id that is none of the agent's sessions */
+    /** -> false for an id that is not a session of the agent */
     endSession: ({ caller }: OwnRequest, id: string): Promise<boolean> => {
       const { account_id, agent_id } = keyOf(caller);
       return sessions.end(account_id, agent_id, id);

@@ -4,7 +4,7 @@ import type { ServedAddress } from "./method-not-allowed.ts";
 
 /** Longer addresses get no hint: the comparison would cost more than it helps. @units characters */
 const PATH_LENGTH_MAX = 200;
-/** Edits by which an address may differ from a documented one. */
+/** Edits by which an address may differ from a documented address. */
 const EDITS_MAX = 3;
 
 /** Levenshtein distance, without regard to case and to hyphens in place of underscores. */
@@ -42,12 +42,12 @@ const documented = (pattern: string): string => pattern.replaceAll(/:(\w+)/g, "{
 
 const isOfApi = ({ path }: ServedAddress): boolean => path.startsWith(`${BASE_PATH}/`);
 
-/** -> the address of the API that a wrong one comes closest to; undefined if none is close */
+/** -> the address of the API that a wrong address comes closest to; undefined if no address is close */
 export const nearestAddress = (path: string, addresses: readonly ServedAddress[]): string | undefined => {
   if (path.length > PATH_LENGTH_MAX) return undefined;
   const segments = segmentsOf(path);
   const asked = `/${segments[0] ?? ""}` === BASE_PATH ? segments : [...segmentsOf(BASE_PATH), ...segments];
-  // The version alone is no resource.
+  // The version alone is not a resource.
   if (asked.length < 2) return undefined;
   let [nearest, fewest]: [string | undefined, number] = [undefined, EDITS_MAX + 1];
   for (const { path: pattern } of addresses.filter(isOfApi)) {
@@ -60,7 +60,7 @@ export const nearestAddress = (path: string, addresses: readonly ServedAddress[]
 /** Words that other APIs have after a resource. In the place of an id, as in `/v2/agents/list`, they are meant for the list. */
 const LIST_WORDS: readonly string[] = ["list", "all", "search", "find", "query", "me", "current", "count"];
 
-/** -> what a word in the place of an id may have been meant for; undefined if the address has none */
+/** -> what a word in the place of an id may have been meant for; undefined if the address has no such word */
 const wordForId = (
   pattern: string,
   params: Readonly<Record<string, string>>,

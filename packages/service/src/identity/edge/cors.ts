@@ -7,7 +7,7 @@ const PREFLIGHT_MAX_AGE_S = 600;
 const METHODS = "GET, POST, PUT, PATCH, DELETE";
 /** Request headers that pages may send. */
 const REQUEST_HEADERS = ["Authorization", "Content-Type", "ASSUME-IDENTITY", IDEMPOTENCY_KEY, LAST_EVENT_ID].join(", ");
-/** Reply headers that pages may read in addition to the safelisted ones. */
+/** Reply headers that pages may read in addition to the safelisted headers. */
 const REPLY_HEADERS = [
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",

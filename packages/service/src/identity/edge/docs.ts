@@ -123,7 +123,7 @@ const FILES = [
   { path: "/docs/favicon.png", file: "favicon-32x32.png", folder: SWAGGER_UI },
 ] as const;
 
-/** Serves the OpenAPI document and the API reference. Both need no token, since the reference explains how to use one. */
+/** Serves the OpenAPI document and the API reference. Both need no token, since the reference explains how to use a token. */
 export async function addDocs(app: FastifyInstance, onRequest: onRequestAsyncHookHandler): Promise<void> {
   const securityHeaders = {
     "content-security-policy": POLICY,

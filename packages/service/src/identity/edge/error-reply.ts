@@ -86,7 +86,7 @@ export function errorReplyOf(thrown: unknown, fault: (text: string, temporaryKey
   if (fastifyProblem)
     return {
       problem: fastifyProblem,
-      message: fastifyProblem === INVALID_VALUE ? "The address is not a valid one." : fastifyProblem.message,
+      message: fastifyProblem === INVALID_VALUE ? "The address is not valid." : fastifyProblem.message,
     };
   if (isRefusedUnsent(error)) return unavailable;
   if (serverErrorKind(error) !== undefined) {

@@ -65,7 +65,7 @@ const OUTBOUND_PATH = BASE_PATH + routeOf(outbound.listOutboundMessages).path;
 /**
  * Creates the check of a request's address. A token is valid on its own account's host and below its own base path. On other hosts
  * (localhost, 127.0.0.1, the host for outbound messages) the token alone identifies the account.
- * @errors the returned function refuses with FORBIDDEN for another account's address, NOT_FOUND for an unknown one
+ * @errors the returned function refuses with FORBIDDEN for another account's address, NOT_FOUND for an unknown address
  * @assumed A stand-alone account has no path below /suite, and the host for outbound messages serves nothing else: both are 404.
  */
 export function createHostCheck({ domain, outboundHost }: HostRules) {

@@ -32,14 +32,14 @@ export interface HttpServerDeps extends Pick<AdmissionDeps, "callers" | "allowan
   readonly mounts?: readonly MountRoutes[];
   /** Origin of addresses in replies; undefined: the origin of the request. */
   readonly publicUrl?: string | undefined;
-  /** Origins whose pages may call the API; none when absent. */
+  /** Origins whose pages may call the API; no origins when absent. */
   readonly corsOrigins?: readonly string[] | undefined;
 }
 
 /** @units seconds */
 const RETRY_AFTER_S = 1;
 
-const STOPPING = "This process will stop: send requests to another one.";
+const STOPPING = "This process will stop: send requests to another process.";
 
 /** Builds the HTTP application from the contract and its handlers. */
 export async function createHttpServer(options: HttpServerDeps): Promise<FastifyInstance> {
@@ -99,7 +99,7 @@ export async function createHttpServer(options: HttpServerDeps): Promise<Fastify
     const body = message === undefined ? { status: "ok" } : { status: "degraded", message };
     return reply.header("cache-control", "no-store").send(body);
   });
-  // Readiness: whether a load balancer is to send requests here.
+  // Readiness: whether a load balancer may send requests here.
   app.get("/ready", probe, async (_, reply) => {
     const reason = isStopping() ? STOPPING : await health();
     if (reason !== undefined) refuse(SERVICE_UNAVAILABLE, reason, RETRY_AFTER_S);

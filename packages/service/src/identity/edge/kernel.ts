@@ -28,7 +28,7 @@ export type EarlyRefusal = (request: IncomingMessage) => Refusal | undefined;
 
 export interface KernelOptions {
   readonly guard: FailedAuthenticationLimit;
-  /** Addresses of proxies whose X-Forwarded-For header is believed; none when absent. */
+  /** Addresses of proxies whose X-Forwarded-For header is trusted; no addresses when absent. */
   readonly trustedProxies?: readonly string[] | undefined;
   /** Absent: unknown addresses and methods are not counted. */
   readonly countCall?: CountCall | undefined;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Ports } from "../../base/environment/ports.ts";
 
-/** Header with the id of a request: a proxy can send one, and every reply has it. Lines of the log about the request name it. */
+/** Header with the id of a request: a proxy can send an id, and every reply has it. Lines of the log about the request name it. */
 export const REQUEST_ID_HEADER = "x-request-id";
 
 /** An id that another program has chosen is written to the log as it is. */

@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The route is polled by machines, and its refusals are no news. */
+    /** The route is polled by machines, and its refusals are expected. */
     isProbe?: boolean;
   }
 }
@@ -48,7 +48,7 @@ export const createRequestLog = (log: Log, slowRequestMs = SLOW_REQUEST_MS): Req
     const reason = isRefusal(thrown) ? thrown.message : failureText(thrown);
     log(`${lineOf(request)} was refused: ${problem.code} ${problem.status}: ${reason}`, {
       ...aboutOf(request),
-      // A client that exceeds its limit is no failure of the service.
+      // A client that exceeds its limit is not a failure of the service.
       level: problem.code === TOO_MANY_REQUESTS.code ? "info" : "warn",
       key: `${problem.status} ${reason.replaceAll(NUMBERS, "0")}`,
     });

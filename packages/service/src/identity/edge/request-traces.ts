@@ -19,7 +19,7 @@ declare module "fastify" {
 const NO_ENDPOINT = "other";
 
 /**
- * Opens a span for each request, below that of the client if it sends one, and runs the handler in it. Without the SDK of OpenTelemetry
+ * Opens a span for each request, below the span of the client if it sends a span, and runs the handler in it. Without the SDK of OpenTelemetry
  * nothing is added.
  */
 export const addRequestTraces = (app: FastifyInstance): void => {

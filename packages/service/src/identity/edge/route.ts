@@ -93,13 +93,13 @@ const NO_PARAMETERS = Type.Object({});
 export interface RouteDeps {
   /** -> null if the request is authenticated by something other than an access token or a session */
   readonly admit: (...request: Parameters<Admission>) => ApiCaller | null | Promise<ApiCaller | null>;
-  /** Who makes a request that `admit` returned null for. */
+  /** Caller of a request that `admit` returned null for. */
   readonly otherActor?: "operator" | "anonymous";
   /** Prefix of every path. Absent: the API's own base path, or the base path of an account. */
   readonly base?: string;
   /** Origin of absolute addresses by the Host header. */
   readonly originOf: (host: string | undefined) => string;
-  /** Renews expired addresses of uploads in a reply. Cheap if there are none. */
+  /** Renews expired addresses of uploads in a reply. Cheap without such headers. */
   readonly resignUrls?: ((text: string, accountId: number, origin: string) => string) | undefined;
   /** Origin of renewed addresses of uploads by the Host header; that of other addresses when absent. */
   readonly uploadOriginOf?: RouteDeps["originOf"] | undefined;
@@ -141,7 +141,7 @@ export function addRoute(
 
   const work = async (input: Input): Promise<string> => serializeReply(await run(input));
 
-  /** Runs a request with an idempotency key, or returns the stored reply of an earlier one. */
+  /** Runs a request with an idempotency key, or returns the stored reply of an earlier request. */
   const runWithKey = (
     idempotency: RunIdempotently,
     key: string,

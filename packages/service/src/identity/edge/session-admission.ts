@@ -53,7 +53,7 @@ const INVALID_SESSION = `The session is unknown, expired or ended, or the header
 
 /** @errors FORBIDDEN */
 const checkRole = ({ role }: SessionAccess, agent: CallerAgent): void => {
-  if (!isAtLeast(agent.role_id, role)) refuse(FORBIDDEN, `This needs the role ${role} or a higher one.`);
+  if (!isAtLeast(agent.role_id, role)) refuse(FORBIDDEN, `This needs the role ${role} or a higher role.`);
 };
 
 /** @errors FORBIDDEN, CONVERSATION_NOT_FOUND, USER_NOT_FOUND, as for an object that does not exist */
@@ -74,7 +74,7 @@ const checkReach = async (
       return;
     case "ownAgent":
       if (params["agent_id"]?.toLowerCase() !== agent.id && !isAtLeast(agent.role_id, "ADMIN"))
-        refuse(FORBIDDEN, "This needs the role ADMIN or a higher one, unless the agent is the session's own.");
+        refuse(FORBIDDEN, "This needs the role ADMIN or a higher role, unless the agent is the session's own.");
       return;
     case "conversation":
       if (!(await within.conversation(account.id, agent, params["conversation_id"] ?? "")))

@@ -28,7 +28,7 @@ const DEFAULT_PORTS = { "smtp:": 587, "smtps:": 465 } as const;
 /** Matches one address that needs no quoting. */
 const ADDRESS = /^[^\s\p{C}<>()[\],:;"\\@]{1,64}@[^\s\p{C}<>()[\],:;"\\@]{1,253}$/u;
 
-/** Whether a text is one e-mail address. It contains no separator, quote, space or control character, so it can't be read as several ones. */
+/** Whether a text is one e-mail address. It contains no separator, quote, space or control character, so it can't be read as several addresses. */
 export const isMailAddress = (text: string): boolean => text.length <= 254 && ADDRESS.test(text);
 
 const decoded = (text: string): string | undefined => {

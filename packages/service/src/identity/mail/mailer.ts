@@ -89,7 +89,7 @@ export function createLinkMailer({ config, log }: LinkMailerDeps): LinkMailer {
     acquireTimeoutMs: attemptTimeoutMs,
   });
   const stop = createStopController();
-  /** The latest message of each agent in the background: it makes the links of earlier ones invalid. */
+  /** The latest message of each agent in the background: it makes the links of earlier messages invalid. */
   const background = new Map<string, AbortController>();
 
   const attempt = async (mail: LinkMail): Promise<void> => {

@@ -10,14 +10,14 @@ export interface AppPageAddress {
 /** @units characters */
 const MAX_LENGTH = 2_048;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** What browsers neither drop nor change: no space, control character, backslash or character beyond ASCII. */
+/** Characters that browsers neither drop nor change: no space, control character, backslash or character beyond ASCII. */
 const PLAIN_TEXT = /^[!-[\]-~]+$/;
 
 /** Host of apps on this machine. Each port is admitted, because a ticket is valid for the origin that it was issued for. */
 export const LOCAL_APPS_URL = "http://apps.localhost";
 
 /**
- * Creates the check of an address that a browser is to be sent to with a ticket. Only pages of apps are such addresses: those at the origin
+ * Creates the check of an address to which a browser is sent with a ticket. Only pages of apps are such addresses: those at the origin
  * `appsUrl`, and at host names one label below it with the same scheme and port, except those of frames, where an app's own code runs.
  * @shape appsUrl: undefined: apps of this machine
  * -> undefined for any other text, and for an address that is not written as a browser writes it

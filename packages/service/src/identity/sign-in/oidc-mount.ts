@@ -109,7 +109,7 @@ export const providerSignInMount =
     const finish = async (request: ProviderRequest, reply: FastifyReply) => {
       const { headers } = request;
       const page = pageAddressOf(headers.host);
-      // A later Set-Cookie header is added to this one.
+      // A later Set-Cookie header is added to this header.
       reply.header("set-cookie", protectedCookie(page, FLOW_COOKIE, "", 0));
       const { provider, account } = request.params;
       const path = `${providerSignInPath(provider)}/callback${account === undefined ? "" : `/${account}`}`;

@@ -40,7 +40,7 @@ const sendRefusal = (reply: FastifyReply, code: number, text: string): FastifyRe
 
 /**
  * Whether the browser opens the address in a tab. Browsers name a frame, a picture or a request of a script in a header that pages can't
- * set; programs and old browsers send none.
+ * set; programs and old browsers send no such header.
  */
 const isTopLevelNavigation = ({ headers }: FastifyRequest): boolean =>
   (headers["sec-fetch-dest"] ?? "document") === "document";

@@ -27,7 +27,7 @@ interface Profile {
 }
 
 /**
- * Validates the members of a request that differ from the stored ones.
+ * Validates the members of a request that differ from the stored members.
  * @errors INVALID_VALUE
  * @assumed An empty string means that there is no value.
  */

@@ -12,7 +12,7 @@ const HOURS = statement(
 
 /** Rows of the table `business_hours`. */
 export const businessHoursStore = (db: Db) => ({
-  /** The hours of the group, or else of the account. -> undefined: none */
+  /** The hours of the group, or else of the account. -> undefined without hours */
   of: async (accountId: number, groupId: string | undefined): Promise<BusinessHours | undefined> => {
     const row = await db.one<{ body: string }>(HOURS, [accountId, groupId ?? null]);
     return row && (JSON.parse(row.body) as BusinessHours);

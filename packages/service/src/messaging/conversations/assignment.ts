@@ -19,7 +19,7 @@ export const resolveAssignment = async (
   const agent = assigned_agent_id ? await directory.agent(accountId, assigned_agent_id) : undefined;
   if (assigned_agent_id && !agent) refuse(AGENT_NOT_FOUND);
   if (agent?.is_deactivated && agent.id !== present.assigned_agent_id)
-    refuse(INVALID_VALUE, "assigned_agent_id names a deactivated agent: choose an active one.");
+    refuse(INVALID_VALUE, "assigned_agent_id names a deactivated agent: choose an active agent.");
   const group = assigned_group_id ? await directory.group(accountId, assigned_group_id) : undefined;
   if (assigned_group_id && !group) refuse(GROUP_NOT_FOUND);
   return {

@@ -256,7 +256,7 @@ export interface ConversationWriter {
 }
 
 /**
- * Adds the present span to a write: writes of several requests are committed together, where none of their spans is present. Without the SDK of
+ * Adds the present span to a write: writes of several requests are committed together, where no span of theirs is present. Without the SDK of
  * OpenTelemetry there is no span, and the copy would cost 10 % of a message's CPU time.
  */
 const createTraced = (): (<T extends object>(write: T) => T & { readonly trace_parent?: string | undefined }) =>

@@ -44,7 +44,7 @@ export const messageRoutes = ({ store, findId, composer, add }: MessageDeps) => 
       const isGathered = order === "desc" && offset < GATHERED_OFFSET_MAX;
       const { found, texts, more, newest } = await (isGathered ? pageOf(wanted) : store.deepPage(wanted, order));
       if (!found) return refuse(CONVERSATION_NOT_FOUND);
-      // The first page fixes the upper bound of the following ones, so that new messages do not shift them.
+      // The first page fixes the upper bound of the following pages, so that new messages do not shift them.
       const until = query.until ?? (page === 1 ? newest : null);
       const linkRequest = until === null ? request : { ...request, query: { ...request.query, until: String(until) } };
       const link = more

@@ -62,7 +62,7 @@ export const withProperties = (
   const byName = new Map(fields.map((field) => [field.name, field]));
   const after = new Map(Object.entries(present ?? {}));
   for (const [name, value] of Object.entries(input)) {
-    const field = byName.get(name) ?? refuseProperty(name, "is no conversation property of this account");
+    const field = byName.get(name) ?? refuseProperty(name, "is not a conversation property of this account");
     if (present && !field.editable && !isSame(after.get(name), value)) refuseProperty(name, "can't be changed");
     if (value.length === 0) after.delete(name);
     else after.set(name, checked(field, value));

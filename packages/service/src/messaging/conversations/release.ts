@@ -16,8 +16,8 @@ export type ReleaseConversations = (accountId: number, agentId: string, signal: 
 const CONVERSATIONS_PER_BATCH = 128;
 
 /**
- * @assumed The open conversations of a deleted agent become new again and stay in their group. Resolved ones keep the
- * agent's id.
+ * @assumed The open conversations of a deleted agent become new again and stay in their group. Resolved conversations
+ * keep the agent's id.
  */
 export const createReleaseConversations =
   ({ store, writer }: ReleaseDeps): ReleaseConversations =>

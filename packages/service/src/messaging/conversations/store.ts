@@ -101,7 +101,7 @@ const CHOOSE_RANGE = statement(
 export const conversationNumberStore = (db: Db) => ({
   /**
    * Lets a new database draw its numbers from a random range, so that conversations imported from another database keep
-   * theirs. A database that has already drawn numbers keeps its range; databases of early releases use the first one.
+   * theirs. A database that has already drawn numbers keeps its range; databases of early releases use the first range.
    */
   chooseRange: async (random: (count: number) => Buffer): Promise<void> => {
     await db.rows(CHOOSE_RANGE, [1 + (random(4).readUInt32BE() % (NUMBER_RANGES - 1))]);

@@ -35,7 +35,7 @@ export interface TemplatePreludes {
 const NO_MESSAGES: readonly UnsavedMessage[] = [];
 
 /**
- * A concurrent request has written the same prelude. The caller should read the pending ones again. Compares codes
+ * A concurrent request has written the same prelude. The caller should read the pending messages again. Compares codes
  * because `instanceof` fails between realms.
  */
 export const isPreludeAlreadyWritten = (error: unknown): boolean =>

@@ -8,7 +8,7 @@ import {
   RESPONSE_RESTRICTED,
 } from "@parley/contract";
 
-/** State of a conversation. `assigned` has an agent, `new` has none, `resolved` keeps its last one. */
+/** State of a conversation. `assigned` has an agent, `new` has no agent, `resolved` keeps its last agent. */
 export interface ConversationState {
   readonly status: "new" | "assigned" | "resolved";
   readonly assigned_agent_id: string | null;
@@ -45,9 +45,9 @@ export const INITIAL_STATE: ConversationState = {
  * The state after an update.
  * @spec States and transitions > Conversation status
  * @errors AGENT_NOT_IN_GROUP, INVALID_VALUE, MISSING_PARAMETER
- * @assumed An update without a status that names an agent or a group counts as one with status assigned. With reopened
- * and new an agent is refused, since a conversation that they open has none afterwards. An open conversation is reopened already, so that a
- * repeated or late reopening is no error: reopened alone leaves its agent and group as they are, and a group that is given with it is
+ * @assumed An update without a status that names an agent or a group counts as an update with status assigned. With reopened
+ * and new an agent is refused, since a conversation that they open has no agent afterwards. An open conversation is reopened already, so that a
+ * repeated or late reopening is not an error: reopened alone leaves its agent and group as they are, and a group that is given with it is
  * assigned. The status new unassigns the agent of an open conversation.
  */
 export const stateAfterUpdate = (state: ConversationState, change: ConversationStateChange): ConversationState => {
@@ -85,7 +85,7 @@ const assign = (state: ConversationState, { agent, group }: ConversationStateCha
   };
 };
 
-/** @assumed An update to resolved first assigns its agent and group where they differ from the present ones. */
+/** @assumed An update to resolved first assigns its agent and group where they differ from the present agent and group. */
 const resolve = (state: ConversationState, { agent, group }: ConversationStateChange): ConversationState => {
   if (state.status === "resolved") return state;
   const assigned = assign(state, { agent, group: group === state.assigned_group_id ? undefined : group });

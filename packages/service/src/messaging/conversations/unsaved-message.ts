@@ -1,7 +1,7 @@
 import type { MessagePart, ActorType, NewMessage } from "@parley/contract";
 import type { CallerAccount, CallerAgent } from "../../http/route-handlers.ts";
 
-/** A template message sent outside of any conversation, to be copied into one. */
+/** A template message sent outside of any conversation, to be copied into a conversation. */
 export interface TemplateMessage {
   /** Becomes the id of the message, so that it cannot be written twice. */
   readonly id: string;

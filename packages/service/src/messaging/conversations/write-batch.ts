@@ -4,7 +4,7 @@ import type { NewMessageRow } from "./append.sql.ts";
 import type { ConversationRow } from "./store.ts";
 import type { UnsavedMessage } from "./unsaved-message.ts";
 
-/** What batches of writes need. */
+/** Dependencies of batches of writes. */
 export interface ConversationWriterDeps {
   readonly writes: Pool;
   readonly ports: Ports;

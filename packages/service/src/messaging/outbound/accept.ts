@@ -45,7 +45,7 @@ const APPROVAL_DELAY_MS = 30 * 60_000;
 
 /**
  * Whether the template name is wrong: not approved in any language. Its first failure starts the waiting period. An
- * unknown language of an approved name fails without starting one.
+ * unknown language of an approved name fails without starting a conversation.
  */
 const isWrongName = ({ template, isNameApproved }: StoredTemplate): boolean =>
   template?.status !== "approved" && !isNameApproved;

@@ -81,7 +81,7 @@ export const createOutboundDelivery = ({ pool, provider, jobs, ports: { now, new
     }
   };
 
-  /** -> the number of attempts including this one; undefined if another execution has counted it */
+  /** -> the number of attempts including this attempt; undefined if another execution has counted it */
   const count = async (
     tx: Db,
     { id, tries }: SendableRow,

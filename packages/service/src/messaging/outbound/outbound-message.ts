@@ -50,7 +50,7 @@ export const outboundMessageOf = (row: OutboundRequestRow): OutboundMessage => (
 });
 
 /**
- * A message in the status reported by an event; the row may have a later one.
+ * A message in the status reported by an event; the row may have a later status.
  * @shape changes: JSON text of the contract's `Changes`
  */
 export const outboundMessageAt = (row: OutboundRequestRow, changes: string | null): OutboundMessage => {

@@ -15,7 +15,7 @@ export interface PendingReplyRow {
   readonly rendered: string;
 }
 
-/** Maximum messages read per user; older ones are ignored. */
+/** Maximum messages read per user; older messages are ignored. */
 const PENDING_REPLIES_MAX = 1_000;
 
 const HAS_WAITING = statement(
@@ -84,7 +84,7 @@ const toTemplateMessage = ({ id, request_id, rendered }: PendingReplyRow): Templ
 
 /** @assumed A user who writes after 30 days does not reply to a template message. @units milliseconds */
 const REPLY_WINDOW_MS = 30 * 24 * 60 * 60 * 1_000;
-/** @assumed Only the newest template messages are copied before a user's message; older ones are left out. */
+/** @assumed Only the newest template messages are copied before a user's message; older messages are left out. */
 const PRELUDES_MAX = 5;
 
 interface PendingReplyRegistry extends PendingReplies {

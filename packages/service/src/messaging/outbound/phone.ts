@@ -6,7 +6,7 @@ const PHONE_TEXT_LENGTH_MAX = 64;
 
 /**
  * Whether a text is an E.164 number with plus sign, of a valid length for its country.
- * @assumed Numbers need not be assigned: fictional ones, such as +1 555 555 0100, are accepted for testing.
+ * @assumed Numbers need not be assigned: fictional numbers, such as +1 555 555 0100, are accepted for testing.
  */
 export const isPhone = (text: string): boolean => {
   if (!E164.test(text)) return false;

@@ -35,7 +35,7 @@ export type ProviderResult =
 interface RetryableResult {
   readonly kind: "again";
   readonly failure: OutboundFailure;
-  /** Earliest time of the next attempt, if the provider gives one. @units milliseconds */
+  /** Earliest time of the next attempt, if the provider gives a time. @units milliseconds */
   readonly afterMs?: number | undefined;
   /** The provider timed out. */
   readonly isSilent?: boolean;
@@ -60,7 +60,7 @@ const retryDelaysMs: readonly number[] = [5, 30, 120, 600, 1_800].map((seconds) 
 /** Upper bound of a delay requested by a provider. @units milliseconds */
 const retryAfterMaxMs = 24 * 3_600 * SECOND_MS;
 
-/** -> delay after `attempts` failed attempts; undefined after the last one. @units milliseconds */
+/** -> delay after `attempts` failed attempts; undefined after the last attempt. @units milliseconds */
 export const retryDelayMs = (attempts: number, retryAfterMs = 0): number | undefined => {
   const pause = retryDelaysMs[attempts - 1];
   return pause === undefined ? undefined : Math.max(pause, Math.min(retryAfterMs, retryAfterMaxMs));
@@ -118,7 +118,7 @@ const failed = (error: unknown): ProviderResult => {
 /**
  * Sends messages to the configured URL: POST, JSON, signed with the Standard Webhooks headers. Repeated attempts carry
  * the same Idempotency-Key.
- * @assumed A reply without provider_message_id means that our id is the only one. Redirects are failures.
+ * @assumed A reply without provider_message_id means that our id is the only id. Redirects are failures.
  */
 export const createHttpProvider = (
   { url, secret }: OutboundConfig,

@@ -94,8 +94,8 @@ const needed = (wanted: number, supplied: number): string =>
     : `must hold ${counted(wanted)}, one for each of the template's that takes a parameter, and holds ${counted(supplied)}`;
 
 /**
- * @assumed Buttons with placeholders take the given ones in order. Buttons without placeholders take none and may be
- * omitted.
+ * @assumed Buttons with placeholders take the given values in order. Buttons without placeholders take no values and
+ * may be omitted.
  */
 const buttonsOf = (wanted: Template["buttons"] = [], supplied: Rich["button"]): RenderedTemplate["buttons"] => {
   const list = supplied === undefined ? [] : [supplied].flat();

@@ -2,7 +2,7 @@ import type { OutboundStatus } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import { phoneOf } from "./phone.ts";
 
-/** What all messages of a request share. JSON is stored as text. */
+/** Values that all messages of a request share. JSON is stored as text. */
 interface RequestRow {
   readonly id: string;
   readonly account_id: number;

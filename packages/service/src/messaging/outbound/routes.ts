@@ -53,7 +53,7 @@ export const outboundRoutes = ({ db, accept }: OutboundDeps) =>
         limit: itemsPerPage + 1,
         offset,
       });
-      // The first page fixes the upper bound of the following ones, so that new requests do not shift them.
+      // The first page fixes the upper bound of the following pages, so that new requests do not shift them.
       const until = bound ?? (request_id === undefined && page === 1 ? rows[0]?.request_id : undefined);
       const linkRequest = until === undefined ? request : { ...request, query: { ...request.query, until } };
       return {

@@ -10,7 +10,7 @@ export interface RoutedAgent {
   readonly capacity: number;
   /** Open conversations that are assigned to the agent. */
   readonly load: number;
-  /** Number of the last automatic assignment among those of the account; 0: none yet. */
+  /** Number of the last automatic assignment among those of the account; 0: no automatic assignment yet. */
   readonly turn: number;
   readonly is_signed_in: boolean;
 }
@@ -28,7 +28,7 @@ export interface ChosenAgent<C> {
   readonly conversation: C;
   readonly agent: RoutedAgent;
   readonly logic: AssigningLogic;
-  /** Open conversations of the agent before this one. */
+  /** Open conversations of the agent before this assignment. */
   readonly load: number;
 }
 
@@ -71,8 +71,8 @@ export const placesIn = (group: RoutedGroup, agents: readonly RoutedAgent[], lim
 /**
  * Chooses agents for conversations, in the order of the conversations. One for which no agent of its group is left is skipped: it waits.
  * @spec Resources and their fields > Agent object
- * @assumed Load-based: the agent who uses the smallest part of the capacity. Of equal agents, and in turn: the one whose last automatic
- * assignment is the longest ago.
+ * @assumed Load-based: the agent who uses the smallest part of the capacity. Of equal agents, and in turn: the agent whose last
+ * automatic assignment is the longest ago.
  */
 export const chooseAgents = <C extends { readonly assigned_group_id: string | null }>(
   groups: readonly RoutedGroup[],

@@ -53,7 +53,7 @@ const writeOf = ({ conversation, agent }: ChosenAgent<ConversationRow>): Convers
  * Assigns a batch of one account's waiting conversations, in one transaction. It decides on what the database contains at that moment, on the
  * connection of all writes of this process, so that nothing that this process writes changes an agent's load in between.
  * -> whether more could be assigned
- * @assumed An agent can exceed the capacity by assignments that people or tokens make, never by automatic ones, except when another process
+ * @assumed An agent can exceed the capacity by assignments that people or tokens make, never by automatic assignments, except when another process
  * assigns a conversation to the same agent in the same milliseconds.
  */
 const assignBatch = async (
@@ -94,8 +94,8 @@ const assignBatch = async (
 };
 
 /**
- * Looks for waiting conversations after each commit of this process, and every second. What waits and who is free is read from the database
- * each time: a conversation that arrives, an agent who becomes available, and capacity that becomes free need no event of their own.
+ * Looks for waiting conversations after each commit of this process, and every second. Waiting conversations and free agents are read from
+ * the database each time: a conversation that arrives, an agent who becomes available, and capacity that becomes free need no event of their own.
  */
 export const createRouter = ({ db, writer, now, sessionRules, log }: RouterDeps): Router => {
   const stop = createStopController();

@@ -21,7 +21,7 @@ export interface ThreadSide {
 }
 
 interface Thread {
-  /** JSON text of the anchor; null without one. */
+  /** JSON text of the anchor; null without an anchor. */
   readonly anchor: string | null;
   readonly older: ThreadSide;
   readonly newer: ThreadSide;
@@ -36,7 +36,7 @@ interface ThreadRow {
   readonly has_newer: boolean;
 }
 
-/** Reads one message more than asked for, to find out whether there is one. */
+/** Reads one message more than asked for, to find out whether there are more messages. */
 const side = (condition: string, order: "asc" | "desc", size: string): string => `
   select string_agg(body, ',' order by seq) filter (where place <= ${size}) as texts, count(*) > ${size} as has_more
     from (
@@ -65,7 +65,7 @@ const THREAD = statement(
 
 /** Reads of the table `messages` for a thread. */
 export const threadStore = (db: Db) => ({
-  /** -> "conversation" or "message": what the account doesn't have */
+  /** -> "conversation" or "message": the object that the account doesn't have */
   read: async (query: ThreadQuery): Promise<Thread | "conversation" | "message"> => {
     const { accountId, conversationId, anchor, older, newer } = query;
     const row = await db.one<ThreadRow>(THREAD, [conversationId, accountId, anchor, older, newer]);

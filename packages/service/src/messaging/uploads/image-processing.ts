@@ -148,7 +148,7 @@ const withDecodeErrors = async <T>(work: () => Promise<T>): Promise<T> => {
     if (isRefusal(error)) throw error;
     const isSlow = error instanceof Error && error.message.includes("timeout");
     return isSlow
-      ? refuse(IMAGE_TOO_LARGE, "The image takes too long to be read: send a smaller one.")
+      ? refuse(IMAGE_TOO_LARGE, "The image takes too long to be read: send a smaller image.")
       : refuse(NOT_AN_IMAGE);
   }
 };

@@ -15,7 +15,7 @@ export const imageRoutes = ({ objects, addresses, spool, store, ports, addressSe
       if (!isImageType(upload.content_type))
         return refuse(
           NOT_AN_IMAGE,
-          "The part 'image' is declared to be no image: give it the media type of its content.",
+          "The part 'image' is declared with a type that is not an image: give it the media type of its content.",
         );
       const picture = await processImage(upload.content);
       const [id, accountId] = [ports.newId(), caller.account.id];

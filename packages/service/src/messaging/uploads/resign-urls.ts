@@ -27,7 +27,7 @@ const URL_MEMBERS = /"(\w{0,20}url)":"([^"\\]*\/objects\/uploads\/[^"\\]*)"/g;
 
 /**
  * Renews the signature and origin of the account's own upload URLs in a JSON text. Other URLs are unchanged.
- * @assumed A URL that was validly signed stays acceptable in stored texts: readers receive a renewed one.
+ * @assumed A URL that was validly signed stays acceptable in stored texts: readers receive a renewed URL.
  */
 export type ResignUrls = (text: string, accountId: number, origin: string) => string;
 

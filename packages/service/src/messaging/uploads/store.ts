@@ -78,10 +78,10 @@ export const importUploads = async (tx: Db, accountId: number, rows: readonly Ne
   return added?.count ?? 0;
 };
 
-/** -> the ids of the given ones that have a row, in any account */
+/** -> the given ids that have a row, in any account */
 export const presentUploadIds = async (db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> =>
   new Set((await db.rows<{ id: string }>(PRESENT_IDS, [ids])).map(({ id }) => id));
 
-/** -> the object keys of the given ones that a row has */
+/** -> the given object keys that a row has */
 export const presentUploadKeys = async (db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> =>
   new Set((await db.rows<{ object_key: string }>(PRESENT_KEYS, [keys])).map(({ object_key }) => object_key));

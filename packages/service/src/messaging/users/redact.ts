@@ -5,9 +5,9 @@ type Redact = (text: string) => string;
 
 /** Replacement of a redacted value. */
 const REMOVED = "[removed]";
-/** Minimum length of a name: shorter ones are words in too many languages. @units characters */
+/** Minimum length of a name: shorter names are words in too many languages. @units characters */
 const NAME_LENGTH_MIN = 2;
-/** Minimum length of a property value: shorter ones are often words such as yes and gold. @units characters */
+/** Minimum length of a property value: shorter values are often words such as yes and gold. @units characters */
 const VALUE_LENGTH_MIN = 5;
 
 /** Maximum length of a redacted value; avatar URLs are the longest. @units characters */
@@ -58,7 +58,7 @@ export const createRedaction = (bodies: readonly string[]): Redact => {
   return (text) => patterns.reduce((left, pattern) => left.replace(pattern, REMOVED), text);
 };
 
-/** The remaining data of a deleted user: what its events and conversations need. @shape JSON text, both ways */
+/** The remaining data of a deleted user: the data that its events and conversations need. @shape JSON text, both ways */
 export const blankUser = (body: string): string => {
   const { id, created_time, updated_time } = JSON.parse(body) as User;
   return JSON.stringify({ id, created_time, updated_time, login_status: false } satisfies User);

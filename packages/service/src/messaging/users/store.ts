@@ -214,7 +214,7 @@ export const userStore = ({
     add: (user: AddedUser) => additions.submit(user),
     /** -> null for an unknown id. */
     body: (account_id: number, id: string) => body({ account_id, id }),
-    /** -> bodies in the order of the ids, without unknown ones. */
+    /** -> bodies in the order of the ids, without unknown users. */
     fetch: async (accountId: number, ids: readonly string[]) =>
       (await pool.rows<{ body: string }>(FETCH, [accountId, ids])).map((row) => row.body),
     list: (accountId: number, selection: UserSelection): Promise<UserPage> =>

@@ -31,7 +31,7 @@ export interface ServiceConfig {
   readonly objects?: ObjectsConfig | undefined;
   /** Origin of addresses in replies, such as `https://chat.example.com`; undefined: the origin of the request. */
   readonly publicUrl?: string | undefined;
-  /** Origins whose pages may call the API from a browser; none when absent. */
+  /** Origins whose pages may call the API from a browser; no origins when absent. */
   readonly corsOrigins?: readonly string[] | undefined;
   /** Lifetime of the address of an upload; 7 days when absent. @units seconds */
   readonly addressSeconds?: number | undefined;
@@ -44,7 +44,7 @@ export interface ServiceConfig {
   readonly appsUrl?: string | undefined;
   /** Days for which entries of the audit log are kept; the default when absent. */
   readonly auditLogDays?: number | undefined;
-  /** Addresses of proxies whose X-Forwarded-For header is believed; none when absent. */
+  /** Addresses of proxies whose X-Forwarded-For header is trusted; no addresses when absent. */
   readonly trustedProxies?: readonly string[] | undefined;
   /** The mail server; undefined: no e-mail is sent. */
   readonly mail?: MailConfig | undefined;

@@ -8,7 +8,7 @@ const idOf = createDemoIds("acme");
 
 const GROUPS = [
   ["Sales", "New customers and orders", "INTELLIASSIGN", "ROUND_ROBIN"],
-  ["Support", "Help with what was bought", "INTELLIASSIGN", "LOAD"],
+  ["Support", "Help with a purchase", "INTELLIASSIGN", "LOAD"],
   ["Billing", "Invoices, payments and refunds", "OCR", "OCR"],
   ["Returns", "Assigned by rules, not by the service", "DISABLED", "ROUND_ROBIN"],
 ] as const;

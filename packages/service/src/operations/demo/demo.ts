@@ -93,7 +93,7 @@ const ensure = async (tx: Db, { id, lists, agents, replies, ...settings }: DemoA
   await insertReplyTemplates(tx, id, replies);
 };
 
-/** Creates the demo accounts if they don't exist. Existing ones are not changed. */
+/** Creates the demo accounts if they don't exist. Existing accounts are not changed. */
 export const ensureDemo = (pool: Pool): Promise<void> =>
   pool.transaction(async (tx) => {
     for (const account of DEMO_ACCOUNTS) await ensure(tx, account);

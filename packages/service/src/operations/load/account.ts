@@ -84,7 +84,9 @@ export const targetAccountOf = async (pool: Pool, ports: Ports, named: Named): P
   const { lists } = await readState(pool, row);
   const channels = lists.channels.filter(({ enabled }) => enabled).map((channel) => channel.id);
   if (channels.length === 0)
-    throw new UsageFailure(`The account ${named.name} has no enabled channel. Give it one, or name another account.`);
+    throw new UsageFailure(
+      `The account ${named.name} has no enabled channel. Give the account an enabled channel, or name another account.`,
+    );
   const agents = (await agentStore(pool).facts(id)).filter(({ is_deactivated }) => !is_deactivated);
   return {
     accountId: id,

@@ -47,7 +47,7 @@ const RESOLVED_AGE_MS = 3 * 24 * 60 * 60 * 1_000;
 const MESSAGE_GAP_MS = { min: 15_000, max: 20 * 60_000 };
 const RESOLUTION = { content: "The conversation was resolved.", meta_data: { isResolved: true } };
 
-/** Old conversations are mostly resolved, recent ones in any state. */
+/** Old conversations are mostly resolved, recent conversations in any state. */
 const statusOf = (random: SeededRandom, age: number, length: number): ConversationState["status"] => {
   const [newShare, assignedShare] = age > RESOLVED_AGE_MS ? [0.02, 0.08] : [0.3, 0.75];
   const draw = random();

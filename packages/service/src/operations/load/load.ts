@@ -10,7 +10,7 @@ import { vacuumTables, loadWriteStore } from "./write.sql.ts";
 
 export interface LoadOptions {
   readonly database: Database;
-  /** Account name. A small account is created if none exists. */
+  /** Account name. A small account is created if no account exists. */
   readonly account: string;
   readonly users: number;
   readonly messages: number;

@@ -139,7 +139,7 @@ describe("the reader of the event log returns an event", () => {
     await c.rows(COMMIT, []);
   });
 
-  test("without waiting for a transaction that writes to other tables, in this database or another one", async () => {
+  test("without waiting for a transaction that writes to other tables, in this database or another database", async () => {
     const [a, b, c] = writers as [Connection, Connection, Connection];
     await c.rows(BEGIN, []);
     await c.rows(WRITE, []);
@@ -197,7 +197,7 @@ describe("a reader that starts with the log waits", () => {
     expect(readPositions).toEqual([]);
   });
 
-  test("for no transaction that writes to other tables, in this database or another one", async () => {
+  test("for no transaction that writes to other tables, in this database or another database", async () => {
     const [, , c] = writers as [Connection, Connection, Connection];
     await c.rows(BEGIN, []);
     await c.rows(WRITE, []);

@@ -111,7 +111,7 @@ test("an object that is removed while it is copied is not there afterwards", asy
   expect([await keysIn(disk), await keysIn(bucket)]).toEqual([[], []]);
 });
 
-test("while objects are moved, the service finds each in one of the places, and puts new ones into the present one", async () => {
+test("while objects are moved, the service finds each in one of the places, and puts new objects into the present place", async () => {
   const service = withPrevious(bucket, disk);
   await fill(disk);
   let isMoved = false;

@@ -206,7 +206,7 @@ export function describeObjectStore({ title, start, isReal = false }: TestedStor
       await store.remove("full/key");
     });
 
-    test("refuses names that are no keys", async () => {
+    test("refuses names that are not keys", async () => {
       for (const key of ["", "../a", "a//b", ".a", "a b"]) {
         await expect(store.put(key, chunks("x"))).rejects.toThrow("is no key");
         await expect(store.read(key)).rejects.toThrow("is no key");

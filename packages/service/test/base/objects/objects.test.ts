@@ -167,7 +167,7 @@ describe("GET /objects/{key}", () => {
     ["a key that leads out", (url) => void (url.pathname = "/objects/%2e%2e%2fsecret")],
     ["a later expiry", change("expires", (old) => String(Number(old) + 1))],
     ["an expiry of another spelling", change("expires", (old) => `0${old}`)],
-    ["an expiry that is no number", change("expires", () => "Infinity")],
+    ["an expiry that is not a number", change("expires", () => "Infinity")],
     ["another type", change("type", () => "text/html")],
     ["another name", change("name", () => "other.zip")],
     ["no name", (url) => url.searchParams.delete("name")],

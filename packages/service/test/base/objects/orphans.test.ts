@@ -71,7 +71,7 @@ const uuid = fc.uuid();
 const object = fc.record({
   id: uuid,
   kind: fc.constantFrom("file", "image", "report", "foreign"),
-  /** `imported`: the row's key names another account. `other key`: the row's id is another one. */
+  /** `imported`: the row's key names another account. `other key`: the row has another id. */
   row: fc.constantFrom("none", "own", "imported", "other key"),
   ageMs: fc.constantFrom(0, GRACE_MS - 1, GRACE_MS, GRACE_MS + 1, 400 * GRACE_MS),
 });

@@ -189,7 +189,7 @@ describe("scope", () => {
     await assign(own.conversation_id, { assigned_agent_id: me.id });
     await assign(ofGroup.conversation_id, { assigned_group_id: group });
     await assign(ofBoth.conversation_id, { assigned_agent_id: both.id });
-    // A resolved conversation is still within the scope; another one of the same customer is not.
+    // A resolved conversation is still within the scope; another conversation of the same customer is not.
     await s.client.conversations.updateConversation({
       params: { conversation_id: own.conversation_id },
       body: { status: "resolved" },

@@ -111,7 +111,7 @@ describe("PUT /console/api/conversations/{conversation_id}/draft with based_on",
       "409 DRAFT_CHANGED",
       "First",
     ],
-    ["409 DRAFT_CHANGED for none where there is one", () => "", "409 DRAFT_CHANGED", "First"],
+    ["409 DRAFT_CHANGED for no draft where a draft is stored", () => "", "409 DRAFT_CHANGED", "First"],
     ["409 DRAFT_CHANGED for a time before all drafts", () => "0000-01-01T00:00:00Z", "409 DRAFT_CHANGED", "First"],
     ["replaces any without it", () => undefined, "200", "Second"],
   ])("%s", async (_, basedOn, expected, kept) => {
@@ -122,7 +122,7 @@ describe("PUT /console/api/conversations/{conversation_id}/draft with based_on",
     expect(await ofConversation(s.diego, conversation_id)).toMatchObject([{ text: kept }]);
   });
 
-  test("deletes the draft that it names, and 409 DRAFT_CHANGED for another one", async () => {
+  test("deletes the draft that it names, and 409 DRAFT_CHANGED for another draft", async () => {
     const { conversation_id } = await s.conversation("Ada");
     const { body: first } = await save(s.diego, conversation_id, { text: "First" });
     const { body: second } = await save(s.diego, conversation_id, { text: "Second", based_on: first.updated_time });
@@ -204,7 +204,7 @@ describe("deletions", () => {
     }
   });
 
-  test("of an agent delete its drafts and no other ones", async () => {
+  test("of an agent delete its drafts and no other drafts", async () => {
     const agent = await s.newAgent("Leaver");
     const { conversation_id } = await s.conversation("Ada");
     await save(agent, conversation_id);

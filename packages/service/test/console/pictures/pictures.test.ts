@@ -155,8 +155,8 @@ describe("a picture of a message", () => {
   });
 
   test.each([
-    ["/page", "It is no PNG, JPEG, GIF or WebP."],
-    ["/drawing.svg", "It is no PNG, JPEG, GIF or WebP."],
+    ["/page", "It is not a PNG, JPEG, GIF or WebP."],
+    ["/drawing.svg", "It is not a PNG, JPEG, GIF or WebP."],
     ["/absent", "Its host answered with 404."],
     ["/moved", "Its host answered with 302."],
     ["/large.png", "It is larger than a picture may be."],

@@ -35,7 +35,7 @@ const idOf = async (agent: ConsoleAgent, template: object = {}): Promise<string>
   expect(code).toBe(201);
   return body.id;
 };
-/** Fills up the templates of an agent, or the shared ones. */
+/** Fills up the templates of an agent, or the shared templates. */
 const fill = (agent: ConsoleAgent, is_shared: boolean, count: number) =>
   s.sql(
     `insert into reply_templates (id, account_id, owner_id, agent_id, name, text, updated_time)
@@ -56,7 +56,7 @@ test("GET /console/api/reply-templates 200 lists the shared templates of the dem
   }
 });
 
-test("POST /console/api/reply-templates 201 and GET /console/api/reply-templates 200: agents see their own templates and the shared ones, by name", async () => {
+test("POST /console/api/reply-templates 201 and GET /console/api/reply-templates 200: agents see their own templates and the shared templates, by name", async () => {
   await clear();
   const { code, body } = await create(s.diego, { name: " Greeting ", shortcut: "hi-1" });
   const { id, updated_time } = body;
@@ -180,7 +180,7 @@ describe("limits", () => {
     }
   });
 
-  test("PUT /console/api/reply-templates/{template_id} 409 TOO_MANY_REPLY_TEMPLATES: a template that is shared counts among the shared ones", async () => {
+  test("PUT /console/api/reply-templates/{template_id} 409 TOO_MANY_REPLY_TEMPLATES: a template that is shared counts among the shared templates", async () => {
     await clear();
     await fill(s.diego, true, REPLY_TEMPLATES_MAX);
     const own = await idOf(s.diego);
@@ -190,7 +190,7 @@ describe("limits", () => {
   });
 });
 
-test("the deletion of an agent deletes its own templates; shared ones remain", async () => {
+test("the deletion of an agent deletes its own templates; shared templates remain", async () => {
   const agent = await s.newAgent("Writer");
   const own = await idOf(agent);
   const shared = await idOf(agent, { is_shared: true });

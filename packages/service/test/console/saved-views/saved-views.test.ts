@@ -36,7 +36,7 @@ const remove = (agent: ConsoleAgent, id: string) => s.call(agent, "DELETE", `/vi
 const list = async (agent: ConsoleAgent): Promise<SavedView[]> =>
   (await s.call<{ views: SavedView[] }>(agent, "GET", "/views")).body.views;
 const idOf = async (agent: ConsoleAgent, view: object = {}): Promise<string> => (await create(agent, view)).body.id;
-/** Fills up the views of an agent, or the shared ones. */
+/** Fills up the views of an agent, or the shared views. */
 const fill = (agent: ConsoleAgent, is_shared: boolean, count: number) =>
   s.sql(
     `insert into saved_views (id, account_id, owner_id, agent_id, name, filter, sort_order)
@@ -47,7 +47,7 @@ const fill = (agent: ConsoleAgent, is_shared: boolean, count: number) =>
   );
 const clear = () => s.sql("delete from saved_views");
 
-test("POST /console/api/views 201 and GET /console/api/views 200: agents see their own views and the shared ones, by name", async () => {
+test("POST /console/api/views 201 and GET /console/api/views 200: agents see their own views and the shared views, by name", async () => {
   await clear();
   const { code, body } = await create(s.diego, { name: "  Urgent " });
   expect([code, body]).toEqual([201, { ...VIEW, id: body.id, owner_id: s.diego.id }]);
@@ -155,7 +155,7 @@ describe("limits", () => {
     expect(outcome(await create(s.diego))).toBe("201");
   });
 
-  test("PUT /console/api/views/{view_id} 409 TOO_MANY_VIEWS: a view that is shared counts among the shared ones, and back", async () => {
+  test("PUT /console/api/views/{view_id} 409 TOO_MANY_VIEWS: a view that is shared counts among the shared views, and back", async () => {
     await clear();
     await fill(s.diego, true, SAVED_VIEWS_MAX);
     const own = await idOf(s.diego);
@@ -169,7 +169,7 @@ describe("limits", () => {
   });
 });
 
-test("the deletion of an agent deletes its own views; shared ones remain and admins can change them", async () => {
+test("the deletion of an agent deletes its own views; shared views remain and admins can change them", async () => {
   const agent = await s.newAgent("Viewer");
   const own = await idOf(agent);
   const shared = await idOf(agent, { is_shared: true });

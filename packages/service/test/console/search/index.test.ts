@@ -106,7 +106,7 @@ describe("the deletion of a user", () => {
       },
     });
     await s.say(conversation_id, "Dear Secretname7q, the answer is agentword7q");
-    // The first names and texts are in chunks, the later ones among the recent documents.
+    // The first names and texts are in chunks, the later names and texts among the recent documents.
     for (let index = 0; index < 20; index++) await s.createConversation();
     await s.indexed();
     await s.client.users.updateUser({ params: { user_id: user.id }, body: { first_name: "Renamed7q" } });

@@ -159,7 +159,7 @@ describe("refusals", () => {
   test("POST /console/api/trial/messages 409 CONFLICT where the conversation changes constantly", async () => {
     const agent = await s.newAgent("Unlucky");
     await send(agent, { channel_id: channel(), text: "Hello" });
-    // No row is changed, as if the revision had always been another one.
+    // No row is changed, as if the revision had always been another revision.
     await s.sql("create function moving() returns trigger language plpgsql as $$ begin return null; end $$");
     await s.sql("create trigger moving before update on conversations for each row execute function moving()");
     const refused = await send(agent, { text: "Again" });

@@ -176,7 +176,7 @@ describe("a refused request", () => {
   const PATH = "/admin/accounts/acme/app-subscriptions/concierge";
   const body = { url: "http://127.0.0.1:9/", secret: APP_SECRET, events: null, paused: false };
   const INVALID: [string, object][] = [
-    ["an address that is no URL", { url: "platform" }],
+    ["an address that is not a URL", { url: "platform" }],
     ["an address of another scheme", { url: "ftp://127.0.0.1/" }],
     ["an address with a password", { url: "http://a:b@127.0.0.1/" }],
     ["a private address", { url: "http://10.0.0.7:10001/" }],

@@ -113,7 +113,7 @@ describe("the pacing of deliveries", () => {
     expect(isTicking()).toBe(false);
   });
 
-  test("does not delay the first deliveries after a time without any, though the last ones were", async () => {
+  test("does not delay the first deliveries after a time without deliveries, though the last deliveries were", async () => {
     const { advance, offerFor, setUtilization } = harness();
     setUtilization(1);
     await offerFor(2_000);

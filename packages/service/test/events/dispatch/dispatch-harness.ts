@@ -41,7 +41,7 @@ export interface WebhookSubscription {
   readonly id: string;
   readonly endpoint: FakeMessageEndpoint;
   deliveries(query?: string): Promise<AdminDelivery[]>;
-  /** -> a delivery in the state @errors Error if there is none in time */
+  /** -> a delivery in the state @errors Error without such a delivery in time */
   delivery(state: AdminDelivery["state"]): Promise<AdminDelivery>;
   status(): Promise<AdminSubscription>;
   /** Resolves when every delivery is completed and recorded. */

@@ -194,7 +194,7 @@ describe("the events of a paused app", () => {
        from (select gen_random_uuid() as id)`,
   );
 
-  /** An app that is paused for some days, in which events of its account and another one happen. */
+  /** An app that is paused for some days, in which events of its account and another account happen. */
   const pauseFor = async (
     days: number,
     rules: { readonly pausedEventsDays: number },

@@ -175,7 +175,7 @@ describe("a process that loses all its connections to the database", () => {
   });
 });
 
-describe("a process that starts in place of another one", () => {
+describe("a process that starts in place of another process", () => {
   test("that was killed during deliveries delivers every acknowledged event in order", async () => {
     await (await start()).close();
     const killed = await startProcess();

@@ -144,7 +144,7 @@ describe("a webhook that answers nothing but errors", () => {
     expect(webhook.endpoint.acceptedTexts()).toHaveLength(5 + WAITING_MAX);
   });
 
-  test("is turned off when an event is given up while no more may wait, and gets the later ones when it is on again", async () => {
+  test("is turned off when an event is given up while no more may wait, and gets the later events when it is on again", async () => {
     const webhook = await stuckWebhook();
     await converse(1);
     clock.advance(11 * MINUTE_MS);

@@ -53,7 +53,7 @@ afterEach(closeAll);
 const ann = () => signedInAgent(fixture, "AGENT");
 const bob = () => signedInAgent(fixture, "SUPER_USER");
 const changesOf = (page: ConsolePage) => page.items.flatMap((item) => (item.event === "own_change" ? [item.data] : []));
-/** A change after which all earlier ones have been received. */
+/** A change after which all earlier changes have been received. */
 const END: OwnChange = { kind: "views" };
 const untilEnd = (page: ConsolePage) => page.until(() => changesOf(page).some(({ kind }) => kind === END.kind));
 
@@ -132,7 +132,7 @@ test("a process that starts receives all presence of the others, also if it take
   }
 });
 
-test("a payload that is no message changes nothing", () => {
+test("a payload that is not a message changes nothing", () => {
   const process = "0".repeat(16);
   const malformed = ["", "{", "[]", "1", `{"from":1}`, `{"from":"${process}","number":1}`];
   const unknown = `{"from":"${process}","number":1,"message":{"kind":"other"}}`;

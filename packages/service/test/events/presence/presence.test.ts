@@ -90,7 +90,7 @@ describe("PUT /console/api/presence/{conversation_id}", () => {
     await other.untilAgents(conversation_id, []);
   });
 
-  test("a tab has one conversation open, and a late report that it left another one changes nothing", async () => {
+  test("a tab has one conversation open, and a late report that it left another conversation changes nothing", async () => {
     const [first, next] = [fixture.unassigned.conversation_id, fixture.inGroup.conversation_id];
     const [page, other] = [await open(ann()), await open(bob())];
     await page.report(first, "viewing");

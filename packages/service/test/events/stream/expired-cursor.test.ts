@@ -38,7 +38,7 @@ describe("a position that is no longer in the log", () => {
     ["is gone", [`delete from outbox where seq = ${LAST} - 1`]],
     ["is another event's now", [`update outbox set id = gen_random_uuid() where seq = ${LAST} - 1`]],
     [
-      "is old, and another one after it is gone",
+      "is old, and another event after it is gone",
       [`update outbox set ${AGE}`, `delete from outbox where seq = ${LAST}`],
     ],
   ])("since its event %s: a reset reports it, and later events follow", async (_, texts) => {

@@ -147,7 +147,7 @@ test("a client that reads nothing is disconnected, delays no other client, and c
   expect([...before, ...again.events.map(({ data }) => data.id)]).toEqual(loggedIds);
 });
 
-test("a stream of one process can be continued at another one, also after the first is killed", async () => {
+test("a stream of one process can be continued at another process, also after the first is killed", async () => {
   const child = await serviceProcess(database);
   const at = await openStreamReader({ url: child.url, token: child.token });
   const inbound = await openStreamReader({ url: one.url, token: one.token });

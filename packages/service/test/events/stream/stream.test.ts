@@ -200,7 +200,13 @@ describe("GET /stream refuses", () => {
       { query: `?conversation_id=${UNKNOWN}` },
       "conversation",
     ],
-    ["a conversation that is no id", 404, "CONVERSATION_NOT_FOUND", { query: "?conversation_id=7" }, "conversation"],
+    [
+      "a conversation that is not an id",
+      404,
+      "CONVERSATION_NOT_FOUND",
+      { query: "?conversation_id=7" },
+      "conversation",
+    ],
   ];
   test.each(CASES)("%s: %i %s", async (_, code, status, options, words) => {
     const { status: answered, refusal, headers } = await open(options);

@@ -106,7 +106,7 @@ describe("a renewal with an overlap", () => {
     expect(body.webhooks.at(-1)).toEqual(subscribed.created.webhook);
   });
 
-  test("followed by another one before it is over keeps the time of each", async () => {
+  test("followed by another renewal before it is over keeps the time of each", async () => {
     const subscribed = await w.addReceiver();
     const secrets: Record<string, string> = { first: subscribed.created.secret };
     secrets["second"] = (await renew(subscribed, { overlap_hours: 10 })).secret;

@@ -20,7 +20,7 @@ export interface IdempotentReply {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** A request that creates an object; another `nth` creates another one. */
+/** A request that creates an object; another `nth` creates another object. */
 export interface CreatingRequest {
   readonly route: string;
   readonly code: number;

@@ -38,7 +38,7 @@ describe("PUT /admin/accounts/{account}/agents/{agent_id}", () => {
     expect((await set({}, agent.id.toUpperCase())).body).toEqual({ ...agent, agent_capacity: 12 });
   });
 
-  test("a deactivated agent keeps its conversations, gets no new ones and is listed as deactivated until it is activated again", async () => {
+  test("a deactivated agent keeps its conversations, gets no new conversations and is listed as deactivated until it is activated again", async () => {
     const own = await conversation(agent.id);
     expect((await set({ is_deactivated: true })).body).toMatchObject({ is_deactivated: true });
     const stored = await w.client.conversations.getConversation({ params: { conversation_id: own.conversation_id } });

@@ -162,7 +162,7 @@ describe("POST /agents", () => {
     ["a very long e-mail", { email: `${"a".repeat(250)}@c.example` }, "INVALID_VALUE", /email/],
     ["an e-mail that is a number", { email: 7 }, "INVALID_VALUE", /email/],
     ["a name too long", { ...EMAIL, first_name: "a".repeat(1025) }, "INVALID_VALUE", /first_name/],
-    ["groups that are no list", { ...EMAIL, groups: "Sales" }, "INVALID_VALUE", /groups/],
+    ["groups that are not a list", { ...EMAIL, groups: "Sales" }, "INVALID_VALUE", /groups/],
     ["groups of numbers", { ...EMAIL, groups: [1] }, "INVALID_VALUE", /groups\[0\]/],
     ["too many groups", { ...EMAIL, groups: Array(101).fill(UNKNOWN_ID) }, "INVALID_VALUE", /groups/],
     ["an unknown kind of profile", { ...EMAIL, social_profiles: [{ id: "x", type: "icq" }] }, "INVALID_VALUE", /type/],

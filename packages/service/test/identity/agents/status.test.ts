@@ -21,7 +21,7 @@ test("GET /agents/status 200: the account's statuses with id and name, available
   expect((await d.solo.agents.listAgentStatuses()).states.map(({ name }) => name)).toEqual(["Available"]);
 });
 
-describe("a status that an agent has is accepted as it was read, and another one refused with 400 INVALID_VALUE", () => {
+describe("a status that an agent has is accepted as it was read, and another status refused with 400 INVALID_VALUE", () => {
   const refusal = async (method: string, id: string, body: object) => {
     const reply = await d.raw(method, `/v2/agents/${id}`, { headers: JSON_BODY, body: JSON.stringify(body) });
     const { status, message } = (await reply.json()) as { status?: string; message?: string };

@@ -151,7 +151,7 @@ test("no entry contains a secret", async () => {
   const base = "/admin/accounts/acme";
   const ask = async (method: string, path: string, body?: object) =>
     (await s.adminRequest<Record<string, unknown>>(method, base + path, body)).body;
-  const made = await ask("POST", "/tokens", { name: "name that is no secret" });
+  const made = await ask("POST", "/tokens", { name: "name that is not a secret" });
   const url = `https://hooks.example.com/${ADDRESS_SECRET}?key=${ADDRESS_SECRET}`;
   const webhook = await ask("POST", "/webhooks", { url });
   const { id } = webhook["webhook"] as { id: string };
@@ -178,7 +178,7 @@ test("no entry contains a secret", async () => {
   expect(all.filter((secret) => text.includes(secret))).toEqual([]);
   // The search finds what the entries do contain.
   expect(
-    ["name that is no secret", "login.example.com", "secretive", "hooks.example.com", s.owner.email].filter(
+    ["name that is not a secret", "login.example.com", "secretive", "hooks.example.com", s.owner.email].filter(
       (word) => !text.includes(word),
     ),
   ).toEqual([]);

@@ -49,10 +49,10 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   "change the name": { request: ["PUT", AGENT, { first_name: "Mallory" }], done: 200, own: true },
   "change the status": { request: ["PATCH", AGENT, { agent_status: {} }], done: 200, own: true },
   delete: { request: ["DELETE", AGENT], done: 202 },
-  // The own ones end, as on the own profile, which needs no password for it.
+  // The own sessions end, as on the own profile, which needs no password for it.
   "end the sessions": { request: ["DELETE", `${ADMIN}/sessions`], done: 200, own: true },
 };
-/** Operations of which every agent may do the own ones. */
+/** Operations that every agent may do on its own objects. */
 const OF_EVERYBODY = ["change the name", "change the status"];
 
 const rank = (role: AgentRole): number => ["AGENT", "SUPER_USER", "ADMIN", "ACCOUNT_ADMIN"].indexOf(role);

@@ -73,7 +73,7 @@ describe("without a public address", () => {
     await waitUntil(() => mail.received.length > 0);
     expect(mail.received[0]?.text).toContain(`\n${scheme}://${own(name)}/sign-in/password#`);
   });
-  // They end like a host of this machine or of an account, and a browser would open another one.
+  // They end like a host of this machine or of an account, and a browser would open another host.
   test.each([
     "evil.example/.localhost:PORT",
     "evil.example#.localhost:PORT",
@@ -81,13 +81,16 @@ describe("without a public address", () => {
     "evil.example\\.localhost:PORT",
     "evil.example/.chat.example.com",
     "evil.example:80@acme.chat.example.com",
-  ])("a reset and an invitation asked for at %s, which is no host, are refused, and nothing is sent", async (name) => {
-    const before = mail.attempts;
-    const { status, text } = await requestReset(s, own(name));
-    expect([status, JSON.parse(text)]).toEqual([400, expect.objectContaining({ status: "MALFORMED_REQUEST" })]);
-    expect(await invite(s, own(name))).toMatchObject({ status: 400, body: { status: "MALFORMED_REQUEST" } });
-    expect(mail.attempts).toBe(before);
-  });
+  ])(
+    "a reset and an invitation asked for at %s, which is not a host, are refused, and nothing is sent",
+    async (name) => {
+      const before = mail.attempts;
+      const { status, text } = await requestReset(s, own(name));
+      expect([status, JSON.parse(text)]).toEqual([400, expect.objectContaining({ status: "MALFORMED_REQUEST" })]);
+      expect(await invite(s, own(name))).toMatchObject({ status: 400, body: { status: "MALFORMED_REQUEST" } });
+      expect(mail.attempts).toBe(before);
+    },
+  );
   test.each([
     ["evil.example", "https"],
     ["evil.example:PORT", "https"],

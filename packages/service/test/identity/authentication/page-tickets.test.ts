@@ -170,7 +170,7 @@ describe("no ticket is issued", () => {
       "sec-fetch-dest": dest,
     })),
     ...["worker", "audio", "fencedframe", "webidentity"].map((dest) => ({ "sec-fetch-dest": dest })),
-  ])("to a request with %j, which is no navigation of a tab", async (headers) => {
+  ])("to a request with %j, which is not a navigation of a tab", async (headers) => {
     const before = await tickets();
     const reply = await open(`${PAGE}/`, { session: { cookie: session.cookie }, headers });
     expect([reply.code, reply.headers.get("location"), await tickets()]).toEqual([403, null, before]);

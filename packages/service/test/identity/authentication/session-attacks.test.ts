@@ -153,7 +153,7 @@ describe("signing in from elsewhere", () => {
     expect(JSON.parse(reply.text)).toMatchObject({ status: "SIGN_IN_FAILED" });
   });
 
-  test("a session of one account is refused on the host of another one", async () => {
+  test("a session of one account is refused on the host of another account", async () => {
     const host = "acme.chat.example.com";
     const signedIn = await signInAt(host, { origin: `https://${host}` });
     const [cookie = ""] = (signedIn.headers["set-cookie"] as unknown as string[]).map((each) => each.split(";")[0]);

@@ -98,7 +98,7 @@ describe("a session", () => {
     expect([listed.sessions[0]?.user_agent.length, listed.sessions[0]?.device]).toEqual([256, "Browser"]);
   });
 
-  test("DELETE /identity/sessions/{session_id} 200 ends another one of the agent's own", async () => {
+  test("DELETE /identity/sessions/{session_id} 200 ends another session of the agent", async () => {
     const agent = await newAgent("ender@acme.example");
     const first = await s.signIn(agent.email);
     const body = { account: "acme", email: agent.email, password: PASSWORD };

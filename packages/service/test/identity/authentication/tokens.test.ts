@@ -112,7 +112,7 @@ describe("POST /admin/accounts/{account}/tokens refuses", () => {
       /^permissions\[0\] must be one of account:read, user:read/,
     ],
     [
-      "permissions that are no list",
+      "permissions that are not a list",
       { name: "a", permissions: "agent:read" },
       "INVALID_VALUE",
       /^permissions must be an array/,

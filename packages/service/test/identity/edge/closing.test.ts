@@ -18,7 +18,7 @@ describe("closing the service", () => {
   /** Longer than any test. @units milliseconds */
   const drainTimeoutMs = 600_000;
 
-  test("lets a request in progress finish, and accepts no new ones", async () => {
+  test("lets a request in progress finish, and accepts no new requests", async () => {
     const w = await serviceHarness({ drainTimeoutMs });
     const socket = await half(w, 2);
     const closed = w.close();

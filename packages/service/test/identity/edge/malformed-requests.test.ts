@@ -34,7 +34,7 @@ const REFUSALS: [string, Sent, number, string, RegExp][] = [
   ["a POST to an unknown address", { ...post("{}"), path: "/v2/nothing" }, 404, "NOT_FOUND", /\/docs/],
   ["an endless id", { path: `/v2/users/${"x".repeat(1025)}` }, 404, "NOT_FOUND", /\/docs/],
   ["a broken escape in the address", { path: "/v2/users/%zz" }, 400, "INVALID_VALUE", /address/],
-  ["an id that is no id", { path: "/v2/users/%2E%2E%2Fagents" }, 404, "USER_NOT_FOUND", /user/],
+  ["an id that is not an id", { path: "/v2/users/%2E%2E%2Fagents" }, 404, "USER_NOT_FOUND", /user/],
   ["an id with NUL", { path: "/v2/users/%00" }, 404, "USER_NOT_FOUND", /user/],
   [
     "a method that the address does not take",
@@ -100,7 +100,7 @@ const REFUSALS: [string, Sent, number, string, RegExp][] = [
   ["an array for an object", post("[]"), 400, "INVALID_VALUE", /must be an object/],
   ["a parameter twice", { path: "/v2/agents?page=1&page=2" }, 400, "INVALID_VALUE", /page is given more than once/],
   ["a page before the first", { path: "/v2/agents?page=0" }, 400, "INVALID_VALUE", /page must be at least 1/],
-  ["a page that is no number", { path: "/v2/agents?page=one" }, 400, "INVALID_VALUE", /page must be an integer/],
+  ["a page that is not a number", { path: "/v2/agents?page=one" }, 400, "INVALID_VALUE", /page must be an integer/],
   [
     "a page that no list has",
     { path: "/v2/agents?page=9007199254740991" },
@@ -180,7 +180,7 @@ const TOLERATED: [string, Sent, number][] = [
     404,
   ],
   [
-    "a DELETE with a body that is no JSON",
+    "a DELETE with a body that is not JSON",
     { method: "DELETE", path: `/v2/users/${UNKNOWN_ID}`, headers: JSON_HEADERS, body: "{" },
     404,
   ],
@@ -205,7 +205,7 @@ test("HEAD has the headers of GET and no body", async () => {
   expect(head?.headers["content-length"]).toBe(String(Buffer.byteLength(get?.text ?? "")));
 });
 
-describe("bytes that are no request", () => {
+describe("bytes that are not a request", () => {
   const headerOf = (bytes: number) =>
     `GET /v2/users HTTP/1.1\r\nHost: localhost\r\nx-long: ${"x".repeat(bytes)}\r\n\r\n`;
   const bytes: [string, string, number, string][] = [

@@ -61,7 +61,7 @@ describe("the form of a sign-in link", () => {
     expect((await press(secret)).status).toBe(200);
   });
 
-  test("refuses a link of a deactivated agent, one for another purpose, and texts that are no link", async () => {
+  test("refuses a link of a deactivated agent, one for another purpose, and texts that are not links", async () => {
     const { id, email } = await s.client.agents.createAgent({ body: { email: "leaving@acme.example" } });
     const secret = await newLink(email);
     const { body } = await s.adminRequest<{ link: string }>("POST", `/admin/accounts/acme/agents/${id}/invitation`);

@@ -55,7 +55,7 @@ test("injected markup runs no script and sends nothing elsewhere, which it could
           const script = document.createElement("script");
           script.textContent = "document.title = 'injected'";
           const image = document.createElement("img");
-          // The answer is no image.
+          // The answer is not an image.
           image.addEventListener("error", () => resolve());
           image.src = elsewhere;
           document.body.append(script, image);

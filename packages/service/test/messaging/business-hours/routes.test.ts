@@ -93,7 +93,7 @@ describe("GET /business-hours/within-bh", () => {
 
   test.each([
     ["that there is not", () => UNKNOWN_ID],
-    ["that is no id", () => "Support"],
+    ["that is not an id", () => "Support"],
     ["of another account", async () => (await s.solo.groups.listGroups()).groups[0]?.id ?? UNKNOWN_ID],
   ])("GET /business-hours/within-bh 404 GROUP_NOT_FOUND: a group %s", async (_title, id) => {
     expect(await refusalToken(within({ group_id: await id() }))).toBe("GROUP_NOT_FOUND");

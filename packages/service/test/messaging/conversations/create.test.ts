@@ -163,7 +163,7 @@ test("conversations that many clients create concurrently have their own message
 describe("POST /conversations refuses", () => {
   test.each<[string, () => Partial<NewConversation>]>([
     ["POST /conversations refuses an unknown channel with CHANNEL_NOT_FOUND", () => ({ channel_id: UNKNOWN_ID })],
-    ["POST /conversations refuses a channel that is no id with CHANNEL_NOT_FOUND", () => ({ channel_id: "Inbox" })],
+    ["POST /conversations refuses a channel that is not an id with CHANNEL_NOT_FOUND", () => ({ channel_id: "Inbox" })],
     ["POST /conversations refuses an unknown agent with AGENT_NOT_FOUND", () => ({ assigned_agent_id: UNKNOWN_ID })],
     [
       "POST /conversations refuses an unknown organization-level agent with AGENT_NOT_FOUND",
@@ -203,7 +203,7 @@ describe("POST /conversations refuses", () => {
       "POST /conversations refuses an unknown user with USER_NOT_FOUND",
       () => ({ users: [{ id: UNKNOWN_ID }], messages: [{ actor_type: "bot", message_parts: textParts("Hi") }] }),
     ],
-    ["POST /conversations refuses a user that is no id with USER_NOT_FOUND", () => ({ users: [{ id: "me" }] })],
+    ["POST /conversations refuses a user that is not an id with USER_NOT_FOUND", () => ({ users: [{ id: "me" }] })],
   ])("%s", async (title, more) => {
     expect(await refusalToken(s.createConversation(more()))).toBe(title.split(" ").at(-1));
   });

@@ -154,7 +154,7 @@ describe("POST /conversations/{conversation_id}/messages refuses", () => {
       { actor_type: "agent", actor_id: UNKNOWN_ID },
     ],
     [
-      "POST /conversations/{conversation_id}/messages refuses an agent that is no id with AGENT_NOT_FOUND",
+      "POST /conversations/{conversation_id}/messages refuses an agent that is not an id with AGENT_NOT_FOUND",
       { actor_type: "agent", actor_id: "Olivia" },
     ],
     [

@@ -15,7 +15,7 @@ const bot = { actor_type: "bot", message_parts: [{ text: { content: "Hi" } }] };
 const CASES: [why: string, path: string, body: string, token: string | undefined, code: number, category: string][] = [
   ["the conversation is unknown", MESSAGES, JSON.stringify(bot), undefined, 404, "COMMON"],
   ["a member is missing", MESSAGES, "{}", undefined, 400, "COMMON"],
-  ["the body is no JSON", MESSAGES, "{", undefined, 400, "COMMON"],
+  ["the body is not JSON", MESSAGES, "{", undefined, 400, "COMMON"],
   ["the token is unknown", MESSAGES, JSON.stringify(bot), "nobody's", 401, "ACCOUNT"],
   ["one of a new conversation's members is missing", "/v2/conversations", "{}", undefined, 400, "COMMON"],
 ];

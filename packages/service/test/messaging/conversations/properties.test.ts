@@ -44,7 +44,7 @@ describe("a property", () => {
       { priority: "high" },
       "properties.priority must be one of Low, Medium, High, Urgent.",
     ],
-    ["of a dropdown is no list", { priority: ["High"] }, "properties.priority takes one value, not a list."],
+    ["of a dropdown is not a list", { priority: ["High"] }, "properties.priority takes one value, not a list."],
     ["is a text", { cf_text: "x", cf_paragraph: "a\nb" }, { cf_text: "x", cf_paragraph: "a\nb" }],
     ["of a checkbox is true or false", { cf_checkbox: "true" }, { cf_checkbox: "true" }],
     ["of a checkbox is nothing else", { cf_checkbox: "yes" }, "properties.cf_checkbox must be true or false."],
@@ -71,11 +71,11 @@ describe("a property", () => {
       { cf_multi: ["Low", "x"] },
       "properties.cf_multi must be one of Low, Medium, High, Urgent.",
     ],
-    ["must be known", { cf_other: "x" }, "properties.cf_other is no conversation property of this account."],
+    ["must be known", { cf_other: "x" }, "properties.cf_other is not a conversation property of this account."],
     [
       "must be a field's own",
       { constructor: "x" },
-      "properties.constructor is no conversation property of this account.",
+      "properties.constructor is not a conversation property of this account.",
     ],
     ["that can't be edited is given on create", { cf_fixed: "x" }, { cf_fixed: "x" }],
   ])("%s", (_title, input, expected) => {

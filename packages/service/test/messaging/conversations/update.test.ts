@@ -159,7 +159,7 @@ describe("PUT /conversations/{conversation_id} refuses", () => {
       { status: "assigned", assigned_agent_id: UNKNOWN_ID },
     ],
     [
-      "PUT /conversations/{conversation_id} refuses an agent that is no id with AGENT_NOT_FOUND",
+      "PUT /conversations/{conversation_id} refuses an agent that is not an id with AGENT_NOT_FOUND",
       { assigned_agent_id: "Olivia" },
     ],
     [

@@ -150,7 +150,7 @@ test.each([
   ["three places", { before: UNKNOWN_ID, after: UNKNOWN_ID, around: UNKNOWN_ID }],
   ["no messages", { limit: 0 }],
   ["more messages than a page has", { limit: 201 }],
-  ["a limit that is no number", { limit: "many" }],
+  ["a limit that is not a number", { limit: "many" }],
 ] as const)("GET /console/api/conversations/{conversation_id}/messages 400 INVALID_VALUE for %s", async (_, query) => {
   expect(outcome(await read(query))).toBe("400 INVALID_VALUE");
 });

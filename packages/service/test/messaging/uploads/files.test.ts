@@ -126,7 +126,7 @@ const send = async (file: object) => {
 };
 
 describe("a part of kind file", () => {
-  test("that names an upload by its file_hash gets its members, regardless of the given ones", async () => {
+  test("that names an upload by its file_hash gets its members, regardless of the given members", async () => {
     const { file } = await upload("%PDF", { type: "application/pdf", name: "invoice.pdf" });
     const { file_hash } = file;
     const lies = { name: "other.exe", file_size_in_bytes: 1, content_type: "text/html" };

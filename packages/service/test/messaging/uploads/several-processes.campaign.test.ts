@@ -79,7 +79,7 @@ test("a process that is killed during an upload leaves no object, and the next s
   expect((await upload(third, "after")).file_size).toBe(5);
 });
 
-test("a start removes incomplete files that are older than a day, and no newer ones", async () => {
+test("a start removes incomplete files that are older than a day, and no newer files", async () => {
   const folder = await mkdtemp(join(tmpdir(), "parley-sweep-"));
   const [old, young] = [join(folder, ".arriving-old"), join(folder, ".arriving-young")];
   for (const each of [old, young]) await mkdir(each);

@@ -16,7 +16,7 @@ const UNKNOWN_ID = "018f0000-0000-7000-8000-000000000000";
 const strangers = async (): Promise<[string, string][]> => [
   ["of nobody", UNKNOWN_ID],
   ["of another account", (await w.solo.users.createUser({ body: {} })).id],
-  ["that is no UUID", "42"],
+  ["that is not a UUID", "42"],
   ["that would end a statement", "'; drop table users; --"],
 ];
 const statusOf = async (work: Promise<unknown>): Promise<unknown> =>
@@ -127,7 +127,7 @@ describe("an invalid e-mail address or avatar", () => {
 });
 
 describe("POST /users/fetch", () => {
-  test("POST /users/fetch answers 200 with the requested users: in order, once each, without unknown ones", async () => {
+  test("POST /users/fetch answers 200 with the requested users: in order, once each, without unknown users", async () => {
     const [a, b] = await Promise.all([1, 2].map(() => w.client.users.createUser({ body: FULL })));
     const unknown = (await strangers()).map(([, id]) => id);
     const ids = [b?.id, ...unknown, a?.id, b?.id.toUpperCase(), b?.id] as string[];

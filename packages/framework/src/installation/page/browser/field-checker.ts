@@ -4,14 +4,14 @@ import type { CallbackOutcome } from "./frame-call.ts";
 
 /**
  * Runs work sequentially. While it runs, only the newest request waits; a request that is superseded by a newer one returns undefined. An older result, with
- * the attributes that its callback set, therefore never follows a newer one.
+ * the attributes that its callback set, therefore never follows a newer result.
  */
 const latestOnly = <V, O>(work: (value: V) => Promise<O>): ((value: V) => Promise<O | undefined>) => {
   let running: Promise<unknown> = Promise.resolve();
   let latest = 0;
   return async (value) => {
     const mine = (latest += 1);
-    // A waiting request may have started in the meantime: waits until none runs.
+    // A waiting request may have started in the meantime: waits until no request runs.
     for (let seen; seen !== running;) {
       seen = running;
       await seen;

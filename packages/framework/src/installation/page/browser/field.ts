@@ -35,7 +35,7 @@ const showAttributes = (
   held.setRequired(required);
 };
 
-/** Attributes that the server's checks depend on; undefined if there are none. */
+/** Attributes that the server's checks depend on; undefined without such attributes. */
 const checkedAttributes = (attributes: IparamAttributes): IparamAttributes | undefined => {
   const { required, visible, values, min, max } = attributes;
   const changes = Object.entries({ required, visible, values, min, max }).filter(([, value]) => value !== undefined);

@@ -18,7 +18,7 @@ const callbacks = (): Readonly<Record<string, FormCallback>> =>
 
 /**
  * The code is kept as text until the form's values are known, so that it can use `utils` from its first line. It is evaluated: as a script element
- * it could be inserted into another frame without the restrictions of this one.
+ * it could be inserted into another frame without the restrictions of this frame.
  */
 const load = () => {
   const code = document.querySelector("#callbacks")?.textContent ?? "";

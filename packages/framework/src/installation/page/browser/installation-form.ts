@@ -57,7 +57,7 @@ const begin = async (bridge: FrameBridge, trouble: AppFaultNotice): Promise<void
   }
 };
 
-/** Lets the user reveal what was typed into password fields. */
+/** Lets the user reveal text that was typed into password fields. */
 const wireReveal = (form: HTMLElement) => {
   for (const button of form.querySelectorAll<HTMLButtonElement>("button[data-reveal]")) {
     const input = element<HTMLInputElement>(button.parentElement ?? form, "input");

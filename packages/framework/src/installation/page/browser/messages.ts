@@ -22,7 +22,7 @@ export interface FormSnapshot {
   readonly stored: IparamValues;
   /** Keys of the stored secure values. */
   readonly secure: readonly string[];
-  /** Host of the account if the form names none. */
+  /** Host of the account if the form names no host. */
   readonly domain: string;
   /** Suffix that follows the name of one of our accounts in its host. */
   readonly domainSuffix: string;

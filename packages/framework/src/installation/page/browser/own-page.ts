@@ -22,11 +22,11 @@ const HEIGHT = { least: 120, most: 6_000 };
 const edits = { made: 0, saved: 0 };
 
 const NO_ERROR_REPORTED =
-  "It has loaded, and none of its scripts has reported an error. The browser’s console may say more to the app’s author.";
+  "It has loaded, and no script of the page has reported an error. The browser’s console may say more to the app’s author.";
 const WITHOUT_STORAGE =
   "This browser does not open the host name of the app’s pages, so that they have no storage and no cookies here.";
 
-/** Says what is wrong with the app's page. A page that stays blank because of an error is described by both. */
+/** Reports a problem of the app's page. A page that stays blank because of an error is described by both. */
 const reportFaults = (trouble: AppFaultNotice, { isOpaque }: FrameOrigin) => {
   let last: string | undefined;
   return {

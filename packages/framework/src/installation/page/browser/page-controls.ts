@@ -4,7 +4,7 @@ import { type InstallServer, createInstallServer } from "./server.ts";
 import type { InstallConnection, InstallModel } from "@parley/contract";
 import { createUnsavedWarning, type UnsavedWarning } from "./save-button.ts";
 
-/** Fragments that tell the reloaded page what was done. */
+/** Fragments that name the completed action for the reloaded page. */
 const UNINSTALLED = "#uninstalled";
 const UPGRADED = "#upgraded";
 const ROLLED_BACK = "#rolled-back";
@@ -58,7 +58,7 @@ const wireConfirmedAction = (section: HTMLElement, { run, done, failed, notice, 
   enableButtons(section);
 };
 
-/** Says what was done before the page was reloaded. */
+/** Reports the action that was completed before the page was reloaded. */
 const showDone = ({ version = "", installed }: InstallModel, notice: SaveNotice): void => {
   const texts: Readonly<Record<string, string>> = installed
     ? {

@@ -36,7 +36,7 @@ export const saveForm = async ({ fields, notice, server, stored }: SaveDeps): Pr
   for (const field of fields) field.recheck();
   const sent = fields.map((field) => field.send());
   if (wrong().length > 0) {
-    // What only the server can check is reported together with what the page has found.
+    // Problems that only the server can find are reported together with problems that the page has found.
     const checked = await server.save({ ...formValues(sent), checks_only: true }).catch(() => undefined);
     if (checked?.ok === false) show(checked.errors);
     notice.wrong(SAVE_FAILED_MESSAGE, wrong());
@@ -117,7 +117,7 @@ export const wireSaveButton = ({ form, notice, unsaved, save }: ButtonDeps): voi
     event.preventDefault();
     void submit();
   });
-  // Implicit submission, as browsers do it for controls in a form, after the change event.
+  // Implicit submission, as in browsers for controls in a form, after the change event.
   form.addEventListener("keydown", ({ key, isComposing, target }) => {
     if (key === "Enter" && !isComposing && target instanceof HTMLInputElement) setTimeout(() => button.click());
   });

@@ -4,7 +4,7 @@ import { INSTALL_PAGE, OWN_AGENT_CLUSTER, OWN_PAGE_ROUTES, type SiteAddress } fr
 import type { Project } from "../../../model/project.ts";
 
 /**
- * What the page may load: resources over https, and its own files. Our page alone may embed it.
+ * Sources that the page may load: resources over https, and its own files. Our page alone may embed it.
  * @assumed An app's own page may load components from elsewhere, as public apps do: its code sees everything that is typed there in any
  * case, and stored secure values are never sent to it.
  */

@@ -24,11 +24,11 @@ export interface PageVersions {
 export interface VersionState {
   /** The version that the page belongs to. */
   readonly version: string;
-  /** The version that is installed, if it is another one: a save changes the version. */
+  /** The installed version, if it is another version: a save changes the version. */
   readonly from?: string;
   /** Whether a save installs the newest version. */
   readonly isUpgrade: boolean;
-  /** The newest version, if it is neither installed nor this one. */
+  /** The newest version, if it is neither the installed version nor this version. */
   readonly newer?: string;
   /** The version that a rollback returns to. */
   readonly previous?: string;
@@ -38,7 +38,7 @@ export interface VersionState {
   readonly newPermissions: readonly string[];
 }
 
-/** What a stored value depends on. */
+/** The parts on which a stored value depends. */
 const declarationOf = (iparam: Iparam): readonly unknown[] => {
   const { type, options = [], required = false, secure = false, regex = {} } = iparam;
   return [type, options, required, secure, regex, otherProduct(iparam)];

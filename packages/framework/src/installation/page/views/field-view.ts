@@ -35,7 +35,7 @@ export interface FieldTemplateView {
   readonly secure: boolean;
   /** Whether the value may be stored on the host only, so that the page shows its state instead. */
   readonly mayHold: boolean;
-  /** That state as text; "" for none. */
+  /** That state as text; "" without a state. */
   readonly held: string;
   readonly described: string;
   readonly isGroup: boolean;
@@ -53,7 +53,7 @@ export interface FieldTemplateView {
   readonly value: string;
   readonly checked: boolean;
   readonly choices: readonly ChoiceView[];
-  /** Replaces `choices` if there are many: a JSON object of the `options` and the `chosen` ones; "" otherwise. */
+  /** Replaces `choices` if there are many: a JSON object of the `options` and the `chosen` options; "" otherwise. */
   readonly longList: string;
   readonly emptyChoice: ChoiceView;
   /** Whether the page can create a key for the parameter. */
@@ -84,7 +84,7 @@ export const keptSecretsOf = (
 };
 
 /**
- * Initial value of the form: the stored one, else the default. Of a secure value only a checkbox's state is shown. The domain of the account is
+ * Initial value of the form: the stored value, else the default. Of a secure value only a checkbox's state is shown. The domain of the account is
  * the default of a parameter for it.
  */
 const entryIn = (field: IparamField, { installation, accountDomain }: FieldData): FormEntry => {

@@ -3,19 +3,19 @@ import type { VersionState } from "../routes/page-versions.ts";
 /** Section of the installation page about the versions of a published app. */
 export interface VersionView {
   readonly version: string;
-  /** The installed version that a save replaces; "" for none. */
+  /** The installed version that a save replaces; "" without such a version. */
   readonly from: string;
   readonly title: string;
-  /** What happens to the parameters. */
+  /** Effect on the parameters. */
   readonly text: string;
-  /** What the key has to allow in addition; "" for nothing. */
+  /** Additional permissions that the key needs; "" without such permissions. */
   readonly permissions: string;
   /** Address of the form with all parameters; "" if it is shown. */
   readonly allAddress: string;
   /** "" for none. */
   readonly newer: string;
   readonly newerAddress: string;
-  /** The version that a rollback returns to; "" for none. */
+  /** The version that a rollback returns to; "" without such a version. */
   readonly previous: string;
 }
 

@@ -13,7 +13,7 @@ import { createsKey, fieldTemplateView, keptSecretsOf, type FieldData, type Fiel
 
 /** Section of the installation page about the permissions of the app's own code, which an admin grants. */
 interface ConsentsView {
-  /** Labels of the secure parameters, as a list in a sentence; "" if the app has none. */
+  /** Labels of the secure parameters, as a list in a sentence; "" if the app has no secure parameters. */
   readonly secureLabels: string;
   /** Labels of the secure parameters that the code appears to read. */
   readonly readLabels: string;
@@ -104,7 +104,7 @@ interface InstallPageView {
   readonly isMissingConnection: boolean;
   /** undefined if there is nothing to consent to. */
   readonly consents: ConsentsView | undefined;
-  /** undefined if the app declares none. */
+  /** undefined if the app declares no connections. */
   readonly appSettings: AppSettingsView | undefined;
   readonly mayUninstall: boolean;
   readonly action: string;

@@ -1,11 +1,11 @@
 /**
  * Users, conversations, messages, and the event log.
  * An event refers to its objects: the message, and the revisions of the user and the conversation at its commit. The present revision is in
- * the row itself and older ones are in the `_revisions` tables, so that an event copies nothing and still represents the state at its
+ * the row itself and older revisions are in the `_revisions` tables, so that an event copies nothing and still represents the state at its
  * commit. The `message_id` of a conversation_create is the last of the messages that were created with it, which are the messages of the
  * conversation up to its seq.
- * Conversation numbers are drawn in blocks, one per process, so that the latest conversation of a user is the one with the greatest
- * (created_time, number). The row of a deleted user is kept without personal data, for the conversations that refer to it.
+ * Conversation numbers are drawn in blocks, one per process, so that the latest conversation of a user is the conversation with the
+ * greatest (created_time, number). The row of a deleted user is kept without personal data, for the conversations that refer to it.
  */
 export const CONVERSATIONS = `
 create table users (

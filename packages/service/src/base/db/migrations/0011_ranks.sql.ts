@@ -2,7 +2,7 @@
  * The position of a user in its list without counting the users before it: the users of an account in ranges of (created_time, sequence),
  * with the number of live users of each range.
  * In every snapshot the live users of a range are its count plus its changes that are not yet folded into the count. Triggers record the
- * changes, so that no writer can omit one: creations, deletions, and rows that are back-dated or imported.
+ * changes, so that no writer can omit a change: creations, deletions, and rows that are back-dated or imported.
  * The indexes of lists contain live users only, and the time by which a list of all users is filtered, so that rows are counted or skipped by
  * index-only scans.
  */

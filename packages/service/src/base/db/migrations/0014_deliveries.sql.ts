@@ -1,6 +1,6 @@
 /**
- * The state of an event's delivery to a subscription, only while there is one to record: deliveries that await another attempt (`waiting`
- * ones block later events of the same entity, `aside` ones don't), dead letters (`dead`), and the last few `delivered` ones.
+ * The state of an event's delivery to a subscription, only while there is a state to record: deliveries that await another attempt (`waiting`
+ * rows block later events of the same entity, `aside` rows don't), dead letters (`dead`), and the last few `delivered` rows.
  * `next_time` is set on rows that are due: the first `waiting` row of an entity, and `aside` rows; they are not attempted before
  * `retry_time`. `taken` counts the requests of one event that the receiver has accepted.
  * Earlier versions of agents, groups and channels in events are kept when they change: `until_seq` is the last log position drawn before.

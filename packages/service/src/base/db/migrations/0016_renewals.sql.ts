@@ -1,5 +1,5 @@
 /**
- * Previous secrets of a webhook, sealed as the current one. Each signs in addition to it until the time at the same index of the other
+ * Previous secrets of a webhook, sealed as the current secret. Each signs in addition to it until the time at the same index of the other
  * list.
  */
 export const RENEWALS = `

@@ -1,8 +1,8 @@
 /**
- * How agents sign in, and the audit log. Sessions, links and codes are stored as hashes of random secrets; secrets that must be read again
- * (of authenticator apps, of identity providers) are encrypted with the key of the installation. What belongs to an agent is deleted with it.
- * An entry of the audit log outlives its account. A closed account has a time at which its deletion is due, and is not reopened once the
- * deletion has started.
+ * How agents sign in, and the audit log. Sessions, links and codes are stored as hashes of random secrets; secrets that must be read again (of
+ * authenticator apps, of identity providers) are encrypted with the key of the installation. Rows that belong to an agent are deleted with the agent.
+ * An entry of the audit log outlives its account. A closed account has a time at which its deletion is due, and is not reopened once the deletion has
+ * started.
  */
 export const IDENTITY = `
 alter table accounts

@@ -6,7 +6,7 @@
  * `inbox_counts`: the number of entries by everything that counts are broken down by. Triggers keep it exact.
  * `inbox_properties`: hashes of custom properties and their values.
  * `inbox_changes`: conversations whose change is not in the log, until it is projected. `is_whole`: messages have changed, too.
- * `inbox_backfill`: the conversations of earlier releases, in the order of their ids, are entered up to this one; no row: all are.
+ * `inbox_backfill`: the conversations of earlier releases, in the order of their ids, are entered up to this conversation; no row: all are.
  * `read_marks`: how many of the customer's messages an agent has read.
  */
 export const INBOX = `

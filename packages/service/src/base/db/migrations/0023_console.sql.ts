@@ -1,6 +1,6 @@
 /**
  * Drafts, saved views and reply templates of agents. `agent_id` of a view or a template is its owner while it is not shared, and null while
- * it is: what is not shared is deleted with its agent, what is shared remains. `filter` and `parts` are JSON texts.
+ * it is: unshared rows are deleted with their agent, shared rows remain. `filter` and `parts` are JSON texts.
  * Customers by name: the key is that of the full name, else of the e-mail address or the phone number; those without any come last. The
  * index of phone numbers also finds them by their beginning, in any collation. Conversations of an agent or a group that are resolved are
  * found too; both indexes contain ids that a message never changes.

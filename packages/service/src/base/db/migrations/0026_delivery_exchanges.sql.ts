@@ -1,5 +1,5 @@
 /**
- * The last request of a webhook's delivery with its response, as JSON, and how long it took. The index finds the few rows that have one.
+ * The last request of a webhook's delivery with its response, as JSON, and how long it took. The index finds the few rows that have an exchange.
  */
 export const DELIVERY_EXCHANGES = `
 alter table deliveries

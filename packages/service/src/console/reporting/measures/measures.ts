@@ -9,7 +9,7 @@ export interface Measure {
   readonly time: Date;
   readonly group_id: string | null;
   readonly agent_id: string | null;
-  /** Duration; null for a measure without one. @units milliseconds */
+  /** Duration; null for a measure without a duration. @units milliseconds */
   readonly ms: number | null;
 }
 
@@ -17,7 +17,7 @@ export interface Measure {
 const BREAKDOWNS = ["all", "group", "agent", "both"] as const;
 export type MeasureBreakdown = (typeof BREAKDOWNS)[number];
 
-/** A row of the table `metric_hours`, or an increment of one. */
+/** A row of the table `metric_hours`, or an increment of a row. */
 export interface HourCell {
   readonly account_id: number;
   readonly measure: MeasureKind;

@@ -201,7 +201,7 @@ const projectStateEvent = (results: ProjectionResults, event: StateEvent): void 
 
 /**
  * @assumed A response is an agent's message to the user while a message of the user is unanswered; its time counts from the first
- * unanswered message. Private and system messages and messages of bots are no responses, nor are the messages of a conversation that
+ * unanswered message. Private and system messages and messages of bots are not responses, nor are the messages of a conversation that
  * begins as resolved.
  */
 const projectMessage = (results: ProjectionResults, event: MessageCreatedEvent): void => {

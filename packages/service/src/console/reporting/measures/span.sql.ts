@@ -2,8 +2,8 @@ import { statement, type Db } from "@parley/database";
 import type { AnalyticsEvent } from "./projection.ts";
 
 // Messages that cannot change anything are filtered here: at many thousand a second that is nearly all. Of consecutive messages of a user
-// only the first can begin a wait. At the start of a batch, a user's message is assumed to follow an answered one and an agent's message
-// an unanswered one. Every row is looked up by its key.
+// only the first can begin a wait. At the start of a batch, a user's message is assumed to follow an answered message and an agent's
+// message an unanswered message. Every row is looked up by its key.
 const READ = statement(
   "read_fact_events",
   `select o.seq, o.kind, o.account_id, o.entity_id as conversation_id, o.created_time, o.actor_type, o.actor_id, o.user_id,

@@ -119,7 +119,7 @@ interface HistoryQuery {
 
 /**
  * Metrics over the intervals of a range.
- * @assumed A count without measurements is "0", a time without measurements "null". The default aggregator is avg; counts have none. The key
+ * @assumed A count without measurements is "0", a time without measurements "null". The default aggregator is avg; counts have no aggregator. The key
  * of a value is the name of its metric.
  */
 const overTime = async (

@@ -69,7 +69,7 @@ const nextIntervalStart = (time: number, interval: MetricInterval, zone: TimeZon
  * The intervals of a range. The first and the last are cut at the bounds of the range. Without an interval: the whole range.
  * @errors INVALID_METRIC_RANGE
  * @assumed Days, weeks and months begin at midnight of the time zone that the request names, by default UTC; a week begins on Monday. Where
- * midnight is no full hour of UTC, they begin at the next one.
+ * midnight is not a full hour of UTC, they begin at the next full hour.
  */
 export const intervalsOf = (
   { start, end }: TimeSpan,

@@ -108,7 +108,7 @@ export const conversationResolutionLabel = eventReport<InteractionRow>({
   ],
 });
 
-/** Interactions by their beginning. @assumed Group and agent are the last ones of the interaction. */
+/** Interactions by their beginning. @assumed Group and agent are the last group and agent of the interaction. */
 export const conversationCreated = eventReport<InteractionRow>({
   span: "month",
   step: "week",

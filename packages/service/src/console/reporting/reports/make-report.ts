@@ -133,7 +133,7 @@ async function makeFile(
   if (!(await store.end(reportId, work.place, "COMPLETED"))) await objects.remove(key);
 }
 
-/** Background tasks of reports. A repeated run has the same result: the file is replaced by an equal one. */
+/** Background tasks of reports. A repeated run has the same result: the file is replaced by an equal file. */
 export const reportTasks = (deps: ReportTaskDeps): JobTasks => {
   const { store, objects, notifyChange, log } = deps;
   const makeLink: JobTask = async (payload, attempt) => {

@@ -68,7 +68,7 @@ interface RequestedReport {
   readonly periods: readonly ReportPeriod[];
 }
 
-// Serialises requests, so that concurrent ones can't exceed the quota.
+// Serialises requests, so that concurrent requests can't exceed the quota.
 const LOCK = statement(
   "lock_report_quota",
   "select pg_advisory_xact_lock(hashtext('parley.reports ' || $1::text), hashtext($2))",
@@ -182,7 +182,7 @@ export const reportStore = (pool: Pool) => ({
     ]),
   /** -> undefined for an unknown id */
   find: (accountId: number, id: string) => pool.one<ReportRow>(FIND, [accountId, id]),
-  /** The newest first. @shape after: id of the report before; none if it was removed */
+  /** The newest first. @shape after: id of the report before; an empty page if it was removed */
   list: (accountId: number, after: string | undefined, limit: number) =>
     pool.rows<ListedReportRow>(LIST, [accountId, after ?? null, limit]),
   links: (id: string) => pool.rows<LinkRow>(LINKS, [id]),
@@ -199,7 +199,7 @@ export const reportStore = (pool: Pool) => ({
 });
 export type ReportStore = ReturnType<typeof reportStore>;
 
-/** -> the ids of the given ones that exist */
+/** -> the ids of the given reports that exist */
 export const presentReports = async (db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> =>
   new Set((await db.rows<{ id: string }>(PRESENT, [ids])).map(({ id }) => id));
 
@@ -235,7 +235,7 @@ export async function* readPeriodRows(
     await connection.rows(declared, [accountId, from, to]);
     const fetch = () => {
       const batch = connection.rows<unknown>(FETCH, []);
-      // The next iteration awaits it, if there is one.
+      // The next iteration awaits it.
       batch.catch(() => undefined);
       return batch;
     };

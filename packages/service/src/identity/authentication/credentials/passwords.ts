@@ -8,10 +8,10 @@ import type { Options } from "@node-rs/argon2";
  * @units memoryCost: KiB
  */
 const PARAMETERS: Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Concurrent computations, each of which occupies a thread and 19 MiB, and waiting ones. Further ones are refused. */
+/** Concurrent computations, each of which occupies a thread and 19 MiB, and waiting computations. Further computations are refused. */
 const BOUNDS = { max: 2, maxWaiting: 100 } as const;
 
-/** Passwords that are refused in spite of their length: common and obvious ones of at least ten characters. */
+/** Passwords that are refused in spite of their length: common and obvious passwords of at least ten characters. */
 const COMMON = new Set(
   (
     "1234567890 0123456789 12345678910 123456789a 1q2w3e4r5t qwertyuiop qwerty1234 qwerty12345 password12 password123 password1234 " +
@@ -33,7 +33,7 @@ export const checkNewPassword = (password: string, { email }: { readonly email: 
   const lower = password.toLowerCase();
   if (lower === email.toLowerCase()) refuse(PASSWORD_NOT_ACCEPTED, "The password must differ from the e-mail address.");
   if (COMMON.has(lower) || new Set(lower).size < 4)
-    refuse(PASSWORD_NOT_ACCEPTED, "The password is too easy to guess: choose a less common one.");
+    refuse(PASSWORD_NOT_ACCEPTED, "The password is too easy to guess: choose a less common password.");
 };
 
 /** The computations of argon2. */
@@ -45,7 +45,7 @@ export interface PasswordHashing {
 /** Hashes and checks passwords, with a bound on concurrent computations. */
 export function createPasswords({ hash, verify }: PasswordHashing = ARGON2) {
   const semaphore = createSemaphore(BOUNDS);
-  // The check of an agent without a password takes as long as any other, so that its duration does not tell who has one.
+  // The check of an agent without a password takes as long as any other, so that its duration does not reveal which agents have a password.
   let dummy: Promise<string> | undefined;
   const dummyHash = (): Promise<string> => (dummy ??= hash("no agent has this password", PARAMETERS));
   return {

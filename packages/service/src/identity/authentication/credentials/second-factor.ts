@@ -40,7 +40,7 @@ export function createSecondFactor({ vault, ports: { now, random } }: SecondFact
   const totpOf = (secret: Secret, { account, email }: Pick<CredentialsRow, "account" | "email">): TOTP =>
     new TOTP({ issuer: `Parley (${account})`, label: email, secret, ...TOTP_PARAMETERS });
 
-  /** -> the time step of a right code; undefined for a wrong one */
+  /** -> the time step of a right code; undefined for a wrong code */
   const stepOf = async (sealed: string, agent: CredentialsRow, code: string): Promise<number | undefined> => {
     const totp = totpOf(Secret.fromBase32((await vault()).open(secondFactorOwner(agent), sealed)), agent);
     const timestamp = now().getTime();
@@ -66,7 +66,7 @@ export function createSecondFactor({ vault, ports: { now, random } }: SecondFact
       const codes = Array.from({ length: RECOVERY_CODES }, () => recoveryCode(random(RECOVERY_BYTES)));
       return { codes, hashes: codes.map(recoveryHash) };
     },
-    /** Uses a code of the app or a recovery code, each of which is accepted once. -> the kind of code; undefined for a wrong one */
+    /** Uses a code of the app or a recovery code, each of which is accepted once. -> the kind of code; undefined for a wrong code */
     async use(db: Db, agent: CredentialsRow, code: string): Promise<"app" | "recovery" | undefined> {
       if (agent.totp_secret === null) return undefined;
       const store = credentialStore(db);

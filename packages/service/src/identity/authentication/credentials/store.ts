@@ -85,7 +85,7 @@ export interface AgentKey {
   readonly agent_id: string;
 }
 
-/** Rows of the table `agent_credentials`, with their agents. Closed accounts have none. */
+/** Rows of the table `agent_credentials`, with their agents. Closed accounts have no active agents. */
 export const credentialStore = (db: Db) => ({
   byEmail: async (account: string, email: string): Promise<CredentialsRow | undefined> =>
     `${account}${email}`.includes("\0") ? undefined : db.one<CredentialsRow>(BY_EMAIL, [account, email]),
@@ -101,10 +101,10 @@ export const credentialStore = (db: Db) => ({
     (await db.one(ACTIVATE, [key.account_id, key.agent_id, pending, step, recovery])) !== undefined,
   setRecovery: (key: AgentKey, hashes: readonly Buffer[]) =>
     db.rows(SET_RECOVERY, [key.account_id, key.agent_id, hashes]),
-  /** -> false if there was none */
+  /** -> false without a stored row */
   removeSecondFactor: async (key: AgentKey): Promise<boolean> =>
     (await db.one(REMOVE_SECOND_FACTOR, [key.account_id, key.agent_id])) !== undefined,
-  /** Marks a time step and all earlier ones as used. -> false if it was used */
+  /** Marks a time step and all earlier time steps as used. -> false if it was used */
   useStep: async (key: AgentKey, step: number): Promise<boolean> =>
     (await db.one(USE_STEP, [key.account_id, key.agent_id, step])) !== undefined,
   /** Removes a recovery code. -> false if there is no such code */

@@ -29,7 +29,7 @@ const codeOf = (text: string): string => (ERROR_CODE.test(text) ? text : "an err
 const causesOf = (error: unknown): Error[] =>
   error instanceof Error ? [error, ...causesOf(error.cause).slice(0, 8)] : [];
 
-/** What happened while the provider was asked, in words that contain nothing of the response but its error code. */
+/** Failure of a request to the provider, in words that contain nothing of the response but its error code. */
 export const reasonOfProviderError = (error: unknown): string => {
   if (error instanceof AuthorizationResponseError) return `the provider answered ${codeOf(error.error)}`;
   if (error instanceof ResponseBodyError) return `the provider refused the request with ${codeOf(error.error)}`;

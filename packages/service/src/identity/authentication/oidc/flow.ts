@@ -10,7 +10,7 @@ import type { ProviderRow } from "./store.ts";
  * @assumed
  */
 export const FLOW_LIFETIME_MS = 10 * 60_000;
-/** Name of the cookie that binds a sign-in to the browser. A browser has one at a time: a later sign-in replaces an earlier one. */
+/** Name of the cookie that binds a sign-in to the browser. A browser has one sign-in at a time: a later sign-in replaces an earlier sign-in. */
 export const FLOW_COOKIE = "parley_provider_sign_in";
 const VAULT_OWNER = "sign-in by identity provider";
 
@@ -19,7 +19,7 @@ export interface ProviderFlow {
   readonly account: string;
   /** Name of the provider. */
   readonly provider: string;
-  /** Identifies issuer and client: a provider that was changed meanwhile is another one. */
+  /** Identifies issuer and client: a provider that was changed meanwhile counts as another provider. */
   readonly client: string;
   readonly state: string;
   readonly nonce: string;
@@ -54,7 +54,7 @@ export const newProviderFlow = (
   beganMs: now().getTime(),
 });
 
-/** The value of the cookie: encrypted, since it contains the verifier, and authenticated, so that no page can forge one. */
+/** The value of the cookie: encrypted, since it contains the verifier, and authenticated, so that no page can forge a cookie. */
 export const sealFlow = (vault: Vault, flow: ProviderFlow): string => vault.seal(VAULT_OWNER, JSON.stringify(flow));
 
 /** -> undefined for a cookie that was not made by `sealFlow` with this key */

@@ -1,7 +1,7 @@
 import { INVALID_VALUE, refuse, urlOf } from "@parley/contract";
 import { EgressFailure, FAILURES, type Egress, type EgressReason } from "@parley/egress";
 
-/** An issuer in the form in which subjects are stored and issuers are compared. @errors TypeError for a text that is no URL */
+/** An issuer in the form in which subjects are stored and issuers are compared. @errors TypeError for a text that is not a URL */
 export const canonicalIssuer = (text: string): string => new URL(text).href;
 
 /** Remedies for issuers that can't be used. */

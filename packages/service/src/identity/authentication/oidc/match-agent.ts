@@ -9,15 +9,15 @@ export interface ConfirmedIdentity {
   readonly issuer: string;
   /** The provider's permanent id of the person. */
   readonly subject: string;
-  /** Address that the provider has verified; undefined without one. */
+  /** Address that the provider has verified; undefined without a verified address. */
   readonly verifiedEmail: string | undefined;
 }
 
 const ASCII = /^[\x21-\x7e]+$/;
 
 /**
- * Whether two addresses are equal but for the case of letters. Other alphabets must be equal: some of their letters become ASCII ones in lower
- * case, so that the address of another person would match.
+ * Whether two addresses are equal but for the case of letters. Other alphabets must be equal: some of their letters become ASCII letters in
+ * lower case, so that the address of another person would match.
  */
 const isSameAddress = (one: string, other: string): boolean =>
   one === other || (ASCII.test(one) && ASCII.test(other) && one.toLowerCase() === other.toLowerCase());
@@ -30,8 +30,8 @@ const active = (agent: CredentialsRow | undefined, reason: string): CredentialsR
 };
 
 /**
- * Finds the agent of an identity: the one that the subject is linked with, or else the one with the verified e-mail address, which is then
- * linked. `tx` is the transaction of the sign-in.
+ * Finds the agent of an identity: the agent that the subject is linked with, or else the agent with the verified e-mail address, which is
+ * then linked. `tx` is the transaction of the sign-in.
  * @errors ProviderSignInFailure
  * @assumed No agent is created. An agent has one subject of an issuer; another person who later gets the agent's address is refused.
  */

@@ -32,7 +32,7 @@ interface ProviderAdministrationDeps {
   readonly vault: () => Promise<Vault>;
   readonly egress: Pick<Egress, "vet">;
   readonly recordAudit: RecordAudit;
-  /** The address to be registered, on the configured public host if there is one. */
+  /** The address to be registered, on the public host, if it is configured. */
   readonly registeredCallbackOf: CallbackUrlOf;
 }
 

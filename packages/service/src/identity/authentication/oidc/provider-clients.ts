@@ -20,7 +20,7 @@ import type { ProviderRow } from "./store.ts";
 const CACHE_TTL_MS = { read: 5 * 60_000, failed: 5_000 } as const;
 const MAX_CACHED_PROVIDERS = 1_000;
 
-/** Who a client secret is encrypted for: it can't be used for another issuer. */
+/** Owner of an encrypted client secret: the secret can't be used for another issuer. */
 export const clientSecretOwner = ({ account_id, name, issuer }: Pick<ProviderRow, "account_id" | "name" | "issuer">) =>
   `identity provider ${account_id} ${name} ${canonicalIssuer(issuer)}`;
 
@@ -58,7 +58,7 @@ export function createProviderClients({ egress, vault, isLocal }: ProviderClient
     try {
       return opened.open(clientSecretOwner(provider), provider.client_secret);
     } catch {
-      return failSignIn("the client secret can't be read: the key of stored secrets is another one");
+      return failSignIn("the client secret can't be read: the key of stored secrets is another key");
     }
   };
 

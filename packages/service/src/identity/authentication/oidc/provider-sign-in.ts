@@ -76,7 +76,7 @@ const verifiedEmailOf = ({
 
 /**
  * Sign-in by OpenID Connect: authorization code with PKCE, state and nonce (RFC 9700), and the issuer of the response (RFC 9207).
- * @assumed The provider stands for the second factor: an agent's own one is not asked.
+ * @assumed The provider stands for the second factor: an agent's own second factor is not asked for.
  */
 export function createProviderSignIn({ pool, ports, vault, clients, signIn, throttle, log }: ProviderSignInDeps) {
   /** The flow of a callback. It can't be used again. @errors ProviderSignInFailure */

@@ -91,7 +91,7 @@ export function createCredentialCache<Row extends CredentialRow, C = ApiCaller>(
       const valid = (caller: C | undefined) => (entry.expiresMs > now().getTime() ? caller : undefined);
       return entry.caller ? valid(entry.caller) : entry.found.then(valid);
     },
-    /** The next request looks the secret up again. Other processes do so within a second. */
+    /** The next request looks the secret up again. Other processes forget them within a second. */
     forget: (secret: string): void => void cache.delete(secret),
   };
 }

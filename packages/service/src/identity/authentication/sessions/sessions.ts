@@ -109,7 +109,7 @@ export function createSessions({ db, ports, rules }: SessionsDeps) {
   return {
     /** -> undefined for an unknown, expired or ended session; a promise only if the cookie must be looked up */
     find: cache.find,
-    /** As `find`, by the id of the session, which is no secret: for callers with the admin key. */
+    /** As `find`, by the id of the session, which is not secret: for callers with the admin key. */
     findById: cacheById.find,
     /** The next request with this cookie looks the session up again. */
     forget: cache.forget,
@@ -142,13 +142,13 @@ export function createSessions({ db, ports, rules }: SessionsDeps) {
       return { id, cookie, token, createdTime, expiresTime };
     },
     list: (accountId: number, agentId: string) => store.list(accountId, agentId, now(), idleSince()),
-    /** -> false for an id that is none of the agent's sessions */
+    /** -> false for an id that is not a session of the agent */
     async end(account_id: number, agent_id: string, id: string): Promise<boolean> {
       const hasEnded = await store.end(account_id, agent_id, id);
       if (hasEnded) await followSessions(db, { account_id, agent_id });
       return hasEnded;
     },
-    /** Ends all sessions of an agent, or all but one. -> number ended */
+    /** Ends all sessions of an agent, or all but one session. -> number ended */
     async endAll(
       tx: Db,
       { account_id, agent_id }: { readonly account_id: number; readonly agent_id: string },

@@ -128,10 +128,10 @@ export const sessionStore = (db: Db) => ({
   /** Newest first. */
   list: (accountId: number, agentId: string, now: Date, idleSince: Date) =>
     db.rows<ListedSessionRow>(LIST, [accountId, agentId, now, idleSince]),
-  /** -> false for an id that is none of the agent's sessions */
+  /** -> false for an id that is not a session of the agent */
   end: async (accountId: number, agentId: string, id: string): Promise<boolean> =>
     (await db.one(END, [accountId, agentId, id])) !== undefined,
-  /** Ends all sessions of an agent, or all but one. -> number ended */
+  /** Ends all sessions of an agent, or all but one session. -> number ended */
   endAll: async (accountId: number, agentId: string, except?: string): Promise<number> =>
     (await db.rows(END_ALL, [accountId, agentId, except ?? null])).length,
   /** Ends all sessions of an account. -> their ids */

@@ -7,7 +7,7 @@ import { hashOf, isSecretShaped, newSecret } from "../secrets/secrets.ts";
 const MINUTE_MS = 60_000;
 
 /**
- * What a single-use secret is for, and how long it is valid.
+ * Purpose of a single-use secret, and how long it is valid.
  * @units milliseconds
  * @assumed The lifetimes, except that of `sign_in`.
  */

@@ -36,7 +36,7 @@ export const signInResultOf = (signedIn: SignedIn): SignInResult =>
     ? { challenge: signedIn.challenge }
     : { session: signedIn.session, session_token: signedIn.secrets.token };
 
-/** What sign-ins and changes of the own credentials need. */
+/** Dependencies of sign-ins and of changes of the own credentials. */
 export interface CredentialDeps {
   readonly pool: Pool;
   readonly ports: Ports;
@@ -80,7 +80,7 @@ export function createSignIn(deps: CredentialDeps) {
     return agent && !agent.is_deactivated ? agent : refuse(LINK_NOT_VALID);
   };
 
-  /** Begins a session, or asks for the second factor if the agent has one. */
+  /** Begins a session, or asks for the second factor if the agent has a second factor. */
   const complete = async (tx: Transaction, agent: CredentialsRow, source: SignInSource): Promise<SignedIn> => {
     if (agent.totp_secret === null) return begin(tx, agent, { method: "password", source });
     const { secret } = await links(tx).create("second_factor", agent);
@@ -149,7 +149,7 @@ export function createSignIn(deps: CredentialDeps) {
     byIdentityProvider: (tx: Transaction, agent: CredentialsRow, source: SignInSource): Promise<SignedIn> =>
       begin(tx, agent, { method: "identity_provider", source }),
 
-    /** Whose password a link sets. @errors LINK_NOT_VALID, TOO_MANY_SIGN_INS */
+    /** The agent whose password a link sets. @errors LINK_NOT_VALID, TOO_MANY_SIGN_INS */
     async passwordLink(secret: string, source: Pick<SignInSource, "address">) {
       const link = await findLink(secret, ["invitation", "password_reset"], source);
       const agent = await agentOf(pool, link);

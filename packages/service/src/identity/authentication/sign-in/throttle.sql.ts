@@ -36,8 +36,8 @@ export interface CountedAttempt {
 }
 
 /**
- * Limits failed attempts to sign in, by IP address and by what is guessed, across all processes. An attempt is counted before it is checked,
- * so that simultaneous attempts can't exceed the limit.
+ * Limits failed attempts to sign in, by IP address and by the guessed account or code, across all processes. An attempt is counted before it is
+ * checked, so that simultaneous attempts can't exceed the limit.
  */
 export const createSignInThrottle = ({ db, now }: { readonly db: Db } & Pick<Ports, "now">) => ({
   /**

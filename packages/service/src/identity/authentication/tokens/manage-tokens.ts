@@ -78,7 +78,7 @@ export const createTokenAdmin = ({ pool, ports, recordAudit }: TokenAdminDeps) =
       const [before] = await store.find([hashOf(token)]);
       const renewed = await store.renew({ hash: hashOf(token), account_id: owner.id, permissions, expires_time });
       if (!renewed || !before) return false;
-      // A later expiry alone is no entry: every start of an instance renews the tokens of its apps.
+      // A later expiry alone has no entry: every start of an instance renews the tokens of its apps.
       if (!isSamePermissions(before.permissions, permissions)) {
         const details = { name: before.token_name, members: ["permissions"], permissions };
         await recordAudit(tx, { actor, action: "token.change", account: owner, subject: before.id, details });

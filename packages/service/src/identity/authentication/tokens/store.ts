@@ -134,7 +134,7 @@ export const apiTokenStore = (db: Db) => ({
     ]);
     return { total: counted?.total ?? 0, items };
   },
-  /** -> id of the role of an active agent; undefined for another one. @shape agentId: a UUID */
+  /** -> id of the role of an active agent; undefined for another agent. @shape agentId: a UUID */
   roleOfAgent: async (accountId: number, agentId: string): Promise<string | undefined> =>
     (await db.one<{ role_id: string }>(ROLE_OF_AGENT, [accountId, agentId]))?.role_id,
   /** -> undefined for a token that is unknown or revoked already. @shape accountId: absent: of any account */

@@ -20,7 +20,7 @@ export const completeSignIn = ({ session, session_token }: SignInResult): void =
   openNextPage();
 };
 
-/** Opens the sign-in. @shape reason: shown there, if there is one; next: the path to return to */
+/** Opens the sign-in. @shape reason: shown there; absent without a reason; next: the path to return to */
 export const openSignIn = (
   reason: "signed-out" | "ended" | undefined,
   query: { readonly next?: string; readonly account?: string } = {},

@@ -5,7 +5,7 @@ export const partOf = <E extends HTMLElement = HTMLElement>(selector: string, wi
   return found;
 };
 
-/** Shows a text in an element that is hidden without one. */
+/** Shows a text in an element that is hidden without a text. */
 export const showText = (element: HTMLElement, text: string): void => {
   element.textContent = text;
   element.hidden = text === "";

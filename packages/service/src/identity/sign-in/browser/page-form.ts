@@ -6,7 +6,7 @@ interface PageFormOptions {
   readonly required: Readonly<Record<string, string>>;
   /** @errors IdentityRequestError, which is shown */
   readonly send: (values: Readonly<Record<string, string>>) => Promise<void>;
-  /** -> id of the field that a refusal is about; the refusal is shown above the form without one */
+  /** -> id of the field that a refusal is about; without a field the refusal is shown above the form */
   readonly fieldOf?: (error: IdentityRequestError) => string | undefined;
   /** Called for a refusal. -> true if it is dealt with */
   readonly refused?: (error: IdentityRequestError) => boolean;
@@ -17,7 +17,7 @@ export interface PageForm {
   readonly form: HTMLFormElement;
   readonly input: (id: string) => HTMLInputElement;
   readonly clear: () => void;
-  /** Shows a problem of a field, or of the form without one, and moves the focus there. */
+  /** Shows a problem of a field, or without a field of the form, and moves the focus there. */
   readonly showProblem: (text: string, id?: string) => void;
 }
 

@@ -19,7 +19,7 @@ const paragraph = (className: string, ...content: readonly (Node | string)[]): H
   return element;
 };
 
-/** Ends a session. One that ended meanwhile is no error. */
+/** Ends a session. A session that ended meanwhile is not an error. */
 const endSession = async ({ id }: ListedSession): Promise<void> => {
   try {
     await requestOwn("DELETE", `/identity/sessions/${encodeURIComponent(id)}`);

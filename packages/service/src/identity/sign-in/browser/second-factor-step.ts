@@ -21,7 +21,7 @@ const TEXTS = {
 
 /**
  * The form for the second factor.
- * @param restart called when the agent must begin with the first factor again, with the reason if there is one
+ * @param restart called when the agent must begin with the first factor again, with the reason, or undefined
  * @returns shows the form for a challenge
  */
 export const secondFactorStep = (restart: (reason: string) => void): ((challenge: string) => void) => {

@@ -57,7 +57,7 @@ const updateLinks = () => {
 };
 
 let shownFor: string | undefined;
-/** Shows a button for each identity provider of the account. Without an answer the page shows none: signing in by password is possible. */
+/** Shows a button for each identity provider of the account. Without an answer the page shows no providers: signing in by password is possible. */
 const showProviders = async () => {
   const name = accountName();
   updateLinks();

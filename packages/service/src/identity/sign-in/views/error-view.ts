@@ -12,7 +12,7 @@ interface ErrorText {
 const TEXTS: Readonly<Record<string, ErrorText>> = {
   [LINK_NOT_VALID.status]: {
     title: "This link can’t be used",
-    text: "It is unknown, has expired or was used before: a link for signing in is valid once, and for 15 minutes. Ask for a new link where you got this one, or sign in with your password.",
+    text: "It is unknown, has expired or was used before: a link for signing in is valid once, and for 15 minutes. Ask for a new link where you got this link, or sign in with your password.",
   },
   [SIGN_IN_FAILED.status]: {
     title: "You can’t sign in",

@@ -35,8 +35,8 @@ const password = section(
   "password",
   "Password",
   html`<p class="lead" data-no-password hidden>
-      You have no password yet. Choose one, so that you can sign in without a link. This is possible for 15 minutes
-      after a sign-in.
+      You have no password yet. Choose a password, so that you can sign in without a link. This is possible for 15
+      minutes after a sign-in.
     </p>
     <p class="lead" data-has-password hidden>A new password ends your sessions on other devices.</p>
     ${scriptedForm(

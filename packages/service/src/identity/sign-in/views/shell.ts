@@ -31,7 +31,7 @@ export const STYLE_PATH = `${SIGN_IN_PATH}/page.css`;
 
 interface PageShell {
   readonly title: string;
-  /** Name of the page's script, if it has one. */
+  /** Name of the page's script, if it has a script. */
   readonly script?: string;
   readonly main: Markup;
   /** For pages of several sections. */

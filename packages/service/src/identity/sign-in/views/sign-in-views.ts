@@ -23,7 +23,7 @@ const toAccount = (account: string | undefined) =>
 
 const emailField = textField({ id: "email", label: "E-mail address", type: "email", autocomplete: "username" });
 
-/** Shown after the first factor, if the agent has a second one. */
+/** Shown after the first factor, if the agent has a second factor. */
 const secondFactorForm = scriptedForm(
   "second-factor",
   html`<p class="lead" data-code-text></p>
@@ -107,7 +107,7 @@ export const passwordView = (): string =>
       <div data-invalid hidden>
         <p class="notice bad" data-invalid-text role="alert"></p>
         <p class="lead">
-          A link works once, and an invitation for 7 days. Ask an admin of your account for a new one, or
+          A link works once, and an invitation for 7 days. Ask an admin of your account for a new link, or
           <a href="${SIGN_IN_PATH}/forgot">ask for a new password by e-mail</a>.
         </p>
         <p class="after"><a href="${SIGN_IN_PATH}">Go to the sign-in</a></p>

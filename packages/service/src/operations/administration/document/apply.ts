@@ -36,7 +36,7 @@ interface ApplyOptions {
 
 type FoundAccount = { readonly id: number; readonly isNew: boolean; readonly before: AccountState };
 
-/** The current state of the account, or the initial state of a new one. @errors ACCOUNT_CLOSED */
+/** The current state of the account, or the initial state of a new account. @errors ACCOUNT_CLOSED */
 const findAccount = async (
   tx: Db,
   name: string,

@@ -69,7 +69,7 @@ const withOrphanedHours = (
   ],
 });
 
-/** The time by which written channels are ordered: that of the change, and late enough for all of them to follow the present ones. */
+/** The time by which written channels are ordered: that of the change, and late enough for all of them to follow the present channels. */
 const orderTime = ({ channels }: AccountLists, now: Date, count: number): Date => {
   const latest = Math.max(0, ...channels.map(({ updated_time }) => Date.parse(updated_time)));
   return new Date(Math.max(now.getTime(), latest + 1 + count));

@@ -2,7 +2,7 @@ import type { AppliedDocument } from "@parley/contract";
 import type { Transaction } from "@parley/database";
 import type { AuditActor, RecordAudit } from "../../../identity/audit/record.sql.ts";
 
-/** Who applies a document, and how it is recorded. */
+/** The actor who applies a document, and how it is recorded. */
 export interface ApplicationAudit {
   readonly actor: AuditActor;
   readonly recordAudit: RecordAudit;

@@ -122,8 +122,8 @@ export async function checkRemovals(db: Db, accountId: number, before: AccountLi
     "an open conversation is assigned to it. Assign it elsewhere, or resolve it",
   );
   await check("group", groups, used.groupsOfAgents, "an agent belongs to it. Take the agent out first");
-  await check("role", plans.roles.removed, used.roles, "an agent has it. Give the agent another one first");
-  await check("status", plans.statuses.removed, used.statuses, "an agent has it. Give the agent another one first");
+  await check("role", plans.roles.removed, used.roles, "an agent has it. Give the agent another role first");
+  await check("status", plans.statuses.removed, used.statuses, "an agent has it. Give the agent another status first");
   const properties = removedProperties(before, plans);
   const ids = await used.properties(properties);
   const first = properties.find(({ id }) => ids.includes(id));

@@ -10,7 +10,7 @@ const checkBundle = ({ bundle_id, bundle_type }: AccountConfiguration) => {
 
 /**
  * Initial settings of an account. Its number is the id of the row.
- * @assumed Free, US, English, stand-alone; the organisation has the account's number unless the document names one.
+ * @assumed Free, US, English, stand-alone; the organisation has the account's number unless the document names a number.
  */
 export const initialSettings = ({
   id,

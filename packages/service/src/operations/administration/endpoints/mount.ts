@@ -40,7 +40,7 @@ interface AdminAdmissionDeps {
   readonly sessionAdmission: SessionAdmission | undefined;
 }
 
-/** Admits requests by a session where the row accepts one, and by the admin key. -> null for the admin key */
+/** Admits requests by a session where the row accepts a session, and by the admin key. -> null for the admin key */
 export const createAdminAdmission = ({ key, guard, sessionAdmission }: AdminAdmissionDeps) => {
   const authenticate = createAdminAuthentication(key, guard);
   return (request: FastifyRequest, access: Access): ApiCaller | null | Promise<ApiCaller> =>
@@ -52,7 +52,7 @@ export const ADMIN_OPENAPI_PATH = "/admin/openapi.json";
 
 /**
  * Mounts the endpoints below /admin, with the request handling of the API. They are authenticated by the admin key, or by a session where the
- * row of the contract accepts one.
+ * row of the contract accepts a session.
  */
 export const adminMount =
   ({

@@ -51,7 +51,7 @@ import { createTokenAdmin } from "../../../identity/authentication/tokens/manage
 import { VERSION } from "../../../base/environment/package.ts";
 
 const NO_CREATOR =
-  "Only an account admin can create API keys, and the signed-in agent is none. Ask an account admin to do this, or to give you a key.";
+  "Only an account admin can create API keys, and the signed-in agent is not an account admin. Ask an account admin to do this, or to give you a key.";
 
 const basePath = ({ name, configuration }: CallerAccount): string =>
   basePathOf({ name, bundle_id: configuration.bundle_id });
@@ -143,7 +143,7 @@ const checkOperatorMembers = ({ agent }: RequestActor, changes: AppliedDocument[
 export interface AdminRouteDeps {
   readonly pool: Pool;
   readonly ports: Ports;
-  /** Whether the database is the embedded one. */
+  /** Whether the database is embedded. */
   readonly embedded: boolean;
   readonly callsPerHour: number | undefined;
   /** Hosts of accounts are `<account>.<domain>`. */
@@ -177,8 +177,8 @@ export const adminRoutes = ({
   const tokenAdmin = createTokenAdmin({ pool, ports, recordAudit });
   const find = async (name: string) => (await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND);
   /**
-   * The platform creates the keys of apps with the admin key, for the agent who installs or upgrades one: it may not create what the agent's
-   * own session may not.
+   * The platform creates the keys of apps with the admin key, for the agent who installs or upgrades an app: it may not create a key that
+   * the agent's own session may not create.
    * @errors FORBIDDEN
    */
   const checkTokenCreator = async (accountId: number, agentId: string): Promise<void> => {

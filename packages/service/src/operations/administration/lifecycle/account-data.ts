@@ -1,7 +1,7 @@
 import type { AppImportRecord, ExistingRecordPolicy } from "@parley/contract";
 import type { Db } from "@parley/database";
 
-/** What an import did with a record. `skipped`: the app isn't available to the account. `conflict`: it exists with other content. */
+/** Result of an import for a record. `skipped`: the app isn't available to the account. `conflict`: it exists with other content. */
 export type AccountRecordOutcome = "created" | "updated" | "unchanged" | "skipped" | "conflict";
 
 /** Imports records of one account into another component's tables. */
@@ -25,7 +25,7 @@ export interface AccountDataOwner {
    */
   deleteRows(db: Db, account: string, signal: AbortSignal): Promise<number>;
   /**
-   * Deletes what is left of the account; called in the transaction that deletes the account itself.
+   * Deletes the remaining data of the account; called in the transaction that deletes the account itself.
    */
   deleteRemainder(tx: Db, account: string): Promise<void>;
   /** Stops, or allows again, what runs for the account; called in the transaction that closes or reopens the account. */

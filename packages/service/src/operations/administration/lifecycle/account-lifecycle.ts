@@ -27,7 +27,7 @@ interface AccountLifecycleDeps {
   readonly log: Log;
 }
 
-/** Creates, closes and reopens accounts, and deletes closed ones in the background. */
+/** Creates, closes and reopens accounts, and deletes closed accounts in the background. */
 export const createAccountLifecycle = (deps: AccountLifecycleDeps) => {
   const create = createAccountCreation(deps);
   const closing = createAccountClosing(deps);

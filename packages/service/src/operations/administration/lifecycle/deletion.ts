@@ -57,7 +57,7 @@ const deletePass = async (
  *
  * States of an account: closed → started (it can't be reopened) → deleted. A pass deletes what it finds, so that a deletion that was
  * interrupted starts again from the beginning and continues. One process at a time deletes an account: its connection holds a lock, and
- * every statement runs on that connection. What other components store of the account is deleted on it, too.
+ * every statement runs on that connection. Other components delete their data of the account on it, too.
  */
 export const createAccountDeletion = (deps: AccountDeletionDeps) => {
   const { database, db, ports, objects, objectPrefixes, accountData, recordAudit, log } = deps;

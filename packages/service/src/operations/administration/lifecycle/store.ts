@@ -56,7 +56,7 @@ export const lifecycleStore = (tx: Db) => ({
     await tx.rows(START, [id, now]);
     return (await tx.one(IS_STARTED, [id])) !== undefined;
   },
-  /** Waits for the transactions that insert rows with a foreign key to the account, and blocks further ones. */
+  /** Waits for the transactions that insert rows with a foreign key to the account, and blocks further such transactions. */
   lockRow: async (id: number): Promise<boolean> => (await tx.one(LOCK, [id])) !== undefined,
   remove: (id: number) => tx.rows(REMOVE, [id]),
 });

@@ -43,8 +43,8 @@ const uuidV5Of = (text: string): string => {
 
 /**
  * Maps the ids in records of one account to the ids in the tables.
- * @assumed An id that is no UUID is replaced by a UUID derived (version 5) from the account, the kind and the id. For a user it
- * also becomes the reference_id, unless the record contains one.
+ * @assumed An id that is not a UUID is replaced by a UUID derived (version 5) from the account, the kind and the id. For a user it
+ * also becomes the reference_id, unless the record contains a reference_id.
  */
 const createIdResolver = (account: string) => {
   const caches = new Map<IdKind, Map<string, string>>(CACHED_KINDS.map((kind) => [kind, new Map()]));

@@ -92,7 +92,7 @@ const recordOf = (bytes: Buffer): ImportedRecord => {
   if (unknownName !== undefined)
     refuse(
       INVALID_VALUE,
-      `${unknownName.slice(0, MAX_NAME_CHARS)} is no member of a record of the type ${String(type)}`,
+      `${unknownName.slice(0, MAX_NAME_CHARS)} is not a member of a record of the type ${String(type)}`,
     );
   return rule.check(value) as ImportedRecord;
 };

@@ -8,7 +8,7 @@ export interface ImportOptions {
   readonly database: Database;
   readonly pool: Pool;
   readonly ports: Ports;
-  /** Who imports, as the audit log records it. */
+  /** Actor of an import, as the audit log records it. */
   readonly actor: AuditActor;
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;

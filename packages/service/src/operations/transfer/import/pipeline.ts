@@ -18,7 +18,7 @@ export interface PipelineStep {
   readonly isReplanned?: boolean;
 }
 
-/** The batch before the current one. */
+/** The batch before the current batch. */
 export interface PipelineBacklog {
   /** Resolves when its statements are sent; false: the import ended before it. */
   readonly sent: Promise<boolean>;

@@ -58,7 +58,7 @@ export interface ImportPlan {
 const isoTimeOf = (time: Date | string): string => (typeof time === "string" ? time : time.toISOString());
 
 const refuseForeignId = (what: string): never =>
-  refuse(CONFLICT, `The id is that of a ${what} of another account. Give it another one`);
+  refuse(CONFLICT, `The id is that of a ${what} of another account. Give the ${what} another id`);
 
 const refuseDifference = (what: string, member: string): never =>
   refuse(
@@ -95,7 +95,7 @@ export const planImport = (
       return undefined;
     }
   };
-  /** Handles a record whose row exists. `change` runs if the row is to be updated. */
+  /** Handles a record whose row exists. `change` runs if the row must be updated. */
   const mergeExisting = (what: string, member: string | undefined, change: () => void): void => {
     if (member === undefined || present === "keep") plan.unchanged += 1;
     else if (present === "update") change();
@@ -119,7 +119,10 @@ export const planImport = (
       else if (existing.account_id !== accountId) refuseForeignId("user");
       else if (existing.is_deleted || deleted_time !== null) {
         if (existing.is_deleted !== (deleted_time !== null) && present !== "keep")
-          refuse(CONFLICT, "The user was deleted, or is to be: that is done over the API, and can't be undone");
+          refuse(
+            CONFLICT,
+            "The user was deleted, or will be deleted: the API deletes users, and the deletion can't be undone",
+          );
         plan.unchanged += 1;
       } else {
         const stored = JSON.parse(existing.body) as User;
@@ -199,7 +202,7 @@ export const planImport = (
         return;
       }
       if (existing.conversation_id !== row.conversation_id)
-        refuse(CONFLICT, "The id is that of a message of another conversation. Give it another one");
+        refuse(CONFLICT, "The id is that of a message of another conversation. Give the message another id");
       if (existing.body === row.body) return void (plan.unchanged += 1);
       const incoming = JSON.parse(row.body) as Record<string, unknown>;
       if (record.org_actor_id === undefined) delete incoming["org_actor_id"];

@@ -28,7 +28,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const emptyAsAbsent = (value: unknown): unknown => (value === "" || value === null ? undefined : value);
 
-/** -> the first member of the record that differs from the stored one, or undefined. An empty text equals an absent member. */
+/** -> the first member of the record that differs from the stored record, or undefined. An empty text equals an absent member. */
 export const firstDifference = (fields: Json, present: Json): string | undefined =>
   Object.entries(fields).find(([name, value]) => {
     if (value === undefined) return false;

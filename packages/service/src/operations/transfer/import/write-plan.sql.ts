@@ -38,7 +38,7 @@ export interface ImportCounts {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
-  /** Records of apps that are not available to the account; absent: none. */
+  /** Records of apps that are not available to the account; absent without such records. */
   readonly skipped?: number;
 }
 

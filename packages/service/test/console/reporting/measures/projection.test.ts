@@ -37,7 +37,7 @@ const byUser = ({ conversation_id, user_id }: CreatedConversation) =>
   s.createMessage(conversation_id, { actor_type: "user", actor_id: user_id });
 
 describe("an interaction", () => {
-  test("is recorded from its beginning through assignments and responses to its resolution; a reopening starts another one", async () => {
+  test("is recorded from its beginning through assignments and responses to its resolution; a reopening starts another interaction", async () => {
     const created_time = pass(60);
     const c = await s.createConversation();
     const id = c.conversation_id;

@@ -26,7 +26,10 @@ beforeAll(async () => {
 });
 afterAll(() => s.close());
 
-/** 10:20 a conversation that is assigned to Noah in Support after 30 s, answered after 40 s and resolved after 100 s; 12:20 another one, for Sales. */
+/**
+ * 10:20 a conversation that is assigned to Noah in Support after 30 s, answered after 40 s and resolved after 100 s; 12:20 another conversation, for
+ * Sales.
+ */
 const conversation = async () => {
   const { conversation_id: id, user_id } = await s.createConversation();
   await s.updateConversation(id, { status: "assigned", assigned_group_id: support });
@@ -233,7 +236,7 @@ describe("GET /metrics/historical", () => {
   test.each([
     ["an unknown metric", all.replace("created_", "created-")],
     ["a metric of the present", all.replace(CREATED, "team_presence.online")],
-    ["a start that is no time", all.replace(DAY_RANGE.start, "yesterday")],
+    ["a start that is not a time", all.replace(DAY_RANGE.start, "yesterday")],
     ["an end that there is not", all.replace(DAY_RANGE.end, "2026-02-30T00:00:00Z")],
     ["an unknown interval", `${all}&interval=2h`],
     ["an interval in other letters", `${all}&interval=1m`],

@@ -62,7 +62,7 @@ describe("personal data in a raw report", () => {
     expect(wordsIn(without)).toEqual([]);
     expect(without.split("\r\n")[0]).toBe(whole.split("\r\n")[0]);
     expect(without.split("\r\n").length).toBeGreaterThan(2);
-    // Ids alone are no personal data.
+    // Ids alone are not personal data.
     const ids = [user.id, agent.id].filter((id) => whole.includes(id));
     expect(ids.filter((id) => without.includes(id))).toEqual(ids);
   });

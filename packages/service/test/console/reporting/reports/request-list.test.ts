@@ -94,7 +94,7 @@ describe("the requested reports of an account", () => {
     expect([...read].sort()).toEqual([...ids].sort());
   });
 
-  test("nothing follows a cursor that is no id, and one of another account", async () => {
+  test("nothing follows a cursor that is not an id, and one of another account", async () => {
     await create();
     const body = { event: "CSAT-Score" as const, start: iso(time - HOUR_MS), end: iso(time) };
     const { id } = await s.solo.reports.createReport({ body });

@@ -117,7 +117,7 @@ describe("requesting raw reports", () => {
     ["a name that every object has", body({ event: "constructor" }), "INVALID_VALUE", "event"],
     ["an event of another type", body({ event: ["classic"] }), "INVALID_VALUE", "event"],
     ["another format", body({ format: "json" }), "INVALID_VALUE", "format"],
-    ["a start that is no time", body({ start: "yesterday" }), "INVALID_VALUE", "start"],
+    ["a start that is not a time", body({ start: "yesterday" }), "INVALID_VALUE", "start"],
     ["a start that is a number", body({ start: START_MS }), "INVALID_VALUE", "start"],
     ["a day that there is not", body({ start: "2026-02-30T00:00:00Z" }), "INVALID_VALUE", "start"],
     ["a date without a time", body({ end: "2026-03-10" }), "INVALID_VALUE", "end"],

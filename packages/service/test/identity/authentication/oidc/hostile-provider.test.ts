@@ -108,7 +108,11 @@ describe("a sign-in by an identity provider refuses a response", () => {
       { responses: { "/token": { status: 400, body: { error: "no\nah", error_description: "noah@acme.example" } } } },
       /^[^\n@]*without a valid code[^\n@]*$/,
     ],
-    ["that is no JSON", { responses: { "/token": { body: "<html>", headers: { "content-type": "text/html" } } } }, /./],
+    [
+      "that is not JSON",
+      { responses: { "/token": { body: "<html>", headers: { "content-type": "text/html" } } } },
+      /./,
+    ],
     ["of 204 without a body", { responses: { "/token": { status: 204, body: "" } } }, /./],
   ];
   test.each(cases)("%s", async (_, hostility, reason) => {
@@ -127,7 +131,7 @@ describe("the beginning of a sign-in refuses a provider", () => {
       { metadata: { issuer: "https://other.example" } },
       /another issuer|does not match/,
     ],
-    ["whose page is no web address", { metadata: { authorization_endpoint: "javascript:alert(1)" } }, /./],
+    ["whose page is not a web address", { metadata: { authorization_endpoint: "javascript:alert(1)" } }, /./],
     [
       "whose metadata is redirected",
       { responses: { "/.well-known/openid-configuration": { status: 302, headers: { location: "/other" } } } },
@@ -138,7 +142,7 @@ describe("the beginning of a sign-in refuses a provider", () => {
       { metadata: { more: "x".repeat(600_000) } },
       /Response is too large/,
     ],
-    ["whose metadata is no object", { responses: { "/.well-known/openid-configuration": { body: "[]" } } }, /./],
+    ["whose metadata is not an object", { responses: { "/.well-known/openid-configuration": { body: "[]" } } }, /./],
     ["that fails", { responses: { "/.well-known/openid-configuration": { status: 500, body: {} } } }, /./],
   ];
   test.each(cases)("%s", async (_, hostility, reason) => {

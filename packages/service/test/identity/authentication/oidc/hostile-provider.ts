@@ -13,14 +13,14 @@ interface HostileResponse {
 export interface Hostility {
   /** Members of the metadata. */
   metadata?: Readonly<Record<string, unknown>>;
-  /** Members of the ID token, of right ones. */
+  /** Members of the ID token, of right tokens. */
   claims?: Readonly<Record<string, unknown>>;
   /** Parameters of the authorization response; undefined: left out. */
   callback?: Readonly<Record<string, string | undefined>>;
   header?: Readonly<Record<string, unknown>>;
   /** Changes the signed ID token. */
   tamper?: (token: string) => string;
-  /** Responses in place of the right ones, by path; null: none ever comes. */
+  /** Responses in place of the right responses, by path; null: no response ever comes. */
   responses?: Readonly<Record<string, HostileResponse | null>>;
 }
 

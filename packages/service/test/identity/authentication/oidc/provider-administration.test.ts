@@ -97,7 +97,7 @@ describe("PUT /admin/accounts/{account}/identity-providers/{provider} refuses", 
     ["an empty client", "new", { client_id: "" }, /^client_id must not be empty/],
     ["an empty secret", "new", { client_secret: "" }, /^client_secret must not be empty/],
     ["an issuer by plain http", "new", { issuer: "http://login.example.com" }, /^issuer: Invalid URL - Must be HTTPS/],
-    ["an issuer that is no address", "new", { issuer: "login" }, /^issuer: Invalid URL/],
+    ["an issuer that is not an address", "new", { issuer: "login" }, /^issuer: Invalid URL/],
     [
       "an issuer with a user",
       "new",

@@ -51,7 +51,7 @@ describe("PUT /admin/accounts/{account} 200: a new account contains everything i
       { id: expect.stringMatching(UUID), ...COMPLETE_DOCUMENT.groups[0] },
     ]);
   });
-  test("roles: the built-in ones and its own", async () => {
+  test("roles: the built-in roles and its own", async () => {
     const { roles } = await client.roles.listRoles();
     expect(names(roles)).toEqual(["Account admin", "Admin", "Agent", "Shift lead", "Super user"]);
   });

@@ -35,7 +35,7 @@ const wrong: [string, object, string][] = [
   ],
   ["a negative number of calls", { calls_per_hour: -1 }, "calls_per_hour must be at least 0"],
   ["calls as a text", { calls_per_hour: "many" }, "calls_per_hour must be an integer"],
-  ["channels that are no list", { channels: {} }, "channels must be an array"],
+  ["channels that are not a list", { channels: {} }, "channels must be an array"],
   ["a channel without a name", { channels: [{ tags: [] }] }, "channels[0].name is mandatory"],
   ["a channel with an empty name", { channels: [{ name: "" }] }, "channels[0].name must not be empty"],
   ["a channel with a blank name", { channels: [{ name: " \u200b" }] }, "channels[0].name must not be blank"],
@@ -54,7 +54,7 @@ const wrong: [string, object, string][] = [
   [
     "a language that is none",
     { channels: [{ name: "A", locales: { "x!": { name: "B" } } }] },
-    "channels[0].locales.x! is no locale",
+    "channels[0].locales.x! is not a locale",
   ],
   [
     "the primary language twice",
@@ -268,7 +268,7 @@ describe("PUT /admin/accounts/{account} refuses an invalid document, names the l
     const { code, body } = await w.applyDocument({ name: "solo", fields: [{ name: "cf_a" }] });
     expect([code, body.message]).toEqual([400, expect.stringMatching(/^fields may not be given/)]);
   });
-  test("a field with the name of another one", async () => {
+  test("a field with the name of another field", async () => {
     const id = (await w.exportDocument("lamps")).fields?.find(({ name }) => name === "cf_serial")?.id;
     const { body } = await w.applyDocument({ name: "lamps", fields: [{ id, name: "cf_number" }] });
     expect(body.message).toBe("fields[0].name can't be changed: it is cf_serial");

@@ -60,7 +60,7 @@ test.each([
     { groups: [{ name: "Sales" }] },
     "groups[0] is named by remove.groups as well: leave it out of one of them",
   ],
-  ["an entry that is no text", { groups: [1] }, {}, "remove.groups[0] must be a string"],
+  ["an entry that is not a text", { groups: [1] }, {}, "remove.groups[0] must be a string"],
 ])("PUT /admin/accounts/{account} INVALID_VALUE for %s, and changes nothing", async (_title, remove, more, message) => {
   const before = await w.exportDocument("lamps");
   const { code, body } = await w.applyDocument({ name: "lamps", ...more, remove });

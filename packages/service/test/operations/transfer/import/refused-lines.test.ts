@@ -44,7 +44,7 @@ describe("POST /admin/import 200 ends at the first refused line", () => {
     ["text that is not JSON", "{", "INVALID_JSON", "The line is not valid JSON"],
     ["what is no object", "[1]", "INVALID_VALUE", "must be an object"],
     ["a type that there is not", { type: "ticket" }, "INVALID_VALUE", "type must be one of account, agent"],
-    ["a member that there is not", user("u-9", { nickname: "A" }), "INVALID_VALUE", "nickname is no member"],
+    ["a member that there is not", user("u-9", { nickname: "A" }), "INVALID_VALUE", "nickname is not a member"],
     ["a user without a time", { type: "user", id: "u-9" }, "MISSING_PARAMETER", "created_time"],
     ["a time that is none", user("u-9", { created_time: "yesterday" }), "INVALID_VALUE", "created_time must be a date"],
     ["an unknown user", conversation("c-9", { user_id: "nobody" }), "USER_NOT_FOUND", "user_id names no user"],

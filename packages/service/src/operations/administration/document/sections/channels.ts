@@ -91,7 +91,7 @@ const textsOf = (
 ): ChannelTopic["texts"] => {
   const others = Object.entries(item.locales ?? {}).map(([locale, text]) => {
     const at = `${place}.locales.${locale}`;
-    if (!LOCALE.test(locale)) refuseChange(at, "is no locale such as es or pt-BR");
+    if (!LOCALE.test(locale)) refuseChange(at, "is not a locale such as es or pt-BR");
     if (locale === primary)
       refuseChange(at, "is the account's primary language: its texts stand in the channel itself");
     return [locale, channelTextOf(present[locale], text, at)] as const;

@@ -8,8 +8,7 @@ const checkWeek = (week: BusinessHours["week"], place: string) => {
   for (const [day, spans] of Object.entries(week))
     for (const [index, { from, to }] of spans.entries()) {
       const at = `${place}.week.${day}[${index}]`;
-      if (from >= to)
-        refuseChange(`${at}.to`, `must be later than ${from}: what goes over midnight is written on both days`);
+      if (from >= to) refuseChange(`${at}.to`, `must be later than ${from}: write hours past midnight on both days`);
       const before = spans[index - 1];
       if (before && before.to > from)
         refuseChange(`${at}.from`, `must not be earlier than ${before.to}, where the span before ends`);

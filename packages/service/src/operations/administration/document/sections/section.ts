@@ -124,7 +124,7 @@ export function planSection<W extends object, R extends { readonly id: string }>
     if (id !== undefined && !byId && byName)
       refuseChange(
         `${place}.id`,
-        `is not that of ${nameOf(byName)}, which is ${byName.id}: leave it out, or give that one`,
+        `is not that of ${nameOf(byName)}, which is ${byName.id}: leave it out, or give that id`,
       );
     return byId ?? byName;
   };
