@@ -20,7 +20,7 @@ import { usableZone, zoneTimeOf } from "./lib/time-zone.ts";
 /** Name and kind of the schedule of the next report. */
 export const DIGEST_SCHEDULE = "digest";
 /** Maximum age of a day for which a report is made after the host was stopped. @units milliseconds */
-const REPORT_AGE_MAX_MS = 3 * 24 * 3_600_000;
+const REPORT_AGE_MS_MAX = 3 * 24 * 3_600_000;
 
 /** Schedules the next report; `at` is the time that it is meant for, however late it is made. */
 const scheduleNext = (schedule: Schedules, { digest, timeZone }: Settings, after: Date) => {
@@ -131,7 +131,7 @@ export const dailyReport: UseCase<ScheduledPayload> = {
     try {
       await postReport(at, deps);
     } finally {
-      await scheduleNext(schedule, settings, new Date(Math.max(at.getTime(), now.getTime() - REPORT_AGE_MAX_MS)));
+      await scheduleNext(schedule, settings, new Date(Math.max(at.getTime(), now.getTime() - REPORT_AGE_MS_MAX)));
     }
   },
 };

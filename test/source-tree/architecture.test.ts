@@ -57,6 +57,18 @@ test("a source file has at most 300 lines", () => {
   expect(long.map(({ path }) => path)).toEqual([]);
 });
 
+/** A number or a text that a module declares. Computed values, tables and functions are no offenders here. */
+const CONSTANT = /^(?:export )?const (\w+) = (?:-?\d[\d_.]*(?: (?:\*\*?|[-+/]) [\w.]+)*|"[^"\n]*");$/gm;
+const CONSTANT_NAME = /^(?!MAX_|MIN_)[A-Z][A-Z0-9_]*$/;
+
+test("constants of modules are in upper case, bounds end with _MAX or _MIN, and each has its own declaration", () => {
+  const offenders = sources.flatMap(({ path, text }) => [
+    ...[...text.matchAll(CONSTANT)].flatMap(([, name = ""]) => (CONSTANT_NAME.test(name) ? [] : `${path}: ${name}`)),
+    ...[...text.matchAll(/^(?:export )?const \[.*\] = \[/gm)].map(([line]) => `${path}: ${line}`),
+  ]);
+  expect(offenders).toEqual([]);
+});
+
 test("docs/contributors/architecture.md names every package", () => {
   const readme = readFileSync(join(ROOT, "docs/contributors/architecture.md"), "utf8");
   for (const name of PACKAGES) expect(readme).toContain(`packages/${name}`);

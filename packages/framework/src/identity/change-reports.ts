@@ -12,11 +12,11 @@ export interface ChangeAuthor {
 }
 
 /** As the row of the contract limits them. */
-const MAX_MEMBERS = 1_000;
+const MEMBERS_MAX = 1_000;
 /** @units characters */
-const MAX_NAME_LENGTH = 255;
+const NAME_LENGTH_MAX = 255;
 /** @units characters */
-const MAX_ADDRESS_LENGTH = 64;
+const ADDRESS_LENGTH_MAX = 64;
 
 /** The report of a change of an installation. @shape members: names of changed members, never values */
 export const installationReport = (
@@ -30,10 +30,10 @@ export const installationReport = (
   },
 ): ChangeReport => ({
   ...change,
-  app: change.app.slice(0, MAX_NAME_LENGTH),
-  members: [...new Set(change.members)].slice(0, MAX_MEMBERS).map((name) => name.slice(0, MAX_NAME_LENGTH)),
+  app: change.app.slice(0, NAME_LENGTH_MAX),
+  members: [...new Set(change.members)].slice(0, MEMBERS_MAX).map((name) => name.slice(0, NAME_LENGTH_MAX)),
   ...(agent && { agent_id: agent.agent_id }),
-  ...(address !== undefined && { address: address.slice(0, MAX_ADDRESS_LENGTH) }),
+  ...(address !== undefined && { address: address.slice(0, ADDRESS_LENGTH_MAX) }),
 });
 
 /**

@@ -23,9 +23,9 @@ export type SessionProof = "cookie" | "session";
  */
 const ANSWER_TTL_MS = 100;
 /** Maximum cached answers. Beyond it the least recently used sessions are evicted. */
-const MAX_CACHED_ANSWERS = 1_000;
+const CACHED_ANSWERS_MAX = 1_000;
 /** Maximum questions in progress. Beyond it further cookies are unverifiable. */
-const MAX_QUESTIONS_IN_PROGRESS = 256;
+const QUESTIONS_IN_PROGRESS_MAX = 256;
 /** @units milliseconds */
 const VERIFICATION_TIMEOUT_MS = 2_000;
 
@@ -90,7 +90,7 @@ export const createSessionVerifier = (
   const askOnce = (cookie: string): Promise<VerifiedCookie> => {
     const present = inProgress.get(cookie);
     if (present) return present;
-    if (inProgress.size >= MAX_QUESTIONS_IN_PROGRESS) return Promise.resolve(UNVERIFIABLE);
+    if (inProgress.size >= QUESTIONS_IN_PROGRESS_MAX) return Promise.resolve(UNVERIFIABLE);
     const validUntilMs = monotonicMs() + ttlMs;
     const answer = ask(cookie);
     inProgress.set(cookie, answer);
@@ -99,7 +99,7 @@ export const createSessionVerifier = (
       if (verified === UNVERIFIABLE) return;
       answers.set(cookie, { answer, validUntilMs });
       for (const oldest of answers.keys()) {
-        if (answers.size <= MAX_CACHED_ANSWERS) break;
+        if (answers.size <= CACHED_ANSWERS_MAX) break;
         answers.delete(oldest);
       }
     });

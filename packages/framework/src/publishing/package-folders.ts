@@ -11,7 +11,7 @@ const FILE_MODE = 0o600;
 /** Names of folders in use by a process: `.work-<process id>-<id>`. */
 const WORK_NAME = /^\.work-(\d+)-/;
 /** Age after which a work folder is abandoned, even if a process has its process id. @units milliseconds */
-const WORK_FOLDER_AGE_MAX_MS = 24 * 60 * 60 * 1_000;
+const WORK_FOLDER_AGE_MS_MAX = 24 * 60 * 60 * 1_000;
 
 /** Creates the folder of packages, which only its owner can read. */
 export const makePackagesFolder = async (folder: string): Promise<void> => {
@@ -49,7 +49,7 @@ export const removeAbandonedFolders = async (folder: string, now: Date): Promise
       () => 0,
     );
     const isOfEarlierProcess = pid === process.pid && changed < performance.timeOrigin;
-    const isOld = changed < now.getTime() - WORK_FOLDER_AGE_MAX_MS;
+    const isOld = changed < now.getTime() - WORK_FOLDER_AGE_MS_MAX;
     if (isOfEarlierProcess || isOld || !isAlive(pid)) await removeFolder(join(folder, name));
   }
 };

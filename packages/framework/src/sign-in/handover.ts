@@ -13,7 +13,7 @@ export const ENTRY_ROUTE = "/front/enter";
 /** @units milliseconds */
 const TICKET_LIFETIME_MS = 30_000;
 /** Maximum kept tickets, and maximum kept page cookies. Beyond it the oldest are dropped: their pages go through the handover again. */
-const MAX_KEPT = 1_000;
+const KEPT_MAX = 1_000;
 /** @units bytes */
 const SECRET_BYTES = 32;
 
@@ -23,7 +23,7 @@ const cookieNameAt = (request: FastifyRequest): string => `parley_page_${portOf(
 const keep = <V>(map: Map<string, V>, key: string, value: V): void => {
   map.set(key, value);
   for (const oldest of map.keys()) {
-    if (map.size <= MAX_KEPT) break;
+    if (map.size <= KEPT_MAX) break;
     map.delete(oldest);
   }
 };

@@ -160,14 +160,14 @@ export async function checkGitIgnore({ dataFolder: folder }: ParleyConfig): Prom
 const GIGABYTE_BYTES = 1024 ** 3;
 /** PostgreSQL needs at least this much free space. @units bytes */
 const minFreeBytes = GIGABYTE_BYTES / 4;
-const recommendedFreeBytes = 2 * GIGABYTE_BYTES;
+const RECOMMENDED_FREE_BYTES = 2 * GIGABYTE_BYTES;
 
 export async function checkDisk({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
   const { bavail, bsize } = await statfs(await nearestExisting(folder));
   const free = bavail * bsize;
   const text = `${(free / GIGABYTE_BYTES).toFixed(1)} GB are free.`;
   const next = "Free disk space, or set PARLEY_DATA to a folder on another disk.";
-  return free < minFreeBytes ? fail(text, next) : free < recommendedFreeBytes ? warn(text, next) : ok(text);
+  return free < minFreeBytes ? fail(text, next) : free < RECOMMENDED_FREE_BYTES ? warn(text, next) : ok(text);
 }
 
 export async function checkInstance({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {

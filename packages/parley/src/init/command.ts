@@ -30,7 +30,7 @@ interface Options {
 
 /** Entries that a folder may contain before an app is created in it. */
 const IGNORED_ENTRIES = [".git"];
-const MAX_SHOWN_ENTRIES = 5;
+const SHOWN_ENTRIES_MAX = 5;
 
 async function checkIsEmpty(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
@@ -40,8 +40,8 @@ async function checkIsEmpty(folder: string): Promise<void> {
   const entries = names.filter((name) => !IGNORED_ENTRIES.includes(name)).sort();
   if (entries.length === 0) return;
   const shown = [
-    ...entries.slice(0, MAX_SHOWN_ENTRIES),
-    ...(entries.length > MAX_SHOWN_ENTRIES ? [`${entries.length - MAX_SHOWN_ENTRIES} more`] : []),
+    ...entries.slice(0, SHOWN_ENTRIES_MAX),
+    ...(entries.length > SHOWN_ENTRIES_MAX ? [`${entries.length - SHOWN_ENTRIES_MAX} more`] : []),
   ];
   throw new CommandFailure(
     `${folder} is not empty: ${printable(shown.join(", "))}. Name a folder that is new or empty. Nothing was written.`,

@@ -28,7 +28,7 @@ Examples:
 ${environmentHelp("serve")}`;
 
 /** Larger deployments use several machines. */
-const MAX_WORKERS = 64;
+const WORKERS_MAX = 64;
 /** Time limit of a shutdown: 3 s for open requests, the rest for background work. @units milliseconds */
 const STOP_TIMEOUT_MS = 15_000;
 
@@ -101,12 +101,12 @@ export const addServe = (program: Command, exit: (status: number) => void): void
     .addOption(
       new Option("--workers <number>", "number of processes of the service")
         .default(1)
-        .argParser(wholeNumber("--workers", 1, MAX_WORKERS)),
+        .argParser(wholeNumber("--workers", 1, WORKERS_MAX)),
     )
     .addOption(
       new Option("--app-workers <number>", "number of processes of the platform")
         .default(1)
-        .argParser(wholeNumber("--app-workers", 1, MAX_WORKERS)),
+        .argParser(wholeNumber("--app-workers", 1, WORKERS_MAX)),
     )
     .addOption(new Option("--only <part>", "run only the service, or only the platform").choices(SERVED_PARTS))
     .addOption(

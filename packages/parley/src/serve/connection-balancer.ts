@@ -19,7 +19,7 @@ export interface ConnectionBalancer {
 }
 
 /** Maximum number of connections that are queued while there is no target. */
-const MAX_QUEUED_CONNECTIONS = 1_024;
+const QUEUED_CONNECTIONS_MAX = 1_024;
 
 /** Listens on the port and passes each connection to the target with the fewest. @errors errors of listening on the port */
 export async function openConnectionBalancer({
@@ -38,7 +38,7 @@ export async function openConnectionBalancer({
     const [first, ...others] = targets;
     if (first)
       return others.reduce((least, other) => (other.load() < least.load() ? other : least), first).accept(connection);
-    if (closed || queued.length >= MAX_QUEUED_CONNECTIONS) connection.destroy();
+    if (closed || queued.length >= QUEUED_CONNECTIONS_MAX) connection.destroy();
     else queued.push(connection);
   };
 

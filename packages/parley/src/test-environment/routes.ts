@@ -33,7 +33,8 @@ const checkedName = (name: string): string =>
     : refuse(INVALID_VALUE, "name must be up to 40 lower-case letters, digits, hyphens and underscores");
 
 /** Valid range of the clock, limited by the timestamps of ids and by calendars. */
-const [EARLIEST, LATEST] = [Date.parse("2000-01-01T00:00:00Z"), Date.parse("2200-01-01T00:00:00Z")];
+const EARLIEST = Date.parse("2000-01-01T00:00:00Z");
+const LATEST = Date.parse("2200-01-01T00:00:00Z");
 const inClockRange = (time: number, name: string): Date =>
   time >= EARLIEST && time <= LATEST ? new Date(time) : refuse(INVALID_VALUE, `${name} must be from 2000 to 2199`);
 

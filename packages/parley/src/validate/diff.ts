@@ -2,7 +2,7 @@
 const CONTEXT_LINES = 2;
 
 /** Limit of the comparison table. Larger differences are shown as one replaced block, because comparing each pair of lines would take too much memory. */
-const MAX_PAIRS = 16_000_000;
+const PAIRS_MAX = 16_000_000;
 
 type Sign = " " | "-" | "+";
 
@@ -35,7 +35,7 @@ const commonLengths = (before: readonly string[], after: readonly string[]): Uin
 
 /** Sign of each line of the diff, for texts that differ in their first and last line. */
 const changeSigns = (before: readonly string[], after: readonly string[]): Sign[] => {
-  if (before.length * after.length > MAX_PAIRS) return [...before.map((): Sign => "-"), ...after.map((): Sign => "+")];
+  if (before.length * after.length > PAIRS_MAX) return [...before.map((): Sign => "-"), ...after.map((): Sign => "+")];
   const lengths = commonLengths(before, after);
   const signs: Sign[] = [];
   let [i, j] = [0, 0];

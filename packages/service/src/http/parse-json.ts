@@ -35,7 +35,7 @@ export const checkMemberNames = (text: string, value: unknown): void => {
 };
 
 /** Maximum nesting of a body. It exceeds every valid body and keeps recursive functions within the stack. */
-const MAX_DEPTH = 64;
+const DEPTH_MAX = 64;
 
 /** Index of the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
@@ -109,7 +109,7 @@ export function parseJson(bytes: Buffer, what = "The body"): unknown {
   const text = bytes.toString();
   const value = parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, what);
   const { members, depth } = scan(text);
-  if (depth > MAX_DEPTH) refuse(INVALID_VALUE, `${what} is nested more than ${MAX_DEPTH} levels deep.`);
+  if (depth > DEPTH_MAX) refuse(INVALID_VALUE, `${what} is nested more than ${DEPTH_MAX} levels deep.`);
   // A repeated name leaves fewer members in the value than in the text.
   if (members !== countMembers(value)) refuse(INVALID_JSON, `${what} names a member of one object twice.`);
   checkMemberNames(text, value);

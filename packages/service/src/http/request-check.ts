@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** Maximum length of a caller's member name in a message. @units characters */
-const MAX_NAME_CHARS = 200;
+const NAME_CHARS_MAX = 200;
 
 /** `/messages/0/actor_type` -> `messages[0].actor_type` */
 const nameOf = (pointer: string, last?: string): string => {
@@ -27,7 +27,7 @@ const nameOf = (pointer: string, last?: string): string => {
   return steps
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
     .reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path ? `${path}.${step}` : step), "")
-    .slice(0, MAX_NAME_CHARS);
+    .slice(0, NAME_CHARS_MAX);
 };
 
 const countOf = (limit: number | bigint, noun: string) => `${limit} ${noun}${Number(limit) === 1 ? "" : "s"}`;

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 export const SESSION_RULES: SessionRules = { maxAgeMs: 14 * 24 * HOUR_MS, maxIdleMs: 24 * HOUR_MS };
 
 /** The oldest sessions of an agent end when it has more. @assumed */
-export const MAX_SESSIONS_PER_AGENT = 50;
+export const SESSIONS_PER_AGENT_MAX = 50;
 
 /** The last request of a session is recorded at most this often. @units milliseconds */
 export const LAST_SEEN_INTERVAL_MS = 60_000;

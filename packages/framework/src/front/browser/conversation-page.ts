@@ -14,15 +14,15 @@ import { mountAppPlaces } from "./places.ts";
 import { createFrontServer } from "./server.ts";
 
 /** @units milliseconds */
-const POLL_INTERVAL_MIN_MS = 1_000;
-const POLL_INTERVAL_MAX_MS = 10_000;
+const POLL_INTERVAL_MS_MIN = 1_000;
+const POLL_INTERVAL_MS_MAX = 10_000;
 /** Time after the latest news or action during which the page polls quickly. @units milliseconds */
 const QUICK_POLLING_MS = 60_000;
 
 /** Polls while the page is visible: quickly after news, more slowly without any, never while hidden. */
 export const pollWhileVisible = (poll: () => Promise<boolean>) => {
   let timer: number | undefined;
-  let pause = POLL_INTERVAL_MIN_MS;
+  let pause = POLL_INTERVAL_MS_MIN;
   let lastActivity = performance.now();
   let pollInProgress: Promise<void> | undefined;
 
@@ -31,8 +31,8 @@ export const pollWhileVisible = (poll: () => Promise<boolean>) => {
     if (hasChanged) lastActivity = performance.now();
     pause =
       performance.now() - lastActivity < QUICK_POLLING_MS
-        ? POLL_INTERVAL_MIN_MS
-        : Math.min(pause * 1.5, POLL_INTERVAL_MAX_MS);
+        ? POLL_INTERVAL_MS_MIN
+        : Math.min(pause * 1.5, POLL_INTERVAL_MS_MAX);
   };
   const schedulePoll = () => {
     window.clearTimeout(timer);
@@ -47,8 +47,8 @@ export const pollWhileVisible = (poll: () => Promise<boolean>) => {
   };
   const resumeQuickPolling = () => {
     lastActivity = performance.now();
-    if (pause === POLL_INTERVAL_MIN_MS) return;
-    pause = POLL_INTERVAL_MIN_MS;
+    if (pause === POLL_INTERVAL_MS_MIN) return;
+    pause = POLL_INTERVAL_MS_MIN;
     void pollNow();
   };
   for (const eventName of ["pointerdown", "keydown"]) document.addEventListener(eventName, resumeQuickPolling);

@@ -20,7 +20,7 @@ const STEPS_MAX = 10_000_000;
 /** @units instructions */
 const PROGRAM_SIZE_MAX = 10_000;
 /** Compiling takes about 10 µs per instruction, so larger expressions are not compiled. @units instructions */
-const maxEstimate = 4 * PROGRAM_SIZE_MAX;
+const ESTIMATE_MAX = 4 * PROGRAM_SIZE_MAX;
 /** Size of the cache of compiled expressions. */
 const COMPILED_MAX = 200;
 
@@ -83,7 +83,7 @@ const tooLarge = (size: string): string =>
 
 /** The problem of an expression; undefined for a valid expression. */
 export const patternFault = (expression: string): string | undefined => {
-  if (estimatedSize(expression) > maxEstimate) return tooLarge(`more than ${maxEstimate}`);
+  if (estimatedSize(expression) > ESTIMATE_MAX) return tooLarge(`more than ${ESTIMATE_MAX}`);
   try {
     const size = RE2JS.compile(expression).programSize();
     return size > PROGRAM_SIZE_MAX ? tooLarge(String(size)) : undefined;

@@ -13,8 +13,8 @@ export class BundlingFailed extends Error {
 /** Time limit of one job. @units milliseconds */
 const JOB_TIMEOUT_MS = 30_000;
 /** Maximum size of a reply. */
-const MAX_REPLY_BYTES = 128 * 1024 * 1024;
-const MAX_STDERR_LINE_BYTES = 64 * 1024;
+const REPLY_BYTES_MAX = 128 * 1024 * 1024;
+const STDERR_LINE_BYTES_MAX = 64 * 1024;
 
 const isReply = Compile(BundlerReply);
 const replyIn = (line: string): BundlerReply | undefined => {
@@ -74,18 +74,18 @@ export function bundlerProcess(child: ChildProcess, endChild: (child: ChildProce
   child.once("exit", () => end("the bundler ended: the app's files need more memory or time than it may use"));
   readLines(
     stdout,
-    MAX_REPLY_BYTES,
+    REPLY_BYTES_MAX,
     (line) => {
       const reply = replyIn(line);
       if (!reply) return end("the bundler ended: its reply was not understood");
       if ("answer" in reply) settle(reply.id, ({ resolve }) => resolve(reply.answer));
       else settle(reply.id, ({ reject }) => reject(new BundlingFailed(`the bundler failed: ${reply.failure}`)));
     },
-    () => end(`the result is larger than ${MAX_REPLY_BYTES} bytes`),
+    () => end(`the result is larger than ${REPLY_BYTES_MAX} bytes`),
   );
   readLines(
     stderr,
-    MAX_STDERR_LINE_BYTES,
+    STDERR_LINE_BYTES_MAX,
     () => undefined,
     () => undefined,
   );

@@ -87,7 +87,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** Lifetime of the cached list of package folders. */
 const PACKAGE_FOLDERS_TTL_MS = 500;
 /** Maximum number of processes, each for a different folder. */
-const MAX_PROCESSES = 3;
+const PROCESSES_MAX = 3;
 
 /** Folders of the esbuild package and of its executable for this machine. */
 async function esbuildFolders(): Promise<string[]> {
@@ -185,7 +185,7 @@ export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
     for (const other of pool.filter(({ process }) => !process.isAlive())) drop(other);
     for (const other of pool
       .filter(({ process }) => process.runningJobs() === 0)
-      .slice(0, pool.length + 1 - MAX_PROCESSES))
+      .slice(0, pool.length + 1 - PROCESSES_MAX))
       drop(other);
     pool.push(one);
     return one;

@@ -28,7 +28,7 @@ export class NpmFailed extends Error {
 
 const LIMITS: ResourceLimits = { dataMb: 4_096, openFiles: 4_096, processorSeconds: 300, fileMb: 512 };
 const INSTALL_TIMEOUT_MS = 180_000;
-const MAX_REPORT_LENGTH = 4_000;
+const REPORT_LENGTH_MAX = 4_000;
 
 /**
  * Disables scripts and command links. Nested installation keeps each package with its own dependencies in one folder that can be moved. Only
@@ -88,7 +88,7 @@ function runNpm(
     (child.stdout as Readable).resume();
     (child.stderr as Readable)
       .setEncoding("utf8")
-      .on("data", (text: string) => (output = (output + text).slice(-MAX_REPORT_LENGTH)));
+      .on("data", (text: string) => (output = (output + text).slice(-REPORT_LENGTH_MAX)));
     child.once("error", (error) => reject(new NpmFailed(`npm can't be started: ${error.message}`)));
     child.once("close", (status) => {
       clearTimeout(timer);

@@ -39,8 +39,8 @@ export function checkLock(lock: unknown, registries: readonly string[]): void {
 }
 
 /** Limits for all packages of an app together. */
-const MAX_FILES = 50_000;
-const MAX_BYTES = 512 * 1024 * 1024;
+const FILES_MAX = 50_000;
+const BYTES_MAX = 512 * 1024 * 1024;
 const FILE_MODE = 0o644;
 
 /**
@@ -59,8 +59,8 @@ export async function copyTree(from: string, to: string): Promise<void> {
     if (!entry.isFile && !entry.isFolder) throw new PackagesRefused("they hold a link or a special file");
     files += 1;
     bytes += entry.isFile ? size : 0;
-    if (files > MAX_FILES) throw new PackagesRefused(`they are more than ${MAX_FILES} files`);
-    if (bytes > MAX_BYTES) throw new PackagesRefused(`they are larger than ${MAX_BYTES / 1024 / 1024} MB`);
+    if (files > FILES_MAX) throw new PackagesRefused(`they are more than ${FILES_MAX} files`);
+    if (bytes > BYTES_MAX) throw new PackagesRefused(`they are larger than ${BYTES_MAX / 1024 / 1024} MB`);
     if (entry.isFile) {
       await copyFile(source, target);
       return chmod(target, FILE_MODE);

@@ -93,7 +93,7 @@ const ownerKey = ({ project, account }: RecordOwner): string => `${project}/${ac
 /** Interval at which leases without work are given up. @units milliseconds */
 const SWEEP_INTERVAL_MS = 10_000;
 /** Maximum time that a change of an installation waits for other changes: some handlers of installations at their time limit. @units milliseconds */
-const CHANGE_WAIT_MAX_MS = 60_000;
+const CHANGE_WAIT_MS_MAX = 60_000;
 /** @units milliseconds */
 const LEASE_IDLE_MS = 90_000;
 
@@ -115,7 +115,7 @@ export async function createPlatformRuntime(options: PlatformRuntimeOptions): Pr
     migrate(database, APP_SCHEMA, APP_MIGRATIONS),
   ]);
   const pool = database.pool(APP_SCHEMA);
-  const locks = database.pool(APP_SCHEMA, { acquireTimeoutMs: CHANGE_WAIT_MAX_MS });
+  const locks = database.pool(APP_SCHEMA, { acquireTimeoutMs: CHANGE_WAIT_MS_MAX });
   const launch = createLauncher(boundary, options.isCoverageMeasured);
   const processPool = createProcessPool({ launch, program, settings, metrics, log });
   const outgoing = egress({ hosts: options.routes, faults: options.faults });

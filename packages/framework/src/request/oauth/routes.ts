@@ -105,7 +105,7 @@ interface AuthorizeRoute {
 const BROWSER_COOKIE = "parley_oauth";
 /** @units bytes */
 const BROWSER_ID_BYTES = 24;
-const MAX_FORM_BYTES = 64 * 1024;
+const FORM_BYTES_MAX = 64 * 1024;
 
 const browserOf = ({ headers }: FastifyRequest): string | undefined =>
   new RegExp(`(?:^|;\\s*)${BROWSER_COOKIE}=([\\w-]{32})(?:;|$)`).exec(headers.cookie ?? "")?.[1];
@@ -184,7 +184,7 @@ export const oauthRoutes = (app: FastifyInstance, deps: OAuthRoutesDeps): void =
 
     scope.post<AuthorizeRoute>(
       "/oauth/:integration/authorize",
-      { bodyLimit: MAX_FORM_BYTES },
+      { bodyLimit: FORM_BYTES_MAX },
       async (request, reply) => {
         const { integration: name } = request.params;
         const isWithoutOrigin = request.pageSession !== undefined && request.headers.origin === undefined;

@@ -14,7 +14,7 @@ type FunctionFailure = Pick<RequestFailure, "status" | "errorSource"> & {
 };
 
 /** Minimum time limit that a manifest can set for a function. @units milliseconds */
-const FUNCTION_TIMEOUT_MIN_MS = 5_000;
+const FUNCTION_TIMEOUT_MS_MIN = 5_000;
 
 export type FunctionTimes = Pick<HostSettings, "callTimeoutMs" | "functionTimeoutMaxMs">;
 
@@ -29,7 +29,7 @@ export const functionTime = (
   if (!declared) return undefined;
   const { timeout } = declared;
   if (timeout === undefined) return callTimeoutMs;
-  return Math.min(Math.max(timeout * 1_000, FUNCTION_TIMEOUT_MIN_MS), functionTimeoutMaxMs);
+  return Math.min(Math.max(timeout * 1_000, FUNCTION_TIMEOUT_MS_MIN), functionTimeoutMaxMs);
 };
 
 export const functionFailure = (requestID: string, status: number, message: string): FunctionOutcome => ({

@@ -26,12 +26,12 @@ const readReply = (reply: unknown): HostReply => {
 };
 
 /** Maximum lengths that the host accepts. @units characters */
-const MAX_LENGTHS = { url: 8_000, method: 32 };
+const LENGTHS_MAX = { url: 8_000, method: 32 };
 
 /** Asks the host to send a request. @errors the host's refusal; TypeError for an invalid reply */
 export const sendThroughHost = async (question: DirectQuestion, { ask }: HostConnection): Promise<HostReply> => {
-  if (question.url.length > MAX_LENGTHS.url) throw new Error("The address of a request is too long");
-  if (question.method.length > MAX_LENGTHS.method) throw new Error("Invalid method");
+  if (question.url.length > LENGTHS_MAX.url) throw new Error("The address of a request is too long");
+  if (question.method.length > LENGTHS_MAX.method) throw new Error("Invalid method");
   return readReply(await ask(question));
 };
 

@@ -44,7 +44,7 @@ const GRACE_MS = 10_000;
 /** @units milliseconds @assumed a job can be queried for a week */
 const KEPT_MS = 7 * 86_400_000;
 /** Maximum lengths. @units characters */
-const MAX_LENGTHS = { tag: 256, message: 1_000 };
+const LENGTHS_MAX = { tag: 256, message: 1_000 };
 
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
 
@@ -73,7 +73,7 @@ export const createAppJobs = ({ app, project, store, run, newId, now, log }: App
     const refusal = outcome.ok ? outcome.rendered?.message : outcome.error;
     const isLate = !outcome.ok && outcome.error.includes(`took more than ${jobMs / 1_000} s`);
     const status = refusal === undefined ? "success" : isLate ? "timeout" : "failed";
-    await store.end(job.id, status, refusal?.slice(0, MAX_LENGTHS.message), now());
+    await store.end(job.id, status, refusal?.slice(0, LENGTHS_MAX.message), now());
   };
 
   return {
@@ -81,8 +81,8 @@ export const createAppJobs = ({ app, project, store, run, newId, now, log }: App
       const declared = project().manifest.modules["common"]?.jobs ?? {};
       if (typeof name !== "string" || !Object.hasOwn(declared, name))
         refuseCall(404, `The job '${String(name)}' is not mentioned in manifest.json`);
-      if (typeof tag !== "string" || tag.length > MAX_LENGTHS.tag || tag.includes("\0"))
-        refuseCall(400, `The tag of a job must be a text of at most ${MAX_LENGTHS.tag} characters`);
+      if (typeof tag !== "string" || tag.length > LENGTHS_MAX.tag || tag.includes("\0"))
+        refuseCall(400, `The tag of a job must be a text of at most ${LENGTHS_MAX.tag} characters`);
       if (!isObject(args)) refuseCall(400, `The job '${name}' takes an object`);
       const owner = ownerOf(installation.account);
       const present = now();
@@ -108,8 +108,8 @@ export const createAppJobs = ({ app, project, store, run, newId, now, log }: App
     },
     async report(id, message) {
       if (id === undefined) refuseCall(400, "$job.updateStatusMessage works inside a job only");
-      if (typeof message !== "string" || message.length > MAX_LENGTHS.message || message.includes("\0"))
-        refuseCall(400, `A status message must be a text of at most ${MAX_LENGTHS.message} characters`);
+      if (typeof message !== "string" || message.length > LENGTHS_MAX.message || message.includes("\0"))
+        refuseCall(400, `A status message must be a text of at most ${LENGTHS_MAX.message} characters`);
       await store.report(id, message);
       return {};
     },

@@ -45,7 +45,7 @@ interface SchedulesDeps {
 }
 
 /** @units days; no valid date is further away */
-const MAX_DAYS_AHEAD = 100_000;
+const DAYS_AHEAD_MAX = 100_000;
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
 function refuseUnknown(): never {
@@ -77,7 +77,7 @@ const timeOf = (text: unknown): Date => {
 };
 const repeatOf = (repeat: unknown): Pick<ScheduleRow, "time_unit" | "frequency"> => {
   if (repeat === undefined || repeat === null) return { time_unit: null, frequency: null };
-  if (!matchesSchema(Repeat, repeat) || repeat.frequency > MAX_DAYS_AHEAD)
+  if (!matchesSchema(Repeat, repeat) || repeat.frequency > DAYS_AHEAD_MAX)
     refuseRecord(`repeat must have a time_unit (${SCHEDULE_UNITS.join(", ")}) and a frequency, a whole number from 1`);
   return { time_unit: repeat.time_unit, frequency: repeat.frequency };
 };

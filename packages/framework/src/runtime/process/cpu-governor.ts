@@ -10,7 +10,7 @@ const SAMPLE_MS = 300;
 /** The processes are measured in this many parts, so that no turn of the event loop measures all. */
 const SAMPLE_PARTS = 3;
 /** A shorter time says too little: a process uses a whole core while it loads its code. @units milliseconds */
-const SAMPLE_MIN_MS = 200;
+const SAMPLE_MS_MIN = 200;
 /** Time within the share after which a process no longer gives way. @units milliseconds */
 const RESTORE_MS = 2_000;
 /** Duration of one cycle of running and standing still. Each of them wakes all threads of the process. @units milliseconds */
@@ -160,7 +160,7 @@ export const createCpuGovernor = ({ percent, log, machine = thisMachine() }: Cpu
     let index = 0;
     for (const entry of watched.values()) {
       index += 1;
-      if (index % SAMPLE_PARTS !== part || now - entry.measuredAt < SAMPLE_MIN_MS || !entry.isAlive()) continue;
+      if (index % SAMPLE_PARTS !== part || now - entry.measuredAt < SAMPLE_MS_MIN || !entry.isAlive()) continue;
       const share = shares.get(entry.installation);
       if (!share) continue;
       addTime(share, entry, measure(entry, now));

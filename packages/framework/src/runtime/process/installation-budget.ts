@@ -98,7 +98,7 @@ interface WaitingShare {
 }
 
 /** Time for which an answer counts at least: an installation reads its whole budget twice a second at most. @units milliseconds */
-const ANSWER_HELD_MIN_MS = 500;
+const ANSWER_HELD_MS_MIN = 500;
 /**
  * Time for which the answer of a failed request counts at least. The bytes that were read of an answer that is too large become garbage, and its
  * collection delays all installations: with 16 concurrent requests for 100 MB each, collections stopped the platform process for 30 to 80 ms
@@ -180,7 +180,7 @@ export const messageBudgetOf = ({ maxLogLinesPerSecond }: Pick<BudgetSettings, "
   createMessageBudget(2 * maxLogLinesPerSecond);
 
 export const createInstallationBudget = (settings: BudgetSettings): InstallationBudget => {
-  const answers = createAnswerBudget(settings.maxAnswerBytes, ANSWER_HELD_MIN_MS, WASTED_ANSWER_HELD_MS);
+  const answers = createAnswerBudget(settings.maxAnswerBytes, ANSWER_HELD_MS_MIN, WASTED_ANSWER_HELD_MS);
   return {
     messages: messageBudgetOf(settings),
     breaker: createRequestBreaker(),

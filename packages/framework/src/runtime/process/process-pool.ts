@@ -9,7 +9,7 @@ import { hasProcessTimes, residentBytes } from "./process-usage.ts";
 import { createProcessReserve } from "./process-reserve.ts";
 
 /** A start counts as under way until the app's code is loaded, and no longer than this, so that code that never finishes loading blocks nobody. @units milliseconds */
-const START_DURATION_MAX_MS = 500;
+const START_DURATION_MS_MAX = 500;
 /** If other installations wait, a process without a pause in its work is retired this long after its start. @units milliseconds */
 const TURN_MS = 1_000;
 /** Delay after a start until the reserve is filled again, so that starts for events come first. @units milliseconds */
@@ -69,7 +69,7 @@ export const createProcessPool = ({
   metrics = NO_METRICS,
   log,
   reserveSize,
-  startDurationMaxMs = START_DURATION_MAX_MS,
+  startDurationMaxMs = START_DURATION_MS_MAX,
 }: ProcessPoolOptions): ProcessPool => {
   const reportStart = metrics.counter("parley_app_process_starts_total");
   /** Processes of the operating system that exist, in the order of their last use. */

@@ -3,8 +3,8 @@ import { setTimeout } from "node:timers/promises";
 /** Consecutive answers that are too large, after which a request is held back. */
 const TOO_LARGE_MAX = 3;
 /** Time until a request that is held back is tried once: it doubles with each further answer that is too large. @units milliseconds */
-const OPEN_MIN_MS = 5_000;
-const OPEN_MAX_MS = 60_000;
+const OPEN_MS_MIN = 5_000;
+const OPEN_MS_MAX = 60_000;
 /** A request that is held back waits for this time before it fails: an app that repeats it at once costs little. @units milliseconds */
 const REFUSAL_DELAY_MS = 2_000;
 /** Requests of an installation whose last answers were too large; beyond this number the oldest is forgotten. */
@@ -54,7 +54,7 @@ export const createRequestBreaker = (
       circuit.isTried = false;
       if (outcome === "failed") return;
       circuit.tooLarge += 1;
-      const openMs = Math.min(OPEN_MAX_MS, OPEN_MIN_MS * 2 ** Math.max(0, circuit.tooLarge - TOO_LARGE_MAX));
+      const openMs = Math.min(OPEN_MS_MAX, OPEN_MS_MIN * 2 ** Math.max(0, circuit.tooLarge - TOO_LARGE_MAX));
       circuit.openUntil = now() + openMs;
       circuits.set(key, circuit);
       for (const oldest of circuits.keys()) {

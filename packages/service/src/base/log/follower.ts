@@ -36,7 +36,7 @@ interface FinalRows<Row> extends LogSpan {
 }
 
 /** Shortest time between two checks of a gap; it doubles with each check. @units milliseconds */
-const MIN_GAP_POLL_MS = 2;
+const GAP_POLL_MS_MIN = 2;
 
 /**
  * Follows the log for one consumer, which reads, passes what it has taken, and waits: `read`, `pass`, `wait`.
@@ -54,7 +54,7 @@ export const createLogFollower = <Row>(
   let gapChecks = 0;
 
   const waitForGap = async (): Promise<void> => {
-    await sleep(Math.min(MIN_GAP_POLL_MS * 2 ** gapChecks, gapMs), signal);
+    await sleep(Math.min(GAP_POLL_MS_MIN * 2 ** gapChecks, gapMs), signal);
     gapChecks += 1;
   };
   /** Waits for a notification and the commits that follow it. */

@@ -7,7 +7,7 @@ import { statement, type Db, type Connection } from "@parley/database";
 export const NOTIFY_CHANNELS = { log: "parley_log", control: "parley_control", live: "parley_live" } as const;
 
 /** Maximum size of the payload of a notification, which PostgreSQL sets. @units bytes */
-export const NOTIFY_PAYLOAD_MAX_BYTES = 7_999;
+export const NOTIFY_PAYLOAD_BYTES_MAX = 7_999;
 
 const NOTIFY = statement("notify", `select pg_notify($1, '')`);
 const NOTIFY_PAYLOADS = statement(

@@ -41,8 +41,8 @@ export interface ProjectorOptions {
 /** @assumed How long a read waits for events that were committed just before it. @units milliseconds */
 const DEFAULT_CATCH_UP_TIMEOUT_MS = 1_000;
 /** First and longest time between two checks of the projector's position. @units milliseconds */
-const MIN_POLL_MS = 5;
-const MAX_POLL_MS = 50;
+const POLL_MS_MIN = 5;
+const POLL_MS_MAX = 50;
 
 export const startProjector = (
   projection: Projection,
@@ -57,7 +57,7 @@ export const startProjector = (
 
   /** Polls until a condition holds. -> false when the deadline passes before */
   const poll = async (deadline: number, isReached: () => Promise<boolean>): Promise<boolean> => {
-    for (let wait = MIN_POLL_MS; !(await isReached()); wait = Math.min(wait * 2, MAX_POLL_MS)) {
+    for (let wait = POLL_MS_MIN; !(await isReached()); wait = Math.min(wait * 2, POLL_MS_MAX)) {
       if (signal.aborted || performance.now() > deadline) return false;
       if (leader.isLeading()) leader.expedite();
       else await store.notifyLeader();

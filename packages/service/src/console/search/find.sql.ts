@@ -81,7 +81,8 @@ const KEYS = statement(
 const ALL_KEYS = statement("", `select keys from search_chunks where account_id = $1 and kind = $2 and chunk = $3`);
 
 /** Times beyond all documents. */
-const [FIRST_TIME, LAST_TIME] = [new Date("1000-01-01T00:00:00Z"), new Date("9999-01-01T00:00:00Z")];
+const FIRST_TIME = new Date("1000-01-01T00:00:00Z");
+const LAST_TIME = new Date("9999-01-01T00:00:00Z");
 const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 const timeOf = (time: number | undefined, absent: Date): Date =>

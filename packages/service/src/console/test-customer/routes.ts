@@ -33,7 +33,7 @@ interface TestCustomerDeps {
 /** @units messages */
 const SHOWN_MESSAGES = 100;
 /** How often a message is written anew if the test customer or its latest conversation changes meanwhile. */
-const MAX_ATTEMPTS = 3;
+const ATTEMPTS_MAX = 3;
 /** Refusals that only a change since the read can cause: the user was deleted, or has a later conversation. */
 const RACES: readonly Problem[] = [USER_NOT_FOUND, INVALID_ACTOR, NOT_LATEST_CONVERSATION];
 const isRace = (error: unknown): boolean =>
@@ -90,7 +90,7 @@ export const testCustomerRoutes = ({
 
     async sendTestCustomerMessage({ caller: { account, ...caller }, body }) {
       const agent = sessionAgent(caller);
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
         const reference = referenceOf(agent);
         const userId = await store.userOrNew(account.id, reference, () => newCustomer(account, agent));
         try {

@@ -74,7 +74,7 @@ export interface SubscriptionState extends ListedSubscription {
 }
 
 /** Undelivered events are counted up to this number. */
-const MAX_COUNTED_EVENTS = 10_000;
+const COUNTED_EVENTS_MAX = 10_000;
 
 const SUBSCRIPTION_STATES = statement(
   "",
@@ -88,7 +88,7 @@ const SUBSCRIPTION_STATES = statement(
                 where outbox.account_id = $1 and ${isToCome("cursors", "s", "outbox.seq")}
                   and outbox.seq > far.seq and ${wantsKind("s", "outbox.kind")}
                 order by outbox.seq
-                limit ${MAX_COUNTED_EVENTS}) ahead) as to_come
+                limit ${COUNTED_EVENTS_MAX}) ahead) as to_come
      from subscriptions s
     cross join lateral (
       select case when count(*) = $2 then greatest(min(seq), s.start_seq) else s.start_seq end as seq

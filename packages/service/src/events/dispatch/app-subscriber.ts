@@ -22,8 +22,8 @@ const CONNECTION_ERRORS = new Set([
 ]);
 
 /** Limit of an event: a conversation_create carries all of its first messages. @units bytes */
-const MAX_EVENT_BYTES = 8 * 1_048_576;
-const MAX_REPLY_BYTES = 65_536;
+const EVENT_BYTES_MAX = 8 * 1_048_576;
+const REPLY_BYTES_MAX = 65_536;
 
 /** -> the system's error code for a connection that failed, searched in causes and lists of errors */
 const unreachedCode = (error: unknown): string | undefined => {
@@ -106,8 +106,8 @@ export const createAppSubscriber = ({
           },
           body,
           timeoutMs,
-          maxRequestBytes: MAX_EVENT_BYTES,
-          maxResponseBytes: MAX_REPLY_BYTES,
+          maxRequestBytes: EVENT_BYTES_MAX,
+          maxResponseBytes: REPLY_BYTES_MAX,
         });
         if (status >= 200 && status < 300) return { kind: "accepted", status };
         // The platform answers so while it can't run the installation: this says nothing about the event.

@@ -22,23 +22,23 @@ export interface EventsConfig {
   readonly platformUrl?: string | undefined;
 }
 
-const MAX_RETRIES = 30;
+const RETRIES_MAX = 30;
 /** @units milliseconds */
-const MAX_WAIT_MS = 7 * 86_400_000;
-const MAX_RETENTION_DAYS = 3_650;
+const WAIT_MS_MAX = 7 * 86_400_000;
+const RETENTION_DAYS_MAX = 3_650;
 
 /** `5m` -> 300000; NaN for text that is not a duration of at most 7 days in seconds, minutes, hours or days */
 const durationMsOf = (text: string): number => {
   const ms = durationWithUnit(text, ["s", "m", "h", "d"]) ?? NaN;
-  return ms <= MAX_WAIT_MS ? ms : NaN;
+  return ms <= WAIT_MS_MAX ? ms : NaN;
 };
 
 const waits = (text: string | undefined): readonly number[] | undefined => {
   if (text === undefined || text === "") return undefined;
   const durations = text.split(",").map((each) => durationMsOf(each.trim()));
-  if (durations.length <= MAX_RETRIES && durations.every((ms) => ms > 0)) return durations;
+  if (durations.length <= RETRIES_MAX && durations.every((ms) => ms > 0)) return durations;
   throw new UsageFailure(
-    `PARLEY_WEBHOOK_RETRIES must be at most ${MAX_RETRIES} times with s, m, h or d of at most 7d, such as 5s,5m,30m,2h, not '${text}'.`,
+    `PARLEY_WEBHOOK_RETRIES must be at most ${RETRIES_MAX} times with s, m, h or d of at most 7d, such as 5s,5m,30m,2h, not '${text}'.`,
   );
 };
 
@@ -52,7 +52,7 @@ const hold = (text: string | undefined): number | undefined => {
 };
 
 const days = (env: Environment, name: EnvironmentVariable): number | undefined =>
-  wholeNumberSetting(env, name, { min: 1, max: MAX_RETENTION_DAYS, unit: "of days" });
+  wholeNumberSetting(env, name, { min: 1, max: RETENTION_DAYS_MAX, unit: "of days" });
 
 const platformUrl = (text: string | undefined): string | undefined => {
   if (text === undefined || text === "") return undefined;

@@ -28,7 +28,7 @@ type Following =
   | { readonly state: "waiting" | "aside"; readonly next: Date; readonly retry: Date };
 
 /** Longest delay that a receiver can ask for by Retry-After. @units milliseconds */
-const MAX_RETRY_AFTER_MS = 86_400_000;
+const RETRY_AFTER_MS_MAX = 86_400_000;
 
 /**
  * Decides when a failed event is attempted again.
@@ -44,7 +44,7 @@ export const afterFailure = (
   if (failure.isOff) return { state, next: now, retry: now };
   const wait = failure.isFinal ? undefined : waitsMs[tries - 1];
   if (wait === undefined) return { state: "dead" };
-  const retry = new Date(now.getTime() + Math.max(wait, Math.min(failure.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)));
+  const retry = new Date(now.getTime() + Math.max(wait, Math.min(failure.retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)));
   const release = new Date(firstTime.getTime() + holdMs);
   if (state === "aside" || release <= now) return { state: "aside", next: retry, retry };
   return { state, next: retry <= release ? retry : release, retry };

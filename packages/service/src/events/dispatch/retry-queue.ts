@@ -46,11 +46,11 @@ interface RetryQueueDeps {
 }
 
 /** For one subscription. */
-const MAX_CONCURRENT_RETRIES = 8;
+const CONCURRENT_RETRIES_MAX = 8;
 /** Wait before an event is attempted again that could not be read or whose host could not be reached. @units milliseconds */
 const UNREACHABLE_RETRY_MS = 500;
 /** Shortest time between two reads of due deliveries. @units milliseconds */
-const MIN_STEP_INTERVAL_MS = 20;
+const STEP_INTERVAL_MS_MIN = 20;
 /** Time between two searches for rows that a process left inconsistent when it ended. @units milliseconds */
 const REPAIR_INTERVAL_MS = 60_000;
 
@@ -177,7 +177,7 @@ export const createRetryQueue = ({
     const { subscription_id: subscriptionId, partition } = row;
     const key = deliveryKey(row);
     const concurrent = [...running.values()].filter((each) => each.subscriptionId === subscriptionId).length;
-    if (running.has(key) || endedSinceRead.has(key) || concurrent >= MAX_CONCURRENT_RETRIES) return;
+    if (running.has(key) || endedSinceRead.has(key) || concurrent >= CONCURRENT_RETRIES_MAX) return;
     const end = retry(row, lease)
       .catch((error: unknown) => log(`retry: ${failureText(error)}`, { level: "error", part: "events" }))
       .finally(() => {
@@ -197,7 +197,7 @@ export const createRetryQueue = ({
     }
     nextDue = Infinity;
     endedSinceRead.clear();
-    for (const row of await store.due(now(), [...held.keys()], 2 * MAX_CONCURRENT_RETRIES)) {
+    for (const row of await store.due(now(), [...held.keys()], 2 * CONCURRENT_RETRIES_MAX)) {
       const lease = held.get(row.partition);
       if (lease && !lease.signal.aborted) startRetry(row, lease);
     }
@@ -230,7 +230,7 @@ export const createRetryQueue = ({
       await startDueRetries();
       if (shutdownSignal.aborted) return;
       await wakeSignal.wait(Math.min(Math.max(nextDue - now().getTime(), 0), pollMs));
-      await sleep(MIN_STEP_INTERVAL_MS, shutdownSignal);
+      await sleep(STEP_INTERVAL_MS_MIN, shutdownSignal);
     },
   };
 };

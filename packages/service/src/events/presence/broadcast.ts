@@ -7,7 +7,7 @@ import { encodedMessage, isSendable, type ProcessMessage } from "./process-messa
 /** Messages in one statement. */
 const BATCH_SIZE = 100;
 /** Messages that wait while the database is unreachable. Beyond it the oldest are dropped. */
-const MAX_WAITING = 10_000;
+const WAITING_MAX = 10_000;
 /** @units milliseconds */
 const RETRY_DELAY_MS = 250;
 
@@ -68,7 +68,7 @@ export const createBroadcast = ({ db, processId, signal, log }: BroadcastDeps): 
         });
       waiting.push(payload);
       // The first messages are being sent.
-      if (waiting.length > MAX_WAITING) waiting.splice(BATCH_SIZE, 1);
+      if (waiting.length > WAITING_MAX) waiting.splice(BATCH_SIZE, 1);
       void begin();
     },
     flushed: async () => {

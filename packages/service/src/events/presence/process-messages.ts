@@ -1,5 +1,5 @@
 import { isObject, type Presence } from "@parley/contract";
-import { NOTIFY_PAYLOAD_MAX_BYTES } from "../../base/log/notifications.sql.ts";
+import { NOTIFY_PAYLOAD_BYTES_MAX } from "../../base/log/notifications.sql.ts";
 import type { TabReport } from "./local-streams.ts";
 import type { ConsoleNotice } from "./notices.ts";
 import type { PresenceEntry, PresencePlace, PresenceState } from "./presence-map.ts";
@@ -71,4 +71,4 @@ export const ENTRIES_PER_MESSAGE = 40;
 export const AGENTS_PER_MESSAGE = 90;
 
 /** Whether a payload is small enough to be sent. */
-export const isSendable = (payload: string): boolean => Buffer.byteLength(payload) <= NOTIFY_PAYLOAD_MAX_BYTES;
+export const isSendable = (payload: string): boolean => Buffer.byteLength(payload) <= NOTIFY_PAYLOAD_BYTES_MAX;

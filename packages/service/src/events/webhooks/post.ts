@@ -7,7 +7,7 @@ import { recordedExchange } from "./exchange.ts";
 import type { WebhookSigner } from "./signing-keys.ts";
 
 /** Longest delay that a Retry-After header can ask for. @units milliseconds */
-const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
+const RETRY_AFTER_MS_MAX = 24 * 60 * 60 * 1_000;
 
 /** Reads a Retry-After header, seconds or a date. -> undefined for an absent or invalid header @units milliseconds */
 export const retryAfterHeaderMs = (header: string | undefined, now: Date): number | undefined => {
@@ -17,13 +17,13 @@ export const retryAfterHeaderMs = (header: string | undefined, now: Date): numbe
     : /[a-z]/i.test(text)
       ? Date.parse(text) - now.getTime()
       : NaN;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX);
 };
 
 /** @assumed The version of the payload's shape. */
 const PAYLOAD_VERSION = "1.0";
 /** Limits of a request and a reply. @units bytes */
-const MAX_BYTES = { event: 8 * 1_048_576, answer: 1_048_576 };
+const BYTES_MAX = { event: 8 * 1_048_576, answer: 1_048_576 };
 
 interface PostingDeps {
   readonly egress: Egress;
@@ -120,8 +120,8 @@ export const createPostWebhook = ({ egress, now, signer, secretsOf }: PostingDep
         headers,
         body,
         timeoutMs,
-        maxRequestBytes: MAX_BYTES.event,
-        maxResponseBytes: MAX_BYTES.answer,
+        maxRequestBytes: BYTES_MAX.event,
+        maxResponseBytes: BYTES_MAX.answer,
       });
       return outcomeOf(reply, exchangeWith(reply), now());
     } catch (error) {

@@ -49,14 +49,14 @@ interface Lease {
 }
 
 /** The largest block is the limit divided by this number. Fewer, larger blocks would make the headers of several processes less exact. */
-const MIN_BLOCKS_PER_LIMIT = 50;
+const BLOCKS_PER_LIMIT_MIN = 50;
 /**
  * The first block is the limit divided by this number. Blocks grow as long as they are used up quickly. The unused rest of a block is lost
  * when its process crashes.
  */
-const MAX_BLOCKS_PER_LIMIT = 1_000;
+const BLOCKS_PER_LIMIT_MAX = 1_000;
 /** A block that is used up sooner is followed by a larger block. @units milliseconds */
-const MIN_BLOCK_LIFETIME_MS = 1_000;
+const BLOCK_LIFETIME_MS_MIN = 1_000;
 /** While a limit is spent, calls that other processes give back are asked for no more often. @units milliseconds */
 const SPENT_CHECK_INTERVAL_MS = 1_000;
 /** How often blocks are given back of which no call was used since the last time. @units milliseconds */
@@ -123,11 +123,11 @@ export function createCallAllowance({
     await giveBack(account.id, lease);
     // The previous hour is kept: a process with a slower clock may still count in it.
     if (lease.used === 0) await store.deleteBefore(account.id, new Date(lease.window - HOUR_MS));
-    const [min, max] = [MAX_BLOCKS_PER_LIMIT, MIN_BLOCKS_PER_LIMIT].map((parts) =>
+    const [min, max] = [BLOCKS_PER_LIMIT_MAX, BLOCKS_PER_LIMIT_MIN].map((parts) =>
       Math.max(1, Math.floor(limit / parts)),
     ) as [number, number];
     const time = now().getTime();
-    const wanted = Math.floor(lease.block * (time - lease.taken < MIN_BLOCK_LIFETIME_MS ? 2 : 0.5));
+    const wanted = Math.floor(lease.block * (time - lease.taken < BLOCK_LIFETIME_MS_MIN ? 2 : 0.5));
     const block = Math.min(max, Math.max(min, wanted));
     lease.block = block;
     lease.taken = time;

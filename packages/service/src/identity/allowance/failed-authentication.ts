@@ -6,14 +6,14 @@ import { type RateLimitState, secondsLeftInHour, hourWindowOf } from "./allowanc
  * @assumed 1000: more than a broken integration makes by retries, fewer than guessing a token takes. Requests with a valid token are not limited
  * by it.
  */
-const MAX_FAILURES_PER_HOUR = 1000;
+const FAILURES_PER_HOUR_MAX = 1000;
 /** Maximum counted addresses. */
-const MAX_ADDRESSES = 10_000;
+const ADDRESSES_MAX = 10_000;
 
 /** Counts failed authentications by remote address in this process. Without a caller, the rate-limit headers contain these values. */
 export function createFailedAuthenticationLimit({
   now,
-  limit = MAX_FAILURES_PER_HOUR,
+  limit = FAILURES_PER_HOUR_MAX,
 }: { limit?: number } & Pick<Ports, "now">) {
   const failures = new Map<string, number>();
   let window = 0;
@@ -36,7 +36,7 @@ export function createFailedAuthenticationLimit({
     countFailure(address: string): RateLimitState {
       const count = countOf(address) + 1;
       const [oldest] = failures.keys();
-      if (oldest !== undefined && failures.size >= MAX_ADDRESSES && !failures.has(address)) failures.delete(oldest);
+      if (oldest !== undefined && failures.size >= ADDRESSES_MAX && !failures.has(address)) failures.delete(oldest);
       failures.set(address, count);
       return stateOf(count);
     },

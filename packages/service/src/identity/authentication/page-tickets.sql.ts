@@ -6,7 +6,7 @@ import type { FoundSession, Sessions } from "./sessions/sessions.ts";
 /** @units milliseconds */
 const TICKET_LIFETIME_MS = 30_000;
 /** The oldest tickets of a session are deleted when it has more. @assumed Pages that a browser opens at the same time. */
-const MAX_TICKETS_PER_SESSION = 20;
+const TICKETS_PER_SESSION_MAX = 20;
 
 // Nothing is inserted for a session that has ended meanwhile.
 const INSERT = statement(
@@ -16,7 +16,7 @@ const INSERT = statement(
    ), surplus as (
      delete from page_tickets
       where hash in (select hash from page_tickets where session_id = $2
-                      order by expires_time desc offset ${MAX_TICKETS_PER_SESSION - 1})
+                      order by expires_time desc offset ${TICKETS_PER_SESSION_MAX - 1})
    )
    insert into page_tickets (hash, account_id, session_id, origin, expires_time)
    select $1, account_id, id, $3, $4 from session

@@ -5,10 +5,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
  * Time after which a write gets 503 although its outcome is not known, for example while the only synchronous replica of PostgreSQL is gone.
  * A client waits less than eight seconds. @units milliseconds @assumed
  */
-const WAIT_MAX_MS = 7_000;
+const WAIT_MS_MAX = 7_000;
 /** @units milliseconds */
 const CHECK_INTERVAL_MS = 250;
-const CHECKS_MAX = WAIT_MAX_MS / CHECK_INTERVAL_MS;
+const CHECKS_MAX = WAIT_MS_MAX / CHECK_INTERVAL_MS;
 /** Retry-After of the 503. @units seconds */
 const RETRY_AFTER_S = 1;
 

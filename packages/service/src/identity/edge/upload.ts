@@ -14,7 +14,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isIdentityEncoding } from "../../http/media-type.ts";
 
 /** Maximum size of the form without the file. @units bytes */
-const MAX_FORM_OVERHEAD_BYTES = 65_536;
+const FORM_OVERHEAD_BYTES_MAX = 65_536;
 
 /** Limits of other parts, which are ignored. The number of parts is bounded. */
 const PART_LIMITS = { fieldSize: 1_024, parts: 50, headerPairs: 50, headerSize: 16_384 };
@@ -37,7 +37,7 @@ const checkHeaders = (request: FastifyRequest, rule: UploadRule) => {
       UNSUPPORTED_MEDIA_TYPE,
       `The body must be a form with the part '${rule.part}': send it as 'Content-Type: multipart/form-data', not packed.`,
     );
-  if (Number(length) > rule.bytes + MAX_FORM_OVERHEAD_BYTES) refuse(PAYLOAD_TOO_LARGE, tooLargeMessage(rule));
+  if (Number(length) > rule.bytes + FORM_OVERHEAD_BYTES_MAX) refuse(PAYLOAD_TOO_LARGE, tooLargeMessage(rule));
 };
 
 /** Maps parser errors to refusals. The parser's own message is not passed on. */

@@ -8,7 +8,7 @@ export interface AppPageAddress {
 }
 
 /** @units characters */
-const MAX_LENGTH = 2_048;
+const LENGTH_MAX = 2_048;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Characters that browsers neither drop nor change: no space, control character, backslash or character beyond ASCII. */
 const PLAIN_TEXT = /^[!-[\]-~]+$/;
@@ -30,7 +30,7 @@ export const createAppPageAddressOf = (appsUrl: string | undefined): ((text: str
   const isAppHost = (hostname: string): boolean =>
     hostname === apps.hostname || (hostname.endsWith(suffix) && isPageLabel(hostname.slice(0, -suffix.length)));
   return (text) => {
-    const url = text.length <= MAX_LENGTH && PLAIN_TEXT.test(text) ? urlOf(text) : undefined;
+    const url = text.length <= LENGTH_MAX && PLAIN_TEXT.test(text) ? urlOf(text) : undefined;
     if (!url || url.protocol !== apps.protocol || !isPort(url.port) || !isAppHost(url.hostname)) return undefined;
     // User information, a default port, capital or encoded letters: the text begins in another way than the origin.
     if (!text.startsWith(url.origin) || !/^(?:$|[/?#])/.test(text.slice(url.origin.length))) return undefined;

@@ -30,7 +30,7 @@ interface ProviderSignInMountDeps {
 /** The address of a callback contains the code of the provider: no request that follows repeats it. */
 const HEADERS = { ...SIGN_IN_PAGE_HEADERS, "referrer-policy": "no-referrer" };
 /** A longer path would not fit into the cookie of the sign-in. @units characters */
-const MAX_NEXT_LENGTH = 1_024;
+const NEXT_LENGTH_MAX = 1_024;
 
 /** The same text for all failures, so that it does not tell what exists. */
 const FAILED = "The sign-in by the identity provider did not succeed. Sign in again, or ask an admin of the account.";
@@ -90,7 +90,7 @@ export const providerSignInMount =
           return failSignIn("the Host header is not an address of this service: set PARLEY_PUBLIC_URL");
         const next = nextPathOf(parameter(query, "next")) ?? CONSOLE_PATH;
         const begun = await signIn.begin(
-          { account, provider, redirectUri, next: next.length > MAX_NEXT_LENGTH ? CONSOLE_PATH : next },
+          { account, provider, redirectUri, next: next.length > NEXT_LENGTH_MAX ? CONSOLE_PATH : next },
           { address: request.ip },
         );
         return reply

@@ -20,7 +20,7 @@ interface PageTicketMountDeps {
 /** Path of the address that sends a browser to a page of an app, with a ticket. */
 const PAGE_TICKET_PATH = `${SIGN_IN_PATH}/page`;
 /** A longer path would be dropped by a sign-in at an identity provider. @units characters */
-const MAX_NEXT_LENGTH = 1_024;
+const NEXT_LENGTH_MAX = 1_024;
 /** The address contains a ticket: neither a cache nor a later request contains it. */
 const HEADERS = { ...SIGN_IN_PAGE_HEADERS, "referrer-policy": "no-referrer" };
 
@@ -49,7 +49,7 @@ const isTopLevelNavigation = ({ headers }: FastifyRequest): boolean =>
 const returnPathOf = ({ origin, path }: AppPageAddress): string => {
   const withPath = (text: string) => `${PAGE_TICKET_PATH}?to=${encodeURIComponent(text)}`;
   const whole = nextPathOf(withPath(origin + path));
-  return whole !== undefined && whole.length <= MAX_NEXT_LENGTH ? whole : withPath(`${origin}/`);
+  return whole !== undefined && whole.length <= NEXT_LENGTH_MAX ? whole : withPath(`${origin}/`);
 };
 
 /**

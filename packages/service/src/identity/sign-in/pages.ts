@@ -33,7 +33,7 @@ interface SignInPagesDeps {
 const SCRIPTS = ["sign-in", "forgot", "password", "hand-over", "profile"] as const;
 
 /** @units bytes */
-const MAX_FORM_BYTES = 8_192;
+const FORM_BYTES_MAX = 8_192;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 const ASSET_HEADERS = { "x-content-type-options": "nosniff", "cache-control": "no-cache" };
@@ -90,7 +90,7 @@ export const signInPagesMount =
     // After a failed form, the address of the page is that of the form.
     app.get(`${SIGN_IN_PATH}/link`, options, async (_, reply) => reply.redirect(SIGN_IN_PATH));
 
-    app.post(`${SIGN_IN_PATH}/link`, { ...options, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
+    app.post(`${SIGN_IN_PATH}/link`, { ...options, bodyLimit: FORM_BYTES_MAX }, async (request, reply) => {
       checkOrigin(request, pageAddressOf);
       const form = formOf(request);
       const signedIn = await signIn.byLink(form.get("secret") ?? "", sourceOf(request, pageAddressOf));

@@ -3,7 +3,7 @@ import { isTimeZone } from "../business-hours/time-zone.ts";
 import { unsafeUrlReason } from "../../http/safe-url.ts";
 
 /** @units characters */
-const MAX_EMAIL_LENGTH = 254;
+const EMAIL_LENGTH_MAX = 254;
 const ADDRESS = /^[^\s@\p{C}]+@[^\s@\p{C}.]+(?:\.[^\s@\p{C}.]+)*$/u;
 
 /**
@@ -12,10 +12,10 @@ const ADDRESS = /^[^\s@\p{C}]+@[^\s@\p{C}.]+(?:\.[^\s@\p{C}.]+)*$/u;
  * the most.
  */
 export const checkEmail = (email: string): void => {
-  if (email.length > MAX_EMAIL_LENGTH || !ADDRESS.test(email))
+  if (email.length > EMAIL_LENGTH_MAX || !ADDRESS.test(email))
     refuse(
       INVALID_VALUE,
-      `email must be an address such as ana@example.com, of at most ${MAX_EMAIL_LENGTH} characters`,
+      `email must be an address such as ana@example.com, of at most ${EMAIL_LENGTH_MAX} characters`,
     );
 };
 

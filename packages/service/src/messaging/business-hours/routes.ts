@@ -12,7 +12,8 @@ interface BusinessHoursDeps {
 }
 
 /** Bounds of a time in the wire format. */
-const [MIN_TIME_MS, MAX_TIME_MS] = [Date.parse("0000-01-01T00:00:00.000Z"), Date.parse("9999-12-31T23:59:59.999Z")];
+const TIME_MS_MIN = Date.parse("0000-01-01T00:00:00.000Z");
+const TIME_MS_MAX = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
  * @assumed Without business hours the business is always open, in the time zone UTC. A group without hours of its own has the hours of the
@@ -26,7 +27,7 @@ export const businessHoursRoutes = ({ hours, directory, now }: BusinessHoursDeps
       const group = group_id === undefined ? undefined : await directory.group(account.id, group_id);
       if (group_id !== undefined && !group) return refuse(GROUP_NOT_FOUND);
       const moment =
-        time === undefined ? now().getTime() : Math.min(Math.max(Date.parse(time), MIN_TIME_MS), MAX_TIME_MS);
+        time === undefined ? now().getTime() : Math.min(Math.max(Date.parse(time), TIME_MS_MIN), TIME_MS_MAX);
       const reply = { time: new Date(moment).toISOString() };
       const found = await hours.of(account.id, group?.id);
       if (!found) return { ...reply, within_business_hours: true, timezone: "UTC" };
@@ -35,7 +36,7 @@ export const businessHoursRoutes = ({ hours, directory, now }: BusinessHoursDeps
         ...reply,
         within_business_hours: isOpen,
         timezone: found.timezone,
-        ...(until !== undefined && until <= MAX_TIME_MS && { next_change_time: new Date(until).toISOString() }),
+        ...(until !== undefined && until <= TIME_MS_MAX && { next_change_time: new Date(until).toISOString() }),
       };
     },
   });

@@ -7,7 +7,7 @@ export interface TimeZone {
 }
 
 /** Larger than any offset and any change of a clock. */
-const MAX_SHIFT_MS = 48 * 3_600_000;
+const SHIFT_MS_MAX = 48 * 3_600_000;
 
 const OFFSET = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
@@ -41,7 +41,7 @@ export const timeZoneOf = (timezone: string): TimeZone => {
   return {
     offsetAt,
     instantOf(wall) {
-      const offsets = [offsetAt(wall - MAX_SHIFT_MS), offsetAt(wall + MAX_SHIFT_MS)].sort((a, b) => b - a);
+      const offsets = [offsetAt(wall - SHIFT_MS_MAX), offsetAt(wall + SHIFT_MS_MAX)].sort((a, b) => b - a);
       const exact = offsets.map((offset) => wall - offset).find((instant) => instant + offsetAt(instant) === wall);
       if (exact !== undefined) return exact;
       const [ahead = 0, behind = 0] = offsets;

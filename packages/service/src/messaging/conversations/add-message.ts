@@ -13,7 +13,7 @@ import { stateChange } from "./change.ts";
 import type { UnsavedMessage, MessageComposer } from "./unsaved-message.ts";
 import type { FindConversation } from "./find.ts";
 import { isPreludeAlreadyWritten, type TemplatePreludes } from "./template-preludes.ts";
-import { MAX_WRITE_ATTEMPTS, type ConversationWriter } from "./conversation-writer.ts";
+import { WRITE_ATTEMPTS_MAX, type ConversationWriter } from "./conversation-writer.ts";
 import { checkUserNotDeleted } from "./deleted-user.ts";
 import type { ConversationRow, LoadedConversation } from "./store.ts";
 import { stateAfterMessage, isSameState } from "./transitions.ts";
@@ -64,7 +64,7 @@ const leavesStateUnchanged = (
 /**
  * Decides on the conversation as read and writes on condition that it is unchanged (optimistic concurrency). A lost race
  * is retried on a new read. The same condition makes it safe to start from a cached conversation.
- * @errors CONVERSATION_NOT_FOUND, RESPONSE_RESTRICTED, CONFLICT after MAX_WRITE_ATTEMPTS lost races, and those of
+ * @errors CONVERSATION_NOT_FOUND, RESPONSE_RESTRICTED, CONFLICT after WRITE_ATTEMPTS_MAX lost races, and those of
  * checkParticipants
  */
 export const createAddMessage = ({ composer, find, preludes, writer, now }: AddMessageDeps): AddMessage => {
@@ -110,7 +110,7 @@ export const createAddMessage = ({ composer, find, preludes, writer, now }: AddM
       const text = await preludes.append(cached, first, draft, claim);
       if (text !== undefined) return text;
     }
-    for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < WRITE_ATTEMPTS_MAX; attempt++) {
       const conversation = (await find(account.id, id, draft.replyTo)) ?? refuse(CONVERSATION_NOT_FOUND);
       try {
         const text = await decide(account, conversation, first, draft, claim);

@@ -13,7 +13,7 @@ import {
   modelChangesJson,
   type ConversationWrite,
   type ConversationWriter,
-  MAX_WRITE_ATTEMPTS,
+  WRITE_ATTEMPTS_MAX,
   type WrittenConversation,
 } from "./conversation-writer.ts";
 import { hasProperties, interactionIdFrom } from "./conversation.ts";
@@ -132,7 +132,7 @@ export const createChangeConversation = ({
     const change = async (before: ConversationRow | undefined): Promise<ConversationRow> => {
       // The previous holder of the mutex may return a row that is older than this change's own read.
       let conversation = before && before.revision > first.revision ? before : first;
-      for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
+      for (let attempt = 0; attempt < WRITE_ATTEMPTS_MAX; attempt++) {
         const changed = await decide(caller, input, first, conversation);
         if (changed) return changed;
         conversation = await read();

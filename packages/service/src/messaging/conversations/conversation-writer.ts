@@ -19,7 +19,7 @@ import {
  * Maximum optimistic-concurrency attempts of a message or a change. Each lost race means that another write succeeded,
  * so this bounds unfairness, not a deadlock.
  */
-export const MAX_WRITE_ATTEMPTS = 64;
+export const WRITE_ATTEMPTS_MAX = 64;
 
 /** A conversation to be created. The writer assigns the times and the revision. `by`: the actor who starts it. */
 export interface NewConversationWrite {

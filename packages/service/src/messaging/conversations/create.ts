@@ -30,7 +30,7 @@ interface CreateWithPreludesDeps {
  * Maximum attempts with preludes. After that the conversation is created without them: concurrent requests have written
  * them elsewhere.
  */
-const MAX_PRELUDE_ATTEMPTS = 4;
+const PRELUDE_ATTEMPTS_MAX = 4;
 
 /**
  * Creates a conversation. The template messages that `userMessage` replies to are written before its first messages.
@@ -46,7 +46,7 @@ export const createConversationWithPreludes =
     const { messages, answer } = conversationWrite;
     for (let attempt = 0; ; attempt++) {
       const first =
-        userMessage && attempt < MAX_PRELUDE_ATTEMPTS ? await preludes.pendingFor(account, userMessage) : [];
+        userMessage && attempt < PRELUDE_ATTEMPTS_MAX ? await preludes.pendingFor(account, userMessage) : [];
       const requestedMessages = (written: WrittenConversation) => ({
         ...written,
         texts: written.texts.slice(first.length),

@@ -12,7 +12,7 @@ import type { Db, Pool } from "@parley/database";
 import type { Directory } from "../directory/directory.ts";
 import { checkUserNotDeleted } from "../conversations/deleted-user.ts";
 import type { FindConversation } from "../conversations/find.ts";
-import { MAX_WRITE_ATTEMPTS } from "../conversations/conversation-writer.ts";
+import { WRITE_ATTEMPTS_MAX } from "../conversations/conversation-writer.ts";
 import type { ReopenConversation } from "../conversations/change.ts";
 import { type CallerAccount, defineRoutes } from "../../http/route-handlers.ts";
 import type { IdempotencyRecord } from "../../http/idempotency/idempotency-record.ts";
@@ -36,7 +36,7 @@ const check = ({ issue_resolved, rating, reopen_conversation }: NewCsat): void =
 /**
  * Rates the conversation's current interaction. A reopening and its rating are one transaction.
  * @spec Endpoints > CSAT
- * @errors CONVERSATION_NOT_FOUND, USER_NOT_FOUND, CONFLICT after MAX_WRITE_ATTEMPTS lost races, and those of check
+ * @errors CONVERSATION_NOT_FOUND, USER_NOT_FOUND, CONFLICT after WRITE_ATTEMPTS_MAX lost races, and those of check
  * @assumed reopen_conversation reopens a resolved conversation and leaves an open one as it is. An open conversation is
  * rated with the agent that it has. An interaction may be rated more than once: each rating is
  * kept.
@@ -45,7 +45,7 @@ export const createRate =
   ({ db, directory, find, reopen, now }: RateDeps) =>
   async (account: CallerAccount, conversationId: string, input: NewCsat, claim?: IdempotencyRecord): Promise<Csat> => {
     check(input);
-    for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < WRITE_ATTEMPTS_MAX; attempt++) {
       const conversation = (await find(account.id, conversationId)) ?? refuse(CONVERSATION_NOT_FOUND);
       checkUserNotDeleted(conversation);
       const { id, user_id, interaction_id, assigned_agent_id: agent_id, revision } = conversation;

@@ -58,20 +58,20 @@ const SECOND_MS = 1_000;
 const retryDelaysMs: readonly number[] = [5, 30, 120, 600, 1_800].map((seconds) => seconds * SECOND_MS);
 
 /** Upper bound of a delay requested by a provider. @units milliseconds */
-const retryAfterMaxMs = 24 * 3_600 * SECOND_MS;
+const RETRY_AFTER_MS_MAX = 24 * 3_600 * SECOND_MS;
 
 /** -> delay after `attempts` failed attempts; undefined after the last attempt. @units milliseconds */
 export const retryDelayMs = (attempts: number, retryAfterMs = 0): number | undefined => {
   const pause = retryDelaysMs[attempts - 1];
-  return pause === undefined ? undefined : Math.max(pause, Math.min(retryAfterMs, retryAfterMaxMs));
+  return pause === undefined ? undefined : Math.max(pause, Math.min(retryAfterMs, RETRY_AFTER_MS_MAX));
 };
 
 /** @assumed A message that could not be sent for a day comes too late. @units milliseconds */
-const retryWindowMs = 24 * 3_600 * SECOND_MS;
+const RETRY_WINDOW_MS = 24 * 3_600 * SECOND_MS;
 
 /** Whether an attempt at `due` is still useful. */
 export const isWithinRetryTime = (created: Date, due: Date): boolean =>
-  due.getTime() - created.getTime() <= retryWindowMs;
+  due.getTime() - created.getTime() <= RETRY_WINDOW_MS;
 
 /** Parses Retry-After: seconds or a date. @units milliseconds */
 export const providerRetryAfter = (header: string | undefined, now: Date): number | undefined => {
@@ -85,8 +85,8 @@ export const providerRetryAfter = (header: string | undefined, now: Date): numbe
 /** Per attempt. @units milliseconds */
 const ATTEMPT_TIMEOUT_MS = 15_000;
 /** Larger than any accepted request and its rendered form. @units bytes */
-const MAX_REQUEST_BYTES = 4 * 1_048_576;
-const MAX_RESPONSE_BYTES = 65_536;
+const REQUEST_BYTES_MAX = 4 * 1_048_576;
+const RESPONSE_BYTES_MAX = 65_536;
 /** Maximum length of a provider's message id. @units characters */
 const PROVIDER_ID_LENGTH_MAX = 255;
 
@@ -144,8 +144,8 @@ export const createHttpProvider = (
           },
           body,
           timeoutMs,
-          maxRequestBytes: MAX_REQUEST_BYTES,
-          maxResponseBytes: MAX_RESPONSE_BYTES,
+          maxRequestBytes: REQUEST_BYTES_MAX,
+          maxResponseBytes: RESPONSE_BYTES_MAX,
           signal,
         });
         const { status, headers } = reply;

@@ -1,10 +1,10 @@
 import type { UserSortField } from "@parley/contract";
 
 /** Limits of the comparable timestamps. @units epoch milliseconds */
-const MIN_MS = Date.parse("0001-01-01T00:00:00.000Z");
-const MAX_MS = Date.parse("9999-12-31T23:59:59.999Z");
+const TIME_MS_MIN = Date.parse("0001-01-01T00:00:00.000Z");
+const TIME_MS_MAX = Date.parse("9999-12-31T23:59:59.999Z");
 
-const textOf = (time: number): string => new Date(Math.min(Math.max(time, MIN_MS), MAX_MS)).toISOString();
+const textOf = (time: number): string => new Date(Math.min(Math.max(time, TIME_MS_MIN), TIME_MS_MAX)).toISOString();
 
 /**
  * Converts a request's date-time for comparison with columns of millisecond precision.

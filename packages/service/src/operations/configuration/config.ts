@@ -53,7 +53,7 @@ export interface ServiceConfig {
 }
 
 /** The maximum of the table's column. */
-const MAX_CALLS_PER_HOUR = 1_000_000_000;
+const CALLS_PER_HOUR_MAX = 1_000_000_000;
 
 /** @errors UsageFailure for anything but an origin: a path would be dropped, and a query would conflict with that of the signature */
 const publicUrl = (text: string | undefined): string | undefined => {
@@ -81,10 +81,10 @@ const corsOrigins = (text: string | undefined): readonly string[] | undefined =>
 
 const DAY_S = 24 * 60 * 60;
 /** Addresses with a longer lifetime would be practically public. */
-const MAX_ADDRESS_DAYS = 365;
+const ADDRESS_DAYS_MAX = 365;
 
 const addressSeconds = (env: Environment): number | undefined => {
-  const days = wholeNumberSetting(env, "PARLEY_ADDRESS_DAYS", { min: 1, max: MAX_ADDRESS_DAYS, unit: "of days" });
+  const days = wholeNumberSetting(env, "PARLEY_ADDRESS_DAYS", { min: 1, max: ADDRESS_DAYS_MAX, unit: "of days" });
   return days && days * DAY_S;
 };
 
@@ -101,7 +101,7 @@ const hostName = (env: Environment, name: EnvironmentVariable): string | undefin
 
 /** Reads and checks the settings. @errors UsageFailure with the name and the allowed values of the variable */
 export const serviceConfig = (env: Environment = process.env): ServiceConfig => ({
-  callsPerHour: wholeNumberSetting(env, "PARLEY_CALLS_PER_HOUR", { min: 1, max: MAX_CALLS_PER_HOUR }),
+  callsPerHour: wholeNumberSetting(env, "PARLEY_CALLS_PER_HOUR", { min: 1, max: CALLS_PER_HOUR_MAX }),
   domain: hostName(env, "PARLEY_DOMAIN"),
   outboundHost: hostName(env, "PARLEY_OUTBOUND_HOST"),
   outbound: outboundConfig(env),

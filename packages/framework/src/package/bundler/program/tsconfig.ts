@@ -21,7 +21,7 @@ const COMPILER_OPTIONS = [
   "verbatimModuleSyntax",
 ];
 /** Maximum number of configurations that are read by `extends`. */
-const MAX_EXTENDS = 16;
+const EXTENDS_MAX = 16;
 
 type Options = Readonly<Record<string, unknown>>;
 const textsIn = (value: unknown): string[] =>
@@ -33,7 +33,7 @@ type TsconfigFound = { readonly raw: TsconfigRaw } | { readonly refused: PathRef
 class TsconfigReader {
   readonly #job: BundleJob;
   readonly #guard: PathGuard;
-  #left = MAX_EXTENDS;
+  #left = EXTENDS_MAX;
   refused: { readonly refused: PathRefused; readonly file: string } | undefined;
 
   constructor(job: BundleJob, guard: PathGuard) {

@@ -10,7 +10,7 @@ export interface TimeSpan {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Minimum length of each interval. @units milliseconds */
-const MIN_INTERVAL_MS: Readonly<Record<MetricInterval, number>> = {
+const INTERVAL_MS_MIN: Readonly<Record<MetricInterval, number>> = {
   "1h": HOUR_MS,
   "1d": DAY_MS,
   "1W": 7 * DAY_MS,
@@ -18,15 +18,15 @@ const MIN_INTERVAL_MS: Readonly<Record<MetricInterval, number>> = {
 };
 
 /** More than one year by hours. @assumed */
-const MAX_INTERVALS = 10_000;
+const INTERVALS_MAX = 10_000;
 /** Maximum values in a reply: intervals times groups or agents. @assumed */
-export const MAX_POINTS = 50_000;
+export const POINTS_MAX = 50_000;
 
 /** Bounds of a time: no data is older than the epoch, and the wire format has four digits for the year. */
-const MIN_TIME_MS = 0;
-const MAX_TIME_MS = Date.UTC(9999, 11, 31);
+const TIME_MS_MIN = 0;
+const TIME_MS_MAX = Date.UTC(9999, 11, 31);
 
-const clampTime = (time: number): number => Math.min(Math.max(time, MIN_TIME_MS), MAX_TIME_MS);
+const clampTime = (time: number): number => Math.min(Math.max(time, TIME_MS_MIN), TIME_MS_MAX);
 
 /** A time within the bounds of the database and the wire format. */
 export const momentOf = (text: string): Date => new Date(clampTime(Date.parse(text)));
@@ -77,10 +77,10 @@ export const intervalsOf = (
   zone: TimeZone,
 ): readonly TimeSpan[] => {
   if (interval === undefined) return [{ start, end }];
-  if ((end.getTime() - start.getTime()) / MIN_INTERVAL_MS[interval] > MAX_INTERVALS)
+  if ((end.getTime() - start.getTime()) / INTERVAL_MS_MIN[interval] > INTERVALS_MAX)
     refuse(
       INVALID_METRIC_RANGE,
-      `The range holds more than ${MAX_INTERVALS} intervals of ${interval}: choose a longer interval or a shorter range.`,
+      `The range holds more than ${INTERVALS_MAX} intervals of ${interval}: choose a longer interval or a shorter range.`,
     );
   const spans: TimeSpan[] = [];
   for (let from = start.getTime(); from < end.getTime();) {

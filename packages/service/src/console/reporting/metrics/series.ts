@@ -1,6 +1,6 @@
 import { INVALID_METRIC_RANGE, INVALID_VALUE, type MetricHistory, type MetricInterval, refuse } from "@parley/contract";
 import { createTimeZoneCache, isTimeZone } from "../../../messaging/business-hours/time-zone.ts";
-import { hoursOf, intervalsOf, MAX_POINTS, type TimeSpan } from "./range.ts";
+import { hoursOf, intervalsOf, POINTS_MAX, type TimeSpan } from "./range.ts";
 import { groupingsOf, type GroupingKey, keysOf, type MetricScope } from "./scope.ts";
 
 /** The values of one metric, by interval and by group or agent. */
@@ -62,10 +62,10 @@ export const seriesOf = (
     scope,
     readings.flatMap((reading) => reading.keys),
   );
-  if (keys.length * intervals.length * names.length > MAX_POINTS)
+  if (keys.length * intervals.length * names.length > POINTS_MAX)
     refuse(
       INVALID_METRIC_RANGE,
-      `The answer would hold more than ${MAX_POINTS} values: choose a longer interval, a shorter range or a filter.`,
+      `The answer would hold more than ${POINTS_MAX} values: choose a longer interval, a shorter range or a filter.`,
     );
   return {
     metrics: [...names],

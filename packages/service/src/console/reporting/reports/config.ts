@@ -13,14 +13,14 @@ export interface ReportConfig {
 /** @spec Endpoints > Reports @assumed One report a minute and 120 a day for each event and account; a report is kept for seven days. */
 export const REPORT_CONFIG: ReportConfig = { perMinute: 1, perDay: 120, days: 7 };
 
-const MAX_REPORTS = 1_000_000;
+const REPORTS_MAX = 1_000_000;
 /** Deleted data remains in the files of reports for no longer than this. */
-const MAX_RETENTION_DAYS = 90;
+const RETENTION_DAYS_MAX = 90;
 
 /** @errors UsageFailure with the name and the range of the variable */
 export const reportConfig = (env: Environment = process.env): ReportConfig => ({
   perMinute:
-    wholeNumberSetting(env, "PARLEY_REPORTS_PER_MINUTE", { min: 1, max: MAX_REPORTS }) ?? REPORT_CONFIG.perMinute,
-  perDay: wholeNumberSetting(env, "PARLEY_REPORTS_PER_DAY", { min: 1, max: MAX_REPORTS }) ?? REPORT_CONFIG.perDay,
-  days: wholeNumberSetting(env, "PARLEY_REPORT_DAYS", { min: 1, max: MAX_RETENTION_DAYS }) ?? REPORT_CONFIG.days,
+    wholeNumberSetting(env, "PARLEY_REPORTS_PER_MINUTE", { min: 1, max: REPORTS_MAX }) ?? REPORT_CONFIG.perMinute,
+  perDay: wholeNumberSetting(env, "PARLEY_REPORTS_PER_DAY", { min: 1, max: REPORTS_MAX }) ?? REPORT_CONFIG.perDay,
+  days: wholeNumberSetting(env, "PARLEY_REPORT_DAYS", { min: 1, max: RETENTION_DAYS_MAX }) ?? REPORT_CONFIG.days,
 });

@@ -75,7 +75,7 @@ export const REPORT_LINK = "report_link";
 export const REPORT_END = "report_end";
 
 /** @assumed A file that can't be made in four attempts, which take more than a minute, is FAILED. */
-const MAX_ATTEMPTS = 4;
+const ATTEMPTS_MAX = 4;
 /** How long an attempt waits for the projection of earlier commits. @units milliseconds */
 const CATCH_UP_TIMEOUT_MS = 20_000;
 /** Delay after the end of the range: rows with a time in the range may be committed shortly after it. @units milliseconds */
@@ -143,7 +143,7 @@ export const reportTasks = (deps: ReportTaskDeps): JobTasks => {
     try {
       await makeFile(deps, report, work, attempt);
     } catch (error) {
-      if (attempt.signal.aborted || attempt.number < MAX_ATTEMPTS) throw error;
+      if (attempt.signal.aborted || attempt.number < ATTEMPTS_MAX) throw error;
       log(`${work.event} failed: ${failureText(error)}`, { level: "error", part: "reports" });
       await store.end(report, place, "FAILED");
     }

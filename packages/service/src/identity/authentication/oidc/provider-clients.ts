@@ -18,7 +18,7 @@ import type { ProviderRow } from "./store.ts";
 
 /** How long the configuration of a provider is used before it is read again, and how long a failure is. @units milliseconds */
 const CACHE_TTL_MS = { read: 5 * 60_000, failed: 5_000 } as const;
-const MAX_CACHED_PROVIDERS = 1_000;
+const CACHED_PROVIDERS_MAX = 1_000;
 
 /** Owner of an encrypted client secret: the secret can't be used for another issuer. */
 export const clientSecretOwner = ({ account_id, name, issuer }: Pick<ProviderRow, "account_id" | "name" | "issuer">) =>
@@ -79,7 +79,7 @@ export function createProviderClients({ egress, vault, isLocal }: ProviderClient
 
   const load = (key: string, provider: ProviderRow): CachedConfiguration => {
     for (const oldest of cache.keys()) {
-      if (cache.size < MAX_CACHED_PROVIDERS) break;
+      if (cache.size < CACHED_PROVIDERS_MAX) break;
       cache.delete(oldest);
     }
     const configuration = configure(provider);

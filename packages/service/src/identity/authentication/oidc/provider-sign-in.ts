@@ -30,7 +30,7 @@ import { providerStore, type ProviderRow } from "./store.ts";
 const SCOPE = "openid email";
 /** OpenID Connect: at most 255 ASCII characters. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
-const MAX_EMAIL_LENGTH = 254;
+const EMAIL_LENGTH_MAX = 254;
 
 interface ProviderSignInDeps {
   readonly pool: Pool;
@@ -72,7 +72,7 @@ const verifiedEmailOf = ({
 }: {
   readonly [claim: string]: unknown;
 }): string | undefined =>
-  isVerified === true && typeof email === "string" && email.length <= MAX_EMAIL_LENGTH ? email : undefined;
+  isVerified === true && typeof email === "string" && email.length <= EMAIL_LENGTH_MAX ? email : undefined;
 
 /**
  * Sign-in by OpenID Connect: authorization code with PKCE, state and nonce (RFC 9700), and the issuer of the response (RFC 9207).

@@ -6,7 +6,7 @@ import { hashOf } from "./secrets.ts";
 /** Lifetime of a cached credential, and thus the maximum delay of a revocation. @units milliseconds */
 const CACHE_TTL_MS = 900;
 /** Maximum cached credentials. Beyond it the oldest are evicted. */
-const MAX_CACHED_CREDENTIALS = 10_000;
+const CACHED_CREDENTIALS_MAX = 10_000;
 
 /** A stored credential, identified by the hash of its secret. */
 interface CredentialRow {
@@ -58,7 +58,7 @@ export function createCredentialCache<Row extends CredentialRow, C = ApiCaller>(
 
   const lookUpAndCache = (secret: string): CachedCredential<C> => {
     for (const oldest of cache.keys()) {
-      if (cache.size < MAX_CACHED_CREDENTIALS) break;
+      if (cache.size < CACHED_CREDENTIALS_MAX) break;
       cache.delete(oldest);
     }
     const found = lookUp(key.ofText(secret)).then((row) => {

@@ -19,7 +19,7 @@ import type { SessionRules } from "../../../http/session-rules.ts";
 import { sessionStore, type SessionRow } from "./store.ts";
 
 /** @units characters */
-const MAX_USER_AGENT_LENGTH = 256;
+const USER_AGENT_LENGTH_MAX = 256;
 
 /** @assumed An agent without a scope reaches its groups. */
 const scopeOf = (text: string | null): AgentScope => AGENT_SCOPES.find((scope) => scope === text) ?? "Group";
@@ -136,7 +136,7 @@ export function createSessions({ db, ports, rules }: SessionsDeps) {
         created_time: createdTime,
         expires_time: expiresTime,
         address,
-        user_agent: userAgent.slice(0, MAX_USER_AGENT_LENGTH),
+        user_agent: userAgent.slice(0, USER_AGENT_LENGTH_MAX),
       });
       await followSessions(tx, { account_id, agent_id });
       return { id, cookie, token, createdTime, expiresTime };

@@ -1,7 +1,7 @@
 import type { SignInMethod } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import type { AccountRow } from "../../../messaging/accounts/store.ts";
-import { LAST_SEEN_INTERVAL_MS, MAX_SESSIONS_PER_AGENT } from "../../../http/session-rules.ts";
+import { LAST_SEEN_INTERVAL_MS, SESSIONS_PER_AGENT_MAX } from "../../../http/session-rules.ts";
 
 interface SessionColumns {
   readonly id: string;
@@ -74,7 +74,7 @@ const END_OLDEST = statement(
   "end_oldest_sessions",
   `delete from agent_sessions
     where id in (select id from agent_sessions where account_id = $1 and agent_id = $2
-                  order by created_time desc, id desc offset ${MAX_SESSIONS_PER_AGENT})`,
+                  order by created_time desc, id desc offset ${SESSIONS_PER_AGENT_MAX})`,
 );
 const LIST = statement(
   "list_sessions",

@@ -1,5 +1,5 @@
 /** @units characters */
-const MAX_LENGTH = 2_048;
+const LENGTH_MAX = 2_048;
 
 /**
  * The path to open after a sign-in, as an address or a form names it: only one of this service, since a link with another target would lead
@@ -7,4 +7,4 @@ const MAX_LENGTH = 2_048;
  * -> undefined for anything else: another scheme or host, `//host`, `/\host`, and characters that browsers drop or change
  */
 export const nextPathOf = (text: string | null | undefined): string | undefined =>
-  text != null && text.length <= MAX_LENGTH && /^\/(?!\/)[!-[\]-~]*$/.test(text) ? text : undefined;
+  text != null && text.length <= LENGTH_MAX && /^\/(?!\/)[!-[\]-~]*$/.test(text) ? text : undefined;

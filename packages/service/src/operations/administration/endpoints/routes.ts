@@ -97,7 +97,7 @@ const rateLimits = async (
 };
 
 /** Maximum lifetime of a token. @units seconds */
-const MAX_LIFETIME_S = 10 * 365 * 24 * 60 * 60;
+const LIFETIME_S_MAX = 10 * 365 * 24 * 60 * 60;
 
 /** The requested end of a token; empty: the default lifetime. @errors INVALID_VALUE */
 const endOf = (
@@ -110,7 +110,7 @@ const endOf = (
   const expires = new Date(expires_time);
   const seconds = (expires.getTime() - now.getTime()) / 1000;
   if (!(seconds > 0)) refuse(INVALID_VALUE, "expires_time must lie in the future");
-  if (seconds > MAX_LIFETIME_S) refuse(INVALID_VALUE, "expires_time must lie within ten years");
+  if (seconds > LIFETIME_S_MAX) refuse(INVALID_VALUE, "expires_time must lie within ten years");
   return { expires };
 };
 

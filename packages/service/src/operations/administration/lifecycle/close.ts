@@ -32,14 +32,14 @@ const CLOSE_DRAIN_MS = 3 * 60_000;
  * Shortest time in days that a session can choose: a stolen session must not destroy an account before somebody notices.
  * @assumed Seven days. The operator can choose any time.
  */
-const MIN_DAYS_OF_SESSION = 7;
+const DAYS_OF_SESSION_MIN = 7;
 
 /** @errors FORBIDDEN */
 const checkDays = ({ agent }: RequestActor, days: number | undefined): void => {
-  if (agent && days !== undefined && days < MIN_DAYS_OF_SESSION)
+  if (agent && days !== undefined && days < DAYS_OF_SESSION_MIN)
     refuse(
       FORBIDDEN,
-      `A session can delete an account after ${MIN_DAYS_OF_SESSION} days at the earliest: only the operator can choose less.`,
+      `A session can delete an account after ${DAYS_OF_SESSION_MIN} days at the earliest: only the operator can choose less.`,
     );
 };
 

@@ -27,7 +27,7 @@ type IdKind = "agent" | "user" | "conversation" | "message" | "channel" | "group
 /** Kinds whose ids occur in many records and are cached. The id of a message occurs once. */
 const CACHED_KINDS = ["agent", "user", "conversation", "channel", "group"] as const satisfies IdKind[];
 /** Cached ids per kind. References to the same id are usually close together in the file. */
-const MAX_CACHED_IDS = 20_000;
+const CACHED_IDS_MAX = 20_000;
 
 const VARIANTS = "89ab";
 
@@ -54,7 +54,7 @@ const createIdResolver = (account: string) => {
     const found = cache?.get(text);
     if (found !== undefined) return found;
     const id = uuidV5Of(`${account}/${kind}/${text}`);
-    if (cache && cache.size >= MAX_CACHED_IDS) cache.clear();
+    if (cache && cache.size >= CACHED_IDS_MAX) cache.clear();
     cache?.set(text, id);
     return id;
   };

@@ -24,14 +24,14 @@ interface Line {
 }
 
 /** Larger than any request of the API. @units bytes */
-const MAX_LINE_BYTES = 2 * LIMITS.body_bytes;
+const LINE_BYTES_MAX = 2 * LIMITS.body_bytes;
 const LINE_FEED = 10;
 
 const isBlank = (bytes: Buffer): boolean => bytes.length < 3 && bytes.toString("latin1").trim() === "";
 
 /**
  * Splits bytes into lines, one list per chunk. Blank lines are counted and skipped.
- * @errors PAYLOAD_TOO_LARGE for a line longer than MAX_LINE_BYTES
+ * @errors PAYLOAD_TOO_LARGE for a line longer than LINE_BYTES_MAX
  */
 async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Line[]> {
   let number = 0;
@@ -58,8 +58,8 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<reado
       length += chunk.length - begin;
     }
     if (lines.length > 0) yield lines;
-    if (length > MAX_LINE_BYTES)
-      refuse(PAYLOAD_TOO_LARGE, `Line ${number + 1} is longer than ${MAX_LINE_BYTES} bytes: a record is one line.`);
+    if (length > LINE_BYTES_MAX)
+      refuse(PAYLOAD_TOO_LARGE, `Line ${number + 1} is longer than ${LINE_BYTES_MAX} bytes: a record is one line.`);
   }
   const last = close(Buffer.alloc(0));
   if (!isBlank(last.bytes)) yield [last];
@@ -74,7 +74,7 @@ const CHECKS = new Map(
 const TYPES = [...CHECKS.keys()].join(", ");
 
 /** Longest part of an unknown member name that a message repeats. @units characters */
-const MAX_NAME_CHARS = 100;
+const NAME_CHARS_MAX = 100;
 
 /**
  * Reads one line.
@@ -92,7 +92,7 @@ const recordOf = (bytes: Buffer): ImportedRecord => {
   if (unknownName !== undefined)
     refuse(
       INVALID_VALUE,
-      `${unknownName.slice(0, MAX_NAME_CHARS)} is not a member of a record of the type ${String(type)}`,
+      `${unknownName.slice(0, NAME_CHARS_MAX)} is not a member of a record of the type ${String(type)}`,
     );
   return rule.check(value) as ImportedRecord;
 };
@@ -137,9 +137,9 @@ const BATCH_LISTS = {
 } as const satisfies Record<string, keyof ImportBatch>;
 
 /** Records per transaction. Larger batches survive several rounds of the garbage collector, which copies them each time. */
-const MAX_BATCH_RECORDS = 1_000;
+const BATCH_RECORDS_MAX = 1_000;
 /** Payload per transaction. @units bytes */
-const MAX_BATCH_BYTES = 1_048_576;
+const BATCH_BYTES_MAX = 1_048_576;
 /** Lines between two yields to the event loop, so that replies of the database are processed in time. */
 const LINES_PER_YIELD = 200;
 
@@ -216,7 +216,7 @@ export async function* readPieces(source: AsyncIterable<Uint8Array>): AsyncGener
         continue;
       }
       const key = keyOf(record);
-      if ((key !== undefined && keys.has(key)) || count >= MAX_BATCH_RECORDS || bytes >= MAX_BATCH_BYTES)
+      if ((key !== undefined && keys.has(key)) || count >= BATCH_RECORDS_MAX || bytes >= BATCH_BYTES_MAX)
         yield* close();
       if (key !== undefined) keys.add(key);
       (batch[BATCH_LISTS[record.type]] as AtLine<ImportedRecord>[]).push({ line: number, record });

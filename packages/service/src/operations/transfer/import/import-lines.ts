@@ -15,7 +15,7 @@ import { hostRules } from "../../../identity/edge/host.ts";
 import { realPorts } from "../../../base/environment/ports.ts";
 
 /** Refused lines after which a dry run ends. */
-const MAX_DRY_RUN_PROBLEMS = 100;
+const DRY_RUN_PROBLEMS_MAX = 100;
 
 // The settings of the connections for frequent statements.
 const CONNECTION_SETTINGS = Object.entries(KEYED_PLANS)
@@ -54,7 +54,7 @@ const createProgressReporter = ({ dryRun, signal, progress = () => undefined }: 
         progress({ ...state, problem: { line, code, status, message: refusal.message } });
       }
       if (!first) progress({ ...state });
-      return !signal?.aborted && (!first || (dryRun && state.refused < MAX_DRY_RUN_PROBLEMS));
+      return !signal?.aborted && (!first || (dryRun && state.refused < DRY_RUN_PROBLEMS_MAX));
     },
   };
 };

@@ -34,7 +34,7 @@ interface Sent {
 /** New users between two updates of the rank counts that user lists use. */
 const USERS_PER_FOLD = 10_000;
 /** Attempts to write a batch whose ids are inserted by somebody else at the same time. */
-const MAX_ATTEMPTS = 3;
+const ATTEMPTS_MAX = 3;
 const isUniqueViolation = (error: unknown): boolean => hasSqlState(error, SQLSTATE.UNIQUE_VIOLATION);
 
 /** Writes batches, each in one transaction, on one connection that keeps the order of the file. */
@@ -83,10 +83,10 @@ export const createImportPipeline = ({ pool, connection, ports, present, dryRun 
     directory: AccountDirectory,
     prepared: PreparedBatch,
     { written, problems }: Sent,
-    attemptsLeft = MAX_ATTEMPTS,
+    attemptsLeft = ATTEMPTS_MAX,
   ): Promise<PipelineStep> => {
     try {
-      return { counts: await written, problems, isReplanned: attemptsLeft < MAX_ATTEMPTS };
+      return { counts: await written, problems, isReplanned: attemptsLeft < ATTEMPTS_MAX };
     } catch (error) {
       if (attemptsLeft === 1 || !isUniqueViolation(error)) throw error;
       return settle(
