@@ -14,7 +14,7 @@ sub change {
 while (my $line = <STDIN>) {
   my ($policy, $slice, @threads) = map { $_ + 0 } split(" ", $line);
   for my $thread (@threads) {
-    # The time belongs to the normal policy, and stays when another one follows.
+    # The time belongs to the normal policy, and stays when another policy follows.
     change($thread, $NORMAL, $slice);
     change($thread, $policy, $slice) if $policy != $NORMAL;
   }

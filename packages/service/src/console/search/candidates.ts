@@ -18,7 +18,7 @@ const KEYS_PAGE = 64;
 interface Source {
   /** The next candidates that are known; undefined: they have to be read. */
   readonly known: DocumentKey[];
-  /** No later candidate is newer. undefined: there is none */
+  /** No later candidate is newer. undefined without a candidate */
   bound(): DocumentKey | undefined;
 }
 

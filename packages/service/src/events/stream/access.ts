@@ -17,7 +17,7 @@ import type { ApiCaller } from "../../http/route-handlers.ts";
 /** A position of the log that stays valid after a restart: the position and the signature of the event there. */
 export interface StreamCursor {
   readonly seq: number;
-  /** Distinguishes the event from another one at the same position after the log was restored or removed. */
+  /** Distinguishes the event from another event at the same position after the log was restored or removed. */
   readonly sign: string;
 }
 

@@ -73,7 +73,7 @@ describe("a paused app", () => {
   });
 
   test.each([503, 400])(
-    "whose attempt is in progress, and is answered %d, gets no further one; the event and later ones of the conversation follow after the resume",
+    "whose attempt is in progress, and is answered %d, gets no further attempt; the event and later events of the conversation follow after the resume",
     async (status) => {
       let release: (status: number) => void = () => undefined;
       const platform = await host(({ event }, count) =>

@@ -111,7 +111,7 @@ const secondFactor = section(
       <p class="lead">On. <span data-codes-left></span></p>
       <details>
         <summary>New recovery codes</summary>
-        <p class="lead">The earlier ones become invalid.</p>
+        <p class="lead">The earlier codes become invalid.</p>
         ${codeForm("renew-codes", { id: "renew-code", button: html`<button class="minor" type="submit">Get new codes</button>` })}
       </details>
       <details>

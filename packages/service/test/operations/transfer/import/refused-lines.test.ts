@@ -42,7 +42,7 @@ const PEOPLE = [
 describe("POST /admin/import 200 ends at the first refused line", () => {
   test.each<[string, object | string, string, string]>([
     ["text that is not JSON", "{", "INVALID_JSON", "The line is not valid JSON"],
-    ["what is no object", "[1]", "INVALID_VALUE", "must be an object"],
+    ["a line that is not an object", "[1]", "INVALID_VALUE", "must be an object"],
     ["a type that there is not", { type: "ticket" }, "INVALID_VALUE", "type must be one of account, agent"],
     ["a member that there is not", user("u-9", { nickname: "A" }), "INVALID_VALUE", "nickname is not a member"],
     ["a user without a time", { type: "user", id: "u-9" }, "MISSING_PARAMETER", "created_time"],
