@@ -5,7 +5,7 @@ import { settingsOf, settingText, type Settings, REQUIRED_WHEN_VISIBLE, visibleS
 import type { SetUpPayload } from "@parley/framework/sdk";
 import type { UseCaseDeps, WriteLog } from "./lib/use-case.ts";
 
-export interface SettingRefusal {
+interface SettingRefusal {
   /** At most 60 characters, the framework's limit. */
   readonly short: string;
   readonly problem: SettingLineProblem;
@@ -39,7 +39,7 @@ export function settingRefusalOf(iparams: IparamValues): SettingRefusal | undefi
 }
 
 /** Dependencies of the set-up events, which send no requests to the account. */
-export interface SetUpDeps extends Pick<UseCaseDeps, "schedule"> {
+interface SetUpDeps extends Pick<UseCaseDeps, "schedule"> {
   readonly log: WriteLog;
   /** The address for events of other systems. */
   readonly address: () => Promise<string>;

@@ -4,7 +4,7 @@ import { byId, drawOptions, setText, show } from "./elements.ts";
 import { newIdempotencyKey } from "./ports.ts";
 import { failureOf } from "./format.ts";
 
-export interface PanelActionsDeps {
+interface PanelActionsDeps {
   readonly client: Client;
   /** Calls a function of server/ about the open conversation. */
   readonly call: <Answer>(name: string, args: object) => Promise<Answer>;

@@ -26,7 +26,7 @@ export const show = (element: HTMLElement, isShown: boolean): void => {
   if (element.hidden === isShown) element.hidden = !isShown;
 };
 
-export interface ItemRenderer<T, E extends HTMLElement> {
+interface ItemRenderer<T, E extends HTMLElement> {
   /** Unique for each item. */
   readonly key: (item: T, index: number) => string;
   readonly make: () => E;
@@ -51,7 +51,7 @@ export const drawItems = <T, E extends HTMLElement>(
   for (const element of previous.values()) element.remove();
 };
 
-export interface SelectOption {
+interface SelectOption {
   readonly value: string;
   readonly text: string;
 }
@@ -67,7 +67,7 @@ export const drawOptions = (select: HTMLSelectElement, choices: readonly SelectO
 };
 
 /** A term with its description. `link`: an address such as mailto:, built here and never taken from data. */
-export interface DescriptionRow {
+interface DescriptionRow {
   readonly term: string;
   readonly text: string;
   readonly link?: string;

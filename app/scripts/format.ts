@@ -5,7 +5,7 @@ import { currentTime } from "./ports.ts";
 const isToday = (time: Date): boolean => time.toDateString() === currentTime().toDateString();
 
 /** The time of day, with the date if it is not today. */
-export const formatTime = (iso: string): string => {
+const formatTime = (iso: string): string => {
   const time = new Date(iso);
   const hour = { hour: "2-digit", minute: "2-digit" } as const;
   if (isToday(time)) return time.toLocaleTimeString([], hour);

@@ -5,7 +5,7 @@ import { formatDay, drawTime, formatLanguage, formatStatus } from "./format.ts";
 
 /** Renders the panel's data as text: no content is parsed as HTML. */
 
-export const nameOfId = (list: readonly NamedEntry[], id: string | undefined): string =>
+const nameOfId = (list: readonly NamedEntry[], id: string | undefined): string =>
   list.find((one) => one.id === id)?.name ?? "";
 
 export const drawCustomer = (customer: PanelCustomer | undefined): void => {

@@ -21,7 +21,7 @@ interface AssignmentStep {
 }
 
 /** The changes that a rule makes on this account, and sentences about actions that are not possible. */
-export interface AssignmentPlan {
+interface AssignmentPlan {
   readonly steps: readonly AssignmentStep[];
   readonly failed: readonly string[];
 }

@@ -2,7 +2,7 @@ import { settingLinesOf, type SettingLineProblem } from "./setting-lines.ts";
 import { isDay, type Day } from "./time-zone.ts";
 
 /** A period of a day in which a business is open. @units minutes since midnight */
-export interface DayHours {
+interface DayHours {
   readonly from: number;
   readonly to: number;
 }

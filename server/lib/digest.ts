@@ -4,7 +4,7 @@ import { type Day, daysAfter, startOfDay, type ZoneTime } from "./time-zone.ts";
 import { findRecord, putRecord, statusOf } from "./records.ts";
 
 /** Events that are counted by day because the account does not count them. */
-export type CountedEvent = "lead" | "rating";
+type CountedEvent = "lead" | "rating";
 
 const keyOf = (day: Day, kind: CountedEvent): string => `tally:${kind}:${day}`;
 /** Retention of the counts: a report may be postponed for days. @units seconds */

@@ -10,7 +10,7 @@ export class RequestRefusedError extends Error {
 }
 
 /** Reason for which work is postponed. It is temporary, and the work is resumed automatically. */
-export type PostponeCause = "slow" | "allowance" | "calls" | "unreachable" | "refused" | "external-system" | "conflict";
+type PostponeCause = "slow" | "allowance" | "calls" | "unreachable" | "refused" | "external-system" | "conflict";
 
 /**
  * Thrown if work can't continue now. The rest of the event is processed later: see use-case-runner.ts.

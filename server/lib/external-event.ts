@@ -20,7 +20,7 @@ export type ExternalUser = Pick<
   "reference_id" | "email" | "phone" | "first_name" | "last_name" | "properties"
 >;
 
-export type ParsedExternalEvent =
+type ParsedExternalEvent =
   | { readonly ok: true; readonly event: ExternalEvent }
   | { readonly ok: false; readonly status: 400 | 413; readonly message: string };
 
@@ -164,8 +164,8 @@ export function parseExternalEvent(body: unknown): ParsedExternalEvent {
 }
 
 /** Fields of a user that the account can change. @spec Endpoints > Users */
-export const CHANGEABLE_FIELDS = ["email", "first_name", "last_name", "phone"] as const;
-export type ChangeableField = (typeof CHANGEABLE_FIELDS)[number];
+const CHANGEABLE_FIELDS = ["email", "first_name", "last_name", "phone"] as const;
+type ChangeableField = (typeof CHANGEABLE_FIELDS)[number];
 export type UserValues = { readonly [Field in ChangeableField]?: string };
 
 /** The latest values that other systems have reported for a user, by field. */

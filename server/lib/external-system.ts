@@ -3,7 +3,7 @@ import type { AccountReply, TimeBudget } from "./account-requests.ts";
 import { PostponedError } from "./errors.ts";
 
 /** An address of the admin's, in the form that the request template takes. @shape path: without its leading slash, with the query */
-export interface ExternalUrl {
+interface ExternalUrl {
   readonly host: string;
   readonly path: string;
 }

@@ -7,13 +7,13 @@ export const NUDGE_MARK = "nudge";
 const HOUR_MS = 3_600_000;
 
 /** How long a customer can be idle. @units hours; resolveHours: 0 for no limit */
-export interface IdleTimes {
+interface IdleTimes {
   readonly nudgeHours: number;
   readonly resolveHours: number;
 }
 
 /** The next step for an idle conversation. `of` is the customer's last message: it is the same for as long as the customer is idle. */
-export type IdleStep =
+type IdleStep =
   | { readonly kind: "nothing" }
   | { readonly kind: "wait"; readonly until: Date }
   | { readonly kind: "nudge"; readonly messageId: string }

@@ -15,7 +15,7 @@ export interface ConsentQuestion {
 }
 
 /** The result of a customer's answer, so that a repeated answer has the same result. */
-export interface ConsentAnswer {
+interface ConsentAnswer {
   /** Of the question: see `LeadQuestion`. */
   readonly message_id: string;
   readonly kept: readonly LeadField["field"][];

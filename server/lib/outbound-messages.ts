@@ -4,7 +4,7 @@ import type { NewOutboundMessage } from "@parley/contract";
 import type { Settings } from "./settings.ts";
 
 /** A template of the provider, with the admin's templates for its placeholders, in order. */
-export interface OutboundTemplateMessage {
+interface OutboundTemplateMessage {
   readonly template: string;
   /** Language code such as en_US. */
   readonly language: string;
@@ -15,7 +15,7 @@ export interface OutboundTemplateMessage {
   readonly buttons: readonly string[];
 }
 /** One line of the setting. */
-export interface OutboundEvent extends OutboundTemplateMessage {
+interface OutboundEvent extends OutboundTemplateMessage {
   readonly line: number;
   /** Name of the event, such as order.shipped. */
   readonly event: string;
@@ -23,7 +23,7 @@ export interface OutboundEvent extends OutboundTemplateMessage {
 
 /** Keywords of a line for the parts of a template besides its text, with their names in a request. @spec Outbound message object */
 const HEADERS = { header: "text", image: "image", video: "video", document: "document" } as const;
-export type HeaderType = (typeof HEADERS)[keyof typeof HEADERS];
+type HeaderType = (typeof HEADERS)[keyof typeof HEADERS];
 
 export const OUTBOUND_EVENTS_MAX = 50;
 const VALUES_MAX = 20;

@@ -65,7 +65,7 @@ export interface PanelDeps {
 /** A function of the panel. @errors RequestRefusedError with a sentence for the agent; PostponedError */
 export type PanelFunction<Answer extends object> = (args: PanelArguments, deps: PanelDeps) => Promise<Answer>;
 
-export interface PanelClients {
+interface PanelClients {
   readonly request: RequestMethod;
   readonly db: KeyValueStore;
   readonly log: Pick<WriteLog, "error">;

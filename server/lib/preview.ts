@@ -27,7 +27,7 @@ const PREVIEW_LINES_MAX = 5;
 type RenderTemplate = (subject: TemplateSubject, sampleValues: object) => string;
 
 /** A template with the name of its line. */
-export interface NamedTemplate {
+interface NamedTemplate {
   readonly name: string;
   readonly template: string;
 }

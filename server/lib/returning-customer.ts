@@ -5,7 +5,7 @@ import { findRecord, RECORD_TTL_SECONDS, putRecord } from "./records.ts";
 import { normalizeName } from "./setting-lines.ts";
 
 /** The customer's previous conversation. */
-export interface LastConversation {
+interface LastConversation {
   /** Name of its topic; undefined when the topic was removed. */
   readonly topic?: string;
   /** Id of its group. */

@@ -27,7 +27,7 @@ export const quotedPieces = (text: string, separator: RegExp): string[] => {
 export const quotedValues = (text: string): string[] =>
   quotedPieces(text, /,/).map((piece) => (/^"([^"]*)"$/.exec(piece)?.[1] ?? piece).trim());
 
-export const CONDITION_KINDS = ["topic", "keyword", "property", "domain", "language", "always"] as const;
+const CONDITION_KINDS = ["topic", "keyword", "property", "domain", "language", "always"] as const;
 export type ConditionKind = (typeof CONDITION_KINDS)[number];
 
 /** A condition on a message, which holds if one of the values matches. */

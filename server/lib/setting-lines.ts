@@ -1,5 +1,5 @@
 /** A line of a setting that has one entry per line. */
-export interface SettingLine {
+interface SettingLine {
   /** Line number, starting at 1 as in an editor. */
   readonly line: number;
   /** Trimmed, never empty. */

@@ -2,7 +2,7 @@ import type { SettingLineProblem } from "./setting-lines.ts";
 import { parseMessageTemplate, type ParsedMessageTemplate } from "./template.ts";
 
 /** The admin's form of the posted document, or the problem with it. */
-export type ParsedSyncBody =
+type ParsedSyncBody =
   | { readonly ok: true; render(view: object): string }
   | { readonly ok: false; readonly problems: readonly SettingLineProblem[] };
 

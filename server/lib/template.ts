@@ -113,7 +113,7 @@ const statementProblem = (statement: Statement): string | undefined => {
 };
 
 /** -> the first part of a template that a message can't use; undefined if a message can use all parts */
-export function templateProblemIn(program: Program): SettingLineProblem | undefined {
+function templateProblemIn(program: Program): SettingLineProblem | undefined {
   for (const statement of program.body as Statement[]) {
     const message = statementProblem(statement);
     if (message) return { line: statement.loc.start.line, message };
@@ -127,7 +127,7 @@ export function templateProblemIn(program: Program): SettingLineProblem | undefi
 }
 
 /** Replaces the parser's message, which is for programmers, by the line and a hint for the admin. */
-export function parserProblemOf(error: unknown): SettingLineProblem {
+function parserProblemOf(error: unknown): SettingLineProblem {
   const { message, lineNumber } = error as { readonly message: string; readonly lineNumber?: number };
   const line = lineNumber ?? Number(/on line (\d+)/.exec(message)?.[1] ?? 1);
   const mismatch = /(\S+) doesn't match (\S+)/.exec(message);

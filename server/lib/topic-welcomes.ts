@@ -12,7 +12,7 @@ export const isTopicEnabled = (channel: NonNullable<Associations["channel"]>, to
     : topics.some((name) => normalizeName(name) === normalizeName(channel.name));
 
 /** One line of the setting: the welcome message of a topic. */
-export interface TopicWelcome {
+interface TopicWelcome {
   readonly line: number;
   /** Name of a topic. */
   readonly topic: string;

@@ -11,7 +11,7 @@ import { hashedName } from "./hashed-name.ts";
 import type { UseCaseDeps, UseCaseEvent, UseCaseInput, WriteLog, UseCase } from "./use-case.ts";
 
 /** Clients that the framework passes to a handler. */
-export interface UseCaseClients {
+interface UseCaseClients {
   readonly request: RequestMethod;
   readonly db: KeyValueStore;
   readonly schedule: Schedules;
@@ -20,7 +20,7 @@ export interface UseCaseClients {
   readonly end: () => void;
 }
 
-export interface UseCaseRunnerOptions {
+interface UseCaseRunnerOptions {
   /** Called at each event. */
   readonly clients: () => UseCaseClients;
   /** All use cases: a postponed one is found by its name. */

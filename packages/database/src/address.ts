@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from "./errors/failure.ts";
 import { tlsChoices, type TlsChoice } from "./tls.ts";
 
 /** Values of `target_session_attrs`, with the meaning that they have in libpq. */
-export const SESSION_ROLES = ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
+const SESSION_ROLES = ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
 export type SessionRole = (typeof SESSION_ROLES)[number];
 
 /** A server of a connection URL, with its connection options. */
@@ -61,7 +61,7 @@ const SESSION_SETTINGS = ["lock_timeout", "statement_timeout"] as const satisfie
 const nameOf = (host: string | undefined, port: number | undefined): string =>
   host?.startsWith("/") ? host : `${host?.includes(":") ? `[${host}]` : (host ?? "localhost")}:${port ?? 5432}`;
 
-export const CHANNEL_BINDINGS = ["disable", "prefer", "require"] as const;
+const CHANNEL_BINDINGS = ["disable", "prefer", "require"] as const;
 export type ChannelBinding = (typeof CHANNEL_BINDINGS)[number];
 
 /** Parameters in the URLs of hosting providers, with the supported values. */

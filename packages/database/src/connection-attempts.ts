@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { sleepWhileRunning } from "./running-time.ts";
 import { DatabaseUnreachable, isConnectionLost, failureLine } from "./errors/failure.ts";
 
-export interface ConnectionAttemptOptions {
+interface ConnectionAttemptOptions {
   /**
    * Maximum age of an outage during which callers wait, and timeout of one attempt. Time during which this process was suspended
    * counts for neither. @units milliseconds
@@ -15,7 +15,7 @@ export interface ConnectionAttemptOptions {
 }
 
 /** A request for a connection. */
-export interface ConnectionRequest<T> {
+interface ConnectionRequest<T> {
   readonly connect: () => Promise<T>;
   /** false: the connection is no longer needed. */
   readonly isWanted: () => boolean;

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { DatabaseUnavailable } from "./errors/failure.ts";
 
-export interface UrlHost {
+interface UrlHost {
   /** Host name, IP address, or folder of a Unix socket; undefined: the driver's default. */
   readonly host: string | undefined;
   readonly port: number | undefined;
@@ -10,7 +10,7 @@ export interface UrlHost {
 }
 
 /** A decoded connection URL. */
-export interface ConnectionUrl {
+interface ConnectionUrl {
   readonly user: string | undefined;
   readonly password: string | undefined;
   readonly database: string | undefined;
@@ -21,7 +21,7 @@ export interface ConnectionUrl {
 }
 
 /** Query parameters with their meaning in libpq; `statement_timeout` and `lock_timeout` in milliseconds. */
-export const URL_PARAMETERS = [
+const URL_PARAMETERS = [
   "application_name",
   "channel_binding",
   "connect_timeout",

@@ -174,7 +174,7 @@ async function makeSchema(servers: Servers, schema: string, attempts: Connection
   }
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly dataFolder: string;
   readonly url?: string | undefined;
   /** Server settings of the embedded server; override the defaults. */

@@ -30,7 +30,7 @@ const ROLLBACK = statement("", "rollback");
 const idleOptions = { min: 1, idleTimeoutMillis: 60_000 };
 
 /** Configuration of a pool's connections, with their maximum number. */
-export type PoolConfig = ConnectionConfig & { readonly max: number };
+type PoolConfig = ConnectionConfig & { readonly max: number };
 
 const driverPool = (config: PoolConfig): pg.Pool => new pg.Pool({ ...idleOptions, ...config });
 
@@ -70,7 +70,7 @@ const handleErrors = (pool: pg.Pool, onBroken: PoolDeps["onBroken"]): void => {
   pool.on("connect", (client) => client.on("error", () => undefined));
 };
 
-export interface PoolDeps extends Pick<SemaphoreOptions, "maxWaiting" | "acquireTimeoutMs"> {
+interface PoolDeps extends Pick<SemaphoreOptions, "maxWaiting" | "acquireTimeoutMs"> {
   readonly attempts: ConnectionAttempts;
   /** Awaited before each use; creates the schema once. */
   readonly ready: () => Promise<void>;

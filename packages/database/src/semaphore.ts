@@ -14,7 +14,7 @@ export interface SemaphoreOptions {
 export const UNBOUNDED_WAIT = { maxWaiting: Infinity, acquireTimeoutMs: Infinity } as const;
 
 /** Counting semaphore with a FIFO queue, which is bounded in length and time unless the options say otherwise. */
-export interface Semaphore {
+interface Semaphore {
   /** Acquires a permit, which the caller must release. @errors QueueFull */
   acquire(): Promise<void>;
   release(): void;

@@ -12,7 +12,7 @@ const INTERVAL_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 3_000;
 
 /** An open connection that can be closed at once. */
-export interface WatchedConnection {
+interface WatchedConnection {
   /** Bytes that the server has sent. */
   bytesRead(): number;
   /** Closes the socket: statements in progress fail as with a lost connection. */

@@ -12,7 +12,7 @@ import { DatabaseUnavailable, NoSuitableServer } from "./errors/failure.ts";
 import { watchedClient, type ServerLiveness } from "./server-liveness.ts";
 
 /** Initial state of a pool's sessions. */
-export interface SessionPlan {
+interface SessionPlan {
   readonly endpoints: Endpoints;
   /** Closes the sessions of a server that does not answer. */
   readonly liveness?: ServerLiveness | undefined;

@@ -8,7 +8,7 @@ export interface HostAddress {
 }
 
 /** Classification of an IP address: public, loopback, or closed to outgoing requests (private, link-local, reserved …). */
-export type AddressReach = "public" | "loopback" | "closed";
+type AddressReach = "public" | "loopback" | "closed";
 
 /** Range of IPv6 that is allocated as global unicast; the library classifies all unknown ranges as unicast. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");

@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import { replyHeaders } from "./headers.ts";
 import type { OutgoingMessage, OutgoingReply } from "./outgoing.ts";
 
-export interface ExchangeLimits {
+interface ExchangeLimits {
   readonly maxResponseBytes: number;
   readonly encoding: "utf8" | "base64";
   readonly admitBody?: ((bytes: number) => Promise<void>) | undefined;

@@ -27,7 +27,7 @@ export interface CheckedRoute {
 }
 
 /** A URL that passed the syntactic check; `route` is absent until its name is resolved. */
-export interface Destination {
+interface Destination {
   readonly url: URL;
   readonly route?: CheckedRoute;
 }

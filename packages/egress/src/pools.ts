@@ -11,7 +11,7 @@ const POOLS_MAX = 256;
  * Keep-alive connections, one pool per checked route, so that a connection to one set of addresses never serves a request that was
  * checked for another.
  */
-export interface Pools {
+interface Pools {
   to(route: CheckedRoute): Pool;
   isOpen(): boolean;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 
-export interface TimeLimit {
+interface TimeLimit {
   /** Timeout. @units milliseconds */
   readonly ms: number;
   readonly signal?: AbortSignal | undefined;

@@ -4,7 +4,7 @@ import { isAtLeast } from "../workspace/roles.ts";
 import { administrationMessages as texts } from "./messages.ts";
 
 /** A page of the administration. */
-export interface AdminPage {
+interface AdminPage {
   readonly to:
     | "/admin/groups"
     | "/admin/apps"
@@ -31,7 +31,7 @@ export interface AdminPage {
 }
 
 /** A heading and its pages. */
-export interface AdminSection {
+interface AdminSection {
   readonly title: string;
   readonly pages: readonly AdminPage[];
 }

@@ -1,7 +1,7 @@
 import { createStore } from "../state/store.ts";
 
 /** A question of an app that the agent answers in a dialog. */
-export interface AppQuestion {
+interface AppQuestion {
   readonly title: string;
   readonly message: string;
   readonly saveLabel: string;

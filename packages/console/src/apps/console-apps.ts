@@ -5,7 +5,7 @@ import { client } from "../session/session.ts";
 /** First and longest wait before the list is read again while apps of a platform are missing from it. @units milliseconds */
 const RETRY_MS = { first: 2_000, longest: 60_000 };
 
-export const consoleAppsQuery = queryOptions({
+const consoleAppsQuery = queryOptions({
   queryKey: ["apps"],
   queryFn: ({ signal }) => client.workspace.listConsoleApps({ signal }),
   select: ({ apps }) => apps,

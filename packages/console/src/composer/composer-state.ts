@@ -2,7 +2,7 @@ import type { ComposerElement, TextPosition } from "@parley/contract";
 import { createStore } from "../state/store.ts";
 
 /** The composer of the open conversation, as commands and apps act on it. */
-export interface ComposerHandle {
+interface ComposerHandle {
   readonly conversationId: string;
   readonly focus: () => void;
   readonly chooseMode: (isPrivate: boolean) => void;

@@ -26,7 +26,7 @@ export const DRAFT_RULES = {
   retryMaxMs: 60_000,
 } as const;
 
-export const EMPTY_DRAFT: DraftText = { text: "", parts: [] };
+const EMPTY_DRAFT: DraftText = { text: "", parts: [] };
 
 export const isEmptyDraft = ({ text, parts }: DraftText): boolean => text === "" && parts.length === 0;
 

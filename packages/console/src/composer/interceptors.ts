@@ -1,7 +1,7 @@
 import type { MessagePart } from "@parley/contract";
 
 /** The message that the agent is about to send. */
-export interface SendIntent {
+interface SendIntent {
   readonly conversationId: string;
   readonly text: string;
   readonly parts: readonly MessagePart[];
@@ -9,7 +9,7 @@ export interface SendIntent {
 }
 
 /** The conversation that the agent is about to resolve. */
-export interface ResolveIntent {
+interface ResolveIntent {
   readonly conversationId: string;
 }
 
@@ -19,7 +19,7 @@ interface Intents {
 }
 
 /** -> why the action is refused; undefined allows it */
-export type Interceptor<K extends keyof Intents> = (intent: Intents[K]) => Promise<string | undefined>;
+type Interceptor<K extends keyof Intents> = (intent: Intents[K]) => Promise<string | undefined>;
 
 const registered: { readonly [K in keyof Intents]: Set<Interceptor<K>> } = { send: new Set(), resolve: new Set() };
 

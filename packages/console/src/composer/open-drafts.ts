@@ -14,7 +14,7 @@ interface OpenDraft {
 }
 
 /** The drafts of a conversation: text that is written as a note never becomes a reply. */
-export interface ConversationDrafts {
+interface ConversationDrafts {
   readonly reply: OpenDraft;
   readonly note: OpenDraft;
   /** Whether a private note is being written. Undefined until the drafts are read or the agent has chosen. */

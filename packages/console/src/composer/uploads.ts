@@ -8,7 +8,7 @@ import { errorText } from "../ui/error-text.ts";
 import { composerMessages as texts } from "./messages.ts";
 
 /** uploading → uploaded → attached (it leaves the list); uploading → failed | refused; failed → uploading, by the agent. */
-export interface ComposerUpload {
+interface ComposerUpload {
   readonly id: number;
   readonly file: File;
   /** Why it failed or was refused. */

@@ -51,11 +51,7 @@ const isSameState = (one: ChangeableState, other: ChangeableState): boolean =>
  * Changes a conversation. Cached data of the conversation shows the expected state at once; a refusal restores the previous state.
  * @errors those of updateConversation
  */
-export const changeConversation = async (
-  queries: QueryClient,
-  item: InboxItem,
-  change: ConversationChange,
-): Promise<void> => {
+const changeConversation = async (queries: QueryClient, item: InboxItem, change: ConversationChange): Promise<void> => {
   const id = item.conversation_id;
   const before = queries.getQueryData(conversationQuery(id).queryKey) ?? item;
   const expected = expectedState(before, change);

@@ -21,7 +21,7 @@ export const requiredProperties = createStore<RequiredProperties | undefined>(un
 const requiredFields = ({ fields }: Pick<Workspace, "fields">): readonly Field[] =>
   fields.filter(({ required }) => required).toSorted((one, other) => one.position - other.position);
 
-export const missingFields = (
+const missingFields = (
   workspace: Pick<Workspace, "fields">,
   { properties }: Pick<InboxItem, "properties">,
 ): readonly Field[] => requiredFields(workspace).filter(({ name }) => (properties[name] ?? "").length === 0);

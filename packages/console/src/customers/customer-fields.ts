@@ -3,7 +3,7 @@ import type { User } from "@parley/contract";
 /** The fields of a customer that agents change. */
 export const EDITED_FIELDS = ["first_name", "last_name", "email", "phone"] as const;
 export type EditedField = (typeof EDITED_FIELDS)[number];
-export type CustomerFields = Pick<User, EditedField>;
+type CustomerFields = Pick<User, EditedField>;
 
 /** Why a value is refused. */
 export type FieldFault = "email" | "phone" | "long";

@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { client } from "../session/session.ts";
 
 /** The query of the directory: customers whose name, e-mail address or phone number begins with the text. */
-export interface DirectorySearch {
+interface DirectorySearch {
   readonly text?: string;
   readonly order?: CustomerOrder;
 }

@@ -5,7 +5,7 @@ import { VALUES } from "../contract-values.ts";
 export const DIRECTORY_TEXT_MAX = 200;
 
 /** Values in the address of the directory. */
-export interface DirectoryAddress {
+interface DirectoryAddress {
   /** Beginning of a name, an e-mail address or a phone number. */
   readonly q?: string;
   readonly order?: CustomerOrder;

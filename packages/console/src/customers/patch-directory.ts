@@ -1,13 +1,13 @@
 import type { DirectoryCustomer, User } from "@parley/contract";
 
 /** A page of the directory. */
-export interface DirectoryPage {
+interface DirectoryPage {
   readonly customers: readonly DirectoryCustomer[];
   readonly next?: string | undefined;
   readonly total?: number | undefined;
 }
 
-export interface DirectoryPages<P extends DirectoryPage = DirectoryPage> {
+interface DirectoryPages<P extends DirectoryPage = DirectoryPage> {
   readonly pages: readonly P[];
 }
 

@@ -15,7 +15,7 @@ export const SECTIONS = [
   "ratings",
   "apps",
 ] as const;
-export type SectionName = (typeof SECTIONS)[number];
+type SectionName = (typeof SECTIONS)[number];
 
 /** Sections that the agent has closed. */
 const closedSections = createSetting<ReadonlySet<string>>({

@@ -6,7 +6,7 @@ interface WantedColumns {
 }
 
 /** Columns beside the list and the conversation. */
-export interface Columns {
+interface Columns {
   readonly views: boolean;
   /** Absent with space for it: the agent has closed it, or no conversation is open. */
   readonly details: boolean;

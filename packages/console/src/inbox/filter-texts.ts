@@ -25,7 +25,7 @@ export const priorityText = (priority: string): string => (priority === "none" ?
 const FILTER_MEMBERS = ["status", "agent", "group", "channel", "priority", "property", "user", "unread"] as const;
 type FilterMember = (typeof FILTER_MEMBERS)[number];
 
-export interface FilterChip {
+interface FilterChip {
   readonly member: FilterMember;
   readonly text: string;
 }

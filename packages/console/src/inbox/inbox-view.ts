@@ -1,7 +1,7 @@
 import type { InboxFilter, InboxOrder, NewSavedView } from "@parley/contract";
 import type { InboxSearch } from "./inbox-search.ts";
 
-export const DEFAULT_ORDER: InboxOrder = "newest_activity";
+const DEFAULT_ORDER: InboxOrder = "newest_activity";
 
 /** -> the filter of an address, without its order and saved view */
 export const filterOf = ({ order: _order, view: _view, ...filter }: InboxSearch): InboxFilter => filter;

@@ -1,7 +1,7 @@
 import type { InboxItem, InboxOrder } from "@parley/contract";
 
 /** Priorities, the most urgent last. */
-export const PRIORITIES = ["Low", "Medium", "High", "Urgent"] as const;
+const PRIORITIES = ["Low", "Medium", "High", "Urgent"] as const;
 
 /** Where a conversation belongs in an order: the smaller one comes first, the first different number decides. */
 export type Position = readonly number[];

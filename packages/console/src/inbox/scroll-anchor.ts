@@ -2,7 +2,7 @@ import type { InboxList } from "./inbox-list.ts";
 
 type Rows = Pick<InboxList, "items" | "rowsAbove">;
 
-export interface RowShift {
+interface RowShift {
   /** Number of rows by which the shown rows have moved down. */
   readonly rows: number;
   /** Ids of conversations that were added above the shown rows. */

@@ -15,7 +15,7 @@ const OUTSIDE_OF_LOG: readonly LiveItem["event"][] = [
 /** Items outside of the log have the cursor of the event before them. */
 const isLogged = ({ event }: LiveItem): boolean => !OUTSIDE_OF_LOG.includes(event);
 
-export interface Batches {
+interface Batches {
   add(items: readonly LiveItem[]): void;
   /** Cursor of the last item that was added: a stream continues after it. */
   lastId(): string | undefined;

@@ -10,7 +10,7 @@ export type LiveItem = ConsoleStreamItem & { readonly id: string };
 export type ConnectionState = "connecting" | "open" | "waiting";
 
 /** Message of a tab to a new tab. */
-export interface LiveState {
+interface LiveState {
   readonly connection: ConnectionState;
   readonly streamId: string | undefined;
   readonly presences: ReadonlyMap<string, readonly Presence[]>;

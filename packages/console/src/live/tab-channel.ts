@@ -1,6 +1,6 @@
 import type { TabMessage } from "./live-messages.ts";
 
-export interface TabChannel {
+interface TabChannel {
   readonly send: (message: TabMessage) => unknown;
   /** The listener is called for messages of other tabs. */
   onMessage(listener: (message: TabMessage) => void): void;

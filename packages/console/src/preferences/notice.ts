@@ -55,7 +55,7 @@ export const noticeOf = (item: LiveItem, level: NoticeLevel, agentId: string): M
 };
 
 /** Notices of one conversation. @shape latest: the newest notice; count: the number of notices */
-export interface NoticeGroup {
+interface NoticeGroup {
   readonly latest: MessageNotification;
   readonly count: number;
 }

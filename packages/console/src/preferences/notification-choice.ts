@@ -5,7 +5,7 @@ export type NoticeLevel = (typeof NOTICE_LEVELS)[number];
 export const SOUNDS = ["soft", "bright"] as const;
 export type SoundName = (typeof SOUNDS)[number];
 
-export interface NotificationChoice {
+interface NotificationChoice {
   readonly level: NoticeLevel;
   /** Messages of the desktop; the browser asks for permission once. */
   readonly hasDesktop: boolean;

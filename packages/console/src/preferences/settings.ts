@@ -18,7 +18,7 @@ export const enterSendsSetting = createSetting({
 });
 
 export const DENSITIES = ["comfortable", "compact"] as const;
-export type Density = (typeof DENSITIES)[number];
+type Density = (typeof DENSITIES)[number];
 
 export const densitySetting = createSetting<Density>({
   key: "parley-density",

@@ -1,7 +1,7 @@
 import { createSetting } from "../state/setting.ts";
 
 export const THEMES = ["system", "light", "dark"] as const;
-export type Theme = (typeof THEMES)[number];
+type Theme = (typeof THEMES)[number];
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 

@@ -9,7 +9,7 @@ const ALL = "all";
 const KINDS = [{ id: ALL, label: texts.all }, ...RESULT_KINDS.map((id) => ({ id, label: texts[id] }))];
 const TIMES = (Object.keys(RANGES) as Range[]).map((id) => ({ id, label: texts[id] }));
 
-export type SearchFilter = Pick<SearchAddress, "kind" | "channel" | "range">;
+type SearchFilter = Pick<SearchAddress, "kind" | "channel" | "range">;
 
 interface SearchFiltersProps {
   readonly filter: SearchFilter;

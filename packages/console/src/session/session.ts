@@ -136,7 +136,7 @@ const leaveToReload = (): void => {
 };
 
 /** Goes on with a new session if it is one of the page's agent. @errors those of the service: whose session it is remains unknown */
-export const resumeSession = async (next: string): Promise<void> => {
+const resumeSession = async (next: string): Promise<void> => {
   if (next === token) return;
   const { account, agent_id } = await sessionClient({ sessionToken: () => next }).sessions.getSession();
   if (account !== pageAgent?.account || agent_id !== pageAgent.agent_id) return leaveToReload();

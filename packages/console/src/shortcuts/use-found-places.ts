@@ -5,7 +5,7 @@ import { customerName } from "../workspace/workspace.ts";
 import type { RecentPlace } from "./recent-places.ts";
 import { shortcutMessages as texts } from "./messages.ts";
 
-export interface FoundPlace extends RecentPlace {
+interface FoundPlace extends RecentPlace {
   /** How to tell it from others of the same name. */
   readonly detail: string;
 }

@@ -7,7 +7,7 @@ export interface ReplyChoice {
   readonly text: string;
 }
 
-export interface ReplyLink {
+interface ReplyLink {
   readonly label: string;
   readonly url: string;
 }

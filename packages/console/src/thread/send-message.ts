@@ -8,7 +8,7 @@ import { loadThread } from "./thread-loading.ts";
 import { hasUnsent, knownThread, openThread, withSent, type Thread, type ThreadState } from "./thread-store.ts";
 
 /** Message of the composer. */
-export interface OutgoingContent {
+interface OutgoingContent {
   readonly text: string;
   readonly parts: readonly MessagePart[];
   readonly isPrivate: boolean;

@@ -12,7 +12,7 @@ export interface Author {
 }
 
 /** Values that the rows of a thread share. */
-export interface ThreadContextValue {
+interface ThreadContextValue {
   readonly item: InboxItem;
   readonly thread: Thread;
   readonly authorOf: (message: Pick<Message, "actor_type" | "actor_id">) => Author;

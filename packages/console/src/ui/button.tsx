@@ -5,9 +5,9 @@ import { classes } from "./classes.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { Hint } from "./hint.tsx";
 
-export type ButtonVariant = "primary" | "secondary" | "quiet" | "danger";
+type ButtonVariant = "primary" | "secondary" | "quiet" | "danger";
 
-export interface ButtonProps extends Omit<AriaButtonProps, "className" | "style"> {
+interface ButtonProps extends Omit<AriaButtonProps, "className" | "style"> {
   readonly variant?: ButtonVariant;
   readonly isSmall?: boolean;
   readonly icon?: IconName;
@@ -22,7 +22,7 @@ export const Button = ({ variant = "secondary", isSmall = false, icon, children,
   </AriaButton>
 );
 
-export interface IconButtonProps extends Omit<ButtonProps, "children" | "icon" | "aria-label"> {
+interface IconButtonProps extends Omit<ButtonProps, "children" | "icon" | "aria-label"> {
   readonly icon: IconName;
   /** Name of the button, which is also shown as a hint. */
   readonly label: string;

@@ -13,7 +13,7 @@ import { supervise } from "./supervisor.ts";
 import { endServer, takeOver } from "./takeover.ts";
 
 /** The embedded server of a data folder. */
-export interface Embedded {
+interface Embedded {
   /** Folder of the socket, reachable at least from this process. */
   readonly socketFolder: string;
   /** Password of the product's role. */

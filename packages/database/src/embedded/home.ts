@@ -15,14 +15,14 @@ import {
 } from "./identity.ts";
 
 /** Location of the cluster, and the user that its server runs as. */
-export interface Home {
+interface Home {
   readonly folder: string;
   readonly identity: SystemUser;
   readonly binaries: Binaries;
 }
 
 /** Properties of the system for a start as root. */
-export interface System {
+interface System {
   readonly identities: (files: string) => readonly SystemUser[];
   /** System folder for clusters and binaries that the server's user can't reach in their original location. */
   readonly folder: string;

@@ -6,7 +6,7 @@ import { socketFolder, type SocketFolder } from "./socket.ts";
 import { isServed } from "./takeover.ts";
 
 /** Connection to a server that another process runs. */
-export interface RunningServer {
+interface RunningServer {
   readonly socket: SocketFolder;
   /** Password of the product's role. */
   readonly password: string;

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { StartFailure, type ServerProcess } from "./process.ts";
 
 /** A server that is restarted when it ends unexpectedly. */
-export interface SupervisedServer {
+interface SupervisedServer {
   /** Stops the server for good. Resolves when the server has ended, or after a timeout. */
   stop(): Promise<void>;
 }

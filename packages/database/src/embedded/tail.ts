@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
 /** The last lines of a stream. */
-export interface Tail {
+interface Tail {
   /** The first line that reports an error, else the last line, else `otherwise`. */
   last(otherwise: string): string;
   /** The first of the kept lines that matches. */

@@ -2,7 +2,7 @@ import { SecretsKeyUnusable } from "./keyring.ts";
 import type { Vault } from "./vault.ts";
 
 /** A sealed text and the owner that it is sealed for. */
-export interface SealedText {
+interface SealedText {
   readonly owner: string;
   readonly sealed: string;
 }

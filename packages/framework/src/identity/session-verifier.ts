@@ -14,7 +14,7 @@ export type VerifiedCookie =
 export type VerifySession = (secret: string) => Promise<VerifiedCookie>;
 
 /** The proof of a session: the value of the service's cookie, or the id that a page ticket was exchanged for. */
-export type SessionProof = "cookie" | "session";
+type SessionProof = "cookie" | "session";
 
 /**
  * Lifetime of an answer, from the moment of the question. The service itself knows of an ended session within 900 ms, so that pages of

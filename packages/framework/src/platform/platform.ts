@@ -41,7 +41,7 @@ import { createPublishedUnit, siteOriginOf, type PublishedUnitDeps } from "./pub
 import { createPublishedUnits } from "./published/published-units.ts";
 import { publishedInstallationStore } from "./published/store.ts";
 
-export interface PublishedPlatformOptions {
+interface PublishedPlatformOptions {
   readonly runtime: PlatformRuntime;
   readonly dataFolder: string;
   /** The service, as this process reaches it. */
@@ -63,7 +63,7 @@ export interface PublishedPlatformOptions {
 }
 
 /** Published apps on a platform process. */
-export interface PublishedPlatform {
+interface PublishedPlatform {
   readonly lifecycle: InstallationLifecycle;
   /** Receives the events of installations. */
   readonly receiveEvent: UnitEventHandler;

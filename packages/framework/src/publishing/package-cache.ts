@@ -13,7 +13,7 @@ import { projectFromJson } from "./project-json.ts";
 import type { PackageStore } from "./store.ts";
 
 /** A published version, ready to run. */
-export interface RunnableVersion {
+interface RunnableVersion {
   readonly app: string;
   readonly version: string;
   readonly digest: string;
@@ -22,7 +22,7 @@ export interface RunnableVersion {
   readonly project: Project;
 }
 
-export interface PackageCache {
+interface PackageCache {
   /** Makes a version ready to run; undefined if there is no such version. @errors ProjectFormatUnknown */
   version(app: string, version: string): Promise<RunnableVersion | undefined>;
 }

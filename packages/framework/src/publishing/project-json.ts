@@ -5,7 +5,7 @@ import type { Project } from "../model/project.ts";
 const PROJECT_FORMAT = 1;
 
 /** A stored project has a format that this release can't read. */
-export class ProjectFormatUnknown extends Error {
+class ProjectFormatUnknown extends Error {
   override readonly name = "ProjectFormatUnknown";
 }
 

@@ -18,7 +18,7 @@ import { prepareVersion, checkNotStopped, type PreparationDeps } from "./prepara
 import { nextVersion, publishedName } from "./published-name.ts";
 import type { AppVersionRow, PackageChanges, PackageStore } from "./store.ts";
 
-export interface Publication {
+interface Publication {
   readonly archive: Uint8Array;
   /** Absent: the name in package.json of the package. */
   readonly name?: string | undefined;

@@ -29,7 +29,7 @@ import { catalogueOf, catalogueVersionOf, publishedApps } from "./catalogue.ts";
 import { offerApp, type Publisher } from "./publisher.ts";
 import type { PackageStore } from "./store.ts";
 
-export interface PackageRoutesDeps {
+interface PackageRoutesDeps {
   readonly publisher: Publisher;
   readonly store: PackageStore;
   readonly ports: HostPorts;

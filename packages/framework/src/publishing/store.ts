@@ -12,7 +12,7 @@ export interface AppVersionRow {
 }
 
 /** A version with its code. @shape project: as returned by `projectJson` */
-export interface AppVersionCodeRow extends AppVersionRow {
+interface AppVersionCodeRow extends AppVersionRow {
   readonly project: string;
 }
 
@@ -31,7 +31,7 @@ export interface ListedVersionRow {
   readonly installations: number;
 }
 
-export interface NewAppVersion {
+interface NewAppVersion {
   readonly version: string;
   readonly digest: string;
   readonly files: Uint8Array;
@@ -41,7 +41,7 @@ export interface NewAppVersion {
 }
 
 /** A change of the catalogue for the audit log. */
-export interface CatalogueReport {
+interface CatalogueReport {
   readonly action: "app.publish" | "app.offer";
   readonly app: string;
   readonly members: readonly string[];

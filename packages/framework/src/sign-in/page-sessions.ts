@@ -27,7 +27,7 @@ const pageAddressOf = createPageAddressOf(undefined);
 const hostOf = ({ headers }: FastifyRequest): string => (headers.host ?? "").toLowerCase();
 
 /** A session of a request, and the secret that only this host name and the browser know. */
-export type VerifiedPageSession = VerifiedCookie & { readonly secret: string };
+type VerifiedPageSession = VerifiedCookie & { readonly secret: string };
 
 /**
  * Sessions of pages of published apps. The cookie of a host name contains the id of a session of the service, encrypted for that host name, so

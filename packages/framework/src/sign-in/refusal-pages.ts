@@ -39,7 +39,7 @@ const RETRY_AFTER = 5;
 type SendRefusal = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /** Replies to requests that are not admitted: a page for a person who opens a page, JSON for other requests. */
-export interface RefusalPages {
+interface RefusalPages {
   /** @shape reason, advice: sentences */
   signedOut(request: FastifyRequest, reply: FastifyReply, reason: string, advice: string): FastifyReply;
   readonly unverifiable: SendRefusal;

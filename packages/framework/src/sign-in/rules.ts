@@ -11,7 +11,7 @@ export const TICKET_ROUTE = "/enter";
  * Requirement of a route: no session (`open`), a session of the app's account (`account`), a session whose agent reaches customers
  * (`agent`), or a session with this role or a higher role.
  */
-export type RouteNeed = "open" | "account" | "agent" | AgentRole;
+type RouteNeed = "open" | "account" | "agent" | AgentRole;
 
 /**
  * Routes without a session: resources that are requested without cookies, because the page that requests them has another

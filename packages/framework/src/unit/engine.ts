@@ -74,7 +74,7 @@ export interface SharedAppDeps {
   readonly schedulesChanged: () => void;
 }
 
-export interface AppEngineDeps extends SharedAppDeps {
+interface AppEngineDeps extends SharedAppDeps {
   /** The present version of the app. */
   readonly project: () => Project;
   readonly account: InstallationAccount;

@@ -6,7 +6,7 @@ import { printable } from "../output/table.ts";
 import { adminKeyOf, type RefusalHints } from "./admin-client.ts";
 
 /** The API of a platform, with its admin key. */
-export interface PlatformConnection {
+interface PlatformConnection {
   readonly origin: string;
   readonly key: string;
   readonly hints: RefusalHints;

@@ -29,7 +29,7 @@ export interface ParleyConfig {
   readonly metricsPort: number | undefined;
 }
 
-export interface LogSettings {
+interface LogSettings {
   readonly format: LogFormat;
   /** Less severe lines are not written. */
   readonly level: LogLevel;

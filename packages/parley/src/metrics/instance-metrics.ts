@@ -27,7 +27,7 @@ export interface InstanceMetrics {
 }
 
 /** Metrics about the version of a process. */
-export const reportBuild = (metrics: Metrics): void =>
+const reportBuild = (metrics: Metrics): void =>
   void metrics.gauge("parley_build_info", () => [{ labels: { version: VERSION, node: process.version }, value: 1 }]);
 
 /** A registry that reports to the log what can't be read. @shape name: value of the label `process` */

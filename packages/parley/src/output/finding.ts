@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { printable } from "./table.ts";
 
-export type CheckLevel = "ok" | "warn" | "fail";
+type CheckLevel = "ok" | "warn" | "fail";
 
 /** Result of one check. */
 export interface CheckFinding {

@@ -7,7 +7,7 @@ import { forkPlatformProcess, PlatformProcessEnded, type PlatformProcess } from 
 import type { AppHostSettings, HostId, InstallResult, PlatformSettings, StartedHost } from "./protocol.ts";
 
 /** Requests of an app host to the instance. */
-export interface AppHostHooks {
+interface AppHostHooks {
   readonly appKey: (app: string, needed: KeyPermissions) => Promise<string>;
   /** -> number of undelivered events */
   readonly eventsToCome: () => Promise<number>;

@@ -53,7 +53,7 @@ export type InstallResult =
   | { readonly ok: false; readonly errors: Readonly<Record<string, string>>; readonly message?: string };
 
 /** A request of an app, for which a fault may be due. */
-export interface AppRequest {
+interface AppRequest {
   readonly method: string;
   readonly host: string;
   readonly path: string;

@@ -18,7 +18,7 @@ import { appFolder } from "../input/app-folder.ts";
 import { printable } from "../output/table.ts";
 
 /** A package to publish, or the findings that prevent it. */
-export interface PackageSource extends PackageInfo {
+interface PackageSource extends PackageInfo {
   readonly archive?: Uint8Array<ArrayBuffer>;
   readonly findings: readonly Finding[];
 }

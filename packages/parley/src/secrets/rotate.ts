@@ -28,7 +28,7 @@ interface SecretsOptions {
 }
 
 /** Keys of stored secrets, and the secrets that are sealed with them. */
-export interface SecretsStatus {
+interface SecretsStatus {
   /** `PARLEY_SECRETS_KEY`, or the path of the file. */
   readonly source: string;
   /** Number of keys; the first one seals. */
@@ -37,7 +37,7 @@ export interface SecretsStatus {
 }
 
 /** Result of a rotation. */
-export interface RotationResult {
+interface RotationResult {
   readonly source: string;
   /** Number of texts that were sealed anew. */
   readonly sealed: number;

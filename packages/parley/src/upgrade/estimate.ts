@@ -2,7 +2,7 @@ import type { TableSize } from "./check.sql.ts";
 import type { MigrationEffect, TableEffect } from "./migration-effects.ts";
 
 /** Cost of an effect on the tables of a database. */
-export interface EffectEstimate extends TableEffect {
+interface EffectEstimate extends TableEffect {
   /** Estimated number of rows. */
   readonly rows: number;
   /** For how long statements on the table wait, or writes where only those do. @units seconds */

@@ -2,7 +2,7 @@ import { inTransaction, type Connection, type Database, type Migration } from "@
 import { effectsStore, type TableAfter, type TableBefore } from "./effects.sql.ts";
 
 /** Locks of tables, strongest first, as PostgreSQL's documentation names them. */
-export const TABLE_LOCKS = {
+const TABLE_LOCKS = {
   AccessExclusiveLock: "ACCESS EXCLUSIVE",
   ExclusiveLock: "EXCLUSIVE",
   ShareRowExclusiveLock: "SHARE ROW EXCLUSIVE",
@@ -12,7 +12,7 @@ export const TABLE_LOCKS = {
   RowShareLock: "ROW SHARE",
   AccessShareLock: "ACCESS SHARE",
 } as const;
-export type TableLock = (typeof TABLE_LOCKS)[keyof typeof TABLE_LOCKS];
+type TableLock = (typeof TABLE_LOCKS)[keyof typeof TABLE_LOCKS];
 
 /** Effect of a migration on a table that exists before it. */
 export interface TableEffect {

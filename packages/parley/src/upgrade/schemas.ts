@@ -11,7 +11,7 @@ import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "@parley/service/operation";
 import type { LabelledProcess } from "./process-label.ts";
 
 /** A schema of this release. */
-export interface ReleaseSchema {
+interface ReleaseSchema {
   readonly name: string;
   readonly migrations: readonly Migration[];
   /** Its member of a process's label. */
@@ -19,7 +19,7 @@ export interface ReleaseSchema {
 }
 
 /** The schemas of this release, in the order in which they are migrated. */
-export const RELEASE_SCHEMAS: readonly ReleaseSchema[] = [
+const RELEASE_SCHEMAS: readonly ReleaseSchema[] = [
   { name: SERVICE_SCHEMA, migrations: SERVICE_MIGRATIONS, part: "service" },
   { name: APP_SCHEMA, migrations: APP_MIGRATIONS, part: "platform" },
 ];

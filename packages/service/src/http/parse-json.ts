@@ -27,7 +27,7 @@ export const checkName = (name: string): void => {
 };
 
 /** Refuses reserved names anywhere in a parsed JSON text. */
-export const checkMemberNames = (text: string, value: unknown): void => {
+const checkMemberNames = (text: string, value: unknown): void => {
   // Only an escape hides a name from a search of the text. The search avoids the recursive check of most bodies.
   if (!/__proto__|constructor|prototype|\\u00/.test(text)) return;
   const name = reservedIn(value);

@@ -90,7 +90,7 @@ const summaryOf = (errors: readonly TLocalizedValidationError[]): { pointer: str
  * @shape whole: the name of the value itself
  * @errors MISSING_PARAMETER, INVALID_VALUE
  */
-export function refuseInvalidValue(errors: readonly TLocalizedValidationError[], whole: string): never {
+function refuseInvalidValue(errors: readonly TLocalizedValidationError[], whole: string): never {
   const [first] = errors;
   if (!first) return refuse(INVALID_VALUE);
   if (first.keyword === "required") {

@@ -60,7 +60,7 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 } as const;
 
-export interface SpanOptions {
+interface SpanOptions {
   readonly kind: keyof typeof KINDS;
   readonly attributes?: Attributes;
   /** Default: the present context. */

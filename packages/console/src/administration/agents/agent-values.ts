@@ -26,7 +26,7 @@ export const isOwn = ({ agent_id }: Manager, { id }: Pick<Agent, "id">): boolean
 
 /** Which agents are listed. */
 export const AGENT_STATES = ["all", "active", "deactivated"] as const;
-export type AgentState = (typeof AGENT_STATES)[number];
+type AgentState = (typeof AGENT_STATES)[number];
 export interface AgentFilter {
   readonly text: string;
   readonly state: AgentState;
@@ -132,7 +132,7 @@ export const changeOf = (before: AgentValues, values: AgentValues): AgentChange 
 };
 
 /** Values of the form of an agent's work. */
-export interface WorkValues {
+interface WorkValues {
   readonly scope: AgentScope;
   /** As typed. */
   readonly capacity: string;

@@ -67,7 +67,7 @@ export interface FailedEvent extends AdminDelivery {
 }
 
 /** @shape subscription: undefined: the app receives no events */
-export interface FailedEvents {
+interface FailedEvents {
   readonly subscription: string | undefined;
   readonly events: readonly FailedEvent[];
   readonly hasMore: boolean;

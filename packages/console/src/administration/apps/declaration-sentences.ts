@@ -2,7 +2,7 @@ import type { AppDeclaration } from "@parley/contract";
 import { declarationMessages as texts, eventTexts, permissionTexts, placeTexts } from "./declaration-messages.ts";
 
 /** Sentences about one subject. */
-export interface DeclarationPart {
+interface DeclarationPart {
   readonly title: string;
   /** Each once. */
   readonly sentences: readonly string[];
@@ -58,7 +58,7 @@ export const declarationParts = (declaration: AppDeclaration): readonly Declarat
 };
 
 /** Sentences of a version that another version lacks, and the reverse. */
-export interface DeclarationChanges {
+interface DeclarationChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }

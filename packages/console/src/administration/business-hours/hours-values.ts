@@ -105,7 +105,7 @@ export const copiedTo = (week: Week, day: Weekday, others: readonly Weekday[]): 
 export const WORKDAYS: readonly Weekday[] = ["monday", "tuesday", "wednesday", "thursday", "friday"];
 
 /** Days one after the other with the same hours, for a short description. */
-export interface DayRange {
+interface DayRange {
   readonly first: Weekday;
   readonly last: Weekday;
   readonly spans: readonly OpeningSpan[];

@@ -3,7 +3,7 @@ import { PROVIDER_VALUES } from "./contract-values.ts";
 import { providerMessages as texts } from "./messages.ts";
 
 /** Values of the form of a provider. */
-export interface ProviderValues {
+interface ProviderValues {
   readonly name: string;
   readonly label: string;
   readonly issuer: string;

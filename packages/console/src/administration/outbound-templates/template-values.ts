@@ -5,7 +5,7 @@ import { parsedAddress } from "../parsed-address.ts";
 import { outboundTemplateMessages as texts } from "./messages.ts";
 
 export const STATUSES = ["approved", "pending", "rejected"] as const satisfies readonly Template["status"][];
-export type TemplateStatus = Template["status"];
+type TemplateStatus = Template["status"];
 
 /** `none`: the template has no header. */
 export const HEADERS = ["none", "text", "image", "video", "document"] as const;
@@ -87,7 +87,7 @@ const PLACEHOLDER = new RegExp(ADMIN_VALUES.accountPatterns.placeholder, "g");
 const PLACEHOLDER_NUMBER = new RegExp(ADMIN_VALUES.accountPatterns.placeholder_number);
 
 /** A part of a text: as it is written, or the content of a placeholder. */
-export type TemplatePiece = { readonly text: string } | { readonly placeholder: string };
+type TemplatePiece = { readonly text: string } | { readonly placeholder: string };
 
 /** -> the text with its placeholders apart */
 export const piecesOf = (text: string): readonly TemplatePiece[] => {
@@ -102,7 +102,7 @@ export const piecesOf = (text: string): readonly TemplatePiece[] => {
 };
 
 /** -> the placeholders of a text, each once */
-export const placeholdersOf = (text: string): readonly string[] => [
+const placeholdersOf = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(PLACEHOLDER)].map(([, placeholder = ""]) => placeholder)),
 ];
 

@@ -2,7 +2,7 @@ import type { NewReport, ReportEvent, ReportRules } from "@parley/contract";
 import { rawReportMessages as texts } from "./messages.ts";
 
 /** Values of the form of a request. Times are in UTC. @shape from, to: 2026-03-12T14:00, or empty */
-export interface RequestValues {
+interface RequestValues {
   readonly event: ReportEvent;
   readonly from: string;
   readonly to: string;

@@ -4,7 +4,7 @@ import { numberOf, type Figure } from "./figures.ts";
 import { formatNumberOf } from "./values.ts";
 
 /** The vertical axis of a chart. */
-export interface Axis {
+interface Axis {
   readonly domain: readonly [number, number];
   readonly ticks: readonly number[];
   readonly textOf: (tick: number) => string;

@@ -4,7 +4,7 @@ import { csvOf } from "./csv.ts";
 import { reportMessages as texts } from "./messages.ts";
 import type { ReportZone } from "./time-zone.ts";
 
-export type ReportedMetric =
+type ReportedMetric =
   | Exclude<HistoricalMetric, "conversation_metrics.created_x_mins_ago_and_unassigned">
   | RatingMetric;
 
@@ -42,14 +42,14 @@ const CHARTS: readonly ChartRule[] = [
 ];
 
 /** A line of a chart and a column of its table. */
-export interface FigureSeries {
+interface FigureSeries {
   /** A metric; or a group or an agent. */
   readonly name: string;
   /** The value of the whole span; null without measurements. */
   readonly total: number | null;
 }
 
-export interface FigureRow {
+interface FigureRow {
   readonly start: string;
   readonly end: string;
   /** Texts as the API sends them: a number or `null`; in the order of the series. */
@@ -171,7 +171,7 @@ export const isEmptyFigure = ({ rows, unit }: Figure): boolean =>
   rows.every(({ values }) => values.every((value) => value === "null" || (unit === "count" && value === "0")));
 
 /** Lines that a person can tell apart. The table has all series. */
-export const DRAWN_MAX = 6;
+const DRAWN_MAX = 6;
 
 /** -> indexes of the series that are drawn: those with the highest values over the whole span, in their order */
 export const drawnSeries = ({ series }: Pick<Figure, "series">): readonly number[] =>

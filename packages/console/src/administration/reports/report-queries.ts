@@ -8,7 +8,7 @@ export const REPORT_KEY = ["admin", "report"] as const;
 export const LIVE_METRICS_KEY = ["admin", "live-metrics"] as const;
 
 /** Data of a report. */
-export interface LoadedReport extends ReportHistories {
+interface LoadedReport extends ReportHistories {
   /** The latest events are not contained yet. */
   readonly isBehind: boolean;
 }

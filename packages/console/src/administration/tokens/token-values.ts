@@ -2,7 +2,7 @@ import type { AccessToken, NewAccessToken, Permission } from "@parley/contract";
 import { tokenMessages as texts } from "./messages.ts";
 
 /** Permissions of one resource. */
-export interface PermissionGroup {
+interface PermissionGroup {
   readonly resource: string;
   readonly permissions: readonly Permission[];
 }
@@ -26,7 +26,7 @@ export const LIFETIMES = [30, 90, 365, 3_650] as const;
 export type Lifetime = (typeof LIFETIMES)[number];
 
 /** Values of the form of a new token. */
-export interface TokenValues {
+interface TokenValues {
   readonly name: string;
   readonly permissions: readonly Permission[];
   readonly days: Lifetime;

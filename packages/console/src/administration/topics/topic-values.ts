@@ -114,7 +114,7 @@ export const textProblems = (
 };
 
 /** -> why tags are refused */
-export const tagsProblem = (values: Pick<TopicValues, "tags" | "newTag">): string | undefined => {
+const tagsProblem = (values: Pick<TopicValues, "tags" | "newTag">): string | undefined => {
   const tags = tagsOf(values);
   if (tags.length > tagsMax) return texts.tooManyTags(tagsMax);
   return tags.some((tag) => tag.length > tagMax) ? texts.tagTooLong(tagMax) : undefined;

@@ -6,7 +6,7 @@ import { parsedAddress } from "../parsed-address.ts";
 import { welcomeMessages as texts } from "./welcome-messages.ts";
 
 /** Kinds of parts that the form changes. Others stay as they are: only programs make them. */
-export const EDITED_KINDS = ["text", "image", "video", "file", "url_button"] as const;
+const EDITED_KINDS = ["text", "image", "video", "file", "url_button"] as const;
 export type EditedKind = (typeof EDITED_KINDS)[number];
 export type PartKind = EditedKind | "other";
 

@@ -3,7 +3,7 @@ import { WEBHOOK_VALUES } from "./contract-values.ts";
 import { webhookMessages as texts } from "./messages.ts";
 
 /** Values of the form of a webhook. */
-export interface WebhookValues {
+interface WebhookValues {
   readonly url: string;
   readonly actions: readonly WebhookAction[];
 }

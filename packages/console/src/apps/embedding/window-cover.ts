@@ -1,7 +1,7 @@
 import type { EmbedRectangle } from "@parley/contract";
 
 /** Lets a frame cover the window while the app in it shows a dialog. Moving the frame to another element would load it again. */
-export interface WindowCover {
+interface WindowCover {
   /**
    * Covers the window; everything else can't be used meanwhile.
    * -> where the frame was @param moved called when the place of the frame moves, as on a resize of the window

@@ -1,5 +1,5 @@
 /** A piece of a text: plain, or a link. */
-export type TextPiece = { readonly text: string; readonly href?: string };
+type TextPiece = { readonly text: string; readonly href?: string };
 
 /** Addresses with one of the schemes that may be opened, `www.` and e-mail addresses. */
 const CANDIDATES =

@@ -12,8 +12,8 @@ import { membersOf, textMember } from "./messages.ts";
 import type { Notify } from "./notices.ts";
 
 /** A page of the app that another page opens. */
-export type DialogSpec = Omit<FrameSpec, "close"> & { readonly parent: AppInstanceFrame };
-export type DialogKind = "modal" | "dialog";
+type DialogSpec = Omit<FrameSpec, "close"> & { readonly parent: AppInstanceFrame };
+type DialogKind = "modal" | "dialog";
 
 /** The product around the app's frames, as far as an app can act on it. @errors FrameRefusal, which the app receives */
 export interface ProductSurface {

@@ -20,7 +20,7 @@ const POLL_INTERVAL_MS_MAX = 10_000;
 const QUICK_POLLING_MS = 60_000;
 
 /** Polls while the page is visible: quickly after news, more slowly without any, never while hidden. */
-export const pollWhileVisible = (poll: () => Promise<boolean>) => {
+const pollWhileVisible = (poll: () => Promise<boolean>) => {
   let timer: number | undefined;
   let pause = POLL_INTERVAL_MS_MIN;
   let lastActivity = performance.now();

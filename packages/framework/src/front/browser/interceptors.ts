@@ -1,7 +1,7 @@
 import type { AppFrames } from "./instances.ts";
 
 /** The app's decision on an action of the agent. */
-export interface InterceptorDecision {
+interface InterceptorDecision {
   readonly ok: boolean;
   readonly message: string;
 }

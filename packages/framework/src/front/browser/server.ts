@@ -21,7 +21,7 @@ export interface FrontServer {
   change(change: FrontChange): Promise<FrontOutcome>;
 }
 
-export class HostRefused extends Error {
+class HostRefused extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);

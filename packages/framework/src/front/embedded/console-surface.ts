@@ -18,7 +18,7 @@ interface ConsoleSurfaceDeps {
 }
 
 /** The console as the surrounding product. Dialogs of the app are shown by this page, which covers the whole window meanwhile. */
-export interface ConsoleSurface extends ProductSurface {
+interface ConsoleSurface extends ProductSurface {
   /** Puts the place where it was before the page covered the window. */
   layOut(rectangle: EmbedRectangle): void;
 }

@@ -5,7 +5,7 @@ import { createFrontServer, type FrontServer } from "../browser/server.ts";
 import type { ConsoleLink } from "./console-link.ts";
 
 /** The session of this page. It is kept in memory only: browsers block cookies in frames of other sites. */
-export interface EmbeddedSession {
+interface EmbeddedSession {
   /** Begins a session with a ticket of the console. -> the model @errors FrameRefusal */
   begin(): Promise<EmbedModel>;
   /** The model at present. @errors FrameRefusal */

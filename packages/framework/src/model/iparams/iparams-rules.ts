@@ -12,7 +12,7 @@ type Declared = Readonly<Record<string, unknown>>;
 type Names = readonly string[] | undefined;
 
 /** The app's callbacks for the installation page. */
-export interface DeclaredCallbacks {
+interface DeclaredCallbacks {
   /** Undefined when the file can't be read, which is reported separately. */
   readonly names: Names;
   readonly code: string;

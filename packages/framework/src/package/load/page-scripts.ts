@@ -27,7 +27,7 @@ export const withPackedScripts = (text: string): string =>
   );
 
 /** A script of a page as a package contains it. `code` is absent if it has errors. */
-export interface CompiledPageScript {
+interface CompiledPageScript {
   readonly name: string;
   readonly code?: string | undefined;
   readonly findings: readonly Finding[];

@@ -31,7 +31,7 @@ export type AuthorizeRow = (row: Endpoint, request: FastifyRequest, account?: st
 
 type RowHandler<E extends Endpoint> = (input: InputOf<E>, author: ChangeAuthor) => Promise<ReplyOf<E>>;
 /** One handler for each row. */
-export type RowHandlers<T extends Resource> = { readonly [K in keyof T]: RowHandler<T[K]> };
+type RowHandlers<T extends Resource> = { readonly [K in keyof T]: RowHandler<T[K]> };
 
 /** Maximum size of a JSON body. @units bytes */
 const BODY_BYTES_MAX = 512 * 1024;

@@ -16,7 +16,7 @@ import type { FastifyRequest } from "fastify";
 import type { DelegatedRequestStore } from "./store.ts";
 
 /** A request that the service has sent for a signed-in agent. */
-export interface DelegatedRequest {
+interface DelegatedRequest {
   readonly agent: SessionAgent;
   /** IP address of the agent's request. */
   readonly address: string;

@@ -28,7 +28,7 @@ export const reportProcesses = ({ metrics, processPool }: ProcessMetricsDeps): v
 };
 
 /** Receives each call of an app's handler when it has ended. */
-export type ObserveCall = (invocation: Pick<Invocation, "kind" | "ok" | "ms">) => void;
+type ObserveCall = (invocation: Pick<Invocation, "kind" | "ok" | "ms">) => void;
 
 /** Times the calls of apps' handlers. */
 export const observeCalls = (metrics: Metrics): ObserveCall => {

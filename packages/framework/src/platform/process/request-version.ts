@@ -9,7 +9,7 @@ const decoded = (text: string): string | undefined => {
 };
 
 /** The version of an app that a request to its installation page belongs to. */
-export interface RequestVersion {
+interface RequestVersion {
   readonly version: string;
   /** Whether the address names it, and not the page that sends the request. */
   readonly isInAddress: boolean;

@@ -22,7 +22,7 @@ import { createRequestForwarding, type RequestForwarding } from "./forwarding.ts
 import { createInstallationLeases, type InstallationLeases } from "../leases/leases.ts";
 import { installationLeaseStore } from "../leases/store.ts";
 
-export interface PlatformRuntimeOptions {
+interface PlatformRuntimeOptions {
   readonly database: Database;
   /** Folder of the key that encrypts secure parameters. */
   readonly dataFolder: string;

@@ -6,7 +6,7 @@ import { ACCEPT_QUEUE_LENGTH, boundConnections, requestTimeouts } from "@parley/
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** An HTTP server of the platform. */
-export interface PlatformServer {
+interface PlatformServer {
   readonly port: number;
   readonly server: Server;
   /** Accepts no more connections, and closes them when their responses are sent, or after two seconds. */

@@ -72,7 +72,7 @@ const PREVIOUS = statement("previous_of_installation", "select previous from ins
 const CONFIRM = statement("confirm_subscription", "update installations set subscription = $2 where id = $1");
 
 /** Version and parameters before the last upgrade. @shape given: JSON text; secure: sealed values by key */
-export interface PreviousInstallation {
+interface PreviousInstallation {
   readonly version: string;
   readonly given: string;
   readonly secure: Readonly<Record<string, string>>;

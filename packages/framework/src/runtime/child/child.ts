@@ -138,7 +138,7 @@ const createChildCalls = (send: (message: ChildMessage) => void, schedule: (then
 type Reply = Extract<HostMessage, { t: "reply" }>;
 
 /** Requests to the host and the promises that wait for their answers. */
-export const createHostQuestions = (send: (message: ChildMessage) => void, currentCallId: () => number | undefined) => {
+const createHostQuestions = (send: (message: ChildMessage) => void, currentCallId: () => number | undefined) => {
   const pending = new Map<number, { resolve: (value: unknown) => void; reject: (reason: Error) => void }>();
   let lastId = 0;
   return {

@@ -30,7 +30,7 @@ const NEXT_STATES: Readonly<Record<PooledState, readonly PooledState[]>> = {
 };
 
 /** Functions of the pool for its processes. */
-export interface PoolHooks {
+interface PoolHooks {
   /** The process wants to be started. */
   enqueue(process: PooledProcess): void;
   /** Called after each change of the state. */

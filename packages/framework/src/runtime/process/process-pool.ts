@@ -29,7 +29,7 @@ export interface ProcessPoolOptions {
 }
 
 /** Arguments of the pool for the start of a process. */
-export interface PoolResources {
+interface PoolResources {
   readonly launch: LaunchProgram;
   /** Limits of the installation that outlast its processes. */
   readonly budget: InstallationBudget;

@@ -13,7 +13,7 @@ interface ReserveOptions {
 }
 
 /** Processes that have loaded the child's program and wait for the code of an app. */
-export interface ProcessReserve {
+interface ProcessReserve {
   /** Starts a process, or takes one that is ready. */
   readonly launch: LaunchProgram;
   /** Starts one more process if fewer than `size` are ready. Returns whether it did. */

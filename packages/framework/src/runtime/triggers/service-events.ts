@@ -68,7 +68,7 @@ export const createEventDeduplication = ({ store, now, project }: EventDeduplica
 };
 
 /** Receiver of the events of one subscription. */
-export interface EventReceiver {
+interface EventReceiver {
   /** Secret with which the service signs them; empty until it is known. */
   readonly secret: () => string | Promise<string>;
   /** Secrets that were valid before a rotation of the key, until the service has the present secret. */

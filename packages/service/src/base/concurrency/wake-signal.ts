@@ -3,7 +3,7 @@ import { setTimeout as elapse } from "node:timers/promises";
 import type { Ports } from "../environment/ports.ts";
 
 /** Level-triggered signal for a single waiting loop. Notifications that arrive while nobody waits coalesce into one notification. */
-export interface WakeSignal {
+interface WakeSignal {
   notify(): void;
   /** Resolves on the next notification, immediately if a notification is pending, or after the timeout. @units milliseconds */
   wait(timeoutMs: number): Promise<void>;

@@ -12,7 +12,7 @@ export const KEYED_PLANS = {
 } as const;
 
 /** Connection pools by kind of work, so that slow statements don't delay fast statements. */
-export interface ServicePools {
+interface ServicePools {
   /** All other statements. */
   readonly pool: Pool;
   /** Batched writes. One connection, since a second batch in flight gains nothing. */

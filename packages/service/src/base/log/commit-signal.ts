@@ -1,5 +1,5 @@
 /** Notifies the readers of the event log in this process that events were committed. Readers of other processes poll, or are notified by PostgreSQL. */
-export interface CommitSignal {
+interface CommitSignal {
   notify(): void;
   /** Calls the reader after each commit. A reader must not throw and must not wait. */
   subscribe(reader: () => void): void;

@@ -16,7 +16,7 @@ export interface BucketBody {
   readonly open: () => Readable;
 }
 
-export interface BucketRequest {
+interface BucketRequest {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
   /** Name of the object in the bucket; empty for the bucket itself. */
   readonly name: string;
@@ -25,7 +25,7 @@ export interface BucketRequest {
   readonly body?: BucketBody;
 }
 
-export interface BucketReply {
+interface BucketReply {
   /** 2xx, or 404 for an object that does not exist. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

@@ -14,7 +14,7 @@ export class BucketRefusal extends ObjectStoreFailure {
 }
 
 /** The storage could not be reached, or failed in every attempt. */
-export class BucketUnavailable extends ObjectStoreFailure {}
+class BucketUnavailable extends ObjectStoreFailure {}
 
 const CREDENTIALS = "Check PARLEY_S3_KEY_ID and PARLEY_S3_SECRET (or PARLEY_S3_SECRET_FILE).";
 const REGION = "Set PARLEY_S3_REGION to the region of the bucket.";

@@ -74,7 +74,7 @@ const removeIncomplete = async (place: BucketPlace, client: BucketClient, minAge
   return count;
 };
 
-export interface BucketStoreOptions {
+interface BucketStoreOptions {
   /** Folder in which larger contents are received. */
   readonly folder: string;
   /** Size beyond which an object is sent in parts; the default when absent. @units bytes */

@@ -5,7 +5,7 @@ import { isKey } from "./object-store.ts";
 import type { BucketPlace } from "./bucket-settings.ts";
 
 /** A folder that all processes of a database share. */
-export interface FolderPlace {
+interface FolderPlace {
   readonly kind: "folder";
   /** Absolute path. */
   readonly folder: string;

@@ -14,7 +14,7 @@ export interface ObjectOwner {
 }
 
 /** Numbers of objects that a sweep has removed. */
-export interface SweepCounts {
+interface SweepCounts {
   readonly orphans: number;
   readonly incomplete: number;
 }

@@ -8,7 +8,7 @@ import type { CallerAccount } from "../../http/route-handlers.ts";
 import { createAppPageAddressOf } from "../../identity/sign-in/app-page-address.ts";
 
 /** The apps of accounts that have pages for the console. */
-export interface ConsoleApps {
+interface ConsoleApps {
   /** In the order of their titles. May be stale by some seconds. */
   list(account: Pick<CallerAccount, "id" | "name">): Promise<ConsoleAppList>;
 }

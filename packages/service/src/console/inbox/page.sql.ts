@@ -15,7 +15,7 @@ import { inboxItemsOf, type InboxItemRow } from "./items.sql.ts";
 import type { InboxView } from "./view.ts";
 
 /** The agent and the filters of a list. */
-export interface InboxQuery {
+interface InboxQuery {
   readonly accountId: number;
   readonly agentId: string;
   readonly view: InboxView;

@@ -24,7 +24,7 @@ export type ReportOwnChange = (
   change: { readonly kind: "read"; readonly conversation_id: string },
 ) => void;
 
-export interface InboxRoutesDeps {
+interface InboxRoutesDeps {
   readonly pages: InboxPageStore;
   readonly counts: (accountId: number, viewer: InboxViewer) => Promise<InboxCounts>;
   readonly mark: (

@@ -95,8 +95,7 @@ const segmentOfFilter = ({ agent, group }: InboxFilter, viewer: InboxViewer): In
 };
 
 /** Key of a property and its value, as the projection computes it. @shape property: `<name>:<value>` */
-export const propertyKey = (property: string): string =>
-  createHash("sha256").update(property).digest("hex").slice(0, 32);
+const propertyKey = (property: string): string => createHash("sha256").update(property).digest("hex").slice(0, 32);
 
 /**
  * The conversations that a filter describes, within the scope of an agent.

@@ -23,7 +23,7 @@ interface AgentRequest {
 }
 
 /** Passes requests of signed-in agents on to the platform of apps. */
-export interface PlatformRequests {
+interface PlatformRequests {
   /**
    * @shape from: the agent, whose role and account are checked
    * -> the platform's answer, which has the form of the row's reply

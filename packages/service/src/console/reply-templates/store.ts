@@ -81,7 +81,7 @@ const changesIn = (tx: Db, accountId: number, agentId: string) => ({
     ]),
   remove: (id: string) => tx.rows(REMOVE, [accountId, id]),
 });
-export type ReplyTemplateChanges = ReturnType<typeof changesIn>;
+type ReplyTemplateChanges = ReturnType<typeof changesIn>;
 
 /** Reads and changes of the table `reply_templates`. */
 export const replyTemplateStore = (pool: Pool) => ({

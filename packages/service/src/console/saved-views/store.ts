@@ -53,7 +53,7 @@ const changesIn = (tx: Db, accountId: number, agentId: string) => ({
     tx.rows(CHANGE, [accountId, view.id, privateTo(view), view.name, JSON.stringify(view.filter), view.order]),
   remove: (id: string) => tx.rows(REMOVE, [accountId, id]),
 });
-export type SavedViewChanges = ReturnType<typeof changesIn>;
+type SavedViewChanges = ReturnType<typeof changesIn>;
 
 /** Reads and changes of the table `saved_views`. */
 export const savedViewStore = (pool: Pool) => ({

@@ -40,7 +40,7 @@ const isAfter = (key: DocumentKey, { after, from }: SearchedIndex): boolean =>
   (after === undefined || compareNewest(key, after) > 0) && (from === undefined || key.time >= from);
 
 /** What is left of a search that has not come to its end. */
-export interface CandidatePage {
+interface CandidatePage {
   readonly keys: readonly DocumentKey[];
   /** All newer candidates have been returned. undefined: there are no more */
   readonly reached: DocumentKey | undefined;

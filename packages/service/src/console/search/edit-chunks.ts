@@ -4,7 +4,7 @@ import type { ChunkBlock, ChunkPlace, IndexStore } from "./index.sql.ts";
 import { containsAny, editPostings, isMark, PostingWriter, readPostings } from "./postings.ts";
 
 /** Documents of one conversation or one user. */
-export interface DocumentOwner {
+interface DocumentOwner {
   /** The mark of its documents. */
   readonly mark: string;
   /** Period that contains the creation times of its documents. */

@@ -89,7 +89,7 @@ const timeOf = (time: number | undefined, absent: Date): Date =>
   time === undefined ? absent : new Date(Math.min(Math.max(time, FIRST_TIME.getTime()), LAST_TIME.getTime()));
 
 /** A recent document that may match. */
-export interface RecentDocument extends DocumentKey {
+interface RecentDocument extends DocumentKey {
   readonly words: string;
 }
 

@@ -37,7 +37,7 @@ export interface SearchRequest {
   readonly deadline: number;
 }
 
-export interface FoundDocument<T> extends DocumentKey {
+interface FoundDocument<T> extends DocumentKey {
   readonly object: T;
   readonly highlight: SearchHighlight;
 }

@@ -116,7 +116,7 @@ export interface ChunkBlock {
 }
 
 /** The words of a recent document as one text: each has a space before and after it. Between fields there are two spaces. */
-export const recentWords = (words: readonly string[]): string => ` ${words.join(" ")} `;
+const recentWords = (words: readonly string[]): string => ` ${words.join(" ")} `;
 export const wordsOfRecent = (text: string): readonly string[] => text.slice(1, -1).split(" ");
 
 interface RecentRow {

@@ -26,7 +26,7 @@ export interface Token {
 /** Longer words are compared by their first characters. @units UTF-16 code units */
 const LEXEME_LENGTH_MAX = 40;
 /** @assumed Words of one document that are searched. The message text may be longer. */
-export const DOCUMENT_WORDS_MAX = 4_000;
+const DOCUMENT_WORDS_MAX = 4_000;
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const PLAIN = /^[a-z0-9]+$/;

@@ -16,7 +16,7 @@ export interface Postings {
 /** Marks begin with a character that no word contains, and have no positions. */
 export const isMark = (term: string): boolean => term.startsWith(ASSIGNEE_MARK.slice(0, 1));
 
-export const pushNumber = (bytes: number[], value: number): void => {
+const pushNumber = (bytes: number[], value: number): void => {
   let left = value;
   while (left >= 0x80) {
     bytes.push((left & 0x7f) | 0x80);

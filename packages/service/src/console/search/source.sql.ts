@@ -13,7 +13,7 @@ import {
 } from "./documents.ts";
 
 /** A stored message with what decides who reaches it. */
-export interface StoredMessage {
+interface StoredMessage {
   readonly account_id: number;
   readonly id: string;
   readonly created_time: Date;
@@ -26,7 +26,7 @@ export interface StoredMessage {
 }
 
 /** A stored user with the assignees of the user's conversations. */
-export interface StoredUser {
+interface StoredUser {
   readonly account_id: number;
   readonly id: string;
   readonly created_time: Date;

@@ -19,7 +19,7 @@ const PERIODS = statement(
 );
 
 /** An event of the log, as far as the index needs it. */
-export interface SearchEvent {
+interface SearchEvent {
   readonly kind: "message_create" | "conversation_create" | "conversation_update" | "user_create" | "user_update";
   readonly account_id: number;
   readonly entity_id: string;
@@ -30,7 +30,7 @@ export interface SearchEvent {
 }
 
 /** A conversation with its assignment and the period of its messages. */
-export interface ConversationPeriod {
+interface ConversationPeriod {
   readonly id: string;
   readonly user_id: string;
   readonly account_id: number;

@@ -35,7 +35,7 @@ export const appAddresses =
     (await db.rows<{ url: string }>(ADDRESSES, [accountId])).map(({ url }) => url);
 
 /** The platform's values for the subscription of an installed app. */
-export interface InstalledAppSubscription {
+interface InstalledAppSubscription {
   readonly account_id: number;
   readonly app: string;
   readonly url: string;

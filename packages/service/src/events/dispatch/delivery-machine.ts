@@ -19,7 +19,7 @@ import type { Subscription } from "./subscriptions.sql.ts";
 import type { WaitingLimit } from "./waiting-limit.ts";
 
 /** A delivery after an attempt. */
-export interface AttemptedDelivery {
+interface AttemptedDelivery {
   readonly subscription: Subscription;
   readonly outcome: RequestOutcome;
   /** Unchanged, except for `taken`, when the receiver was unreachable. */

@@ -17,7 +17,7 @@ export interface PacingRules {
  * States: unlimited → limited (the loop is busy: the rate falls step by step, to the lowest rate) → unlimited (the rate has risen above
  * the highest rate while the loop was not busy).
  */
-export interface DeliveryPacing {
+interface DeliveryPacing {
   /** Resolves in the order of the calls when a delivery may start, or when the signal aborts. */
   turn(signal: AbortSignal): Promise<void>;
   /** Lets all that wait start at once, and all that follow. */

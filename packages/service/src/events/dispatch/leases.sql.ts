@@ -44,7 +44,7 @@ const HEARTBEAT = statement(
 );
 
 /** Leases as session-level advisory locks: they end with the connection, however its process ends. */
-export const partitionLeaseStore = (connection: Db) => ({
+const partitionLeaseStore = (connection: Db) => ({
   /** Registers this process for a share of the partitions. -> a number that no other process has */
   join: async (): Promise<number> => (await connection.one<{ number: number }>(JOIN, []))?.number ?? 0,
   /** Shows that this process is alive, and ends the sessions of processes without a heartbeat for the given time. @units milliseconds */
@@ -64,7 +64,7 @@ export const partitionLeaseStore = (connection: Db) => ({
     await connection.one(RELEASE, [partition]);
   },
 });
-export type PartitionLeaseStore = ReturnType<typeof partitionLeaseStore>;
+type PartitionLeaseStore = ReturnType<typeof partitionLeaseStore>;
 
 /** Distribution of the partitions, as one process sees it. */
 interface Holdings {

@@ -100,7 +100,7 @@ export const retentionStore = (db: Db) => ({
     await db.rows(FORGET_EXCHANGES, []);
   },
 });
-export type RetentionStore = ReturnType<typeof retentionStore>;
+type RetentionStore = ReturnType<typeof retentionStore>;
 
 interface RetentionDeps {
   readonly store: RetentionStore;

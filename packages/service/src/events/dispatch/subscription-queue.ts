@@ -4,7 +4,7 @@ import type { PartitionLease } from "./leases.sql.ts";
 import { PartitionCursor, type SavedCursor } from "./partition-cursor.sql.ts";
 
 /** Queue that lets one item of each entity run at a time, in order, and items of different entities side by side. */
-export interface EntityQueue<T> {
+interface EntityQueue<T> {
   push(item: T): void;
   /** -> the item that has waited longest of those that may start; undefined when no item may start */
   take(): T | undefined;

@@ -20,7 +20,7 @@ interface BroadcastDeps {
 }
 
 /** Sends messages to all processes, in their order. */
-export interface Broadcast {
+interface Broadcast {
   /** Does not wait and does not fail. */
   send(message: ProcessMessage): void;
   /** Resolves when all messages are sent, or given up after the abort of the signal. */

@@ -48,7 +48,7 @@ interface ReadRange {
 }
 
 /** A stream that follows an account. Events that it doesn't want cost it nothing. */
-export interface Follower {
+interface Follower {
   /** The only conversation whose events it wants; undefined for those of all. */
   readonly conversationId: string | undefined;
   readonly isWanted: (row: LogRow) => boolean;

@@ -14,7 +14,7 @@ import {
 import type { OpenStreams } from "./open-streams.ts";
 import type { StreamRules } from "./stream-rules.ts";
 
-export interface StreamReplyDeps extends SendEventsDeps, Pick<ConnectDeps, "store" | "now" | "retentionDays"> {
+interface StreamReplyDeps extends SendEventsDeps, Pick<ConnectDeps, "store" | "now" | "retentionDays"> {
   readonly open: Pick<OpenStreams, "enter">;
   readonly rules: StreamRules;
   /** Starts the loops that streams need. */

@@ -1,7 +1,7 @@
 import { type Changes, type StreamEventKind, WEBHOOK_ACTIONS, type WebhookAction } from "@parley/contract";
 
 /** The columns of an event that decide which actions it is. */
-export interface ActionSource {
+interface ActionSource {
   readonly kind: StreamEventKind;
   /** Status of the conversation after the event; absent for an event without a conversation. */
   readonly status?: string | null | undefined;

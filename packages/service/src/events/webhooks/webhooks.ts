@@ -59,7 +59,7 @@ interface WebhooksDeps {
   readonly resignUrls: (text: string, accountId: number) => string;
 }
 
-export interface Webhooks {
+interface Webhooks {
   readonly kind: SubscriberKind;
   readonly handlers: RouteHandlers<typeof webhooks>;
   readonly close: () => Promise<void>;

@@ -18,11 +18,11 @@ export interface IdempotencyRow {
 }
 
 /** A record as stored. The reply of a message is the message's own row. */
-export interface StoredIdempotencyRow extends IdempotencyRow {
+interface StoredIdempotencyRow extends IdempotencyRow {
   readonly message_id: string | null;
 }
 /** There is no record of a key. */
-export interface NoIdempotencyRow {
+interface NoIdempotencyRow {
   readonly code: null;
 }
 /** @shape has_replicas: the server acknowledges a transaction when a replica has it */

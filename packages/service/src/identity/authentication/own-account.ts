@@ -16,7 +16,7 @@ import { linkStore } from "./sign-in/links.sql.ts";
 import type { CredentialDeps } from "./sign-in/sign-in.ts";
 
 /** A session's agent and what it does. */
-export interface OwnRequest {
+interface OwnRequest {
   readonly caller: ApiCaller;
   readonly actor: RequestActor;
 }

@@ -23,7 +23,7 @@ declare module "fastify" {
 }
 
 /** A request that waits for its reply, until it is answered. */
-export interface WaitingRequest {
+interface WaitingRequest {
   /** Number of the check at which it is overdue. */
   readonly overdueAt: number;
   open: { readonly request: FastifyRequest; readonly reply: FastifyReply } | undefined;

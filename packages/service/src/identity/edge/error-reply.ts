@@ -42,7 +42,7 @@ export function prefersProblem(accept: string | undefined): boolean {
 }
 
 /** The members of RFC 9457, and the members of the usual body with other names. `code` contains the status token here. */
-export const problemMembers = ({ code, status, message: title }: Problem, detail: string) => ({
+const problemMembers = ({ code, status, message: title }: Problem, detail: string) => ({
   type: `/docs/errors#${status}`,
   title,
   status: code,

@@ -33,7 +33,7 @@ export interface RequestLog {
 }
 
 /** @shape writableFinished: false when the client disconnected before */
-export interface EndedResponse {
+interface EndedResponse {
   readonly statusCode: number;
   readonly writableFinished: boolean;
 }

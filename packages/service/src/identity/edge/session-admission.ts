@@ -20,7 +20,7 @@ import type { FoundSession, Sessions } from "../authentication/sessions/sessions
 import { refuseUnauthenticated } from "./failed-authentication.ts";
 import type { HostCheck } from "./host.ts";
 
-export interface SessionAdmissionDeps {
+interface SessionAdmissionDeps {
   readonly sessions: Pick<Sessions, "find">;
   readonly reach: Pick<AgentReach, "conversation" | "user">;
   readonly pageAddressOf: PageAddressOf;

@@ -51,7 +51,7 @@ export const timeZoneOf = (timezone: string): TimeZone => {
 };
 
 /** @errors RangeError for an unknown time zone */
-export type TimeZoneCache = (timezone: string) => TimeZone;
+type TimeZoneCache = (timezone: string) => TimeZone;
 
 /** Caches time zones: creating a formatter takes longer than the rest of a request. */
 export const createTimeZoneCache = (): TimeZoneCache => {

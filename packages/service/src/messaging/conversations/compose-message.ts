@@ -23,14 +23,14 @@ interface MessageWithParts {
 }
 
 /** Whether any part refers to an upload. */
-export const hasHash = ({ message_parts = [] }: MessageWithParts): boolean =>
+const hasHash = ({ message_parts = [] }: MessageWithParts): boolean =>
   message_parts.some(({ file }) => file?.file_hash !== undefined);
 
 /**
  * Replaces each file part that has a file_hash by the uploaded file. Other members of such a part are ignored.
  * @errors INVALID_MESSAGE_PARTS for a hash that names no file of the account
  */
-export const attach = async <T extends MessageWithParts>(filesOf: FilesOf, accountId: number, input: T): Promise<T> => {
+const attach = async <T extends MessageWithParts>(filesOf: FilesOf, accountId: number, input: T): Promise<T> => {
   const { message_parts: parts = [] } = input;
   const files = await filesOf(
     accountId,

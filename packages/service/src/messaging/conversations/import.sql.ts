@@ -14,7 +14,7 @@ export interface ImportedConversationRow extends ConversationState {
 }
 
 /** The next revision of a conversation. An absent interaction id or absent properties stay as they are. */
-export interface ChangedConversationRow extends ConversationState {
+interface ChangedConversationRow extends ConversationState {
   readonly id: string;
   readonly channel_id: string;
   readonly created_time: string;

@@ -8,7 +8,7 @@ import { isUuid } from "../../http/uuid.ts";
 import { phoneOf } from "./phone.ts";
 
 /** A template message to be copied into its recipient's conversation. */
-export interface PendingReplyRow {
+interface PendingReplyRow {
   readonly id: string;
   readonly request_id: string;
   /** JSON text. */
@@ -56,7 +56,7 @@ export const pendingReplyStore = (db: Db) => ({
     db.rows<PendingReplyRow>(FIND_WAITING, [accountId, phone, since]),
   done: (ids: readonly string[]) => db.rows(DONE, [ids]),
 });
-export type PendingReplyStore = ReturnType<typeof pendingReplyStore>;
+type PendingReplyStore = ReturnType<typeof pendingReplyStore>;
 
 const headerPart = (header: NonNullable<RenderedTemplate["header"]>): MessagePart => {
   if (header.type === "text") return { text: { content: header.text } };

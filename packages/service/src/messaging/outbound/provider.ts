@@ -18,7 +18,7 @@ export interface ProviderMessage {
 }
 
 /** A report to be applied after a delay. @units afterMs: milliseconds from the sending */
-export interface LaterReport {
+interface LaterReport {
   readonly report: StatusReport;
   readonly afterMs: number;
 }

@@ -29,7 +29,7 @@ interface RouterDeps {
 }
 
 /** Assigns the conversations that wait in the groups of accounts with automatic assignment. */
-export interface Router {
+interface Router {
   /** Starts it; nothing is read before. */
   begin(): void;
   /** Something was committed that may concern it. */

@@ -92,7 +92,7 @@ export interface RoutingReason {
 }
 
 /** A session has ended that expires earlier than `now`, or whose last request is older than `idleSince`. */
-export interface SessionTimes {
+interface SessionTimes {
   readonly now: Date;
   readonly idleSince: Date;
 }

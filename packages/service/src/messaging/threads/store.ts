@@ -13,7 +13,7 @@ export interface ThreadQuery {
 }
 
 /** Messages on one side of the anchor, the oldest first. */
-export interface ThreadSide {
+interface ThreadSide {
   /** JSON texts, separated by commas. */
   readonly texts: string;
   /** Whether there are others beyond them. */

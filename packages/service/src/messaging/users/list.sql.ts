@@ -71,7 +71,7 @@ const RANKED_USERS = statement(
 );
 
 /** A page of users in creation order, at a cost independent of the offset. Total and page come from one snapshot. */
-export const rankedPage = async (
+const rankedPage = async (
   db: Db,
   accountId: number,
   { from, to }: CreatedRange,

@@ -40,7 +40,7 @@ const DELETE_REVISIONS = statement(
   `delete from user_revisions where user_id = $1 returning body`,
 );
 
-export const removalStore = (pool: Pool) => ({
+const removalStore = (pool: Pool) => ({
   /** Irreversibly removes all personal data. -> false for an unknown user */
   remove: <R>(
     accountId: number,

@@ -3,7 +3,7 @@ import type { FormField, SentField } from "./field.ts";
 import type { InstallServer } from "./server.ts";
 
 /** The button that creates an API key for a parameter. */
-export interface KeyButton {
+interface KeyButton {
   /** Called after a save: a key that was created and not sent is revoked. */
   saved(sent: readonly SentField[]): void;
   /** Called when it is unknown whether the created key was stored: it is not revoked. */

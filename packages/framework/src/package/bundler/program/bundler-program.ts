@@ -7,7 +7,7 @@ import { bundleFile } from "./bundle-file.ts";
 const EMPTY_ANSWER: BundlerAnswer = { exports: [], isModule: false, inputs: [], absent: [], messages: [] };
 
 /** Checks the syntax of one text. Uses a build instead of a transform, because esbuild writes the text of a large transform to a file. */
-export async function checkSyntax({ text, loader }: SyntaxJob): Promise<BundlerAnswer> {
+async function checkSyntax({ text, loader }: SyntaxJob): Promise<BundlerAnswer> {
   try {
     const { metafile, warnings } = await build({
       stdin: { contents: text, loader },

@@ -43,7 +43,7 @@ interface ProviderSignInDeps {
 }
 
 /** A request to begin. */
-export interface ProviderSignInStart {
+interface ProviderSignInStart {
   readonly account: string;
   /** Name of the provider. */
   readonly provider: string;
@@ -54,7 +54,7 @@ export interface ProviderSignInStart {
 }
 
 /** The request by which a browser comes back. */
-export interface ProviderCallback {
+interface ProviderCallback {
   /** Address of the request without its query. */
   readonly address: string;
   readonly query: string;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Ports } from "../../../base/environment/ports.ts";
 
 /** Random bytes of a secret. */
-export const SECRET_BYTES = 32;
+const SECRET_BYTES = 32;
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /** Creates the secret of a session or a link. */

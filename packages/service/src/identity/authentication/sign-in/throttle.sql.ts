@@ -30,7 +30,7 @@ const SWEEP = statement("", `delete from sign_in_attempts where window_start < $
 const keyOf = (...parts: readonly string[]): Buffer => createHash("sha256").update(JSON.stringify(parts)).digest();
 
 /** An attempt that was counted. */
-export interface CountedAttempt {
+interface CountedAttempt {
   /** The attempt succeeded: it does not count. */
   readonly takeBack: () => Promise<void>;
 }

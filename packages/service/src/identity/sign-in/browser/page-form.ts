@@ -13,7 +13,7 @@ interface PageFormOptions {
 }
 
 /** A form of a page that its script sends. */
-export interface PageForm {
+interface PageForm {
   readonly form: HTMLFormElement;
   readonly input: (id: string) => HTMLInputElement;
   readonly clear: () => void;

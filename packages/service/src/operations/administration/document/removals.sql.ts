@@ -48,7 +48,7 @@ const VALUES_IN_USE = statement(
 );
 
 /** A field, or one of its values, that open conversations may use. */
-export interface PropertyUse {
+interface PropertyUse {
   readonly id: string;
   readonly name: string;
   /** Absent: any value. */
@@ -56,7 +56,7 @@ export interface PropertyUse {
 }
 
 /** Finds the settings that open conversations or agents refer to. -> the ids in use */
-export const inUse = (db: Db, accountId: number) => {
+const inUse = (db: Db, accountId: number) => {
   const among = (text: typeof CHANNELS_IN_USE) => async (ids: readonly string[]) =>
     ids.length === 0 ? [] : (await db.rows<{ id: string }>(text, [accountId, ids])).map(({ id }) => id);
   return {

@@ -23,7 +23,7 @@ const WRONG_KEY_MESSAGE =
   "The admin key is missing or wrong: it stands in the file admin-key of the data folder. Send it as 'Authorization: Bearer <key>'.";
 
 /** Authenticates requests by the admin key, compared in constant time. @errors UNAUTHENTICATED, TOO_MANY_REQUESTS */
-export function createAdminAuthentication(key: string, guard: FailedAuthenticationLimit) {
+function createAdminAuthentication(key: string, guard: FailedAuthenticationLimit) {
   const expected = digest(key);
   const reject = refuseUnauthenticated(guard, WRONG_KEY_MESSAGE);
   return (request: FastifyRequest): null => {
@@ -48,7 +48,7 @@ export const createAdminAdmission = ({ key, guard, sessionAdmission }: AdminAdmi
 };
 
 /** Path of the OpenAPI document. It needs no key, as the API's own document needs no token. */
-export const ADMIN_OPENAPI_PATH = "/admin/openapi.json";
+const ADMIN_OPENAPI_PATH = "/admin/openapi.json";
 
 /**
  * Mounts the endpoints below /admin, with the request handling of the API. They are authenticated by the admin key, or by a session where the

@@ -140,7 +140,7 @@ const checkOperatorMembers = ({ agent }: RequestActor, changes: AppliedDocument[
   if (member) refuse(FORBIDDEN, `${member} can be changed by the operator of the installation only: leave it out.`);
 };
 
-export interface AdminRouteDeps {
+interface AdminRouteDeps {
   readonly pool: Pool;
   readonly ports: Ports;
   /** Whether the database is embedded. */

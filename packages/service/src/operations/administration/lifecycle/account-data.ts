@@ -2,12 +2,12 @@ import type { AppImportRecord, ExistingRecordPolicy } from "@parley/contract";
 import type { Db } from "@parley/database";
 
 /** Result of an import for a record. `skipped`: the app isn't available to the account. `conflict`: it exists with other content. */
-export type AccountRecordOutcome = "created" | "updated" | "unchanged" | "skipped" | "conflict";
+type AccountRecordOutcome = "created" | "updated" | "unchanged" | "skipped" | "conflict";
 
 /** Imports records of one account into another component's tables. */
 export type AccountRecordImporter = (record: AppImportRecord) => Promise<AccountRecordOutcome>;
 
-export interface AccountImportOptions {
+interface AccountImportOptions {
   readonly account: string;
   /** Host of the account. */
   readonly host: string;

@@ -26,7 +26,7 @@ import type { RequestActor } from "../../../http/route-handlers.ts";
 import type { Ports } from "../../../base/environment/ports.ts";
 import { importRecords } from "./import-lines.ts";
 
-export interface TransferDeps {
+interface TransferDeps {
   readonly key: string;
   readonly guard: FailedAuthenticationLimit;
   readonly sessionAdmission: SessionAdmission;

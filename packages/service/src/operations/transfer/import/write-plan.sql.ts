@@ -17,7 +17,7 @@ const ROLLBACK = statement("", "rollback");
  * @shape send: sends all statements before it returns; -> their results
  * @errors the error of the first failing statement; nothing is written then, since the commit after it rolls back
  */
-export const inPipelinedTransaction = async <T>(
+const inPipelinedTransaction = async <T>(
   connection: Connection,
   send: () => readonly Promise<T>[],
 ): Promise<readonly T[]> => {
