@@ -26,10 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => s.close());
 
-/**
- * 10:20 a conversation that is assigned to Noah in Support after 30 s, answered after 40 s and resolved after 100 s; 12:20 another conversation, for
- * Sales.
- */
+/** 10:20 a conversation, assigned to Noah in Support after 30 s, answered after 40 s and resolved after 100 s; 12:20 a second conversation, for Sales. */
 const conversation = async () => {
   const { conversation_id: id, user_id } = await s.createConversation();
   await s.updateConversation(id, { status: "assigned", assigned_group_id: support });
