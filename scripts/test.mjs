@@ -75,6 +75,7 @@ const checks = [
   // More threads double the CPU time.
   { title: "types", argv: tool("typescript-native/bin/tsc", "--noEmit", "--singleThreaded") },
   { title: "lint", argv: tool("oxlint/bin/oxlint") },
+  { title: "lint of apps", argv: tool("eslint/bin/eslint.js") },
   { title: "format", argv: tool("oxfmt/bin/oxfmt", "--check") },
 ];
 const jestCommand = [
