@@ -1,4 +1,4 @@
-/** A promise that the test resolves, for replies and work that are to end after something else has happened. */
+/** A promise that the test resolves, for replies and work that must end after another event. */
 export interface Held<T> {
   readonly promise: Promise<T>;
   readonly release: (value: T) => void;

@@ -41,7 +41,8 @@ export const SearchResults = Type.Object(
     ),
     partial: Type.Optional(
       Type.Array(Type.Enum([...SEARCH_KINDS]), {
-        description: "Kinds whose search ended at its time limit: older objects than the returned ones may match.",
+        description:
+          "Kinds whose search ended at its time limit: objects that are older than the returned objects may match.",
       }),
     ),
     next: Type.Optional(Type.String({ description: "Cursor of the next page; only if `kinds` names a single kind." })),

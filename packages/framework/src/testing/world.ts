@@ -164,7 +164,7 @@ const SETTLE_TIMEOUT_MS = 30_000;
 const POLL_INTERVAL_MS = 10;
 
 interface Opened {
-  /** Several may use it, one after the other: what one of them begins with is no part of the seed. */
+  /** Several may use it, one after the other: the initial data of an app is not part of the seed. */
   readonly isShared: boolean;
   readonly announcement: Announcement;
   readonly close: () => Promise<void>;

@@ -177,7 +177,7 @@ describe("POST /admin/events calls a handler", () => {
     expect(one.stack).toContain("server/server.ts:6:");
   });
 
-  test("and rejects an event without a handler with the list of known ones", async () => {
+  test("and rejects an event without a handler with the list of known events", async () => {
     expect(await request("events", "POST", { event: "onUserCreate" })).toEqual({
       status: 404,
       body: {

@@ -80,7 +80,7 @@ export async function checkTestBrowser(): Promise<CheckFinding> {
     ? ok("A browser for page tests is installed.")
     : warn(
         "No browser for page tests is installed.",
-        "Only these tests need one: run npm install with devDependencies.",
+        "Only these tests need a browser: run npm install with devDependencies.",
       );
 }
 

@@ -15,7 +15,7 @@ import { harmedProcesses } from "./running.ts";
 
 const HELP = `
 Changes the tables of the database to those of this release, while processes of the previous release use them. The first process
-of the new release does it too. --check says what would happen and changes nothing: exit status 0 when the upgrade interrupts
+of the new release changes them too. --check says what would happen and changes nothing: exit status 0 when the upgrade interrupts
 nobody, 1 when something has to be done first. docs/operators/upgrades.md has all steps, and the way back.
 
 Examples:

@@ -144,7 +144,7 @@ describe("answers of the platform", () => {
     answer = { status: code, body: { code, status, message } };
     expect(await upgrade()).toMatchObject({ code, body: { status, message } });
   });
-  test("a refused signature is no end of the agent's session", async () => {
+  test("a refused signature does not end the agent's session", async () => {
     answer = { status: 401, body: { code: 401, status: "UNAUTHENTICATED", message: "The signature is wrong." } };
     expect(await upgrade()).toMatchObject({
       code: 503,

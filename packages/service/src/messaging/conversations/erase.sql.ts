@@ -20,7 +20,7 @@ interface PropertiesRow {
 /** Messages per read and update. */
 const BATCH = 500;
 
-// Unprepared: plans made for small tables would scan large ones.
+// Unprepared: plans made for small tables would scan large tables.
 const READ_MESSAGES = statement(
   "",
   `select messages.id, messages.conversation_id, messages.seq, messages.body
@@ -106,7 +106,7 @@ const LOCK_CONVERSATIONS = statement(
   "lock_conversations_for_removal",
   `select id from conversations where user_id = $1 order by id for update`,
 );
-// Unprepared, as all statements over a user's conversations: plans made for small tables would scan large ones. The new
+// Unprepared, as all statements over a user's conversations: plans made for small tables would scan large tables. The new
 // revision fails concurrent conditional writes, so that their rules are applied again.
 const PASS_CONVERSATIONS_ON = statement(
   "",

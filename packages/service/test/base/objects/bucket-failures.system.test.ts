@@ -178,7 +178,7 @@ describe("a bucket whose storage refuses", () => {
     expect(failure?.message).toContain(`(${fault.status}`);
     expect(failure?.message).toContain(step);
     expect(proxy.taken()).toHaveLength(1);
-    // The start of the service reports the same as a wrong setting. A full storage is no wrong setting: the service starts and is degraded.
+    // The start of the service reports the same as a wrong setting. A full storage is not a wrong setting: the service starts and is degraded.
     const isFull = step.startsWith("Free space");
     expect(await failureOf(store.check())).toMatchObject({
       name: isFull ? "ObjectStoreFailure" : "UsageFailure",

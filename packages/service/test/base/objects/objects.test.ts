@@ -97,9 +97,9 @@ describe("a folder of objects", () => {
     "ä",
     "x".repeat(600),
   ])("refuses the key %j", async (key) => {
-    await expect(store().put(key, chunks("x"))).rejects.toThrow("is no key");
-    await expect(store().read(key)).rejects.toThrow("is no key");
-    expect(() => sign({ key })).toThrow("is no key");
+    await expect(store().put(key, chunks("x"))).rejects.toThrow("is not a key");
+    await expect(store().read(key)).rejects.toThrow("is not a key");
+    expect(() => sign({ key })).toThrow("is not a key");
   });
 });
 

@@ -18,7 +18,7 @@ export const inboxRows = async <R = Row>(
   }
 };
 
-/** Waits until the log is projected to its end and nothing else is to do. */
+/** Waits until the log is projected to its end and the projection is idle. */
 export const untilEntered = async (database: Database): Promise<void> => {
   const READY = `select (select seq from projection_cursors where name = 'inbox') >= coalesce((select max(seq) from outbox), 0)
                         and not exists (select from inbox_changes) and not exists (select from inbox_backfill) as is_ready`;

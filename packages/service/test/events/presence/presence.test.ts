@@ -102,7 +102,7 @@ describe("PUT /console/api/presence/{conversation_id}", () => {
     expect(await other.report(next, "viewing")).toHaveLength(2);
   });
 
-  test("a stream holds the presence of a limited number of tabs: the latest ones", async () => {
+  test("a stream holds the presence of a limited number of tabs: the latest tabs", async () => {
     const places = [fixture.unassigned, fixture.inGroup, fixture.elsewhere, ann().own, bob().own].map(
       (each) => each.conversation_id,
     );

@@ -20,7 +20,7 @@ export interface AuditedChange {
   readonly prepare: (s: AuditHarness) => Promise<ChangeRequest>;
   /** A body that is refused; absent: the endpoint has none, or accepts every object. */
   readonly invalidBody?: unknown;
-  /** An unknown id in the path is no error. */
+  /** An unknown id in the path is not an error. */
   readonly createsMissing?: true;
   /** The entry names the actor and the address that the body contains instead of those of the request. */
   readonly reportsForOthers?: true;

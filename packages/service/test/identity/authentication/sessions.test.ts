@@ -204,7 +204,7 @@ describe("a session ends", () => {
     await waitUntil(async () => !(await isSignedIn(first)));
   });
 
-  test("when the agent has more than 50: the oldest ones end", async () => {
+  test("when the agent has more than 50: the oldest sessions end", async () => {
     const agent = await newAgent("many@acme.example");
     const first = await s.signIn(agent.email);
     const body = { account: "acme", email: agent.email, password: PASSWORD };

@@ -82,7 +82,7 @@ export async function mailServerFixture({
     },
   };
   const server = new SMTPServer(options);
-  // A client that leaves in the middle is no failure of the test.
+  // A client that leaves in the middle is not a failure of the test.
   server.on("error", () => undefined);
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", () => resolve()));
   return Object.assign(fixture, {

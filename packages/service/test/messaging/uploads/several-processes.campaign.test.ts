@@ -72,7 +72,7 @@ test("a process that is killed during an upload leaves no object, and the next s
   for (let count = 0; count < 200 && (await left()).length === 0; count += 1) await setTimeout(25);
   await second.kill();
   sent.destroy();
-  // An incomplete file is no object: it has no key.
+  // An incomplete file is not an object: it has no key.
   expect((await left()).length).toBeGreaterThan(0);
   expect((await left()).every((name) => name.startsWith(".arriving-"))).toBe(true);
   const third = await other();

@@ -6,7 +6,7 @@
  * the recent documents, then the chunks from the newest on, until its page is full: the cost of a frequent word does not depend on
  * the number of messages. `kind` is 1 for messages, 2 for users, 3 for conversations.
  *
- * `search_queue` names documents that have to be indexed without an event: those that existed before, imported ones, and those whose text
+ * `search_queue` names documents that have to be indexed without an event: those that existed before, imported documents, and those whose text
  * was changed or erased. Bulk rows wait until no more are added. `search_backfill` is the progress of the walk over the existing rows.
  * Columns that are read by their parts are not compressed.
  */
