@@ -12,7 +12,7 @@ export async function inTransaction<T>(
 ): Promise<T> {
   await connection.script(begin);
   try {
-    const result = await work({ rows: connection.rows, one: connection.one, isTransaction: true });
+    const result = await work({ ...connection, isTransaction: true });
     await connection.script("commit");
     return result;
   } catch (error) {

@@ -75,7 +75,7 @@ export async function secureCluster(launch: Launch, administrator?: Administrato
     scramVerifier(secret, administrator ? SCRAM_ITERATIONS_OF_TESTS : SCRAM_ITERATIONS);
   const roles: ClusterRole[] = [{ name: APP_ROLE, options: APP_ROLE_OPTIONS, verifier: verifierOf(password) }];
   if (administrator)
-    roles.push({ name: administrator.name, options: "LOGIN SUPERUSER", verifier: verifierOf(administrator.password) });
+    roles.push({ name: administrator.name, options: "login superuser", verifier: verifierOf(administrator.password) });
   // A new cluster has no other database, so that one run sets up everything.
   const statements = [...accessSql(roles, APP_ROLE), ...ownershipSql(FIRST_DATABASE, APP_ROLE)];
   const output = await runSingleUser(launch, FIRST_DATABASE, statements);

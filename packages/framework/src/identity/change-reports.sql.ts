@@ -1,4 +1,4 @@
-import { statement, type Db } from "@parley/database";
+import { statement, type Db, type Transaction } from "@parley/database";
 import type { AuditAction } from "@parley/contract";
 
 /** A change of an installation or of the catalogue, for the service's audit log. */
@@ -33,7 +33,11 @@ const OLDEST = statement(
 const REMOVE = statement("remove_change_report", "delete from change_reports where id = $1");
 
 /** Stores a report in the transaction of its change, so that no change lacks a report. */
-export const addChangeReport = async (tx: Db, { id, account, ...body }: ChangeReport, now: Date): Promise<void> => {
+export const addChangeReport = async (
+  tx: Transaction,
+  { id, account, ...body }: ChangeReport,
+  now: Date,
+): Promise<void> => {
   await tx.rows(ADD, [id, account, JSON.stringify(body), now]);
 };
 

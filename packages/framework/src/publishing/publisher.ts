@@ -109,7 +109,7 @@ export const offerApp = async (
 ): Promise<void> => {
   if (!(await changes.setAccounts(name, accounts))) return;
   const report = { action: "app.offer", app: name, members: offerMembers(accounts), address } as const;
-  await changes.report(ports.newId(), report, ports.now());
+  await changes.report({ id: ports.newId(), ...report }, ports.now());
 };
 
 /** Creates the publisher of a process, and removes what an ended one has left. */
@@ -138,7 +138,8 @@ export async function createPublisher(deps: PublisherDeps): Promise<Publisher> {
       if (existing) return answerOf(name, existing);
       const version = wanted ?? nextVersion(versions.map((one) => one.version));
       await changes.insertVersion(name, (versions[0]?.number ?? 0) + 1, { ...prepared, version }, now);
-      await changes.report(ports.newId(), { action: "app.publish", app: name, members: [version], address }, now);
+      const report = { action: "app.publish", app: name, members: [version], address } as const;
+      await changes.report({ id: ports.newId(), ...report }, now);
       return answerOf(name, { ...prepared, version });
     });
 

@@ -1,5 +1,6 @@
-import { statement, type Db, type Pool } from "@parley/database";
+import { statement, type Pool, type Transaction } from "@parley/database";
 import type { AppDeclaration } from "@parley/contract";
+import { addChangeReport, type ChangeReport } from "../identity/change-reports.sql.ts";
 
 /** A row of `app_versions` without its files. */
 export interface AppVersionRow {
@@ -38,15 +39,6 @@ interface NewAppVersion {
   readonly project: string;
   readonly declaration: AppDeclaration;
   readonly icon: string | undefined;
-}
-
-/** A change of the catalogue for the audit log. */
-interface CatalogueReport {
-  readonly action: "app.publish" | "app.offer";
-  readonly app: string;
-  readonly members: readonly string[];
-  /** IP address of the client. */
-  readonly address?: string | undefined;
 }
 
 const VERSION_COLUMNS = "version, number, digest, declaration, published_time";
@@ -89,13 +81,9 @@ const SET_ACCOUNTS = statement(
   "update apps set accounts = $2 where name = $1 and accounts is distinct from $2::text[] returning name",
 );
 const FIND_APP = statement("find_published_app", "select name from apps where name = $1");
-const INSERT_REPORT = statement(
-  "insert_catalogue_report",
-  "insert into change_reports (id, account, body, created_time) values ($1, null, $2, $3)",
-);
 const LIST_DIGESTS = statement("list_package_digests", "select distinct digest from app_versions");
 
-const IS_NEWEST = "number = max(number) OVER (PARTITION BY app)";
+const IS_NEWEST = "number = max(number) over (partition by app)";
 const LISTED_COLUMNS = `apps.name, apps.accounts, version, digest, published_time,
   declaration -> 'permissions' as permissions, declaration -> 'undecided' as undecided,
   case when ${IS_NEWEST} then declaration end as declaration, case when ${IS_NEWEST} then icon end as icon`;
@@ -122,7 +110,7 @@ const jsonbText = (value: object): string =>
   );
 
 /** Statements of one transaction. */
-const changesOf = (tx: Db) => ({
+const changesOf = (tx: Transaction) => ({
   /** @shape accounts: of a new app -> whether the app is new */
   lockApp: async (name: string, accounts: readonly string[] | null, now: Date) =>
     (await tx.one<{ is_new: boolean }>(LOCK_APP, [name, accounts, now]))?.is_new ?? false,
@@ -137,9 +125,7 @@ const changesOf = (tx: Db) => ({
   /** -> whether the accounts differed */
   setAccounts: async (name: string, accounts: readonly string[] | null) =>
     (await tx.one(SET_ACCOUNTS, [name, accounts])) !== undefined,
-  report: async (id: string, report: CatalogueReport, now: Date) => {
-    await tx.rows(INSERT_REPORT, [id, jsonbText(report), now]);
-  },
+  report: (report: Omit<ChangeReport, "account">, now: Date) => addChangeReport(tx, { ...report, account: null }, now),
 });
 export type PackageChanges = ReturnType<typeof changesOf>;
 

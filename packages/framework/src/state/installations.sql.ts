@@ -1,4 +1,4 @@
-import { statement, type Db, type Pool } from "@parley/database";
+import { statement, type Pool } from "@parley/database";
 import { SECURE_IPARAMS, type InstallationState } from "@parley/contract";
 import { addChangeReport, type ChangeReport } from "../identity/change-reports.sql.ts";
 import type { RecordOwner } from "./records.sql.ts";
@@ -181,7 +181,7 @@ export const installationStore = (pool: Pool) => ({
 
   /** Calls `change` with the id that the row has or gets, so that sealed values can be bound to it. Saves of one owner are serialized. */
   save: ({ project, account }: RecordOwner, newId: string, change: (id: string) => Change) =>
-    pool.transaction(async (tx: Db) => {
+    pool.transaction(async (tx) => {
       await tx.one(LOCK_OWNER, [project, account]);
       const before = await tx.one<InstallationRow>(FIND_FOR_UPDATE, [project, account]);
       const id = before?.id ?? newId;

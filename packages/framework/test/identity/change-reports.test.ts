@@ -56,7 +56,7 @@ const store = async (more: Partial<Change> = {}, author: ChangeAuthor = { addres
     members: ["greeting"],
     ...more,
   } as const;
-  await addChangeReport(pool, installationReport(author, change), new Date());
+  await pool.transaction((tx) => addChangeReport(tx, installationReport(author, change), new Date()));
   sender.wake();
 };
 const stored = () => changeReportStore(pool).oldest(10);

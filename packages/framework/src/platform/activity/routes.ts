@@ -38,7 +38,7 @@ export const activityRoutes = (scope: FastifyInstance, deps: ActivityRoutesDeps)
     schedules: scheduleStore(pool),
     otherHolder: (id) => runtime.leases.otherHolder(id),
     raiseAt: createRaiseAtProcess({ ...deps, headersFor: (owner) => runtime.forwarding.headersFor(owner) }),
-    report: (report, time) => addChangeReport(pool, report, time),
+    report: (report, time) => pool.transaction((tx) => addChangeReport(tx, report, time)),
     reported: deps.reported,
     newId: deps.newId,
     now,

@@ -5,7 +5,7 @@ const PAGE_SIZE = 1_000;
 
 const HAS_APPS = statement("", "select to_regclass('parley_apps.app_versions') is not null as has_apps");
 
-const iso = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 // The values are JSON texts, which are inserted as they are stored: another representation could change numbers and the order of keys.
 const INSTALLATIONS = statement(
