@@ -1,10 +1,10 @@
-import type { HostRules } from "./identity/edge/host.ts";
 import type { PageAddressOf } from "@parley/contract";
 import { openBase } from "./base/module.ts";
 import { createConsoleModule } from "./console/module.ts";
 import { createEventsModule } from "./events/module.ts";
 import type { AreaModule } from "./http/area-module.ts";
 import { createHttpModule } from "./http/module.ts";
+import type { HostRules } from "./identity/edge/host.ts";
 import { agentStore, createIdentityModule } from "./identity/module.ts";
 import { createMessagingModule } from "./messaging/module.ts";
 import type { ConversationUrl } from "./messaging/directory/directory.ts";
@@ -69,7 +69,7 @@ export const composeService = async (deps: ServiceDeps) => {
     /** Starts the background work. Call it once the service listens. */
     begin() {
       for (const area of areas) area.begin?.();
-      base.jobs.begin(Object.assign({}, ...areas.map(({ tasks }) => tasks)));
+      base.jobs.begin(Object.fromEntries(areas.flatMap(({ tasks = {} }) => Object.entries(tasks))));
     },
     /** Ends what serves requests first, then the jobs that use the areas, then the areas from the highest to the lowest. */
     async close(graceMs?: number) {
