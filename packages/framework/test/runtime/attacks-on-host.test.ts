@@ -75,7 +75,8 @@ describe("the host and other calls stay unharmed when an app", () => {
     ["asks with", `return $request.invokeTemplate("x", { body: "a".repeat(5e7) });`],
   ])("%s fifty megabytes", async (_title, body) => {
     const watched = pool.start(`exports.h = () => { ${body} };`);
-    await expect(watched.call("h", {}, true)).rejects.toThrow(/Too large|ran out of memory/);
+    // Without memory for its report, the process ends without a reason.
+    await expect(watched.call("h", {}, true)).rejects.toThrow(/Too large|ran out of memory|was killed/);
     expect(watched.questions).toHaveLength(0);
   });
 
