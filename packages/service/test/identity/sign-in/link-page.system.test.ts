@@ -206,7 +206,7 @@ describe("the page of a link for choosing a password", () => {
     await first.page.waitForURL("**/profile");
     const { page, faults } = await s.open(link);
     await page.getByText("The link is unknown, expired or was used before.").waitFor();
-    await page.getByText("Ask an admin of your account for a new one").waitFor();
+    await page.getByText("Ask an admin of your account for a new link").waitFor();
     await page.goto(`${s.origin}/sign-in/password`);
     await page.getByText("Copy the whole link.").waitFor();
     expect(faults).toEqual([]);
