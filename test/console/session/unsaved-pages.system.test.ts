@@ -156,6 +156,8 @@ describe("requests fail", () => {
     agent = await s.visit(NOAH, { proxy: { server: network.origin, bypass: "<-loopback>" } });
     ({ page } = agent);
     const { id } = await service.openNew("Rosa Restart", agent);
+    // The script of the details is loaded with the first conversation; without a connection its failure would replace the page.
+    await page.getByRole("complementary", { name: "Details" }).getByRole("link", { name: "Rosa Restart" }).waitFor();
     network.interrupt();
     await page.getByText("No connection.").waitFor();
     await replyField(page).fill("Sent meanwhile");
