@@ -15,7 +15,7 @@ import {
 import { sessionAgent } from "../../http/session-agent.ts";
 import type { AddMessage } from "../../messaging/conversations/add-message.ts";
 import type { createCreateConversation } from "../../messaging/conversations/create.ts";
-import type { MessageComposer } from "../../messaging/conversations/unsaved-message.ts";
+import type { MessageComposer } from "../../messaging/conversations/compose-message.ts";
 import type { Directory } from "../../messaging/directory/directory.ts";
 import { defineRoutes, rawJson, type CallerAccount, type CallerAgent } from "../../http/route-handlers.ts";
 import type { CreateUser } from "../../messaging/users/create.ts";

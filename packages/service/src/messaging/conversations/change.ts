@@ -17,7 +17,7 @@ import {
   type WrittenConversation,
 } from "./conversation-writer.ts";
 import { hasProperties, interactionIdFrom } from "./conversation.ts";
-import type { MessageComposer } from "./unsaved-message.ts";
+import type { MessageComposer } from "./compose-message.ts";
 import type { FindConversation } from "./find.ts";
 import { createKeyedMutex } from "../../base/concurrency/keyed-mutex.ts";
 import { checkRequired, parseProperties, propertiesText, withProperties } from "./properties.ts";

@@ -9,7 +9,7 @@ import {
 } from "@parley/contract";
 import type { Directory } from "../directory/directory.ts";
 import { channelNumber } from "../directory/channel.ts";
-import type { UnsavedMessage, MessageComposer } from "./unsaved-message.ts";
+import type { TemplateMessage, UnsavedMessage } from "./unsaved-message.ts";
 import type { CallerAccount, CallerAgent } from "../../http/route-handlers.ts";
 import { messageJson, checkMessageParts } from "./message-parts.ts";
 
@@ -46,6 +46,20 @@ const attach = async <T extends MessageWithParts>(filesOf: FilesOf, accountId: n
   });
   return { ...input, message_parts };
 };
+
+/** Creates unsaved messages. */
+export interface MessageComposer {
+  /**
+   * Validates a message of a request.
+   * @shape agent: that of a session, which adds messages of its own agent only
+   * @errors INVALID_MESSAGE_PARTS, INVALID_ACTOR, AGENT_NOT_FOUND, FORBIDDEN
+   */
+  compose(account: CallerAccount, input: NewMessage, agent?: Pick<CallerAgent, "id">): Promise<UnsavedMessage>;
+  /** The system message about a resolution or a reopening. */
+  composeStatusMessage(account: CallerAccount, statusMessage: "isResolved" | "isReopen"): UnsavedMessage;
+  /** A template message that the user replies to. */
+  composeTemplateMessage(account: CallerAccount, message: TemplateMessage): UnsavedMessage;
+}
 
 /** The stored and reported sender of a message. */
 interface Sender {

@@ -1,8 +1,8 @@
 import type { Pool } from "@parley/database";
 import type { Directory } from "../directory/directory.ts";
-import { type FilesOf, createMessageComposer } from "./compose-message.ts";
+import { createMessageComposer, type FilesOf, type MessageComposer } from "./compose-message.ts";
 import type { Ports } from "../../base/environment/ports.ts";
-import type { MessageComposer, PendingReplies } from "./unsaved-message.ts";
+import type { PendingReplies } from "./unsaved-message.ts";
 import { createAddMessage, type AddMessage } from "./add-message.ts";
 import {
   createChangeConversation,

@@ -1,6 +1,7 @@
 import type { ApiCaller, CallerAccount } from "../../http/route-handlers.ts";
 import type { WrittenConversation, ConversationWriter, NewConversationWrite } from "./conversation-writer.ts";
-import type { UnsavedMessage, MessageComposer } from "./unsaved-message.ts";
+import type { MessageComposer } from "./compose-message.ts";
+import type { UnsavedMessage } from "./unsaved-message.ts";
 import { isPreludeAlreadyWritten, type TemplatePreludes } from "./template-preludes.ts";
 import {
   CHANNEL_NOT_FOUND,

@@ -1,7 +1,7 @@
 import { CONVERSATION_NOT_FOUND, LIMITS, messages, refuse } from "@parley/contract";
 import { gather } from "@parley/database";
 import type { AddMessage } from "./add-message.ts";
-import type { MessageComposer } from "./unsaved-message.ts";
+import type { MessageComposer } from "./compose-message.ts";
 import type { FindConversationId } from "./find.ts";
 import { clampPage, pageHref } from "../../http/pagination.ts";
 import { rawJson, defineRoutes, type RouteHandlers } from "../../http/route-handlers.ts";

@@ -1,7 +1,8 @@
 import { hasSqlState, SQLSTATE } from "@parley/database";
 import type { CallerAccount } from "../../http/route-handlers.ts";
 import { isReplyRecorded, type IdempotencyRecord } from "../../http/idempotency/idempotency-record.ts";
-import type { PendingReplies, UnsavedMessage, MessageComposer } from "./unsaved-message.ts";
+import type { MessageComposer } from "./compose-message.ts";
+import type { PendingReplies, UnsavedMessage } from "./unsaved-message.ts";
 import type { ConversationRow } from "./store.ts";
 import type { ConversationWriter } from "./conversation-writer.ts";
 

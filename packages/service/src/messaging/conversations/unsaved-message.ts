@@ -1,5 +1,4 @@
-import type { MessagePart, ActorType, NewMessage } from "@parley/contract";
-import type { CallerAccount, CallerAgent } from "../../http/route-handlers.ts";
+import type { ActorType, MessagePart } from "@parley/contract";
 
 /** A template message sent outside of any conversation, to be copied into a conversation. */
 export interface TemplateMessage {
@@ -44,18 +43,4 @@ export interface UnsavedMessage {
   readonly replyTo: string | undefined;
   /** Serializes the message. The same JSON text is stored, listed and returned. */
   readonly text: (place: MessagePlacement) => string;
-}
-
-/** Creates unsaved messages. */
-export interface MessageComposer {
-  /**
-   * Validates a message of a request.
-   * @shape agent: that of a session, which adds messages of its own agent only
-   * @errors INVALID_MESSAGE_PARTS, INVALID_ACTOR, AGENT_NOT_FOUND, FORBIDDEN
-   */
-  compose(account: CallerAccount, input: NewMessage, agent?: Pick<CallerAgent, "id">): Promise<UnsavedMessage>;
-  /** The system message about a resolution or a reopening. */
-  composeStatusMessage(account: CallerAccount, statusMessage: "isResolved" | "isReopen"): UnsavedMessage;
-  /** A template message that the user replies to. */
-  composeTemplateMessage(account: CallerAccount, message: TemplateMessage): UnsavedMessage;
 }
