@@ -88,7 +88,7 @@ test("parley objects move goes back to a folder, and names objects that have ano
 
 test.each<[string, Record<string, string | undefined>, RegExp]>([
   ["no previous place", { PARLEY_OBJECTS_PREVIOUS: "" }, /PARLEY_OBJECTS_PREVIOUS is not set/],
-  ["a folder that is missing", { PARLEY_OBJECTS_PREVIOUS: "/nowhere/objects" }, /\/nowhere\/objects is no folder/],
+  ["a folder that is missing", { PARLEY_OBJECTS_PREVIOUS: "/nowhere/objects" }, /\/nowhere\/objects is not a folder/],
   ["the same place", { PARLEY_OBJECTS_PREVIOUS: "s3://parley/chat/" }, /name the same place/],
   ["a wrong key", { PARLEY_S3_KEY_ID: "other" }, /InvalidAccessKeyId.*Check PARLEY_S3_KEY_ID/],
   ["a storage that is away", { PARLEY_S3_ENDPOINT: "http://127.0.0.1:1" }, /ECONNREFUSED.*Check that it runs/],
