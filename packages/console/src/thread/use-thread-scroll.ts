@@ -120,7 +120,8 @@ export const useThreadScroll = (input: ScrollInput): ThreadScroll => {
     const hasScrolled = element.scrollTop !== lastTop.current;
     lastTop.current = element.scrollTop;
     // Messages that arrived, a picture that was loaded, or a composer that grew moved the end away, not the reader.
-    if (isAtEnd && !hasNewer && below >= 1 && isChanging && !(hasScrolled && isReaderActing())) return virtualizer.scrollToEnd();
+    if (isAtEnd && !hasNewer && below >= 1 && isChanging && !(hasScrolled && isReaderActing()))
+      return virtualizer.scrollToEnd();
     if (atEnd !== isAtEnd || (atEnd && !hasNewer && arrivals > 0))
       thread.update((present) => ({ ...present, isAtEnd: atEnd, arrivals: atEnd && !hasNewer ? 0 : present.arrivals }));
     if (failedEnd) return;
