@@ -5,13 +5,13 @@ import { chosenActions } from "./actions.ts";
 type WebhookSettings = Pick<Subscription, "url" | "actions" | "off_time">;
 
 /** Part of an address that the audit log records: its path and query may contain a secret of the receiver. */
-export const hostDetails = (url: string): { readonly host?: string } => {
+export const webhookHostDetails = (url: string): { readonly host?: string } => {
   const host = urlOf(url)?.host;
   return host === undefined ? {} : { host };
 };
 
 /** Details of a change for the audit log; undefined if nothing changed. */
-export const changeDetails = (
+export const webhookChangeDetails = (
   before: WebhookSettings,
   after: WebhookSettings,
 ): Readonly<Record<string, unknown>> | undefined => {
@@ -25,7 +25,7 @@ export const changeDetails = (
   const members = Object.entries(changed).flatMap(([name, differs]) => (differs ? [name] : []));
   if (members.length === 0) return undefined;
   return {
-    ...hostDetails(after.url),
+    ...webhookHostDetails(after.url),
     members,
     ...(changed.actions && { actions: chosenActions(after.actions) }),
     ...(changed.state && { state: isOff ? "off" : "on" }),

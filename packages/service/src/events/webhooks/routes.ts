@@ -26,7 +26,7 @@ import type { Ports } from "../../base/environment/ports.ts";
 import { chosenActions } from "./actions.ts";
 import type { WebhookKeys } from "./signing-keys.ts";
 import { secretOwner, renewSecret, signingSecrets } from "./secret.ts";
-import { changeDetails, hostDetails } from "./audit-details.ts";
+import { webhookChangeDetails, webhookHostDetails } from "./audit-details.ts";
 import { webhookStore } from "./store.ts";
 
 /** Remedies for addresses that a webhook cannot have. */
@@ -133,7 +133,7 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof w
         if ((await store.ofAccount(account_id, "webhook")).length >= WEBHOOKS_PER_ACCOUNT_MAX)
           refuse(TOO_MANY_WEBHOOKS);
         await store.add({ ...row, created_time });
-        const details = { ...hostDetails(url), actions };
+        const details = { ...webhookHostDetails(url), actions };
         await recordAudit(tx, { actor, action: "webhook.create", account, subject: id, details });
       });
       await notifyDispatcher();
@@ -151,7 +151,7 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof w
         await store.change(account.id, id, { ...(url !== undefined && { url }), ...(actions && { actions }) });
         if (body.state === "on") await store.turnOn(id);
         if (body.state === "off") await store.turnOff(id, BY_OWNER, now());
-        const details = changeDetails(before, (await store.byId(account.id, id)) ?? refuse(WEBHOOK_NOT_FOUND));
+        const details = webhookChangeDetails(before, (await store.byId(account.id, id)) ?? refuse(WEBHOOK_NOT_FOUND));
         if (details) await recordAudit(tx, { actor, action: "webhook.change", account, subject: id, details });
       });
       await notifyDispatcher();
@@ -162,7 +162,7 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof w
       const removed = await find(account.id, params.webhook_id);
       await pool.transaction(async (tx) => {
         if (!(await subscriptionStore(tx).remove(account.id, removed.id))) return;
-        const details = hostDetails(removed.url);
+        const details = webhookHostDetails(removed.url);
         await recordAudit(tx, { actor, action: "webhook.delete", account, subject: removed.id, details });
       });
       await notifyDispatcher();
@@ -196,7 +196,7 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof w
         const store = subscriptionStore(tx);
         const before = (await store.byId(account.id, id)) ?? refuse(WEBHOOK_NOT_FOUND);
         await store.renew(account.id, id, renewSecret(before, sealed, waitOf(body), now()));
-        const details = hostDetails(before.url);
+        const details = webhookHostDetails(before.url);
         await recordAudit(tx, { actor, action: "webhook.renew_secret", account, subject: id, details });
       });
       await notifyDispatcher();

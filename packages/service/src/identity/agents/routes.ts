@@ -35,7 +35,7 @@ import {
 } from "./agent.ts";
 import type { ConversationReleaseJobs } from "../../messaging/conversations/release.ts";
 import { isAccountAdmin, checkAccountAdminRemains } from "./account-admins.sql.ts";
-import { changeDetails } from "./audit-details.ts";
+import { agentChangeDetails } from "./audit-details.ts";
 import { checkRoleCeiling, checkNotOwnAgent, checkNotOwnSignIn } from "./role-ceiling.ts";
 import type { AgentStore } from "./store.ts";
 import type { AccountStore } from "../../messaging/accounts/store.ts";
@@ -176,7 +176,7 @@ export const agentRoutes = ({
         // A reader of the previous mailbox must not sign in by a link that was sent there.
         if (after.email !== before.email) await withdrawLinks(tx, { account_id: account.id, agent_id: id });
         if (isAccountAdmin(before) && !isAccountAdmin(after)) await checkAccountAdminRemains(tx, actor, account.id);
-        const details = changeDetails(before, after);
+        const details = agentChangeDetails(before, after);
         if (details) await recordAudit(tx, { actor, action: "agent.change", account, subject: id, details });
       });
       if (changed === "taken") return refuse(AGENT_EMAIL_TAKEN);
@@ -251,7 +251,7 @@ export const agentAdminHandlers = ({
     };
     const changed = await agents.change(accountId, id, now(), rule, async (tx, before, after) => {
       if (isAccountAdmin(before) && !isAccountAdmin(after)) await checkAccountAdminRemains(tx, actor, accountId);
-      const details = changeDetails(before, after);
+      const details = agentChangeDetails(before, after);
       if (details) await recordAudit(tx, { actor, action: "agent.change", account, subject: id, details });
       if (after.is_deactivated) await endSessions(tx, { account_id: accountId, agent_id: id });
     });
