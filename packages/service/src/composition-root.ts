@@ -31,7 +31,7 @@ interface ServiceDeps
   readonly keyWaitMs?: number | undefined;
 }
 
-/** Creates the areas of the service, each from the areas below it, and joins what they add. */
+/** Creates the areas of the service, each from the areas below it, and joins their parts. */
 export const composeService = async (deps: ServiceDeps) => {
   const base = await openBase(deps);
   const agents = agentStore(base.pool);
@@ -71,7 +71,7 @@ export const composeService = async (deps: ServiceDeps) => {
       for (const area of areas) area.begin?.();
       base.jobs.begin(Object.fromEntries(areas.flatMap(({ tasks = {} }) => Object.entries(tasks))));
     },
-    /** Ends what serves requests first, then the jobs that use the areas, then the areas from the highest to the lowest. */
+    /** Ends the streams, identity and operations first, then the jobs that use the other areas, then those areas from the highest to the lowest. */
     async close(graceMs?: number) {
       await Promise.all([events.endStreams(), identity.close(), operations.close()]);
       await base.jobs.close();

@@ -28,7 +28,7 @@ interface BaseDeps {
   readonly log: Log;
 }
 
-/** Migrates the schema and opens what all areas use: pools, jobs, objects, secrets, metrics. @errors UsageFailure for a setting that can't be used */
+/** Migrates the schema and opens the parts that all areas use: pools, jobs, objects, secrets, metrics. @errors UsageFailure for a setting that can't be used */
 export const openBase = async (deps: BaseDeps) => {
   const { database, ports, isLocal, config, log } = deps;
   await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
@@ -51,7 +51,7 @@ export const openBase = async (deps: BaseDeps) => {
     jobs: createJobs({ database, ports, log }),
     openedObjects,
     vault,
-    /** Events were committed. */
+    /** Announces commits of events. */
     commits: createCommitSignal(),
     /** Dependencies of each projector of the event log. */
     projectorOptions: { connect: () => database.connect(SERVICE_SCHEMA), db: pool, log },

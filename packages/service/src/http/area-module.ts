@@ -6,7 +6,7 @@ import type { ResourceRoutes } from "./route-handlers.ts";
 /** Adds routes outside of the API's table. Each authenticates its requests itself. */
 export type MountRoutes = (app: FastifyInstance, onRequest: onRequestAsyncHookHandler) => void | Promise<void>;
 
-/** Contributions of an area to the service. The `module.ts` of each area creates it from the areas below. */
+/** Contributions of an area to the service. The `module.ts` of each area creates them from the areas below. */
 export interface AreaModule {
   /** Endpoints of the API. */
   readonly routes?: readonly ResourceRoutes[];

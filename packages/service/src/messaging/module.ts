@@ -41,7 +41,7 @@ interface MessagingDeps {
   readonly notifyPropertyChange: NotifyPropertyChange;
 }
 
-/** Accounts, users, conversations with their messages, and what they refer to: topics, groups, fields, uploads, templates. */
+/** Accounts, users, conversations with their messages, and the objects that they refer to: topics, groups, fields, uploads, templates. */
 export const createMessagingModule = async ({
   base,
   agents,
@@ -92,7 +92,7 @@ export const createMessagingModule = async ({
     createUser: users.createUser,
     /** Renews expired addresses of uploads, with the origin of the request. */
     resignUrls: uploads.resignUrls,
-    /** The same with the origin of this service, for texts outside of a reply. */
+    /** Renews them with the origin of this service, for texts outside of a reply. */
     resignWithOwnOrigin: (text: string, accountId: number) => uploads.resignUrls(text, accountId, origin()),
     objectOwner: uploadObjectOwner,
     settings: { channels, fields, groups, hours },
