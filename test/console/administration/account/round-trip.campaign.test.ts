@@ -136,8 +136,10 @@ describe("an entry with all its members, made by pages alone, is exported as it 
       "https://acme.example/book",
     );
     expect(await thread.getByRole("link", { name: /guide.txt/ }).getAttribute("href")).toContain("/objects/uploads/");
-    // The bytes are not a video: a link replaces it.
-    expect(await thread.locator('a[href*="/objects/uploads/"]').count()).toBeGreaterThanOrEqual(2);
+    // The bytes are not a video: a link replaces it once the browser has tried to load it.
+    await eventually(async () =>
+      expect(await thread.locator('a[href*="/objects/uploads/"]').count()).toBeGreaterThanOrEqual(2),
+    );
     await eventually(async () =>
       expect(await thread.locator("img").evaluate((image): unknown => Reflect.get(image, "naturalWidth"))).toBe(1),
     );
