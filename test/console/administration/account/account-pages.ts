@@ -268,3 +268,14 @@ export const membersWithValue = (value: unknown, path = ""): readonly string[] =
     return membersWithValue(member, path === "" ? step : `${path}.${step}`);
   });
 };
+
+const PICTURE = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+/** What is chosen in the dialogs that upload: a picture of one pixel, a text, and bytes that a browser cannot play as a video. */
+export const FILES = [
+  { name: "lamp.png", mimeType: "image/png", buffer: PICTURE },
+  { name: "guide.txt", mimeType: "text/plain", buffer: Buffer.from("Hello") },
+  { name: "tour.mp4", mimeType: "video/mp4", buffer: Buffer.from("a video") },
+];

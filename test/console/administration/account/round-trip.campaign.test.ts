@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AccountDocument, AccountSection, MessagePart } from "@parley/contract";
 import type { Page } from "playwright-core";
 import { accessibilityViolations } from "../../../../packages/framework/test/front/front-fixture.ts";
-import { ENTERED, OPERATOR_CHANGES, REFUSED_PARTS } from "./account-pages.ts";
+import { ENTERED, FILES, OPERATOR_CHANGES, REFUSED_PARTS } from "./account-pages.ts";
 import { consoleAccount } from "../../support/account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
 
@@ -51,16 +51,6 @@ const expectExported = async (section: AccountSection) => {
     expect(found).toEqual(hasIds ? withId(expected) : expected);
   }
 };
-
-const PICTURE = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-  "base64",
-);
-const FILES = [
-  { name: "lamp.png", mimeType: "image/png", buffer: PICTURE },
-  { name: "guide.txt", mimeType: "text/plain", buffer: Buffer.from("Hello") },
-  { name: "tour.mp4", mimeType: "video/mp4", buffer: Buffer.from("a video") },
-];
 
 describe("an entry with all its members, made by pages alone, is exported as it was entered", () => {
   const [topic] = ENTERED.channels;
