@@ -142,8 +142,8 @@ test("npm start reloads changes under server/; a syntax error is logged with its
 test("an app's handler in an endless loop ends with its host, even after SIGKILL of the host", async () => {
   const copy = await copyApp();
   const server = join(copy.folder, "server", "server.ts");
-  const endless = "onConversationCreateHandler: () => { for (;;); },";
-  await writeFile(server, (await readFile(server, "utf8")).replace(/onConversationCreateHandler: .*/, endless));
+  const endless = "  onConversationCreateHandler: () => { for (;;); },";
+  await writeFile(server, (await readFile(server, "utf8")).replace(/^ {2}onConversationCreateHandler,$/m, endless));
   expect(await readFile(server, "utf8")).toContain(endless);
   const data = join(copy.folder, "data");
   running = await startParley(data, { folder: copy.folder });
