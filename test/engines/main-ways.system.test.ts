@@ -54,9 +54,10 @@ const openConversation = async (user: User, customer: string): Promise<void> => 
 
 const send = async (user: User, text: string): Promise<void> => {
   await user.press("button", "Send");
-  await user.until(
-    `document.querySelector("[role=region][aria-label='Messages of the conversation'], section[aria-label='Messages of the conversation']")?.innerText.includes(${JSON.stringify(text)})`,
-  );
+  const thread = `document.querySelector("[role=region][aria-label='Messages of the conversation'], section[aria-label='Messages of the conversation']")?.innerText`;
+  await user.until(`${thread}.includes(${JSON.stringify(text)})`);
+  // A page whose message has not arrived asks before it is left, and this question would stop the next step.
+  await user.until(`!${thread}.includes("Sending…")`);
 };
 
 /** The steps that follow the sign-in are those of one agent in one browser. */
