@@ -269,8 +269,8 @@ describe("processor time", () => {
       await setTimeout(3_000);
       const atStart = usedMs();
       await setTimeout(2_500);
-      // A loop at full speed would use 2,500 ms.
-      expect(usedMs() - atStart).toBeLessThan(400);
+      // A loop at full speed would use 2,500 ms. On a busy machine the loop is stopped a moment later than on a quiet one.
+      expect(usedMs() - atStart).toBeLessThan(800);
       expect(await call).toMatchObject({ ok: false, error: expect.stringContaining("h took more than 6 s") });
       expect(performance.now() - begun).toBeLessThan(15_000);
       expect(lines[0]).toContain("The app of installation noisy is slowed down");
