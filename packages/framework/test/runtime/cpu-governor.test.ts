@@ -24,9 +24,17 @@ describeOnLinux("decides by the measured processor time of the apps' processes:"
   let intervalMs: number;
   let isPriorityRefused: boolean;
   let events: string[];
+  /** Whether the watcher has started the app's process. */
+  let isAppStarted: boolean;
   const times = new Map<number, number>();
   const machine: GovernedMachine = {
-    treeOf,
+    treeOf: (pid) =>
+      isAppStarted
+        ? treeOf(pid)
+        : new Map([
+            [pid, [pid + 1]],
+            [pid + 1, []],
+          ]),
     timeOf: (pid) => times.get(pid) ?? 0,
     setPriority(pids, priority) {
       if (!isPriorityRefused) events.push(`${pids.join()} has priority ${priority}`);
@@ -49,7 +57,7 @@ describeOnLinux("decides by the measured processor time of the apps' processes:"
   const watch = (key: object, installation: string, pid: number) =>
     governor.watch(key, installation, { pid, isAlive: () => true, ended: new Promise<string>(() => undefined) });
   beforeEach(() => {
-    [now, isPriorityRefused, events] = [1_000, false, []];
+    [now, isPriorityRefused, isAppStarted, events] = [1_000, false, true, []];
     times.clear();
     governor = createCpuGovernor({
       percent: 50,
@@ -79,6 +87,14 @@ describeOnLinux("decides by the measured processor time of the apps' processes:"
 
   test("a process beyond its share gives way within half a second, and the others don't", () => {
     expect(pass(0.5, { [NOISY]: 1 })).toEqual(LOWERED);
+  });
+
+  test("a process that its watcher had not started at the first measurement is measured, and gives way as soon as the others", () => {
+    isAppStarted = false;
+    watch({}, "late", 300);
+    pass(1, {});
+    isAppStarted = true;
+    expect(pass(0.7, { 300: 1 })).toEqual(["302 gives way", `300,302 has priority ${BUSY_APP_PRIORITY}`]);
   });
 
   test("a process that gave way is restored when it has been within its share for two seconds", () => {

@@ -17,6 +17,8 @@ const RESTORE_MS = 2_000;
 const CYCLE_MS = 200;
 /** The descendants are read again after this many measurements. */
 const TREE_SAMPLES = 30;
+/** First measurements that each read the descendants: the launcher and the watcher may not have started the app's process yet. */
+const STARTING_SAMPLES = 10;
 
 interface WatchedProcess {
   readonly pid: number;
@@ -126,7 +128,7 @@ export const createCpuGovernor = ({ percent, log, machine = thisMachine() }: Cpu
   const measure = (entry: WatchedProcess, now: number): number => {
     entry.measuredAt = now;
     // The launcher and the watcher use next to nothing, so their time is read with the descendants only.
-    const isWhole = entry.samples % TREE_SAMPLES === 0 || entry.tree.size < 2;
+    const isWhole = entry.samples < STARTING_SAMPLES || entry.samples % TREE_SAMPLES === 0;
     if (isWhole) entry.tree = machine.treeOf(entry.pid);
     entry.samples += 1;
     let used = 0;
