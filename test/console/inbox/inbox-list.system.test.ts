@@ -159,6 +159,28 @@ describe("the list", () => {
     await eventually(async () => expect(await inbox.viewLink("Mine, unread").innerText()).toMatch(/\b1\b/));
   });
 
+  test("shows a message that came after the list was read and before the stream of events began", async () => {
+    const { page } = inbox;
+    const [listed, streamed] = ["conversations?*", "stream"].map((path) =>
+      page.waitForResponse(`**/console/api/${path}`),
+    );
+    let written: Promise<unknown> | undefined;
+    await page.route("**/console/api/stream", async (route) => {
+      await listed;
+      await (written ??= inbox.begun.get("Dan Four")?.write("Between list and stream"));
+      await route.continue();
+    });
+    // The page shows nothing before it has the workspace: the list is shown after the stream has begun.
+    await page.route("**/console/api/workspace", async (route) => {
+      await streamed;
+      await route.continue();
+    });
+    await inbox.agent.open("/console/inbox?agent=none");
+    await inbox.rowOf("Dan Four").getByText("Between list and stream").waitFor();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await inbox.showsList({ agent: "none" });
+  });
+
   test("shows a message that came before the page was opened, and that the service had not entered into the lists by then", async () => {
     const { dataFolder } = inbox.s;
     const database = await joinDatabase({ dataFolder, url: undefined, log: () => undefined });

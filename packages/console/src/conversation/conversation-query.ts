@@ -19,7 +19,17 @@ export const INBOX_KEY = ["inbox"] as const;
 /** Key of the numbers of conversations by view. Data that is stored below this key is read again when a conversation changes. */
 export const COUNTS_KEY = ["counts"] as const;
 
-/** Changes a conversation where it was already read; lists follow by `applyToInbox`. */
+/** A conversation that was read; undefined also for one that will be read again before it is shown. */
+export const knownConversation = (queries: QueryClient, id: string): InboxItem | undefined => {
+  const query = queries.getQueryCache().find<InboxItem>({ queryKey: conversationQuery(id).queryKey });
+  return query?.isActive() === false && query.state.isInvalidated ? undefined : query?.state.data;
+};
+
+/**
+ * Changes a conversation where it was already read; lists follow by `applyToInbox`. One that will be read again stays as it is: changed data counts
+ * as read.
+ */
 export const patchConversation = (queries: QueryClient, id: string, change: (item: InboxItem) => InboxItem): void => {
-  queries.setQueryData<InboxItem>(conversationQuery(id).queryKey, (item) => item && change(item));
+  const known = knownConversation(queries, id);
+  if (known) queries.setQueryData<InboxItem>(conversationQuery(id).queryKey, change(known));
 };

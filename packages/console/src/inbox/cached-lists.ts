@@ -1,6 +1,6 @@
 import type { InboxItem } from "@parley/contract";
 import type { Query, QueryClient } from "@tanstack/react-query";
-import { conversationQuery, INBOX_KEY } from "../conversation/conversation-query.ts";
+import { INBOX_KEY, knownConversation } from "../conversation/conversation-query.ts";
 import { workspaceQuery } from "../workspace/workspace.ts";
 import { indexOfItem, ITEMS_MAX, type InboxList } from "./inbox-list.ts";
 import { type ItemChange, type ListView, withChange, withoutItem } from "./list-changes.ts";
@@ -22,10 +22,6 @@ export interface CachedLists {
   replace(change: (item: InboxItem) => InboxItem): void;
   commit(): void;
 }
-
-/** Conversations that were opened, in the form of lists. */
-const openedItem = (queries: QueryClient, id: string): InboxItem | undefined =>
-  queries.getQueryData(conversationQuery(id).queryKey);
 
 const listsOf = (queries: QueryClient): CachedList[] => {
   const viewer = queries.getQueryData(workspaceQuery.queryKey)?.agent;
@@ -58,7 +54,8 @@ export const cachedLists = (queries: QueryClient): CachedLists => {
   const lists = listsOf(queries);
   return {
     find(id) {
-      const opened = openedItem(queries, id);
+      // A conversation that was opened has the form of those in lists.
+      const opened = knownConversation(queries, id);
       if (opened) return opened;
       for (const { list } of lists) {
         const item = list.items[indexOfItem(list, id)];

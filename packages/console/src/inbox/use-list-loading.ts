@@ -43,11 +43,13 @@ export const useListLoading = ({ list, filter, order, first, last }: ListLoading
     if (end && last >= rowsAbove + items.length - AHEAD) load(() => loadNext(queries, filter, order));
     else if (start && first < rowsAbove - NEARBY) load(() => loadAround(queries, filter, order, first));
     else if (start && first < rowsAbove + AHEAD) load(() => loadPrevious(queries, filter, order));
-    else if (!isLoading.current)
-      queries.setQueryData(
-        inboxListQuery(filter, order).queryKey,
-        (known) => known && trimmed(known, order, first - rowsAbove, last - rowsAbove),
-      );
+    else if (!isLoading.current) {
+      const { queryKey } = inboxListQuery(filter, order);
+      const known = queries.getQueryData(queryKey);
+      const next = known && trimmed(known, order, first - rowsAbove, last - rowsAbove);
+      // Data that is set, even if it is the same, counts as read: a list that was invalidated before it was shown would not be read again.
+      if (next !== known) queries.setQueryData(queryKey, next);
+    }
   }, [queries, filter, order, first, last, items, rowsAbove, start, end, error, load]);
 
   useEffect(() => {
