@@ -33,8 +33,11 @@ export interface PreparationDeps {
 
 /** Longer than npm may take to install the dependencies. @units milliseconds */
 const INSTALLATION_TIMEOUT_MS = 250_000;
-/** Time limit for the validation, the bundles and the archive. @units milliseconds */
-const PREPARATION_TIMEOUT_MS = 20_000;
+/**
+ * Time limit for the validation, the bundles and the archive. An app of seventy files takes a few seconds of a processor, and many times as long on a
+ * machine whose processors are busy. @units milliseconds
+ */
+const PREPARATION_TIMEOUT_MS = 60_000;
 /** @units mebibytes */
 const HEAP_MB = 1_024;
 /** Exit status of a process that ended by SIGABRT, where a shell reports it. */
