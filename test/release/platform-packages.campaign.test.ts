@@ -75,5 +75,5 @@ test.each(sampleRows(SYSTEMS, 1))(
       await user.remove();
     }
   },
-  120_000,
+  300_000,
 );

@@ -54,7 +54,9 @@ const midnightOf = (date: string): Date => {
     [];
   return new Date(`${date}T00:00:00${offset}`);
 };
-const day = (back: number): string => new Date(Date.now() - back * DAY_MS).toISOString().slice(0, 10);
+/** The date in the reports' time zone, in which a day may end hours after it has ended in UTC. */
+const day = (back: number): string =>
+  new Intl.DateTimeFormat("sv", { timeZone: ZONE }).format(new Date(Date.now() - back * DAY_MS));
 /** Dates that the test and the page both know exactly: yesterday, today and tomorrow, in case the day ends meanwhile. */
 const dates = () => ({ from: day(1), to: day(-1) });
 const addressOf = (query: Readonly<Record<string, string>>): string =>
