@@ -12,7 +12,7 @@ import { hasProcessTimes } from "../../src/runtime/process/process-usage.ts";
 const describeOnLinux = hasProcessTimes ? describe : describe.skip;
 
 /** A launcher, the watcher below it and the app's process below that one, by the id of the launcher. */
-const treeOf = (pid: number) =>
+const treeOf = (pid: number): Map<number, number[]> =>
   new Map([pid, pid + 1, pid + 2].map((each) => [each, each === pid + 2 ? [] : [each + 1]]));
 const appOf = (pid: number) => pid + 2;
 const QUIET = 100;
@@ -24,17 +24,11 @@ describeOnLinux("decides by the measured processor time of the apps' processes:"
   let intervalMs: number;
   let isPriorityRefused: boolean;
   let events: string[];
-  /** Whether the watcher has started the app's process. */
-  let isAppStarted: boolean;
+  /** Processes without the usual descendants. */
+  const trees = new Map<number, ReturnType<typeof treeOf>>();
   const times = new Map<number, number>();
   const machine: GovernedMachine = {
-    treeOf: (pid) =>
-      isAppStarted
-        ? treeOf(pid)
-        : new Map([
-            [pid, [pid + 1]],
-            [pid + 1, []],
-          ]),
+    treeOf: (pid) => trees.get(pid) ?? treeOf(pid),
     timeOf: (pid) => times.get(pid) ?? 0,
     setPriority(pids, priority) {
       if (!isPriorityRefused) events.push(`${pids.join()} has priority ${priority}`);
@@ -57,8 +51,9 @@ describeOnLinux("decides by the measured processor time of the apps' processes:"
   const watch = (key: object, installation: string, pid: number) =>
     governor.watch(key, installation, { pid, isAlive: () => true, ended: new Promise<string>(() => undefined) });
   beforeEach(() => {
-    [now, isPriorityRefused, isAppStarted, events] = [1_000, false, true, []];
+    [now, isPriorityRefused, events] = [1_000, false, []];
     times.clear();
+    trees.clear();
     governor = createCpuGovernor({
       percent: 50,
       log: (...line) => void events.push(logText(...line).replace(/:.*/, "")),
@@ -90,11 +85,25 @@ describeOnLinux("decides by the measured processor time of the apps' processes:"
   });
 
   test("a process that its watcher had not started at the first measurement is measured, and gives way as soon as the others", () => {
-    isAppStarted = false;
+    trees.set(
+      300,
+      new Map<number, number[]>([
+        [300, [301]],
+        [301, []],
+      ]),
+    );
     watch({}, "late", 300);
     pass(1, {});
-    isAppStarted = true;
+    trees.clear();
     expect(pass(0.7, { 300: 1 })).toEqual(["302 gives way", `300,302 has priority ${BUSY_APP_PRIORITY}`]);
+  });
+
+  test("a process without a launcher is measured at any age", () => {
+    const pid = appOf(400);
+    trees.set(pid, new Map<number, number[]>([[pid, []]]));
+    watch({}, "alone", pid);
+    pass(60, {});
+    expect(pass(0.7, { 400: 1 })).toEqual([`${pid} gives way`, `${pid} has priority ${BUSY_APP_PRIORITY}`]);
   });
 
   test("a process that gave way is restored when it has been within its share for two seconds", () => {

@@ -128,7 +128,7 @@ export const createCpuGovernor = ({ percent, log, machine = thisMachine() }: Cpu
   const measure = (entry: WatchedProcess, now: number): number => {
     entry.measuredAt = now;
     // The launcher and the watcher use next to nothing, so their time is read with the descendants only.
-    const isWhole = entry.samples < STARTING_SAMPLES || entry.samples % TREE_SAMPLES === 0;
+    const isWhole = entry.samples < STARTING_SAMPLES || entry.samples % TREE_SAMPLES === 0 || entry.tree.size < 2;
     if (isWhole) entry.tree = machine.treeOf(entry.pid);
     entry.samples += 1;
     let used = 0;
