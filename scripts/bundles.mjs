@@ -58,5 +58,12 @@ export const PACKAGES = [
     ],
   },
   { name: "console", node: NODE, application: "src/app/main.tsx", derivedFrom: ["contract", "client"] },
+  {
+    name: "messenger",
+    node: NODE,
+    page: ["src/loader/widget.ts"],
+    application: "src/panel/main.tsx",
+    derivedFrom: ["contract"],
+  },
   { name: "parley", node: NODE },
 ];

@@ -2,7 +2,7 @@
  * Evaluates modules named `contract-values.ts`, whose exports are values of the contract, when a bundle is built, so that the bundle contains
  * the values and not the contract's schemas.
  */
-const MODULE = /[/\\](?:client|console)[/\\]src[/\\](?:[\w-]+[/\\])*contract-values\.ts$/;
+const MODULE = /[/\\](?:client|console|messenger)[/\\]src[/\\](?:[\w-]+[/\\])*contract-values\.ts$/;
 
 /** -> text of a module with the same exports as constants */
 async function evaluated(path) {

@@ -13,6 +13,7 @@ import { consoleApi } from "./console/index.ts";
 import type { Endpoint } from "./kernel/endpoint.ts";
 import type { Problem } from "./kernel/problem.ts";
 import { identity } from "./identity/index.ts";
+import { messengerApi } from "./messenger/index.ts";
 import { platform } from "./platform/index.ts";
 import { admin } from "./admin/admin.ts";
 import { testEnvironment } from "./test-environment/test-environment.ts";
@@ -50,7 +51,10 @@ const GROUPS: readonly (readonly [problems: readonly Problem[], where: string])[
 
 /** Lists all problems of the API with the endpoints that return them, sorted by code and token. @spec Errors */
 export function errorTable(): ErrorEntry[] {
-  const rows = [...rowsOf(), ...rowsOf({ ...identity, ...consoleApi, admin, world: testEnvironment, platform })];
+  const rows = [
+    ...rowsOf(),
+    ...rowsOf({ ...identity, ...consoleApi, ...messengerApi, admin, world: testEnvironment, platform }),
+  ];
   const problems = new Set<Problem>([
     ...rows.flatMap(({ row }) => problemsOf(row)),
     ...GROUPS.flatMap(([members]) => members),

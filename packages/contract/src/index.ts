@@ -54,6 +54,7 @@ export * from "./transfer/transfer.ts";
 export * from "./test-environment/seed-document.ts";
 export * from "./test-environment/test-environment.ts";
 export * from "./console/index.ts";
+export * from "./messenger/index.ts";
 export * from "./platform/index.ts";
 export * from "./app/app-limits.ts";
 export * from "./app/app-settings.ts";

@@ -6,6 +6,7 @@ import type { AreaModule } from "./http/area-module.ts";
 import { createHttpModule } from "./http/module.ts";
 import type { HostRules } from "./identity/edge/host.ts";
 import { agentStore, createIdentityModule } from "./identity/module.ts";
+import { createMessengerModule } from "./messenger/module.ts";
 import { createMessagingModule } from "./messaging/module.ts";
 import type { ConversationUrl } from "./messaging/directory/directory.ts";
 import { isDemoAccount } from "./operations/demo/demo.ts";
@@ -46,12 +47,16 @@ export const composeService = async (deps: ServiceDeps) => {
   const identity = createIdentityModule({ ...deps, base, messaging, agents });
   const events = await createEventsModule({ ...deps, base, messaging, identity });
   const console = createConsoleModule({ ...deps, base, messaging, identity, events, agents, isDemoAccount });
+  const messenger = createMessengerModule({
+    ...{ ...deps, base, messaging, identity, events },
+    runIdempotently: http.runIdempotently,
+  });
   const objectOwners = [messaging.objectOwner, console.objectOwner];
   const operations = createOperationsModule({
     ...{ ...deps, base, messaging, identity, events, objectOwners },
     domain: deps.hosts.domain,
   });
-  const areas: readonly AreaModule[] = [http, messaging, identity, events, console, operations];
+  const areas: readonly AreaModule[] = [http, messaging, identity, events, console, messenger, operations];
 
   return {
     admin: operations.admin,

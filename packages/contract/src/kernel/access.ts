@@ -63,12 +63,21 @@ export interface SessionAccess {
   readonly reach: Reach;
 }
 
+/**
+ * Part of the account that an endpoint concerns for a visitor's session: `account`: nothing but the visitor's own user; `conversation`: the
+ * conversation of the path, which must be the user's own; another conversation answers as if it did not exist.
+ */
+export const VISITOR_REACHES = ["account", "conversation"] as const;
+export type VisitorReach = (typeof VISITOR_REACHES)[number];
+
 /** The credentials that an endpoint accepts. A request with another credential is refused. */
 export interface Access {
   /** Permission that an API token needs; null: any valid token. Absent: no API token is accepted. */
   readonly token?: Permission | null;
   /** Absent: no agent session is accepted. */
   readonly session?: SessionAccess;
+  /** Absent: no visitor's session is accepted. */
+  readonly visitor?: VisitorReach;
   /** Whether the admin key of the installation is accepted. */
   readonly adminKey?: true;
   /** No credential is needed: the request contains what it is admitted by, such as a password, or the reply is public. */

@@ -36,25 +36,34 @@ export interface CallerAgent {
   readonly groups: readonly string[];
 }
 
-/** The caller, identified by an access token or an agent's session. */
+/** The visitor of the messenger whose session sent a request, as of at most a second ago. */
+export interface CallerVisitor {
+  readonly userId: string;
+  /** An agent has blocked the visitor: it may read, and write nothing. */
+  readonly isBlocked: boolean;
+}
+
+/** The caller, identified by an access token, an agent's session or a visitor's session. */
 export interface ApiCaller {
   readonly account: CallerAccount;
   /** Id of the token or the session. */
   readonly credentialId: string;
   /** Name of the token. Absent for a session. */
   readonly tokenName?: string;
-  /** Permissions of the token. A session has all: the rows of the contract and the scope restrict it. */
+  /** Permissions of the token. An agent's session has all: the rows of the contract and the scope restrict it. A visitor's has none. */
   readonly permissions: ReadonlySet<Permission>;
-  /** Present for a session. */
+  /** Present for an agent's session. */
   readonly agent?: CallerAgent;
+  /** Present for a visitor's session. */
+  readonly visitor?: CallerVisitor;
   /** The token's account is closed: every request is refused. A session of a closed account is not found. */
   readonly isAccountClosed?: true;
 }
 
 /** The caller of a request and its address, as the audit log records them. */
 export interface RequestActor {
-  readonly type: "operator" | "token" | "agent" | "anonymous";
-  /** Id of the token or the agent. */
+  readonly type: "operator" | "token" | "agent" | "visitor" | "anonymous";
+  /** Id of the token, the agent, or the visitor's user. */
   readonly id?: string;
   /** Name of the token, or e-mail address of the agent. */
   readonly name?: string;

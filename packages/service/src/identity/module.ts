@@ -1,4 +1,4 @@
-import type { PageAddressOf } from "@parley/contract";
+import { MESSENGER_LIMITS, type PageAddressOf } from "@parley/contract";
 import type { Base } from "../base/module.ts";
 import type { AreaModule } from "../http/area-module.ts";
 import type { SessionRules } from "../http/session-rules.ts";
@@ -20,6 +20,7 @@ import { apiTokenStore } from "./authentication/tokens/store.ts";
 import { createAdmission } from "./edge/admission.ts";
 import { createHostCheck, type HostRules } from "./edge/host.ts";
 import { createSessionAdmission } from "./edge/session-admission.ts";
+import { createVisitorAdmission } from "./edge/visitor-admission.ts";
 import type { MailConfig } from "./mail/config.ts";
 import { createLinkMailer } from "./mail/mailer.ts";
 import { identityMount } from "./sign-in/mount.ts";
@@ -31,7 +32,7 @@ export { agentStore } from "./agents/store.ts";
 
 interface IdentityDeps {
   readonly base: Base;
-  readonly messaging: Pick<Messaging, "directory" | "reach">;
+  readonly messaging: Pick<Messaging, "conversations" | "directory" | "reach">;
   readonly agents: AgentStore;
   readonly config: {
     readonly appsUrl?: string | undefined;
@@ -73,7 +74,7 @@ export const createIdentityModule = ({
     passwordHashing: deps.passwordHashing,
     rules: config.sessions,
   });
-  const { sessions, signIn, pageTickets, callbackUrls } = authentication;
+  const { sessions, visitors, signIn, pageTickets, callbackUrls } = authentication;
   const guard = createFailedAuthenticationLimit({ now });
   const checkAddress = createHostCheck(hosts);
   const sessionLimit = createSessionLimit({ now });
@@ -85,6 +86,12 @@ export const createIdentityModule = ({
     guard,
     checkAddress,
   });
+  const { find } = messaging.conversations;
+  const visitorAdmission = createVisitorAdmission({
+    ...{ visitors, guard, checkAddress },
+    ownsConversation: async (accountId, userId, id) => (await find(accountId, id))?.user_id === userId,
+    limit: createSessionLimit({ now, limit: MESSENGER_LIMITS.calls_per_minute }),
+  });
   // On the pool of fast reads, since any request may wait for it.
   const allowance = createCallAllowance({ store: allowanceStore(base.reads), ...ports, callsPerHour });
   const idleCheck = setInterval(
@@ -92,11 +99,12 @@ export const createIdentityModule = ({
     IDLE_LEASE_CHECK_INTERVAL_MS,
   ).unref();
   const callers = createFindCaller({ store: apiTokenStore(pool), ...ports });
-  const admit = createAdmission({ callers, allowance, guard, checkAddress }, sessionAdmission);
+  const admit = createAdmission({ callers, allowance, guard, checkAddress }, sessionAdmission, visitorAdmission);
   return {
     /** Admission of requests for the HTTP server and the mounts of other areas. */
     edge: { callers, allowance, guard, admit },
     sessionAdmission,
+    visitors,
     recordAudit,
     pageTickets,
     administration: authentication.administration,

@@ -39,9 +39,11 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   allowances: row("identity/allowance"),
   assignments: row("console/reporting/measures"),
   audit_log: row("identity/audit"),
+  blocked_users: row("messenger/blocking", "deleted"),
   business_hours: row("operations/administration/document", "none", "account"),
   channels: row("operations/administration/document", "none", "account"),
   conversation_drafts: row("console/drafts", "deleted"),
+  conversation_reads: row("messenger/activity"),
   conversation_revisions: row("messaging/conversations", "overwritten"),
   conversations: row("messaging/conversations", "overwritten", "conversation"),
   csat: row("messaging/csat", "overwritten", "csat"),
@@ -64,6 +66,8 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   inbox_properties: row("console/inbox"),
   interactions: row("console/reporting/measures"),
   messages: row("messaging/conversations", "overwritten", "message"),
+  messenger_aliases: row("operations/administration/document", "none", "account"),
+  messenger_settings: row("operations/administration/document", "none", "account"),
   metric_hours: row("console/reporting/measures"),
   // Written by the database package.
   migrations: row("base/db"),
@@ -100,6 +104,8 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   user_ranks: row("messaging/users"),
   user_revisions: row("messaging/users", "deleted"),
   users: row("messaging/users", "overwritten", "user"),
+  visitor_sessions: row("identity/authentication", "deleted"),
+  visitor_uploads: row("messenger/uploads", "deleted"),
   webhook_keys: row(["events/webhooks", "operations/secrets"]),
 };
 

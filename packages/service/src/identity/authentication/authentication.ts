@@ -20,6 +20,7 @@ import { SESSION_RULES, type SessionRules } from "../../http/session-rules.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { LINK_PURPOSES, linkStore } from "./sign-in/links.sql.ts";
 import type { AgentKey } from "./credentials/store.ts";
+import { createVisitorSessions } from "./visitors/visitor-sessions.ts";
 import { createSignIn } from "./sign-in/sign-in.ts";
 import { createSignInThrottle } from "./sign-in/throttle.sql.ts";
 
@@ -52,6 +53,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
   const { pool, ports, vault, recordAudit, pageAddressOf, publicUrl, domain, origin, mailer, log } = deps;
   const { rules = SESSION_RULES, isLocal } = deps;
   const sessions = createSessions({ db: pool, ports, rules });
+  const visitors = createVisitorSessions({ db: pool, ports });
   const passwords = createPasswords(deps.passwordHashing);
   const secondFactor = createSecondFactor({ vault, ports });
   const throttle = createSignInThrottle({ db: pool, now: ports.now });
@@ -98,13 +100,20 @@ export function createAuthentication(deps: AuthenticationDeps) {
   });
   const stop = createStopController();
   const sweep = async () => {
-    await Promise.all([sessions.sweep(), linkStore(pool, ports).sweep(), throttle.sweep(), pageTickets.sweep()]);
+    await Promise.all([
+      sessions.sweep(),
+      visitors.sweep(),
+      linkStore(pool, ports).sweep(),
+      throttle.sweep(),
+      pageTickets.sweep(),
+    ]);
     await sleep(SWEEP_INTERVAL_MS, stop.signal);
   };
   let sweeping: Promise<void> | undefined;
 
   return {
     sessions,
+    visitors,
     signIn,
     pageTickets,
     administration,

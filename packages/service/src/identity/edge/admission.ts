@@ -8,6 +8,7 @@ import type { HostCheck } from "./host.ts";
 import type { CountCall } from "./method-not-allowed.ts";
 import type { ApiCaller } from "../../http/route-handlers.ts";
 import type { SessionAdmission } from "./session-admission.ts";
+import type { VisitorAdmission } from "./visitor-admission.ts";
 
 export interface AdmissionDeps {
   readonly callers: FindCaller;
@@ -31,13 +32,14 @@ export const createCallCounter =
   };
 
 /**
- * Admits or refuses a request by its token, the calls left in the hour, its address and the permission, or by its session. With a token the
+ * Admits or refuses a request by its token, the calls left in the hour, its address and the permission, or by the session of an agent or a visitor. With a token the
  * result is a promise only if the token or the count must be read from the database, which happens about once a second.
- * @errors UNAUTHENTICATED, ACCOUNT_CLOSED, TOO_MANY_REQUESTS, FORBIDDEN, NOT_FOUND; those of `createSessionAdmission`
+ * @errors UNAUTHENTICATED, ACCOUNT_CLOSED, TOO_MANY_REQUESTS, FORBIDDEN, NOT_FOUND; those of `createSessionAdmission` and `createVisitorAdmission`
  */
 export function createAdmission(
   { callers, allowance, guard, checkAddress }: AdmissionDeps,
   sessionAdmission: SessionAdmission,
+  visitorAdmission: VisitorAdmission,
 ) {
   const reject = refuseUnauthenticated(guard);
 
@@ -72,7 +74,9 @@ export function createAdmission(
     const { authorization } = request.headers;
     if (authorization === undefined && sessionAdmission.hasSession(request))
       return sessionAdmission.admit(request, access);
-    const found = callers(bearerTokenOf(authorization));
+    const token = bearerTokenOf(authorization);
+    if (visitorAdmission.isVisitor(token)) return visitorAdmission.admit(request, access, token);
+    const found = callers(token);
     return found instanceof Promise
       ? found.then((caller) => count(request, access, caller))
       : count(request, access, found);

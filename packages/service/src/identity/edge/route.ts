@@ -81,11 +81,15 @@ const actorOf = (
   other: NonNullable<RouteDeps["otherActor"]>,
 ): RequestActor => {
   if (!caller) return { type: other, address };
-  const { agent, credentialId, tokenName, account } = caller;
+  const { agent, visitor, credentialId, tokenName, account } = caller;
+  if (visitor) return { type: "visitor", id: visitor.userId, address };
   return agent
     ? { type: "agent", id: agent.id, name: agent.email, address, agent, accountId: account.id }
     : { type: "token", id: credentialId, ...(tokenName !== undefined && { name: tokenName }), address };
 };
+
+/** Whether a page sends the caller's requests. */
+const isOfPage = (caller: ApiCaller | null): boolean => caller?.agent !== undefined || caller?.visitor !== undefined;
 
 const NO_CONTENT = 204;
 const NO_PARAMETERS = Type.Object({});
@@ -193,8 +197,8 @@ export function addRoute(
       raw.end(content);
       return reply;
     };
-    // Pages of the console read long lists. Programs read short replies, for which compression costs more than it saves.
-    if (request.caller?.agent === undefined) return write(body);
+    // Pages read long lists. Programs read short replies, for which compression costs more than it saves.
+    if (!isOfPage(request.caller)) return write(body);
     headers.push("vary", "Accept-Encoding");
     if (!isCompressible(body, request.headers["accept-encoding"])) return write(body);
     headers.push("content-encoding", "gzip");
@@ -227,8 +231,8 @@ export function addRoute(
       checkEscapes(request.url);
       const { values, sent } = checkQuery(request.query as RawQuery);
       const origin = originOf(request.headers.host);
-      // Browsers keep no copy of what an agent has seen.
-      const own: string[] = request.caller?.agent ? ["Cache-Control", "no-store"] : [];
+      // Browsers keep no copy of what an agent or a visitor has seen.
+      const own: string[] = isOfPage(request.caller) ? ["Cache-Control", "no-store"] : [];
       const input: Input = {
         caller: request.caller,
         actor: actorOf(request.caller, request.ip, otherActor),

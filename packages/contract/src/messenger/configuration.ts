@@ -1,0 +1,53 @@
+import Type, { type Static } from "typebox";
+import { MessagePart } from "../api/message-parts.ts";
+import { Avatar } from "../api/values.ts";
+import { endpoint } from "../kernel/endpoint.ts";
+import { MESSENGER_API, MESSENGER_SPEC, PageOfAccount } from "./messenger.ts";
+import { MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED } from "./problems.ts";
+
+/** A topic that is shown to a visitor. */
+export const MessengerTopic = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String({ description: "In the requested locale." }),
+    icon: Avatar,
+    tags: Type.Array(Type.String()),
+    welcome_message: Type.Optional(Type.Object({ message_parts: Type.Array(MessagePart) })),
+  },
+  { title: "MessengerTopic" },
+);
+export type MessengerTopic = Static<typeof MessengerTopic>;
+
+/** What the messenger shows before a visitor has written. */
+export const MessengerConfiguration = Type.Object(
+  {
+    account: Type.String({ description: "Name of the account, for further requests." }),
+    account_name: Type.String({ description: "Name of the business." }),
+    locale: Type.String({ description: "The locale of the texts." }),
+    topics: Type.Array(MessengerTopic, {
+      description: "Enabled and public topics in their order: those with one of the requested tags, or all.",
+    }),
+    is_open: Type.Boolean({ description: "Whether the business hours of the account are open now." }),
+    opens_at: Type.Optional(Type.String({ format: "date-time", description: "When they open next." })),
+    file_bytes: Type.Integer({ description: "Largest file that can be uploaded." }),
+    image_bytes: Type.Integer({ description: "Largest picture that can be uploaded." }),
+  },
+  { title: "MessengerConfiguration" },
+);
+export type MessengerConfiguration = Static<typeof MessengerConfiguration>;
+
+export const messengerConfiguration = {
+  getMessengerConfiguration: endpoint({
+    route: `GET ${MESSENGER_API}/configuration`,
+    summary: "Get the topics, the texts and the limits of the messenger of an account",
+    spec: MESSENGER_SPEC,
+    access: { isPublic: true },
+    query: Type.Object({
+      ...PageOfAccount,
+      locale: Type.Optional(Type.String({ maxLength: 35, description: "The primary language when absent." })),
+      tags: Type.Optional(Type.String({ maxLength: 1_024, description: "Comma-separated tags of topics." })),
+    }),
+    reply: { code: 200, body: MessengerConfiguration },
+    problems: [MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED],
+  }),
+};

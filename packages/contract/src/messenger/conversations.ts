@@ -1,0 +1,187 @@
+import Type, { type Static } from "typebox";
+import { CHANNEL_NOT_FOUND } from "../api/channels.ts";
+import { CONVERSATION_NOT_FOUND } from "../api/conversation-problems.ts";
+import { ConversationStatus } from "../api/conversations.ts";
+import { CSAT_REOPEN_REFUSED, NewCsat } from "../api/csat.ts";
+import { KEPT_ANSWER_REMOVED } from "../api/idempotency.ts";
+import { LIMITS } from "../api/limits.ts";
+import {
+  ActorType,
+  INVALID_MESSAGE_PARTS,
+  INVALID_REPLY_TARGET,
+  NOT_LATEST_CONVERSATION,
+  RESPONSE_RESTRICTED,
+} from "../api/messages.ts";
+import { MessagePart } from "../api/message-parts.ts";
+import { CONFLICT } from "../api/problems.ts";
+import { File, Image, IMAGE_TOO_LARGE, NOT_AN_IMAGE } from "../api/uploads.ts";
+import { NoContent, Time } from "../api/values.ts";
+import { MESSAGE_NOT_FOUND, THREAD_PAGE_SIZE } from "../console/threads.ts";
+import { endpoint } from "../kernel/endpoint.ts";
+import { MESSENGER_API, MESSENGER_SPEC } from "./messenger.ts";
+import { UPLOAD_QUOTA_EXCEEDED, VISITOR_BLOCKED } from "./problems.ts";
+
+/** Who wrote, as a visitor sees it: of an agent the first name and the picture only. */
+export const MessengerActor = Type.Object(
+  {
+    type: ActorType,
+    first_name: Type.Optional(Type.String()),
+    avatar_url: Type.Optional(Type.String()),
+  },
+  { title: "MessengerActor" },
+);
+export type MessengerActor = Static<typeof MessengerActor>;
+
+const Parts = Type.Array(MessagePart, { maxItems: LIMITS.parts });
+const ReplyTarget = Type.Optional(Type.Object({ message_id: Type.String() }));
+
+/** A message of a visitor's conversation. Private notes are never shown. */
+export const MessengerMessage = Type.Object(
+  {
+    id: Type.String(),
+    conversation_id: Type.String(),
+    created_time: Time,
+    actor: MessengerActor,
+    message_type: Type.Enum(["normal", "system"]),
+    message_parts: Parts,
+    reply_parts: Type.Optional(Parts),
+    in_reply_to: ReplyTarget,
+    restrictResponse: Type.Optional(Type.Boolean()),
+  },
+  { title: "MessengerMessage" },
+);
+export type MessengerMessage = Static<typeof MessengerMessage>;
+
+/** A conversation of the visitor, with its last message. */
+export const MessengerConversation = Type.Object(
+  {
+    id: Type.String(),
+    topic_id: Type.String(),
+    status: ConversationStatus,
+    is_latest: Type.Boolean({ description: "Only the latest conversation of a user takes further messages." }),
+    created_time: Time,
+    unread_count: Type.Integer({ description: "Messages of others after the last one that the visitor has read." }),
+    /** When an agent last had the conversation open. */
+    agent_read_time: Type.Optional(Time),
+    agent: Type.Optional(MessengerActor),
+    interaction_id: Type.String({ description: "The part of the conversation that a rating is for." }),
+    is_rated: Type.Boolean({ description: "Whether the current interaction has a rating." }),
+    last_message: Type.Optional(MessengerMessage),
+  },
+  { title: "MessengerConversation" },
+);
+export type MessengerConversation = Static<typeof MessengerConversation>;
+
+/** A message that a visitor sends. */
+export const NewMessengerMessage = Type.Object(
+  { message_parts: Type.Array(MessagePart, { minItems: 1, maxItems: LIMITS.parts }), in_reply_to: ReplyTarget },
+  { title: "NewMessengerMessage" },
+);
+export type NewMessengerMessage = Static<typeof NewMessengerMessage>;
+
+const MessageId = Type.Optional(Type.String({ maxLength: 64 }));
+const WRITING = [INVALID_MESSAGE_PARTS, INVALID_REPLY_TARGET, VISITOR_BLOCKED, CONFLICT] as const;
+
+export const messengerConversations = {
+  listMessengerConversations: endpoint({
+    route: `GET ${MESSENGER_API}/conversations`,
+    summary: "List the visitor's conversations, the newest first: at most 100",
+    spec: MESSENGER_SPEC,
+    access: { visitor: "account" },
+    reply: { code: 200, body: Type.Object({ conversations: Type.Array(MessengerConversation) }) },
+  }),
+  beginMessengerConversation: endpoint({
+    route: `POST ${MESSENGER_API}/conversations`,
+    summary: "Begin a conversation about a topic with its first message",
+    spec: MESSENGER_SPEC,
+    access: { visitor: "account" },
+    acceptsIdempotencyKey: true,
+    body: Type.Object(
+      { topic_id: Type.String({ maxLength: 64 }), message: NewMessengerMessage },
+      { title: "NewMessengerConversation" },
+    ),
+    reply: {
+      code: 201,
+      body: Type.Object({ conversation: MessengerConversation, messages: Type.Array(MessengerMessage) }),
+    },
+    addsMessages: true,
+    problems: [CHANNEL_NOT_FOUND, ...WRITING, KEPT_ANSWER_REMOVED],
+  }),
+  listMessengerMessages: endpoint({
+    route: `GET ${MESSENGER_API}/conversations/{conversation_id}/messages`,
+    summary:
+      "List a part of a conversation's messages, the oldest first: the newest messages, or those beside a message",
+    spec: MESSENGER_SPEC,
+    access: { visitor: "conversation" },
+    query: Type.Object({
+      before: MessageId,
+      after: MessageId,
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: THREAD_PAGE_SIZE.max })),
+    }),
+    reply: {
+      code: 200,
+      body: Type.Object({
+        messages: Type.Array(MessengerMessage),
+        has_older: Type.Boolean(),
+        has_newer: Type.Boolean(),
+      }),
+    },
+    problems: [CONVERSATION_NOT_FOUND, MESSAGE_NOT_FOUND],
+  }),
+  sendMessengerMessage: endpoint({
+    route: `POST ${MESSENGER_API}/conversations/{conversation_id}/messages`,
+    summary: "Send a message to the visitor's latest conversation; a resolved conversation is reopened",
+    spec: MESSENGER_SPEC,
+    access: { visitor: "conversation" },
+    acceptsIdempotencyKey: true,
+    body: NewMessengerMessage,
+    reply: { code: 200, body: MessengerMessage },
+    addsMessages: true,
+    problems: [CONVERSATION_NOT_FOUND, ...WRITING, NOT_LATEST_CONVERSATION, RESPONSE_RESTRICTED, KEPT_ANSWER_REMOVED],
+  }),
+  rateMessengerConversation: endpoint({
+    route: `POST ${MESSENGER_API}/conversations/{conversation_id}/csat`,
+    summary: "Rate a conversation",
+    spec: "Endpoints > CSAT",
+    access: { visitor: "conversation" },
+    acceptsIdempotencyKey: true,
+    body: NewCsat,
+    reply: { code: 201, body: MessengerConversation },
+    problems: [CONVERSATION_NOT_FOUND, CSAT_REOPEN_REFUSED, VISITOR_BLOCKED, CONFLICT, KEPT_ANSWER_REMOVED],
+  }),
+  reportVisitorActivity: endpoint({
+    route: `PUT ${MESSENGER_API}/conversations/{conversation_id}/activity`,
+    summary: "Report that the visitor writes, has stopped writing, or has read a message",
+    spec: MESSENGER_SPEC,
+    access: { visitor: "conversation" },
+    body: Type.Object(
+      {
+        is_typing: Type.Optional(Type.Boolean({ description: "true holds for 8 s." })),
+        read_message_id: MessageId,
+      },
+      { title: "VisitorActivity" },
+    ),
+    reply: { code: 204, body: NoContent },
+    problems: [CONVERSATION_NOT_FOUND, MESSAGE_NOT_FOUND],
+  }),
+  uploadVisitorImage: endpoint({
+    route: `POST ${MESSENGER_API}/images`,
+    summary: "Upload a picture, to be sent in a message part of kind image",
+    spec: "Endpoints > Images",
+    access: { visitor: "account" },
+    acceptsIdempotencyKey: true,
+    upload: { part: "image", bytes: LIMITS.image_bytes },
+    reply: { code: 201, body: Image },
+    problems: [NOT_AN_IMAGE, IMAGE_TOO_LARGE, UPLOAD_QUOTA_EXCEEDED, VISITOR_BLOCKED, KEPT_ANSWER_REMOVED],
+  }),
+  uploadVisitorFile: endpoint({
+    route: `POST ${MESSENGER_API}/files`,
+    summary: "Upload a file, to be sent in a message part of kind file",
+    spec: "Resources and their fields > Message part object",
+    access: { visitor: "account" },
+    acceptsIdempotencyKey: true,
+    upload: { part: "file", bytes: LIMITS.file_bytes },
+    reply: { code: 201, body: File },
+    problems: [UPLOAD_QUOTA_EXCEEDED, VISITOR_BLOCKED, KEPT_ANSWER_REMOVED],
+  }),
+};

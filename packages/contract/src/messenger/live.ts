@@ -1,0 +1,73 @@
+import Type, { type Static } from "typebox";
+import { StreamReset, TOO_MANY_STREAMS } from "../api/stream.ts";
+import { Time } from "../api/values.ts";
+import { endpoint } from "../kernel/endpoint.ts";
+import { MessengerActor, MessengerConversation, MessengerMessage } from "./conversations.ts";
+import { MESSENGER_API, MESSENGER_SPEC } from "./messenger.ts";
+
+/** The first event of a stream. */
+export const MessengerStreamStart = Type.Object(
+  {
+    keep_alive_ms: Type.Integer({
+      description: "Time between two keep-alive comments. A stream that is silent for longer has lost its connection.",
+    }),
+  },
+  { title: "MessengerStreamStart" },
+);
+export type MessengerStreamStart = Static<typeof MessengerStreamStart>;
+
+/** A new message in a conversation of the visitor, also one of the visitor's own. */
+export const MessengerMessageEvent = Type.Object({ message: MessengerMessage }, { title: "MessengerMessageEvent" });
+export type MessengerMessageEvent = Static<typeof MessengerMessageEvent>;
+
+/** A conversation that was begun, assigned, resolved, reopened or rated. */
+export const MessengerConversationEvent = Type.Object(
+  { conversation: MessengerConversation },
+  { title: "MessengerConversationEvent" },
+);
+export type MessengerConversationEvent = Static<typeof MessengerConversationEvent>;
+
+/** The agents who are writing in a conversation; sent whenever that changes. It is not in the log. */
+export const MessengerTyping = Type.Object(
+  { conversation_id: Type.String(), actors: Type.Array(MessengerActor) },
+  { title: "MessengerTyping" },
+);
+export type MessengerTyping = Static<typeof MessengerTyping>;
+
+/** An agent has opened a conversation; sent when the time is later than that of a message. It is not in the log. */
+export const MessengerRead = Type.Object(
+  { conversation_id: Type.String(), agent_read_time: Time },
+  { title: "MessengerRead" },
+);
+export type MessengerRead = Static<typeof MessengerRead>;
+
+/** Events of a visitor's stream by their `event` field. Those of the log, `message` and `conversation`, have an `id` to resume after. */
+export type MessengerStreamItem =
+  | { readonly event: "stream_start"; readonly data: MessengerStreamStart }
+  | { readonly event: "message"; readonly data: MessengerMessageEvent }
+  | { readonly event: "conversation"; readonly data: MessengerConversationEvent }
+  | { readonly event: "typing"; readonly data: MessengerTyping }
+  | { readonly event: "read"; readonly data: MessengerRead }
+  | { readonly event: "reset"; readonly data: StreamReset };
+
+export const messengerLive = {
+  streamMessenger: endpoint({
+    route: `GET ${MESSENGER_API}/stream`,
+    summary: "Receive the messages and changes of the visitor's conversations; it ends with the session",
+    spec: MESSENGER_SPEC,
+    access: { visitor: "account" },
+    reply: {
+      code: 200,
+      type: "text/event-stream",
+      body: Type.Union([
+        MessengerStreamStart,
+        MessengerMessageEvent,
+        MessengerConversationEvent,
+        MessengerTyping,
+        MessengerRead,
+        StreamReset,
+      ]),
+    },
+    problems: [TOO_MANY_STREAMS],
+  }),
+};

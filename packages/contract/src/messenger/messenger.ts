@@ -1,0 +1,60 @@
+import Type from "typebox";
+
+/** Path of the endpoints that the messenger calls on behalf of a visitor. */
+export const MESSENGER_API = "/messenger/api";
+/** Path of the page in the frame of the messenger. */
+export const MESSENGER_PATH = "/messenger";
+/** Path of the script that sites embed. */
+export const MESSENGER_SCRIPT = "/js/widget.js";
+/** @spec Resources and their fields > Channel (topic) object */
+export const MESSENGER_SPEC = "Resources and their fields > Channel (topic) object";
+
+/** Begins the secret of a visitor's session, so that it is never taken for an API token. */
+export const VISITOR_TOKEN_PREFIX = "visitor_";
+
+/**
+ * Limits of the messenger.
+ * @assumed The numbers.
+ */
+export const MESSENGER_LIMITS = {
+  /** Age of a visitor's session. @units days */
+  session_days: 365,
+  /** Time without a request after which a session ends. @units days */
+  session_idle_days: 90,
+  /** Sessions of one user; a further session ends the oldest. */
+  sessions_per_user: 20,
+  /** Requests of one session in a minute. */
+  calls_per_minute: 240,
+  /** Messages of one visitor in a minute. */
+  messages_per_minute: 30,
+  /** Sessions that are begun from one IP address in an hour. */
+  sessions_per_address_hour: 60,
+  /** Sessions that are begun in one account in a minute. */
+  sessions_per_account_minute: 600,
+  /** Wrong restore ids from one IP address in an hour. */
+  restores_per_address_hour: 20,
+  /** Bytes that one visitor uploads in a day. */
+  upload_bytes_per_visitor_day: 104_857_600,
+  /** Bytes that the visitors of one account upload in a day. */
+  upload_bytes_per_account_day: 5_368_709_120,
+  /** Time after which an anonymous user without a message is removed. @units days */
+  anonymous_days: 30,
+  /** Aliases of one account. */
+  aliases: 20,
+  /** Origins in the list of one account. */
+  origins: 100,
+} as const;
+
+/** Names the account of a page. Absent: the account of the host, or the only account of the installation. */
+export const PageOfAccount = {
+  account: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Name of the account." })),
+  alias: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: "An alias of the account: the token of a page." }),
+  ),
+  origin: Type.Optional(
+    Type.String({
+      maxLength: 300,
+      description: "Origin of the page that embeds the messenger: null for a page without an origin, such as a file.",
+    }),
+  ),
+};

@@ -1,0 +1,3 @@
+import type { Connect } from "../bridge/bridge.ts";
+
+export type { Connect };

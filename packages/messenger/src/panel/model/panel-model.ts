@@ -1,0 +1,121 @@
+import type {
+  MessagePart,
+  MessengerActor,
+  MessengerConfiguration,
+  MessengerConversation,
+  MessengerMessage,
+  NewCsat,
+  Visitor,
+} from "@parley/contract";
+import type { PanelOptions } from "../../bridge/bridge.ts";
+
+/** What the panel shows: the list of topics and conversations, or one thread. */
+export type Place = { readonly kind: "home" } | { readonly kind: "thread"; readonly key: ThreadKey };
+
+/** Id of a conversation, or `topic:` and the id of a topic whose conversation has not begun. */
+export type ThreadKey = string;
+
+export interface UploadInProgress {
+  readonly id: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly sentBytes: number;
+  readonly isImage: boolean;
+  /** Address of a preview in this browser. */
+  readonly previewUrl?: string;
+}
+
+/** A message that the service has not confirmed. Messages are sent once and in order, also after a time without a connection. */
+export interface OutgoingMessage {
+  readonly id: string;
+  readonly created_time: string;
+  readonly message_parts: readonly MessagePart[];
+  readonly in_reply_to?: { readonly message_id: string };
+  readonly upload?: UploadInProgress;
+  readonly state: "waiting" | "sending" | "failed";
+  /** Why it failed, for the visitor to read. */
+  readonly failure?: string;
+}
+
+export interface Thread {
+  readonly topicId: string;
+  /** Absent before the first message. */
+  readonly conversation?: MessengerConversation;
+  /** The oldest first. */
+  readonly messages: readonly MessengerMessage[];
+  readonly outgoing: readonly OutgoingMessage[];
+  readonly isLoading: boolean;
+  readonly hasOlder: boolean;
+  readonly isLoadingOlder: boolean;
+  /** Agents who are writing. */
+  readonly typing: readonly MessengerActor[];
+  readonly draft: string;
+  /** Id of the last message that the visitor had read when the thread was opened; for the mark of new messages. */
+  readonly readBefore?: string;
+}
+
+export interface PanelState {
+  /** `refused`: the service doesn't show the messenger on this page; `text` says why. */
+  readonly phase: "loading" | "ready" | "unreachable" | "refused";
+  readonly text?: string;
+  readonly options: PanelOptions;
+  /** Whether the site shows the frame. */
+  readonly isOpen: boolean;
+  readonly connection: "none" | "connecting" | "connected" | "lost";
+  readonly configuration?: MessengerConfiguration;
+  readonly visitor?: Visitor;
+  readonly isBlocked: boolean;
+  /** The newest first. */
+  readonly conversations: readonly MessengerConversation[];
+  readonly place: Place;
+  readonly threads: ReadonlyMap<ThreadKey, Thread>;
+  /** Sum over all conversations. */
+  readonly unreadCount: number;
+  /** Whether the browser keeps the session; otherwise it ends with the page. */
+  readonly isKept: boolean;
+}
+
+export interface PanelActions {
+  showHome(): void;
+  /** Opens the latest conversation of a topic if it takes messages, or a new one. */
+  openTopic(topicId: string): void;
+  /** Begins a new conversation of a topic with its next message. */
+  beginAnew(topicId: string): void;
+  openConversation(conversationId: string): void;
+  loadOlder(key: ThreadKey): void;
+  /** Sends text, or parts of a response enabler as the answer to a message. */
+  send(
+    key: ThreadKey,
+    message: { readonly text?: string; readonly parts?: readonly MessagePart[]; readonly inReplyTo?: string },
+  ): void;
+  /** Uploads each file and sends it as a message of its own. A file that is too large becomes a failed message that says so. */
+  attach(key: ThreadKey, files: readonly File[]): void;
+  /** Ends an upload, or removes a failed message. */
+  discard(key: ThreadKey, outgoingId: string): void;
+  retry(key: ThreadKey, outgoingId: string): void;
+  setDraft(key: ThreadKey, text: string): void;
+  /** The visitor writes; called with each change. */
+  typing(key: ThreadKey): void;
+  /** The visitor sees a message. */
+  read(key: ThreadKey, messageId: string): void;
+  /** @errors rejects with an Error whose message is for the visitor */
+  rate(conversationId: string, rating: NewCsat): Promise<void>;
+  /** @errors as for rate */
+  leaveEmail(email: string): Promise<void>;
+  /** Tries again after `unreachable`. */
+  retryStart(): void;
+  /** Asks the site's page to close the frame. */
+  requestClose(): void;
+  /** Tells the site's page of a link or a file that the visitor opens. */
+  followed(link: { readonly url: string; readonly fileName?: string }): void;
+  /** Tells the site's page that a rating is shown. */
+  ratingShown(conversationId: string): void;
+}
+
+/** The panel's data and what can be done with it, without any display. The state is replaced as a whole by each change. */
+export interface PanelModel {
+  readonly state: () => PanelState;
+  /** Calls the listener after each change. -> stops */
+  readonly follow: (listener: () => void) => () => void;
+  readonly actions: PanelActions;
+}
