@@ -6,6 +6,7 @@ import { LIMITS } from "../api/limits.ts";
 import { MessagePart } from "../api/message-parts.ts";
 import { MessageType } from "../api/messages.ts";
 import { Avatar, VisibleText } from "../api/values.ts";
+import { MESSENGER_LIMITS } from "../messenger/messenger.ts";
 import { ACCOUNT_LIMITS, ACCOUNT_PATTERNS } from "./account-limits.ts";
 import { BusinessHours } from "./business-hours.ts";
 import { Template } from "./template.ts";
@@ -92,6 +93,40 @@ const FieldSetting = Type.Object({
 });
 export type FieldSetting = Static<typeof FieldSetting>;
 
+/** Which pages show the messenger of the account. A list of the document replaces the present list. */
+const MessengerSetting = Type.Object(
+  {
+    aliases: Type.Optional(
+      Type.Array(
+        Type.String({
+          pattern: ACCOUNT_PATTERNS.messenger_alias,
+          maxLength: MESSENGER_LIMITS.alias_characters,
+          description: "Such as a token, or 12/345 for a script at /12/345.js. No other account has it.",
+        }),
+        {
+          maxItems: MESSENGER_LIMITS.aliases,
+          description: "What pages that used another service name this account by.",
+        },
+      ),
+    ),
+    origins: Type.Optional(
+      Type.Array(
+        Type.String({
+          pattern: ACCOUNT_PATTERNS.messenger_origin,
+          maxLength: MESSENGER_LIMITS.origin_characters,
+          description: "Such as https://shop.example or https://*.shop.example, in lower case.",
+        }),
+        {
+          maxItems: MESSENGER_LIMITS.origins,
+          description: "The origins whose pages can show the messenger. An empty list: every page.",
+        },
+      ),
+    ),
+  },
+  { title: "MessengerSetting" },
+);
+export type MessengerSetting = Static<typeof MessengerSetting>;
+
 const sections = {
   channels: Type.Optional(Type.Array(ChannelSetting, { maxItems: ACCOUNT_LIMITS.channels })),
   groups: Type.Optional(Type.Array(GroupSetting, { maxItems: ACCOUNT_LIMITS.groups })),
@@ -156,6 +191,7 @@ export const AccountDocument = Type.Object(
           "Whether conversations without an agent are assigned by the routing of their group. false when a new account's document omits it.",
       }),
     ),
+    messenger: Type.Optional(MessengerSetting),
     ...sections,
     prune: Type.Optional(
       Type.Array(Type.Enum([...PRUNED]), {

@@ -44,4 +44,8 @@ export const ACCOUNT_PATTERNS = {
   placeholder: "\\{\\{\\s*([^{}]*?)\\s*\\}\\}",
   /** The content of a placeholder. */
   placeholder_number: "^[1-9]\\d?$",
+  /** An origin of web pages. `*.` before the host stands for every host below it. */
+  messenger_origin: "^https?://(\\[[0-9a-f:.]+\\]|(\\*\\.)?[a-z0-9_-]+(\\.[a-z0-9_-]+)*)(:[1-9]\\d{0,4})?$",
+  /** What a page of another service names its account by: a token, or the numbers in the path of its script. */
+  messenger_alias: "^[!-~]+$",
 } as const;

@@ -41,19 +41,27 @@ export const MESSENGER_LIMITS = {
   anonymous_days: 30,
   /** Aliases of one account. */
   aliases: 20,
+  /** Length of an alias. @units characters */
+  alias_characters: 200,
   /** Origins in the list of one account. */
   origins: 100,
+  /** Length of an origin. @units characters */
+  origin_characters: 300,
 } as const;
 
 /** Names the account of a page. Absent: the account of the host, or the only account of the installation. */
 export const PageOfAccount = {
   account: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Name of the account." })),
   alias: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: "An alias of the account: the token of a page." }),
+    Type.String({
+      minLength: 1,
+      maxLength: MESSENGER_LIMITS.alias_characters,
+      description: "An alias of the account: the token of a page.",
+    }),
   ),
   origin: Type.Optional(
     Type.String({
-      maxLength: 300,
+      maxLength: MESSENGER_LIMITS.origin_characters,
       description: "Origin of the page that embeds the messenger: null for a page without an origin, such as a file.",
     }),
   ),
