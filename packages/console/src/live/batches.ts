@@ -8,6 +8,7 @@ const HIDDEN_DELAY_MS = 250;
 const OUTSIDE_OF_LOG: readonly LiveItem["event"][] = [
   "stream_start",
   "presence",
+  "customer_presence",
   "own_change",
   "property_change",
   "reset",

@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { CONVERSATION_NOT_FOUND } from "../api/conversation-problems.ts";
 import { StreamedEvent, StreamReset, TOO_MANY_STREAMS, type EventInStream } from "../api/stream.ts";
+import { Time } from "../api/values.ts";
 import { AGENT_SCOPES, sessionsOf } from "../kernel/access.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
@@ -63,12 +64,31 @@ export type OwnChange = Static<typeof OwnChange>;
 export const PropertyChange = Type.Object({ conversation_id: Type.String() }, { title: "PropertyChange" });
 export type PropertyChange = Static<typeof PropertyChange>;
 
+/** States of a customer in a conversation of the messenger: `online`: the messenger is connected; `gone`: it has not been for 10 s. */
+const CUSTOMER_STATES = ["typing", "online", "gone"] as const;
+
+/**
+ * A customer of the messenger in a conversation that the agent has open; sent when the agent opens it and whenever it changes. Nothing is sent
+ * for customers who have never used the messenger.
+ */
+export const CustomerPresence = Type.Object(
+  {
+    conversation_id: Type.String(),
+    state: Type.Enum([...CUSTOMER_STATES]),
+    read_message_id: Type.Optional(Type.String({ description: "The last message that the customer has read." })),
+    read_time: Type.Optional(Time),
+  },
+  { title: "CustomerPresence" },
+);
+export type CustomerPresence = Static<typeof CustomerPresence>;
+
 /** Events of the console's stream by their `event` field: those of the API's stream, and others without an `id`. */
 export type ConsoleStreamItem =
   | { readonly event: EventInStream["kind"]; readonly data: EventInStream }
   | { readonly event: "reset"; readonly data: StreamReset }
   | { readonly event: "stream_start"; readonly data: StreamStart }
   | { readonly event: "presence"; readonly data: ConversationPresence }
+  | { readonly event: "customer_presence"; readonly data: CustomerPresence }
   | { readonly event: "own_change"; readonly data: OwnChange }
   | { readonly event: "property_change"; readonly data: PropertyChange };
 
@@ -83,13 +103,21 @@ export const live = {
   streamConsole: endpoint({
     route: `GET ${CONSOLE_API}/stream`,
     summary:
-      "Receive the events within the agent's scope, changes of properties, the presence of agents, and changes of the agent's own on other devices",
+      "Receive the events within the agent's scope, changes of properties, the presence of agents and customers, and changes of the agent's own on other devices",
     spec: "Events",
     access: { session: sessionsOf("AGENT", "some") },
     reply: {
       code: 200,
       type: "text/event-stream",
-      body: Type.Union([StreamedEvent, StreamReset, StreamStart, ConversationPresence, OwnChange, PropertyChange]),
+      body: Type.Union([
+        StreamedEvent,
+        StreamReset,
+        StreamStart,
+        ConversationPresence,
+        CustomerPresence,
+        OwnChange,
+        PropertyChange,
+      ]),
     },
     problems: [TOO_MANY_STREAMS],
   }),

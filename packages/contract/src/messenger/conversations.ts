@@ -15,7 +15,7 @@ import {
 import { MessagePart } from "../api/message-parts.ts";
 import { CONFLICT } from "../api/problems.ts";
 import { File, Image, IMAGE_TOO_LARGE, NOT_AN_IMAGE } from "../api/uploads.ts";
-import { NoContent, Time } from "../api/values.ts";
+import { Time } from "../api/values.ts";
 import { MESSAGE_NOT_FOUND, THREAD_PAGE_SIZE } from "../console/threads.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { MESSENGER_API, MESSENGER_SPEC } from "./messenger.ts";
@@ -148,21 +148,6 @@ export const messengerConversations = {
     body: NewCsat,
     reply: { code: 201, body: MessengerConversation },
     problems: [CONVERSATION_NOT_FOUND, CSAT_REOPEN_REFUSED, VISITOR_BLOCKED, CONFLICT, KEPT_ANSWER_REMOVED],
-  }),
-  reportVisitorActivity: endpoint({
-    route: `PUT ${MESSENGER_API}/conversations/{conversation_id}/activity`,
-    summary: "Report that the visitor writes, has stopped writing, or has read a message",
-    spec: MESSENGER_SPEC,
-    access: { visitor: "conversation" },
-    body: Type.Object(
-      {
-        is_typing: Type.Optional(Type.Boolean({ description: "true holds for 8 s." })),
-        read_message_id: MessageId,
-      },
-      { title: "VisitorActivity" },
-    ),
-    reply: { code: 204, body: NoContent },
-    problems: [CONVERSATION_NOT_FOUND, MESSAGE_NOT_FOUND],
   }),
   uploadVisitorImage: endpoint({
     route: `POST ${MESSENGER_API}/images`,

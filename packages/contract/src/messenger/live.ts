@@ -1,6 +1,8 @@
 import Type, { type Static } from "typebox";
+import { CONVERSATION_NOT_FOUND } from "../api/conversation-problems.ts";
 import { StreamReset, TOO_MANY_STREAMS } from "../api/stream.ts";
-import { Time } from "../api/values.ts";
+import { NoContent, Time } from "../api/values.ts";
+import { MESSAGE_NOT_FOUND } from "../console/threads.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { MessengerActor, MessengerConversation, MessengerMessage } from "./conversations.ts";
 import { MESSENGER_API, MESSENGER_SPEC } from "./messenger.ts";
@@ -41,7 +43,10 @@ export const MessengerRead = Type.Object(
 );
 export type MessengerRead = Static<typeof MessengerRead>;
 
-/** Events of a visitor's stream by their `event` field. Those of the log, `message` and `conversation`, have an `id` to resume after. */
+/**
+ * Events of a visitor's stream by their `event` field. Those of the log, `message` and `conversation`, have an `id` to resume after. A begun
+ * conversation is sent as `conversation` and then its messages: only the last of them has an `id`. After `reset` read the conversations anew.
+ */
 export type MessengerStreamItem =
   | { readonly event: "stream_start"; readonly data: MessengerStreamStart }
   | { readonly event: "message"; readonly data: MessengerMessageEvent }
@@ -69,5 +74,20 @@ export const messengerLive = {
       ]),
     },
     problems: [TOO_MANY_STREAMS],
+  }),
+  reportVisitorActivity: endpoint({
+    route: `PUT ${MESSENGER_API}/conversations/{conversation_id}/activity`,
+    summary: "Report that the visitor writes, has stopped writing, or has read a message",
+    spec: MESSENGER_SPEC,
+    access: { visitor: "conversation" },
+    body: Type.Object(
+      {
+        is_typing: Type.Optional(Type.Boolean({ description: "true holds for 8 s." })),
+        read_message_id: Type.Optional(Type.String({ maxLength: 64 })),
+      },
+      { title: "VisitorActivity" },
+    ),
+    reply: { code: 204, body: NoContent },
+    problems: [CONVERSATION_NOT_FOUND, MESSAGE_NOT_FOUND],
   }),
 };
