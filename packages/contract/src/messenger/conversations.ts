@@ -14,12 +14,11 @@ import {
 } from "../api/messages.ts";
 import { MessagePart } from "../api/message-parts.ts";
 import { CONFLICT } from "../api/problems.ts";
-import { File, Image, IMAGE_TOO_LARGE, NOT_AN_IMAGE } from "../api/uploads.ts";
 import { Time } from "../api/values.ts";
 import { MESSAGE_NOT_FOUND, THREAD_PAGE_SIZE } from "../console/threads.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { MESSENGER_API, MESSENGER_SPEC } from "./messenger.ts";
-import { UPLOAD_QUOTA_EXCEEDED, VISITOR_BLOCKED } from "./problems.ts";
+import { VISITOR_BLOCKED } from "./problems.ts";
 
 /** Who wrote, as a visitor sees it: of an agent the first name and the picture only. */
 export const MessengerActor = Type.Object(
@@ -60,7 +59,10 @@ export const MessengerConversation = Type.Object(
     status: ConversationStatus,
     is_latest: Type.Boolean({ description: "Only the latest conversation of a user takes further messages." }),
     created_time: Time,
-    unread_count: Type.Integer({ description: "Messages of others after the last one that the visitor has read." }),
+    unread_count: Type.Integer({
+      description:
+        "Messages of others after the last one that the visitor has read. At most 50 messages are looked at, those of the visitor included.",
+    }),
     /** When an agent last had the conversation open. */
     agent_read_time: Type.Optional(Time),
     agent: Type.Optional(MessengerActor),
@@ -148,25 +150,5 @@ export const messengerConversations = {
     body: NewCsat,
     reply: { code: 201, body: MessengerConversation },
     problems: [CONVERSATION_NOT_FOUND, CSAT_REOPEN_REFUSED, VISITOR_BLOCKED, CONFLICT, KEPT_ANSWER_REMOVED],
-  }),
-  uploadVisitorImage: endpoint({
-    route: `POST ${MESSENGER_API}/images`,
-    summary: "Upload a picture, to be sent in a message part of kind image",
-    spec: "Endpoints > Images",
-    access: { visitor: "account" },
-    acceptsIdempotencyKey: true,
-    upload: { part: "image", bytes: LIMITS.image_bytes },
-    reply: { code: 201, body: Image },
-    problems: [NOT_AN_IMAGE, IMAGE_TOO_LARGE, UPLOAD_QUOTA_EXCEEDED, VISITOR_BLOCKED, KEPT_ANSWER_REMOVED],
-  }),
-  uploadVisitorFile: endpoint({
-    route: `POST ${MESSENGER_API}/files`,
-    summary: "Upload a file, to be sent in a message part of kind file",
-    spec: "Resources and their fields > Message part object",
-    access: { visitor: "account" },
-    acceptsIdempotencyKey: true,
-    upload: { part: "file", bytes: LIMITS.file_bytes },
-    reply: { code: 201, body: File },
-    problems: [UPLOAD_QUOTA_EXCEEDED, VISITOR_BLOCKED, KEPT_ANSWER_REMOVED],
   }),
 };

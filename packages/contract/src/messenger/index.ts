@@ -1,6 +1,7 @@
 import { messengerConfiguration } from "./configuration.ts";
 import { messengerConversations } from "./conversations.ts";
 import { messengerLive } from "./live.ts";
+import { messengerUploads } from "./uploads.ts";
 import { visitors } from "./visitors.ts";
 
 export * from "./configuration.ts";
@@ -8,8 +9,15 @@ export * from "./conversations.ts";
 export * from "./live.ts";
 export * from "./messenger.ts";
 export * from "./problems.ts";
+export * from "./uploads.ts";
 export * from "./visitors.ts";
 
 /** Endpoints of the messenger, by table. They admit visitors' sessions only, or nobody's, are not part of the API and have no version. */
-export const messengerApi = { messengerConfiguration, visitors, messengerConversations, messengerLive };
+export const messengerApi = {
+  messengerConfiguration,
+  visitors,
+  messengerConversations,
+  messengerUploads,
+  messengerLive,
+};
 export type MessengerApi = typeof messengerApi;

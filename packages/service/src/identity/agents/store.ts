@@ -154,7 +154,8 @@ const AGENTS = sortedPages("agents_page", {
 });
 const AGENT_FACTS = statement(
   "agent_facts",
-  `select id, internal_id, email, first_name, last_name, groups, is_deactivated, body::json ->> 'org_contact_id' as org_contact_id
+  `select id, internal_id, email, first_name, last_name, groups, is_deactivated, body::json ->> 'org_contact_id' as org_contact_id,
+          body::json #>> '{avatar,url}' as avatar_url
      from agents
     where account_id = $1`,
 );

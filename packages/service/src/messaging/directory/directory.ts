@@ -9,6 +9,7 @@ export interface DirectoryAgent {
   readonly email: string;
   readonly first_name?: string;
   readonly last_name?: string;
+  readonly avatar_url?: string;
   readonly groups: readonly string[];
   readonly is_deactivated: boolean;
   readonly org_contact_id?: string;
