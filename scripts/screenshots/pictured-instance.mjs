@@ -39,6 +39,7 @@ export const withPicturedInstance = async (launchBrowser, use, { args = [], env 
     PARLEY_DATA: data,
     PARLEY_SERVICE_PORT: "0",
     PARLEY_APP_PORT: "0",
+    PARLEY_SHOP_PORT: "0",
     PARLEY_CALLS_PER_HOUR: "1000000",
     ...env,
   };

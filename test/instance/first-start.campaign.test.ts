@@ -77,6 +77,7 @@ describe("an instance of npm start", () => {
       `${running.service}/openapi.json`,
       running.service.replace("/v2", "/docs"),
       running.installPage,
+      running.messenger,
     ])
       expect((await fetch(address)).status).toBe(200);
   });

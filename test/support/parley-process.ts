@@ -19,6 +19,8 @@ export interface Announcement {
   readonly token: string;
   /** Address of the console. */
   readonly console: string;
+  /** Address of the demo shop, whose page embeds the messenger. */
+  readonly messenger: string;
   /** Link that signs in the account's owner once. */
   readonly signIn: string;
 }
@@ -44,7 +46,14 @@ const ended = (child: ChildProcess) =>
 
 const environment = (env: Record<string, string | undefined>) => {
   const { DATABASE_URL: _url, PARLEY_DATA: _data, NODE_OPTIONS: _options, ...rest } = process.env;
-  return { ...rest, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0", PARLEY_CALLS_PER_HOUR: "1000000", ...env };
+  return {
+    ...rest,
+    PARLEY_SERVICE_PORT: "0",
+    PARLEY_APP_PORT: "0",
+    PARLEY_SHOP_PORT: "0",
+    PARLEY_CALLS_PER_HOUR: "1000000",
+    ...env,
+  };
 };
 
 export interface RunOptions {

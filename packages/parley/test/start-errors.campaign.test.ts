@@ -13,7 +13,7 @@ describe("an invalid start prints one line, exits with status 1 and leaves no pr
   });
   afterAll(() => data.remove());
 
-  test.each(["PARLEY_SERVICE_PORT", "PARLEY_APP_PORT"])("a port in use: %s", async (name) => {
+  test.each(["PARLEY_SERVICE_PORT", "PARLEY_APP_PORT", "PARLEY_SHOP_PORT"])("a port in use: %s", async (name) => {
     const server = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     const { port } = server.address() as { port: number };

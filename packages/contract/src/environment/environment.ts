@@ -26,6 +26,12 @@ export const ENVIRONMENT = {
     unset: "10001",
     commands: INSTANCE,
   },
+  PARLEY_SHOP_PORT: {
+    group: "Addresses and data",
+    sets: "port of the demo shop, a page that embeds the messenger; 0 chooses a free port",
+    unset: "10003, or a free port if it is in use",
+    commands: ["start"],
+  },
   PARLEY_DATA: {
     group: "Addresses and data",
     sets: "folder of all data; the embedded PostgreSQL is in its folder postgres",

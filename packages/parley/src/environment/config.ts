@@ -7,9 +7,12 @@ export interface ParleyConfig {
   /** 0: any free port. */
   readonly servicePort: number;
   readonly appPort: number;
+  /** Port of the demo shop. */
+  readonly shopPort: number;
   /** Whether the port was set explicitly. */
   readonly isServicePortExplicit: boolean;
   readonly isAppPortExplicit: boolean;
+  readonly isShopPortExplicit: boolean;
   /** Absolute path. */
   readonly dataFolder: string;
   readonly databaseUrl: string | undefined;
@@ -111,8 +114,10 @@ const wordSetting = <T extends string>(
 export const parleyConfig = (env: Environment = process.env, folder: string = process.cwd()): ParleyConfig => ({
   servicePort: port("PARLEY_SERVICE_PORT", env["PARLEY_SERVICE_PORT"], 10_002),
   appPort: port("PARLEY_APP_PORT", env["PARLEY_APP_PORT"], 10_001),
+  shopPort: port("PARLEY_SHOP_PORT", env["PARLEY_SHOP_PORT"], 10_003),
   isServicePortExplicit: Boolean(env["PARLEY_SERVICE_PORT"]),
   isAppPortExplicit: Boolean(env["PARLEY_APP_PORT"]),
+  isShopPortExplicit: Boolean(env["PARLEY_SHOP_PORT"]),
   dataFolder: resolve(folder, env["PARLEY_DATA"] || DATA_FOLDER),
   databaseUrl: databaseUrl(env["DATABASE_URL"]),
   adminKey: adminKey(env["PARLEY_ADMIN_KEY"]),

@@ -10,8 +10,18 @@ import { reportRow } from "../output/table.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 /** The JSON line of `--json`. */
-const startJson = ({ service, app, installPage, account, token, console, metrics, signIn }: Running): string =>
-  JSON.stringify({ service, app, installPage, account, token, console, metrics, signIn });
+const startJson = ({
+  service,
+  app,
+  installPage,
+  account,
+  token,
+  console,
+  messenger,
+  metrics,
+  signIn,
+}: Running): string =>
+  JSON.stringify({ service, app, installPage, account, token, console, messenger, metrics, signIn });
 
 /** Text report of a start. @units seconds: since the start began */
 const startText = (running: Running, config: ParleyConfig, seconds: number): string => {
@@ -26,6 +36,7 @@ const startText = (running: Running, config: ParleyConfig, seconds: number): str
     "",
     ...(running.signIn === undefined ? [] : [reportRow("Sign in", running.signIn, "once, within 15 minutes")]),
     reportRow("Console", running.console, "where agents answer"),
+    ...(running.messenger === undefined ? [] : [reportRow("Messenger", running.messenger, "where customers write")]),
     ...(running.metrics === undefined ? [] : [reportRow("Metrics", running.metrics, "for Prometheus")]),
     reportRow("Service", running.service, `account ${running.account}`),
     reportRow("API reference", running.docs),
@@ -34,7 +45,7 @@ const startText = (running: Running, config: ParleyConfig, seconds: number): str
     reportRow("API key", running.token, `stored in ${keyFile}`),
     "",
     installed
-      ? `  Next: open the link to sign in, and try Parley as a customer there, or in another terminal:  ${styleText("bold", "npx parley chat")}`
+      ? `  Next: open the link to sign in, and write as a customer in the messenger, or in another terminal:  ${styleText("bold", "npx parley chat")}`
       : `  Next: open the installation page and install the app with the API key above.`,
     `  Stop with Ctrl-C.`,
     "",
@@ -42,7 +53,7 @@ const startText = (running: Running, config: ParleyConfig, seconds: number): str
 };
 
 const HELP = `
-In a folder without an app, it starts Concierge, which greets and routes customers. Installs the app with its own API key, which has the permissions that the app's request templates need. If they can't be derived, the
+In a folder without an app, it starts Concierge, which greets and routes customers. Serves a demo shop, whose page embeds the messenger, on an origin of its own. Installs the app with its own API key, which has the permissions that the app's request templates need. If they can't be derived, the
 key has all permissions and the log gives the reason.
 
 ${environmentHelp("start")}`;
@@ -71,6 +82,7 @@ export const addStart = (program: Command, exit: (status: number) => void) =>
             folders: [folder],
             install: { by: install ? "defaults" : "none" },
             hasSignInLink: true,
+            hasShop: true,
             progress,
             log,
           });

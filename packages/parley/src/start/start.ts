@@ -17,6 +17,7 @@ import { prepareDataFolder } from "../instance/data-folder.ts";
 import { announceInstance, type InstanceApp, type Instance } from "../instance/instance.ts";
 import { API_KEY, ensureAdminKey, ensureApiKey } from "../instance/keys.ts";
 import { choosePort, LOOPBACK, failAtPort } from "../environment/ports.ts";
+import { startShop } from "../shop/server.ts";
 import { processLabel } from "../upgrade/process-label.ts";
 
 export interface Running extends Instance {
@@ -29,6 +30,8 @@ export interface Running extends Instance {
   readonly metrics?: string;
   /** Link that signs in the account's owner once; absent unless it was requested and the account has an active owner. */
   readonly signIn?: string;
+  /** Address of the demo shop, whose page embeds the messenger; absent unless it was requested. */
+  readonly messenger?: string;
   close(): Promise<void>;
 }
 
@@ -52,6 +55,8 @@ interface StartOptions {
   readonly isDeterministic?: boolean;
   /** Creates a link that signs in the account's owner; false by default. */
   readonly hasSignInLink?: boolean;
+  /** Serves the demo shop; false by default. */
+  readonly hasShop?: boolean;
   /** Resolves when the start of an app that can't be run must be retried; without it the start fails. */
   readonly awaitRetry?: (failure: ProjectUnusable, folder: string) => Promise<void>;
   /** Receives a line at the beginning of each step of the start. */
@@ -170,6 +175,15 @@ export async function start(options: StartOptions): Promise<Running> {
     await service.ensureSeed();
     // Created afterwards, so that it is not part of the seed.
     const signIn = options.hasSignInLink ? await createOwnerLink(service, log) : undefined;
+    const shop = options.hasShop
+      ? await startShop({
+          port: config.shopPort,
+          isPortExplicit: config.isShopPortExplicit,
+          serviceOrigin: `http://localhost:${service.port}`,
+          account: LOCAL_ACCOUNT,
+        })
+      : undefined;
+    if (shop) closeStack.add(() => shop.close());
     const [first] = apps;
     const instance: Instance = {
       pid: process.pid,
@@ -190,6 +204,7 @@ export async function start(options: StartOptions): Promise<Running> {
       console: `http://localhost:${service.port}${CONSOLE_PATH}`,
       ...(metricsAddress !== undefined && { metrics: metricsAddress }),
       ...(signIn !== undefined && { signIn }),
+      ...(shop && { messenger: shop.url }),
       close: () => closeStack.close(),
     };
   } catch (error) {
