@@ -31,6 +31,13 @@ const workday = [
 
 const documentWith = (iconUrl: string): Omit<AccountDocument, "name"> => ({
   automatic_assignment: true,
+  messenger: {
+    aliases: ["2f1c6a1e-0b7d-4a55-9a0e-5d4f3b2c1a00", "4711/42"],
+    origins: [
+      "https://shop.acme-logistics.example",
+      "https://*.returns-and-warranty-claims.acme-logistics.example:8443",
+    ],
+  },
   channels: [
     {
       name: "Orders and delivery",

@@ -25,6 +25,11 @@ export const ADMIN_PAGES: readonly AdminState[] = [
   },
   { name: "Account", path: at("/account"), show: (page) => page.getByText("Calls per hour").waitFor() },
   listPage("/topics", "Topics"),
+  {
+    name: "Web messenger",
+    path: at("/messenger"),
+    show: (page) => page.getByRole("textbox", { name: "Script with the numbers 4711/42" }).waitFor(),
+  },
   listPage("/fields", "Conversation properties"),
   listPage("/business-hours", "Business hours"),
   listPage("/outbound-templates", "Outbound templates"),

@@ -16,6 +16,7 @@ interface AdminPage {
     | "/admin/roles"
     | "/admin/account"
     | "/admin/topics"
+    | "/admin/messenger"
     | "/admin/fields"
     | "/admin/business-hours"
     | "/admin/outbound-templates"
@@ -43,6 +44,7 @@ export const ADMIN_SECTIONS: readonly AdminSection[] = [
     pages: [
       { to: "/admin/account", label: texts.account, intro: texts.accountIntro, icon: "settings", role: "ADMIN" },
       { to: "/admin/topics", label: texts.topics, intro: texts.topicsIntro, icon: "inbox", role: "ADMIN" },
+      { to: "/admin/messenger", label: texts.messenger, intro: texts.messengerIntro, icon: "chat", role: "ADMIN" },
       { to: "/admin/fields", label: texts.fields, intro: texts.fieldsIntro, icon: "flag", role: "ADMIN" },
       { to: "/admin/business-hours", label: texts.hours, intro: texts.hoursIntro, icon: "clock", role: "ADMIN" },
       {

@@ -3,6 +3,8 @@ import {
   ACCOUNT_PATTERNS,
   APP_KEY_PREFIX,
   LINK_SCHEMES,
+  MESSENGER_LIMITS,
+  MESSENGER_SCRIPT,
   PERMISSIONS,
   RASTER_IMAGE_ADDRESS,
 } from "@parley/contract";
@@ -15,4 +17,6 @@ export const ADMIN_VALUES = {
   appKeyPrefix: APP_KEY_PREFIX,
   rasterImageAddress: RASTER_IMAGE_ADDRESS,
   linkSchemes: LINK_SCHEMES,
+  messengerLimits: MESSENGER_LIMITS,
+  messengerScript: MESSENGER_SCRIPT,
 } as const;

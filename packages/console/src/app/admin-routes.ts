@@ -49,6 +49,11 @@ const topicsRoute = createRoute({
   path: "/topics",
   component: lazyRouteComponent(accountSection, "TopicsPage"),
 });
+const messengerRoute = createRoute({
+  getParentRoute: () => adminLayout,
+  path: "/messenger",
+  component: lazyRouteComponent(accountSection, "MessengerPage"),
+});
 const fieldsRoute = createRoute({
   getParentRoute: () => adminLayout,
   path: "/fields",
@@ -126,6 +131,7 @@ export const adminPageRoutes = adminLayout.addChildren([
   identityProvidersRoute,
   accountRoute,
   topicsRoute,
+  messengerRoute,
   fieldsRoute,
   hoursRoute,
   outboundTemplatesRoute,

@@ -5,6 +5,7 @@ import styles from "./icon.module.css";
 const SHAPES = {
   inbox: <path d="M4 13l3-8h10l3 8v6H4zm0 0h5l1.5 3h3L15 13h5" />,
   people: <path d="M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM2 21a7 7 0 0 1 14 0m0-17a4 4 0 0 1 0 7m2 3a7 7 0 0 1 4 7" />,
+  chat: <path d="M4 4h16v12h-9l-5 4v-4H4zm4 4.500h8m-8 3h5" />,
   search: <path d="M11 19a8 8 0 1 0 0-16 8 8 0 0 0 0 16zm5.5-2.5L21 21" />,
   settings: (
     <path d="M4 7h9m5 0h2M4 17h2m5 0h9M15.5 9.500a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zm-7 10a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5z" />

@@ -27,6 +27,7 @@ const ROLES = page("roles");
 const FIELDS = page("fields");
 const TEMPLATES = page("outbound-templates");
 const HOURS = page("business-hours");
+const MESSENGER = page("messenger");
 const PARTS = "channels[].welcome_message.message_parts[]";
 const WEEK = "business_hours[].week";
 
@@ -41,6 +42,8 @@ export const EDITED_MEMBERS: Readonly<Record<string, Editing | undefined>> = {
   calls_per_hour: operator,
   primary_locale: page("account"),
   automatic_assignment: GROUPS,
+  "messenger.aliases[]": MESSENGER,
+  "messenger.origins[]": MESSENGER,
   prune: directive,
   remove: directive,
   "channels[].id": service,
@@ -145,6 +148,10 @@ const span = (from: string, to: string) => [{ from, to }];
 export const ENTERED = {
   primary_locale: "es-MX",
   automatic_assignment: true,
+  messenger: {
+    aliases: ["2f1c6a1e-0b7d-4a55-9a0e-5d4f3b2c1a00", "4711/42"],
+    origins: ["https://workshop.example", "https://*.workshop.example:8443", "http://localhost:3000"],
+  },
   channels: [
     {
       name: "Workshop",

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { consoleAccount } from "../../support/account.ts";
+import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
+
+/** The page of the web messenger: what a site contains, and the lists of sites and of aliases. */
+
+let s: ConsoleHarness;
+let owner: AgentBrowser;
+let page: Page;
+
+beforeAll(async () => {
+  s = await consoleHarness();
+  owner = await s.visit();
+  ({ page } = owner);
+  await owner.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+});
+afterAll(() => s.stop());
+
+const ORIGINS = "Sites that can show the messenger";
+const ALIASES = "Tokens, site ids and numbers";
+const openPage = async () => {
+  await owner.open("/console/admin/messenger");
+  await page.getByRole("heading", { name: "Web messenger", level: 1 }).waitFor();
+};
+const list = (label: string) => page.getByRole("textbox", { name: label, exact: true });
+const form = (label: string) => page.locator("form").filter({ has: list(label) });
+const save = (label: string) => form(label).getByRole("button", { name: "Save" }).click();
+const stored = async () => (await consoleAccount(s).document()).messenger;
+
+test("the code for pages names this service and the account, and is copied", async () => {
+  await openPage();
+  await page.getByRole("button", { name: "Copy Code for your pages" }).click();
+  await page.getByText("Code for your pages copied.").waitFor();
+  const code = await page.evaluate(() => navigator.clipboard.readText());
+  expect(code).toContain(`src="${s.origin}/js/widget.js?account=acme"`);
+});
+
+describe("the list of sites", () => {
+  test.each([
+    ["shop.example", "“shop.example” is not the address of a site."],
+    ["https://shop.example/cart", "Enter https://shop.example instead."],
+    ["https://Shop.Example", "Enter https://shop.example instead."],
+    ["ftp://shop.example", "“ftp://shop.example” is not the address of a site."],
+    ["https://*", "“https://*” is not the address of a site."],
+  ])("%s is refused at the field, and nothing is saved", async (entry, reason) => {
+    const before = await stored();
+    await openPage();
+    await list(ORIGINS).fill(`https://first.example\n${entry}`);
+    await save(ORIGINS);
+    await form(ORIGINS).getByText(reason).waitFor();
+    expect(await list(ORIGINS).getAttribute("aria-invalid")).toBe("true");
+    expect(await stored()).toEqual(before);
+    await list(ORIGINS).fill("");
+  });
+
+  test("is saved without empty and repeated lines, and an empty list opens the messenger to every site again", async () => {
+    await openPage();
+    await list(ORIGINS).fill("https://shop.example\n\n  https://*.shop.example:8443 \nhttps://shop.example\n");
+    await save(ORIGINS);
+    await page.getByText("The sites were saved.").waitFor();
+    expect((await stored())?.origins?.toSorted()).toEqual(["https://*.shop.example:8443", "https://shop.example"]);
+    await openPage();
+    await list(ORIGINS).fill("");
+    await save(ORIGINS);
+    await page.getByText("Any site can show the messenger now.").waitFor();
+    expect((await stored())?.origins ?? []).toEqual([]);
+  });
+
+  test("an entered text that was not saved is there again when the page was left", async () => {
+    await openPage();
+    await list(ORIGINS).fill("https://later.example");
+    await page.getByRole("link", { name: "Topics", exact: true }).click();
+    await page.getByRole("heading", { name: "Topics", level: 1 }).waitFor();
+    await page.getByRole("link", { name: "Web messenger" }).click();
+    await eventually(async () => expect(await list(ORIGINS).inputValue()).toBe("https://later.example"));
+    await form(ORIGINS).getByRole("button", { name: "Discard" }).click();
+    expect(await list(ORIGINS).inputValue()).toBe("");
+  });
+});
+
+describe("the list of aliases", () => {
+  test("a saved alias of numbers shows its script, a token the host", async () => {
+    await openPage();
+    await list(ALIASES).fill("2f1c6a1e-0b7d-4a55-9a0e-5d4f3b2c1a00\n4711/42");
+    await save(ALIASES);
+    await page.getByText("The tokens and ids were saved.").waitFor();
+    const script = page.getByRole("textbox", { name: "Script with the numbers 4711/42" });
+    expect(await script.inputValue()).toContain(`src="${s.origin}/4711/42.js"`);
+    const host = page.getByRole("textbox", { name: "Host for pages with a token or a site id" });
+    expect(await host.inputValue()).toBe(s.origin);
+    expect((await stored())?.aliases?.toSorted()).toEqual(["2f1c6a1e-0b7d-4a55-9a0e-5d4f3b2c1a00", "4711/42"]);
+  });
+
+  test("an alias of another account is refused by the service, which the field says", async () => {
+    await s.administer("PUT", "/admin/accounts/lamps", { name: "lamps", messenger: { aliases: ["taken-token"] } });
+    await openPage();
+    await list(ALIASES).fill("taken-token");
+    await save(ALIASES);
+    await form(ALIASES)
+      .getByText(/taken-token/)
+      .last()
+      .waitFor();
+    expect(await list(ALIASES).getAttribute("aria-invalid")).toBe("true");
+    expect((await stored())?.aliases).not.toContain("taken-token");
+    owner.errors.splice(0);
+  });
+});
+
+test("agents without the role of an admin don't see the page", async () => {
+  const { email } = await consoleAccount(s).agent({ name: "Sue Super", role: "SUPER_USER" });
+  const agent = await s.visit(email);
+  await agent.open("/console/admin/messenger");
+  await agent.page.getByText("Your role may not see this page").waitFor();
+  await agent.close();
+});
+
+test("the browser reported no errors", () => {
+  expect(owner.errors).toEqual([]);
+});
