@@ -26,8 +26,8 @@ export const shopContentPolicy = ({ serviceOrigin }: ShopMessenger): string =>
   ].join("; ");
 
 /** Sets up the messenger, as the page of a site does. */
-export const shopScript = ({ serviceOrigin, account }: ShopMessenger): string => `
-window.fcWidget.init({ host: ${JSON.stringify(serviceOrigin)}, token: ${JSON.stringify(account)} });
+export const shopScript = ({ serviceOrigin }: ShopMessenger): string => `
+window.fcWidget.init({ host: ${JSON.stringify(serviceOrigin)} });
 for (const button of document.querySelectorAll("[data-product]"))
   button.addEventListener("click", () => {
     window.fcWidget.open({ name: "Sales", replyText: "I have a question about the " + button.dataset.product + ": " });
@@ -46,7 +46,7 @@ const productItem = ({ name, description, price, picture }: Product): string => 
         <button type="button" data-product="${name}" aria-label="Ask about the ${name}">Ask about it</button>
       </li>`;
 
-export const shopPage = ({ serviceOrigin }: ShopMessenger): string => `<!doctype html>
+export const shopPage = ({ serviceOrigin, account }: ShopMessenger): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -72,7 +72,7 @@ export const shopPage = ({ serviceOrigin }: ShopMessenger): string => `<!doctype
       <p>This shop is a demonstration: it sells nothing. It shows the messenger of Parley as any web site embeds it.</p>
       <p>Agents answer in the <a href="${serviceOrigin}/console">console</a>.</p>
     </footer>
-    <script src="${serviceOrigin}${MESSENGER_SCRIPT}"></script>
+    <script src="${serviceOrigin}${MESSENGER_SCRIPT}?account=${account}"></script>
     <script src="${SHOP_PATHS.script}"></script>
   </body>
 </html>

@@ -1,0 +1,132 @@
+import { execFile } from "node:child_process";
+import { cp, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { parleyClient, type ParleyClient } from "@parley/client";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser } from "../../../framework/test/support/browser.ts";
+import { startParley, temporaryFolder, type RunningParley } from "../../../../test/support/parley-process.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
+import { htmlPage, serveSite, type Site } from "../support/site.ts";
+import { setMessenger } from "../support/account.ts";
+import { panelOf, write } from "../support/panel.ts";
+
+/** The wrapper react-freshchat of npm, unmodified, in a site of its own that is built as such sites are. */
+
+const FIXTURE = fileURLToPath(new URL("../fixtures/react-freshchat", import.meta.url));
+/** The token that the site has from the service that it used before. */
+const TOKEN = "0c2f6a1e-7d1b-4f0e-9a57-2f7d4f3b8c11";
+
+let data: Awaited<ReturnType<typeof temporaryFolder>>;
+let running: RunningParley;
+let client: ParleyClient;
+let browser: Browser;
+let bundle: string;
+const sites: Site[] = [];
+
+/** Installs what the lockfile names, and bundles the site. -> the script */
+const buildSite = async (folder: string): Promise<string> => {
+  await cp(FIXTURE, folder, { recursive: true });
+  await promisify(execFile)("npm", ["ci", "--ignore-scripts"], { cwd: folder });
+  const { build } = await import("esbuild");
+  const outfile = join(folder, "site.js");
+  await build({
+    entryPoints: [join(folder, "site.jsx")],
+    bundle: true,
+    outfile,
+    define: { "process.env.NODE_ENV": '"production"' },
+    logLevel: "error",
+  });
+  return readFile(outfile, "utf8");
+};
+
+beforeAll(async () => {
+  data = await temporaryFolder();
+  [running, browser, bundle] = await Promise.all([
+    startParley(data.folder),
+    launchBrowser(),
+    buildSite(join(data.folder, "site")),
+  ]);
+  client = parleyClient({ url: running.service, token: running.token });
+  await setMessenger(running.service, data.folder, { aliases: [TOKEN] });
+});
+afterAll(async () => {
+  await Promise.all(sites.map((site) => site.close()));
+  await browser?.close();
+  await running?.stop();
+  await data.remove();
+});
+
+/** The script of the messenger in the site's page. Each way is one that the wrapper supports. */
+const WAYS = [
+  [
+    "the script of the messenger comes before the site's own",
+    (source: string, own: string) => `<script src="${source}"></script>${own}`,
+  ],
+  [
+    "the script has the id by which the wrapper recognises it, and arrives after the site's own",
+    (source: string, own: string) => `${own}<script id="freshchat-lib" async src="${source}"></script>`,
+  ],
+] as const;
+
+/** Opens the site with the options of a customer. */
+const openSite = async (page: Page, scripts: (typeof WAYS)[number][1], options: object): Promise<void> => {
+  const host = new URL(running.service).origin;
+  const own = `<script src="/site.js"></script>`;
+  const site = await serveSite({
+    "/": htmlPage(`<div id="root"></div><script src="/options.js"></script>${scripts(`${host}/js/widget.js`, own)}`),
+    "/options.js": ["text/javascript", `window.site = ${JSON.stringify({ token: TOKEN, host, ...options })};`],
+    "/site.js": ["text/javascript", bundle],
+  });
+  sites.push(site);
+  await page.goto(site.origin);
+};
+
+const userOf = (externalId: string) =>
+  waitUntil(async () => {
+    const { users } = await client.users.listUsers({ query: { reference_id: externalId } });
+    return users[0];
+  });
+
+describe.each(WAYS)("react-freshchat, when %s,", (title, scripts) => {
+  const externalId = `customer of ${title}`.slice(0, 40);
+
+  test("opens the messenger by its own button, and a customer writes", async () => {
+    const page = await browser.newPage();
+    await openSite(page, scripts, {});
+    await page.getByRole("button", { name: "Contact us" }).click();
+    await write(panelOf(page), `Written by the way in which ${title}`);
+    const found = await waitUntil(async () => {
+      const { users } = await client.users.listUsers({ query: { items_per_page: 100 } });
+      for (const { id } of users) {
+        const { conversations } = await client.users.listUserConversations({ params: { user_id: id } });
+        for (const { id: conversation_id } of conversations) {
+          const { messages } = await client.messages.listMessages({ params: { conversation_id }, query: {} });
+          if (messages.some(({ message_parts }) => message_parts.some(({ text }) => text?.content.includes(title))))
+            return messages;
+        }
+      }
+      return undefined;
+    });
+    expect(found.length).toBeGreaterThan(0);
+    expect(await page.evaluate("window.onInitCalls")).toBeGreaterThan(0);
+    await page.close();
+  });
+
+  test("identifies the customer by its properties and sets more in onInit", async () => {
+    const page = await browser.newPage();
+    await openSite(page, scripts, {
+      externalId,
+      firstName: "Ada",
+      profile: { email: "ada@customer.example", plan: "Gold" },
+    });
+    await page.getByRole("button", { name: "Contact us" }).click();
+    await write(panelOf(page), "I am known by an id.");
+    const user = await userOf(externalId);
+    await waitUntil(async () => (await userOf(externalId)).email === "ada@customer.example");
+    expect(user).toMatchObject({ reference_id: externalId, first_name: "Ada" });
+    await page.close();
+  });
+});
