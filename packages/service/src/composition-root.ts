@@ -39,7 +39,7 @@ export const composeService = async (deps: ServiceDeps) => {
   const http = createHttpModule(base, deps);
   const messaging = await createMessagingModule({
     ...{ ...deps, base, agents },
-    erasers: () => [messaging, http, console, events].flatMap(({ erasers }) => erasers),
+    erasers: () => [messaging, http, console, events, messenger].flatMap(({ erasers }) => erasers),
     // The streams of the events area carry these notices.
     notifyOwnChange: (...notice) => events.notifyOwnChange(...notice),
     notifyPropertyChange: (...notice) => events.notifyPropertyChange(...notice),

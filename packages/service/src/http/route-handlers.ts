@@ -110,6 +110,8 @@ export interface ResourceRoutes {
   readonly handlers: RouteHandlers<Resource>;
   /** Operations whose change itself checks for a reply stored under the key. */
   readonly checksStoredReply?: readonly string[];
+  /** Of operations that add a message and reply with another form of it: the reply to a message that is stored as this JSON text. */
+  readonly replyOfMessage?: Readonly<Record<string, (stored: string) => string>>;
 }
 
 /** -> the rows of a table with their handlers @errors Error that names the route of a row without a handler */
@@ -124,5 +126,5 @@ export const rowsWithHandlers = ({ resource, handlers }: ResourceRoutes) =>
 export const defineRoutes = <const R extends Resource>(
   resource: R,
   handlers: RouteHandlers<R>,
-  more: { readonly checksStoredReply?: readonly (keyof R & string)[] } = {},
+  more: Pick<ResourceRoutes, "replyOfMessage"> & { readonly checksStoredReply?: readonly (keyof R & string)[] } = {},
 ): ResourceRoutes => ({ resource, handlers, ...more });

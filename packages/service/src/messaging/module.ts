@@ -71,6 +71,8 @@ export const createMessagingModule = async ({
   const router = createRouter({ db: pool, writer, now, sessionRules: config.sessions ?? SESSION_RULES, log });
   base.commits.subscribe(() => router.wake());
   const reach = createAgentReach({ db: reads, findId });
+  const rate = createRate({ db: pool, directory, find, reopen, now });
+  const thread = threadStore(reads);
   const { erasers, notifyOwnChange } = deps;
   const users = createUsers({
     writes,
@@ -89,6 +91,10 @@ export const createMessagingModule = async ({
     directory,
     conversations,
     reach,
+    rate,
+    thread,
+    uploadImage: uploads.uploadImage,
+    uploadFile: uploads.uploadFile,
     createUser: users.createUser,
     /** Renews expired addresses of uploads, with the origin of the request. */
     resignUrls: uploads.resignUrls,
@@ -104,12 +110,12 @@ export const createMessagingModule = async ({
       channelRoutes({ channels }),
       groupRoutes({ groups }),
       roleRoutes({ roles: roleStore(pool) }),
-      csatRoutes({ rate: createRate({ db: pool, directory, find, reopen, now }) }),
+      csatRoutes({ rate }),
       ...uploads.slices,
       outbound.slice,
       businessHoursRoutes({ hours, directory, now }),
     ],
-    consoleRoutes: [threadRoutes({ store: threadStore(reads), findId })],
+    consoleRoutes: [threadRoutes({ store: thread, findId })],
     mounts: [outbound.mount],
     tasks: { ...releaseTasks(conversations.release), ...outbound.tasks, ...uploads.tasks },
     erasers: [outbound.eraser, uploads.eraser],

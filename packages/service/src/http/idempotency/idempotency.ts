@@ -21,6 +21,8 @@ interface KeyedRequest extends IdempotencyRecordKey {
   readonly checksStoredReply: boolean;
   /** Serializes the handler's reply. */
   readonly serializeReply: (answer: unknown) => string;
+  /** Reply to a message that is stored as this JSON text; absent: the text itself. */
+  readonly replyOfMessage?: ((stored: string) => string) | undefined;
 }
 
 export interface IdempotentReply {
@@ -86,14 +88,21 @@ export const createRunIdempotently = ({
   });
   const running = createKeyedMutex<KeyOutcome>(waitMs);
 
-  const lookUp = async ({ tokenId, key }: IdempotencyRecordKey): Promise<IdempotencyRow | undefined> => {
+  const lookUp = async ({
+    tokenId,
+    key,
+    replyOfMessage = (stored) => stored,
+  }: IdempotencyRecordKey & Pick<KeyedRequest, "replyOfMessage">): Promise<IdempotencyRow | undefined> => {
     const seen = await find({ tokenId, key });
     if (seen.code === null) return undefined;
     const found = seen.has_replicas ? await findConfirmed({ tokenId, key }) : seen;
     if (found.code === null) return undefined;
     const until = new Date(now().getTime() - RECORD_LIFETIME_MS);
-    if (found.created_time > until)
-      return found.message_id === null ? found : { ...found, body: await store.message(found.message_id) };
+    if (found.created_time > until) {
+      if (found.message_id === null) return found;
+      const stored = await store.message(found.message_id);
+      return { ...found, body: stored && replyOfMessage(stored) };
+    }
     await store.forget({ tokenId, key }, until);
     return undefined;
   };

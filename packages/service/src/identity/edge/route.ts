@@ -113,6 +113,8 @@ export interface RouteDeps {
   readonly deadline?: AnswerDeadline | undefined;
   /** Whether the change itself checks for a stored reply. */
   readonly checksStoredReply?: boolean | undefined;
+  /** Reply of this endpoint to a message that is stored as this JSON text; absent: the text itself. */
+  readonly replyOfMessage?: ((stored: string) => string) | undefined;
 }
 
 /** Adds an endpoint with its handler. The input is checked, and the reply contains only the members of its schema. */
@@ -126,6 +128,7 @@ export function addRoute(
     runIdempotently,
     deadline,
     checksStoredReply = false,
+    replyOfMessage,
     base,
     otherActor = "anonymous",
   }: RouteDeps,
@@ -159,7 +162,7 @@ export function addRoute(
       : { requestFingerprint: fingerprintOf(head, request.body as Buffer | undefined), upload: undefined };
     input.upload = upload;
     return idempotency.answer(
-      { tokenId: credentialId, key, code, requestFingerprint, checksStoredReply, serializeReply },
+      { tokenId: credentialId, key, code, requestFingerprint, checksStoredReply, serializeReply, replyOfMessage },
       (claim) => {
         input.claim = claim;
         return work(input);

@@ -149,6 +149,7 @@ const checkAgainstUser = (index: number, draft: UnsavedMessage, userId: string) 
 
 /**
  * Creates a conversation. One invalid message refuses the whole request. -> JSON text of the reply
+ * @shape replyOf: makes that text; the API's representation when absent
  * @spec Endpoints > Conversations
  */
 export const createCreateConversation =
@@ -157,6 +158,7 @@ export const createCreateConversation =
     { account, agent }: Pick<ApiCaller, "account" | "agent">,
     input: NewConversation,
     claim?: IdempotencyRecord,
+    replyOf?: (written: WrittenConversation) => string,
   ): Promise<string> => {
     const channel = await directory.channel(account.id, input.channel_id);
     if (!channel) return refuse(CHANNEL_NOT_FOUND);
@@ -174,7 +176,7 @@ export const createCreateConversation =
     if (!opening) return refuse(MISSING_PARAMETER, "messages must hold at least one message.");
     const statusMessage = systemMessageOf(INITIAL_STATE, state);
     const number = await nextNumber();
-    const textOf = await conversationJson(directory, account, state);
+    const textOf = replyOf ?? (await conversationJson(directory, account, state));
     const conversationWrite = {
       conversation: {
         ...state,

@@ -4,7 +4,7 @@ import type { AddressSigner } from "../../base/objects/signed-addresses.ts";
 import type { UploadStore } from "./store.ts";
 import { files } from "@parley/contract";
 import type { Db } from "@parley/database";
-import { defineRoutes } from "../../http/route-handlers.ts";
+import { defineRoutes, type RouteHandler } from "../../http/route-handlers.ts";
 import { type UploadDeps, createSaveUpload } from "./save-upload.ts";
 import { uploadKeyOf } from "./resign-urls.ts";
 
@@ -69,36 +69,45 @@ interface FileBody {
   readonly content_type: string;
 }
 
+/** Stores a file. */
+export type UploadFile = RouteHandler<typeof files.uploadFile>;
+
 /**
  * @assumed file_hash is the id of the upload: it reveals nothing of the content, and equal contents stay separate files.
  */
-export const fileRoutes = ({ objects, addresses, store, ports, addressSeconds: seconds }: UploadDeps) => {
+export const createUploadFile = ({
+  objects,
+  addresses,
+  store,
+  ports,
+  addressSeconds: seconds,
+}: UploadDeps): UploadFile => {
   const saveUpload = createSaveUpload({ objects, store });
-  return defineRoutes(files, {
-    async uploadFile({ upload, caller, request, claim }) {
-      const [id, accountId] = [ports.newId(), caller.account.id];
-      const key = uploadKeyOf(accountId, id);
-      const declared = { name: fileNameOf(upload.name), content_type: mediaTypeOf(upload.content_type) };
-      const rowOf = ([bytes = 0]: readonly number[]) => ({
-        id,
-        account_id: accountId,
-        kind: "file" as const,
-        created_time: ports.now(),
-        object_key: key,
-        body: JSON.stringify({ ...declared, size: bytes } satisfies FileBody),
-        answer: {
-          file_name: declared.name,
-          file_size: bytes,
-          file_content_type: declared.content_type,
-          file_hash: id,
-          url: addresses.sign(
-            { key, contentType: declared.content_type, fileName: declared.name, seconds },
-            request.origin,
-          ),
-        },
-      });
-      const more = claim && ((tx: Db, row: ReturnType<typeof rowOf>) => claim.recordReply(tx, row.answer, id));
-      return (await saveUpload([{ key, bytes: upload.content }], rowOf, more)).answer;
-    },
-  });
+  return async ({ upload, caller, request, claim }) => {
+    const [id, accountId] = [ports.newId(), caller.account.id];
+    const key = uploadKeyOf(accountId, id);
+    const declared = { name: fileNameOf(upload.name), content_type: mediaTypeOf(upload.content_type) };
+    const rowOf = ([bytes = 0]: readonly number[]) => ({
+      id,
+      account_id: accountId,
+      kind: "file" as const,
+      created_time: ports.now(),
+      object_key: key,
+      body: JSON.stringify({ ...declared, size: bytes } satisfies FileBody),
+      answer: {
+        file_name: declared.name,
+        file_size: bytes,
+        file_content_type: declared.content_type,
+        file_hash: id,
+        url: addresses.sign(
+          { key, contentType: declared.content_type, fileName: declared.name, seconds },
+          request.origin,
+        ),
+      },
+    });
+    const more = claim && ((tx: Db, row: ReturnType<typeof rowOf>) => claim.recordReply(tx, row.answer, id));
+    return (await saveUpload([{ key, bytes: upload.content }], rowOf, more)).answer;
+  };
 };
+
+export const fileRoutes = (uploadFile: UploadFile) => defineRoutes(files, { uploadFile });

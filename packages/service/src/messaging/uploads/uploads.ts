@@ -5,10 +5,10 @@ import type { FilesOf } from "../conversations/compose-message.ts";
 import type { OpenedObjects } from "../../base/objects/open-objects.ts";
 import type { Ports } from "../../base/environment/ports.ts";
 import type { PersonalDataEraser } from "../../base/db/tables.ts";
-import { createFilesOf, fileRoutes } from "./files.ts";
+import { createFilesOf, createUploadFile, fileRoutes, type UploadFile } from "./files.ts";
 import { createUploadEraser } from "./erase.ts";
 import { createResignUrls, type ResignUrls } from "./resign-urls.ts";
-import { imageRoutes } from "./images.ts";
+import { createUploadImage, imageRoutes, type UploadImage } from "./images.ts";
 import { uploadStore } from "./store.ts";
 
 interface UploadsOptions {
@@ -24,6 +24,8 @@ interface UploadsOptions {
 
 interface Uploads {
   readonly slices: readonly ResourceRoutes[];
+  readonly uploadImage: UploadImage;
+  readonly uploadFile: UploadFile;
   readonly resignUrls: ResignUrls;
   readonly filesOf: FilesOf;
   readonly eraser: PersonalDataEraser;
@@ -43,8 +45,11 @@ export const createUploads = ({
   origin,
 }: UploadsOptions): Uploads => {
   const deps = { ...openedObjects, store: uploadStore(db), ports, addressSeconds };
+  const [uploadImage, uploadFile] = [createUploadImage(deps), createUploadFile(deps)];
   return {
-    slices: [imageRoutes(deps), fileRoutes(deps)],
+    slices: [imageRoutes(uploadImage), fileRoutes(uploadFile)],
+    uploadImage,
+    uploadFile,
     resignUrls: createResignUrls(deps),
     filesOf: createFilesOf({ ...deps, origin }),
     ...createUploadEraser({ ...deps, jobs, now: ports.now }),

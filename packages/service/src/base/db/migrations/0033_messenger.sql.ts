@@ -1,5 +1,6 @@
 /**
- * The messenger: sessions of visitors, origins and aliases of accounts, blocked users, bytes that visitors uploaded by day, and until where visitors and
+ * The messenger: sessions of visitors, origins and aliases of accounts, blocked users, bytes that visitors uploaded by day (with a row of each
+ * account and day, whose user_id is 0), and until where visitors and
  * agents have read a conversation.
  */
 export const MESSENGER = `
