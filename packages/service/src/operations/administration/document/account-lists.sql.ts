@@ -3,6 +3,7 @@ import { statement, type Db, type Statement } from "@parley/database";
 import type { AccountSettingsRow } from "../../../messaging/accounts/store.ts";
 import { followDirectory } from "../../../identity/agents/store.ts";
 import { PUT_TEMPLATES, REMOVE_TEMPLATES } from "../../../messaging/outbound/templates.sql.ts";
+import { readMessengerLists } from "./messenger-setting.sql.ts";
 import {
   templateId,
   type AccountLists,
@@ -66,16 +67,15 @@ const topicsOf = (rows: readonly (Body & { readonly id: string; readonly locale:
 
 /** Reads accounts with their lists, in the order of the rows. */
 export const readStates = async (db: Db, accounts: readonly AccountSettingsRow[]): Promise<AccountState[]> => {
-  const listsOf = await readLists(
-    db,
-    accounts.map(({ id }) => id),
-  );
+  const ids = accounts.map(({ id }) => id);
+  const [listsOf, messengerOf] = await Promise.all([readLists(db, ids), readMessengerLists(db, ids)]);
   return accounts.map(({ id, name, configuration, ...row }) => ({
     name,
     configuration: JSON.parse(configuration) as AccountConfiguration,
     primary_locale: row.primary_locale,
     calls_per_hour: row.calls_per_hour,
     automatic_assignment: row.automatic_assignment,
+    messenger: messengerOf(id),
     lists: listsOf(id),
   }));
 };

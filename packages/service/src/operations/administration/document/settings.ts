@@ -1,6 +1,6 @@
 import type { AccountConfiguration, AccountDocument } from "@parley/contract";
 import { refuseChange } from "./sections/section.ts";
-import type { AccountSettings } from "./sections/state.ts";
+import { NO_MESSENGER_LISTS, type AccountSettings } from "./sections/state.ts";
 
 /** An account is stand-alone if and only if it belongs to no bundle. @spec Resources and their fields > Account configuration object */
 const checkBundle = ({ bundle_id, bundle_type }: AccountConfiguration) => {
@@ -38,7 +38,12 @@ export const initialSettings = ({
   primary_locale: "en",
   calls_per_hour: null,
   automatic_assignment: false,
+  messenger: NO_MESSENGER_LISTS,
 });
+
+/** The entries of a list of the document, each once and in order; the present ones if the document omits the list. */
+const entriesOf = (list: readonly string[] | undefined, present: readonly string[]): readonly string[] =>
+  list === undefined ? present : [...new Set(list)].toSorted();
 
 /** The settings of the account after a document was applied. Members that the document omits stay unchanged. @errors INVALID_VALUE */
 export const mergedSettings = (present: AccountSettings, document: AccountDocument): AccountSettings => {
@@ -62,6 +67,10 @@ export const mergedSettings = (present: AccountSettings, document: AccountDocume
     // An absent member keeps the present value. 0 restores the default of the plan.
     calls_per_hour: calls_per_hour === undefined ? present.calls_per_hour : calls_per_hour || null,
     automatic_assignment: automatic_assignment ?? present.automatic_assignment,
+    messenger: {
+      aliases: entriesOf(document.messenger?.aliases, present.messenger.aliases),
+      origins: entriesOf(document.messenger?.origins, present.messenger.origins),
+    },
   };
 };
 
@@ -71,6 +80,7 @@ export const settingMembers = ({
   primary_locale,
   calls_per_hour,
   automatic_assignment,
+  messenger,
 }: AccountSettings) => ({
   plan_type: configuration.plan_type,
   datacenter: configuration.datacenter,
@@ -79,4 +89,5 @@ export const settingMembers = ({
   primary_locale,
   calls_per_hour,
   automatic_assignment,
+  messenger,
 });

@@ -1,6 +1,6 @@
 import type { AccountDocument } from "@parley/contract";
 
-/** A document with a value for every member. */
+/** A document with a value for every member that several accounts can have. */
 export const COMPLETE_DOCUMENT = {
   name: "lamps",
   plan_type: "Pro",
@@ -9,6 +9,8 @@ export const COMPLETE_DOCUMENT = {
   organisation: { id: 4711, domain: "lamps-org.example" },
   primary_locale: "en",
   calls_per_hour: 3000,
+  // No aliases: several accounts can't have the same.
+  messenger: { origins: ["http://localhost:3000", "https://*.lamps.example"] },
   channels: [
     {
       name: "Inbox",

@@ -60,6 +60,7 @@ export const fillOtherTables = async (s: LifecycleHarness, pool: Pool, account: 
     name: account,
     groups: [{ name: "Support", description: "changed" }],
     business_hours: [{ timezone: "Europe/Berlin", week: {} }],
+    messenger: { aliases: [`token of ${account}`.replaceAll(" ", "-")], origins: ["https://shop.example"] },
   });
   const form = new FormData();
   form.set("file", new Blob([`file of ${account}`], { type: "text/plain" }), "note.txt");

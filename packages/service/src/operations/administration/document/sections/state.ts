@@ -42,6 +42,7 @@ export const documentOf = ({
   primary_locale,
   calls_per_hour,
   automatic_assignment,
+  messenger,
   lists,
 }: AccountState) => {
   const { plan_type, datacenter, bundle_id, bundle_type, organisation_id, organisation_domain } = configuration;
@@ -54,6 +55,7 @@ export const documentOf = ({
     primary_locale,
     ...(calls_per_hour !== null && { calls_per_hour }),
     automatic_assignment,
+    messenger: { aliases: [...messenger.aliases], origins: [...messenger.origins] },
     channels: lists.channels.map((topic) => channelOf(topic, primary_locale)),
     groups: [...lists.groups],
     roles: lists.roles
@@ -98,6 +100,12 @@ export interface AccountLists {
   readonly business_hours: readonly BusinessHoursSetting[];
 }
 
+/** Which pages show the messenger of an account, each list in order. */
+export interface MessengerLists {
+  readonly aliases: readonly string[];
+  readonly origins: readonly string[];
+}
+
 /** Settings of an account without its lists. */
 export interface AccountSettings {
   readonly name: string;
@@ -107,12 +115,15 @@ export interface AccountSettings {
   readonly calls_per_hour: number | null;
   /** Whether the routing of groups assigns conversations. */
   readonly automatic_assignment: boolean;
+  readonly messenger: MessengerLists;
 }
 
 /** The complete setup of an account except its agents. */
 export interface AccountState extends AccountSettings {
   readonly lists: AccountLists;
 }
+
+export const NO_MESSENGER_LISTS: MessengerLists = { aliases: [], origins: [] };
 
 export const NO_LISTS: AccountLists = {
   channels: [],
