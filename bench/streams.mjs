@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beginConversations, CONNECTIONS, jobsOf } from "./messages.mjs";
-import { median } from "./median.mjs";
+import { measureBeside } from "./beside-streams.mjs";
 import { withOwnServer } from "./own-server.mjs";
-import { memoryOf, startLoad, startServer } from "./processes.mjs";
+import { startLoad, startServer } from "./processes.mjs";
 
 /** Streams of one account, and of many accounts. */
 const OF_ONE = 2_000;
@@ -58,38 +58,9 @@ const measureOn = async (server, { rounds, seconds, only, progress }) => {
     };
     await run();
     const rows = [];
-    for (const { name, streams } of situationsOf(service, idle)) {
-      if (only && !name.includes(only)) continue;
-      const results = { without: [], beside: [] };
-      let memory = null;
-      for (let round = 0; round < rounds; round++)
-        for (const side of round % 2 ? ["beside", "without"] : ["without", "beside"]) {
-          if (side === "beside") {
-            const { streams: open } = await readers.ask({ open: streams });
-            if (open !== streams.length) throw new Error(`${open} of ${streams.length} streams are open`);
-          }
-          const before = await readers.ask("count");
-          const result = await run();
-          const { bytes, streams: left } = await readers.ask("count");
-          if (left !== before.streams) throw new Error(`${before.streams - left} streams ended`);
-          results[side].push(result);
-          progress(
-            `${name}, round ${round + 1}, ${side}: ${Math.round(result.rate)}/s, p50 ${result.p50.toFixed(1)} ms, ${Math.round(bytes / 1e6)} MB to readers`,
-          );
-          if (side === "beside") memory = await memoryOf(service.pid);
-          await readers.ask("close");
-        }
-      const rateOf = (side) => median(results[side].map(({ rate }) => rate));
-      rows.push({
-        name,
-        ours: Math.round(rateOf("beside")),
-        without: Math.round(rateOf("without")),
-        ratio: Number((rateOf("beside") / rateOf("without")).toFixed(2)),
-        p50: Number(median(results.beside.map(({ p50 }) => p50)).toFixed(1)),
-        p99: Number(median(results.beside.map(({ p99 }) => p99)).toFixed(1)),
-        memory,
-      });
-    }
+    for (const row of situationsOf(service, idle))
+      if (!only || row.name.includes(only))
+        rows.push(await measureBeside(row, { run, readers, pid: service.pid, rounds, progress }));
     return rows;
   } finally {
     for (const stop of stops.reverse()) await stop();

@@ -21,6 +21,7 @@ export const startConsoleInstance = async ({ folder, url, ended }) => {
     env: {
       ...process.env,
       ...{ DATABASE_URL: url, PARLEY_DATA: dataFolder, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0" },
+      PARLEY_SHOP_PORT: "0",
       PARLEY_CALLS_PER_HOUR: "1000000000",
     },
   });
@@ -31,7 +32,7 @@ export const startConsoleInstance = async ({ folder, url, ended }) => {
   });
   const [line] = await Promise.race([once(createInterface({ input: child.stdout }), "line"), exited.then(() => [""])]);
   if (line === "") throw new Error("parley start can't start.");
-  const { service, token, console: address } = JSON.parse(line);
+  const { service, token, console: address, messenger } = JSON.parse(line);
   const { origin } = new URL(address);
   const call = async (method, path, body) => {
     const response = await fetch(service + path, {
@@ -44,6 +45,8 @@ export const startConsoleInstance = async ({ folder, url, ended }) => {
   };
   return {
     origin,
+    /** Address of the demo shop. */
+    shop: messenger,
     dataFolder,
     url,
     call,
