@@ -23,6 +23,7 @@ interface ServiceDeps
     OptionsOf<typeof createIdentityModule>,
     OptionsOf<typeof createEventsModule>,
     OptionsOf<typeof createConsoleModule, "isDemoAccount">,
+    OptionsOf<typeof createMessengerModule, "hosts" | "runIdempotently">,
     OptionsOf<typeof createOperationsModule, "domain" | "objectOwners"> {
   readonly config: Parameters<typeof createOperationsModule>[0]["config"];
   readonly hosts: HostRules;
@@ -39,7 +40,7 @@ export const composeService = async (deps: ServiceDeps) => {
   const http = createHttpModule(base, deps);
   const messaging = await createMessagingModule({
     ...{ ...deps, base, agents },
-    erasers: () => [messaging, http, console, events, messenger].flatMap(({ erasers }) => erasers),
+    erasers: () => [messaging, http, identity, console, events, messenger].flatMap(({ erasers }) => erasers),
     // The streams of the events area carry these notices.
     notifyOwnChange: (...notice) => events.notifyOwnChange(...notice),
     notifyPropertyChange: (...notice) => events.notifyPropertyChange(...notice),
@@ -48,7 +49,8 @@ export const composeService = async (deps: ServiceDeps) => {
   const events = await createEventsModule({ ...deps, base, messaging, identity });
   const console = createConsoleModule({ ...deps, base, messaging, identity, events, agents, isDemoAccount });
   const messenger = createMessengerModule({
-    ...{ ...deps, base, messaging, identity, events },
+    ...deps,
+    ...{ base, messaging, identity, events },
     runIdempotently: http.runIdempotently,
   });
   const objectOwners = [messaging.objectOwner, console.objectOwner];

@@ -18,6 +18,7 @@ import type { ServedAddress } from "./identity/edge/method-not-allowed.ts";
 import type { ObserveReply } from "./identity/edge/send-error.ts";
 import type { AccountDataOwner } from "./operations/administration/lifecycle/account-data.ts";
 import type { AdminApi } from "./operations/administration/endpoints/admin.ts";
+import type { MessengerFiles } from "./messenger/module.ts";
 import { serviceConfig, type ServiceConfig } from "./operations/configuration/config.ts";
 
 export interface MessagingService {
@@ -62,6 +63,8 @@ export interface ServiceOptions {
   readonly accountData?: readonly AccountDataOwner[];
   /** Folder of the built console. Absent: there are no pages for agents except the sign-in. */
   readonly consoleFolder?: string | undefined;
+  /** The built messenger. Absent: there are endpoints only. */
+  readonly messengerFiles?: MessengerFiles | undefined;
   /** For local use: webhooks may be sent over plain http to this machine. */
   readonly isLocal?: boolean;
   /** Rules of event delivery; defaults when absent. */

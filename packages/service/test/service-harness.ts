@@ -69,6 +69,8 @@ export interface ServiceHarnessOptions {
   readonly passwordHashing?: PasswordHashing;
   /** Overrides of hosts that pictures are loaded from. */
   readonly pictureHosts?: ReadonlyMap<string, { readonly origin: string }>;
+  /** The built messenger; none when absent. */
+  readonly messengerFiles?: { readonly panelFolder: string; readonly scriptFile: string };
   /** Permits endpoints of webhooks on this machine. */
   readonly isLocal?: boolean;
   /** Additional settings. */
@@ -119,6 +121,7 @@ export async function serviceHarness(options: ServiceHarnessOptions = {}): Promi
     drainTimeoutMs: options.drainTimeoutMs,
     passwordHashing: options.passwordHashing ?? CHEAP_HASHING,
     pictureHosts: options.pictureHosts,
+    messengerFiles: options.messengerFiles,
     requestTimeouts: options.requestTimeouts,
     // A loaded machine makes requests slow.
     slowRequestMs: Infinity,

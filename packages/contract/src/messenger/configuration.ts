@@ -23,9 +23,13 @@ export const MessengerConfiguration = Type.Object(
   {
     account: Type.String({ description: "Name of the account, for further requests." }),
     account_name: Type.String({ description: "Name of the business." }),
+    is_alias_known: Type.Optional(
+      Type.Boolean({ description: "Whether the account has the alias of the request. Absent without an alias." }),
+    ),
     locale: Type.String({ description: "The locale of the texts." }),
     topics: Type.Array(MessengerTopic, {
-      description: "Enabled and public topics in their order: those with one of the requested tags, or all.",
+      description:
+        "Enabled topics in their order: those with one of the requested tags, public or not, or else the public ones.",
     }),
     is_open: Type.Boolean({ description: "Whether the business hours of the account are open now." }),
     opens_at: Type.Optional(Type.String({ format: "date-time", description: "When they open next." })),

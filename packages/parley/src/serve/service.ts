@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Database } from "@parley/database";
 import { CONSOLE_FOLDER } from "@parley/console";
 import { appAccountData } from "@parley/framework/operation";
+import { PANEL_FOLDER, WIDGET_FILE } from "@parley/messenger";
 import { serviceConfig, startService, type MessagingService } from "@parley/service";
 import type { Log, Metrics } from "@parley/telemetry";
 import type { ParleyConfig } from "../environment/config.ts";
@@ -45,6 +46,7 @@ export const openService = async ({
     secretsFolder: config.dataFolder,
     accountData: [appAccountData],
     consoleFolder: CONSOLE_FOLDER,
+    messengerFiles: { panelFolder: PANEL_FOLDER, scriptFile: WIDGET_FILE },
     objectsFolder: objectsFolderOf(config),
   });
 };

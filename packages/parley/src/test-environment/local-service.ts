@@ -13,6 +13,7 @@ import { SEED_SNAPSHOT, type ClockState } from "@parley/contract";
 import type { Database } from "@parley/database";
 import { appAccountData } from "@parley/framework/operation";
 import type { FaultInjector } from "@parley/framework";
+import { PANEL_FOLDER, WIDGET_FILE } from "@parley/messenger";
 import type { ObjectsConfig } from "@parley/service/objects";
 import type { Log, Metrics } from "@parley/telemetry";
 import { CommandFailure } from "../environment/failure.ts";
@@ -143,6 +144,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     secretsFolder: dataFolder,
     accountData: [appAccountData],
     consoleFolder: CONSOLE_FOLDER,
+    messengerFiles: { panelFolder: PANEL_FOLDER, scriptFile: WIDGET_FILE },
     isLocal: true,
     platformOrigin: options.platformOrigin,
     ports,

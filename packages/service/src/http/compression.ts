@@ -7,15 +7,16 @@ import { constants, gzip } from "node:zlib";
  */
 const COMPRESSED_BYTES_MIN = 8_192;
 
-const acceptsGzip = (accepted: string): boolean =>
-  accepted.split(",").some((each) => {
+/** Whether a client with this Accept-Encoding header takes a coding. */
+export const acceptsEncoding = (accepted: string | undefined, wanted: "br" | "gzip"): boolean =>
+  (accepted ?? "").split(",").some((each) => {
     const [coding = "", ...parameters] = each.split(";").map((part) => part.trim().toLowerCase());
-    return coding === "gzip" && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+    return coding === wanted && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
   });
 
 /** Whether a reply is worth compressing for a client with this Accept-Encoding header. */
 export const isCompressible = (body: string, accepted: string | undefined): boolean =>
-  body.length >= COMPRESSED_BYTES_MIN && accepted !== undefined && acceptsGzip(accepted);
+  body.length >= COMPRESSED_BYTES_MIN && acceptsEncoding(accepted, "gzip");
 
 /** Compresses a text outside of the thread that answers requests. The fastest level is a tenth longer than the default at half its time. */
 export const compressed = (body: string): Promise<Buffer> =>

@@ -1,4 +1,4 @@
-import { MESSENGER_LIMITS, type PageAddressOf } from "@parley/contract";
+import { MESSENGER_LIMITS, SESSION_CALLS_PER_MINUTE, type PageAddressOf } from "@parley/contract";
 import type { Base } from "../base/module.ts";
 import type { AreaModule } from "../http/area-module.ts";
 import type { SessionRules } from "../http/session-rules.ts";
@@ -10,7 +10,7 @@ import { agentAdminHandlers, agentRoutes } from "./agents/routes.ts";
 import type { AgentStore } from "./agents/store.ts";
 import { createCallAllowance, IDLE_LEASE_CHECK_INTERVAL_MS } from "./allowance/allowance.ts";
 import { createFailedAuthenticationLimit } from "./allowance/failed-authentication.ts";
-import { createSessionLimit } from "./allowance/session-limit.ts";
+import { createWindowLimit } from "./allowance/window-limit.ts";
 import { allowanceStore } from "./allowance/store.ts";
 import { createAuditLog } from "./audit/audit-log.ts";
 import { createAuthentication } from "./authentication/authentication.ts";
@@ -77,7 +77,7 @@ export const createIdentityModule = ({
   const { sessions, visitors, signIn, pageTickets, callbackUrls } = authentication;
   const guard = createFailedAuthenticationLimit({ now });
   const checkAddress = createHostCheck(hosts);
-  const sessionLimit = createSessionLimit({ now });
+  const sessionLimit = createWindowLimit({ now, limit: SESSION_CALLS_PER_MINUTE });
   const sessionAdmission = createSessionAdmission({
     sessions,
     reach,
@@ -90,7 +90,7 @@ export const createIdentityModule = ({
   const visitorAdmission = createVisitorAdmission({
     ...{ visitors, guard, checkAddress },
     ownsConversation: async (accountId, userId, id) => (await find(accountId, id))?.user_id === userId,
-    limit: createSessionLimit({ now, limit: MESSENGER_LIMITS.calls_per_minute }),
+    limit: createWindowLimit({ now, limit: MESSENGER_LIMITS.calls_per_minute }),
   });
   // On the pool of fast reads, since any request may wait for it.
   const allowance = createCallAllowance({ store: allowanceStore(base.reads), ...ports, callsPerHour });
@@ -105,6 +105,7 @@ export const createIdentityModule = ({
     edge: { callers, allowance, guard, admit },
     sessionAdmission,
     visitors,
+    erasers: [visitors.eraser],
     recordAudit,
     pageTickets,
     administration: authentication.administration,

@@ -96,6 +96,8 @@ export const createMessagingModule = async ({
     uploadImage: uploads.uploadImage,
     uploadFile: uploads.uploadFile,
     createUser: users.createUser,
+    changeUser: users.changeUser,
+    removeUser: users.removeUser,
     /** Renews expired addresses of uploads, with the origin of the request. */
     resignUrls: uploads.resignUrls,
     /** Renews them with the origin of this service, for texts outside of a reply. */

@@ -1,19 +1,36 @@
 import { MESSENGER_LIMITS } from "@parley/contract";
 import type { Base } from "../base/module.ts";
 import type { Events } from "../events/module.ts";
-import type { AreaModule, MountRoutes } from "../http/area-module.ts";
+import type { AreaModule } from "../http/area-module.ts";
 import type { RunIdempotently } from "../http/idempotency/idempotency.ts";
-import { rowsWithHandlers, type ResourceRoutes } from "../http/route-handlers.ts";
-import { createSessionLimit } from "../identity/allowance/session-limit.ts";
-import { createOriginOf } from "../identity/edge/host.ts";
-import { addRoute } from "../identity/edge/route.ts";
-import { addFormParser } from "../identity/edge/upload.ts";
+import { createWindowLimit } from "../identity/allowance/window-limit.ts";
+import { createOriginOf, type HostRules } from "../identity/edge/host.ts";
 import type { Identity } from "../identity/module.ts";
 import type { Messaging } from "../messaging/module.ts";
+import { configurationRoutes } from "./configuration/routes.ts";
+import { createTopics } from "./configuration/topics.ts";
 import { createConversationReader } from "./conversations/reader.ts";
 import { messengerConversationRoutes } from "./conversations/routes.ts";
+import { createEmbedding } from "./embedding/embedding.ts";
+import { embeddingStore } from "./embedding/store.ts";
+import { messengerMount, readableByAllSites } from "./mount.ts";
+import { framePageMount } from "./pages/frame-page.ts";
+import { scriptMount } from "./pages/script.ts";
 import { createMessengerShapes } from "./shapes/message.ts";
 import { visitorUploadEraser, visitorUploadRoutes } from "./uploads/routes.ts";
+import { createIdentify } from "./visitors/identify.ts";
+import { createVisitorRemoval } from "./visitors/removal.ts";
+import { visitorRoutes } from "./visitors/routes.ts";
+import { visitorEraser } from "./visitors/store.ts";
+import { createVisitorThrottle } from "./visitors/throttle.ts";
+
+/** The built messenger for browsers. */
+export interface MessengerFiles {
+  /** Folder of the panel. */
+  readonly panelFolder: string;
+  /** The script that sites embed. */
+  readonly scriptFile: string;
+}
 
 interface MessengerDeps {
   readonly base: Base;
@@ -21,34 +38,52 @@ interface MessengerDeps {
   readonly identity: Identity;
   readonly events: Events;
   readonly config: { readonly publicUrl?: string | undefined };
+  readonly hosts: HostRules;
   readonly runIdempotently: RunIdempotently;
+  /** Absent: there are endpoints only. */
+  readonly messengerFiles?: MessengerFiles | undefined;
 }
 
 /** What customers' browsers call: the endpoints of the messenger, its script and its pages. */
-export const createMessengerModule = ({ base, messaging, identity, config, runIdempotently }: MessengerDeps) => {
-  const { pool, reads, ports, openedObjects } = base;
-  const { directory, conversations, rate, thread, uploadImage, uploadFile } = messaging;
+export const createMessengerModule = ({ base, messaging, identity, config, hosts, ...deps }: MessengerDeps) => {
+  const { pool, reads, ports, jobs, openedObjects, log } = base;
+  const { now } = ports;
+  const { directory, conversations, rate, thread, uploadImage, uploadFile, resignUrls, settings } = messaging;
+  const { createUser, changeUser, removeUser } = messaging;
+  const embedding = createEmbedding({ store: embeddingStore(reads), domain: hosts.domain });
+  const topics = createTopics({ channels: settings.channels, ports });
+  const throttle = createVisitorThrottle(ports);
+  const removal = createVisitorRemoval({ pool, jobs, ports, removeUser, log });
   const shapes = createMessengerShapes({ directory });
   const reader = createConversationReader({ reads, thread, shapes });
-  const tables: readonly ResourceRoutes[] = [
-    messengerConversationRoutes({
-      ...{ reader, conversations, rate, directory, addresses: openedObjects.addresses },
-      messageLimit: createSessionLimit({ now: ports.now, limit: MESSENGER_LIMITS.messages_per_minute }),
+  const tables = [
+    visitorRoutes({
+      ...{ pool, ports, embedding, createUser, changeUser, throttle },
+      sessions: identity.visitors,
+      identity: createIdentify({ pool, changeUser, throttle }),
     }),
-    visitorUploadRoutes({ pool, now: ports.now, uploadImage, uploadFile }),
+    messengerConversationRoutes({
+      ...{ reader, conversations, rate, topics, addresses: openedObjects.addresses },
+      messageLimit: createWindowLimit({ now, limit: MESSENGER_LIMITS.messages_per_minute }),
+    }),
+    visitorUploadRoutes({ pool, now, uploadImage, uploadFile }),
   ];
-  const originOf = createOriginOf(config.publicUrl);
-  const mount: MountRoutes = async (app) => {
-    const deps = { admit: identity.edge.admit, originOf, resignUrls: messaging.resignUrls, runIdempotently, base: "" };
-    // A separate Fastify context: on other routes a form is refused as a wrong media type.
-    await app.register(async (forms) => {
-      await addFormParser(forms);
-      for (const table of tables)
-        for (const { operation, row, handler } of rowsWithHandlers(table)) {
-          const own = { ...deps, replyOfMessage: table.replyOfMessage?.[operation] };
-          addRoute(row.upload ? forms : app, row.access.isPublic ? { ...own, admit: () => null } : own, row, handler);
-        }
-    });
+  const tablesOfSites = [configurationRoutes({ embedding, topics, hours: settings.hours, ports, resignUrls })];
+  const mountDeps = {
+    ...{ admit: identity.edge.admit, resignUrls, runIdempotently: deps.runIdempotently },
+    originOf: createOriginOf(config.publicUrl),
   };
-  return { mounts: [mount], erasers: [visitorUploadEraser] } satisfies AreaModule & Record<string, unknown>;
+  const { messengerFiles } = deps;
+  return {
+    mounts: [
+      messengerMount(mountDeps, tables),
+      readableByAllSites(messengerMount(mountDeps, tablesOfSites)),
+      ...(messengerFiles
+        ? [scriptMount(messengerFiles.scriptFile), framePageMount({ folder: messengerFiles.panelFolder, embedding })]
+        : []),
+    ],
+    tasks: removal.tasks,
+    erasers: [visitorEraser, visitorUploadEraser],
+    begin: () => removal.begin(),
+  } satisfies AreaModule & Record<string, unknown>;
 };

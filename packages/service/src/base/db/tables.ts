@@ -39,7 +39,7 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   allowances: row("identity/allowance"),
   assignments: row("console/reporting/measures"),
   audit_log: row("identity/audit"),
-  blocked_users: row("messenger/blocking", "deleted"),
+  blocked_users: row("console/customers", "deleted"),
   business_hours: row("operations/administration/document", "none", "account"),
   channels: row("operations/administration/document", "none", "account"),
   conversation_drafts: row("console/drafts", "deleted"),
@@ -106,13 +106,14 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   users: row("messaging/users", "overwritten", "user"),
   visitor_sessions: row("identity/authentication", "deleted"),
   visitor_uploads: row("messenger/uploads", "deleted"),
+  visitors: row("messenger/visitors", "deleted"),
   webhook_keys: row(["events/webhooks", "operations/secrets"]),
 };
 
 /** Erases personal data of a module in the transaction that deletes a user. */
 export interface PersonalDataEraser {
   /** @shape bodies: the user's JSON texts, of all revisions */
-  readonly user?: (tx: Db, accountId: number, bodies: readonly string[]) => Promise<void>;
+  readonly user?: (tx: Db, accountId: number, bodies: readonly string[], userId: string) => Promise<void>;
   /** Called for each batch before it is blanked. @shape bodies: JSON texts of all messages in the user's conversations */
   readonly messages?: (tx: Db, accountId: number, bodies: readonly string[]) => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { SIGN_IN_PATH, urlOf, type PageAddressOf } from "@parley/contract";
 import { createLinkOrigin } from "./link-origin.ts";
-import { accountOfHost } from "./routes.ts";
+import { accountOfHost } from "../edge/host.ts";
 
 interface CallbackUrlDeps {
   readonly pageAddressOf: PageAddressOf;

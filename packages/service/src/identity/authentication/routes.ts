@@ -10,6 +10,7 @@ import type { Pool } from "@parley/database";
 import type { Log } from "@parley/telemetry";
 import { defineRoutes, type HandlerContext } from "../../http/route-handlers.ts";
 import { isUuid } from "../../http/uuid.ts";
+import { accountOfHost } from "../edge/host.ts";
 import type { IdentityAdministration } from "./credential-administration.ts";
 import { credentialStore } from "./credentials/store.ts";
 import type { LinkOrigin } from "./link-origin.ts";
@@ -37,14 +38,6 @@ interface IdentityRouteDeps {
 }
 
 const done = (message: string) => ({ code: 200, status: "OK", message });
-
-/** -> the account that a host names; undefined for a host that serves all accounts @shape domain: hosts of accounts are `<account>.<domain>` */
-export const accountOfHost = (host: string | undefined, domain: string): string | undefined => {
-  const name = (host ?? "").toLowerCase().replace(/\.?(?::\d+)?$/, "");
-  const suffix = `.${domain}`;
-  const account = name.endsWith(suffix) ? name.slice(0, -suffix.length) : "";
-  return account === "" || account.includes(".") ? undefined : account;
-};
 
 /** -> where a sign-in comes from */
 const signInSourceOf = (

@@ -60,6 +60,14 @@ export const hostAndPathOf = (url: string): { path: string; account?: string } =
 /** Removes the port and the trailing dot of a fully qualified name. */
 const nameOf = (host: string): string => host.toLowerCase().replace(/\.?(?::\d+)?$/, "");
 
+/** -> the account that a host names; undefined for a host that serves all accounts @shape domain: hosts of accounts are `<account>.<domain>` */
+export const accountOfHost = (host: string | undefined, domain: string): string | undefined => {
+  const name = nameOf(host ?? "");
+  const suffix = `.${domain}`;
+  const account = name.endsWith(suffix) ? name.slice(0, -suffix.length) : "";
+  return account === "" || account.includes(".") ? undefined : account;
+};
+
 const OUTBOUND_PATH = BASE_PATH + routeOf(outbound.listOutboundMessages).path;
 
 /**

@@ -13,7 +13,7 @@ import {
 } from "@parley/contract";
 import type { FastifyRequest } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
-import type { SessionLimit } from "../allowance/session-limit.ts";
+import type { WindowLimit } from "../allowance/window-limit.ts";
 import type { AgentReach } from "../../messaging/conversations/reach.sql.ts";
 import type { ApiCaller, CallerAgent } from "../../http/route-handlers.ts";
 import type { FoundSession, Sessions } from "../authentication/sessions/sessions.ts";
@@ -24,7 +24,7 @@ interface SessionAdmissionDeps {
   readonly sessions: Pick<Sessions, "find">;
   readonly reach: Pick<AgentReach, "conversation" | "user">;
   readonly pageAddressOf: PageAddressOf;
-  readonly sessionLimit: SessionLimit;
+  readonly sessionLimit: WindowLimit;
   readonly guard: FailedAuthenticationLimit;
   readonly checkAddress: HostCheck;
 }

@@ -8,7 +8,7 @@ import {
 } from "@parley/contract";
 import type { FastifyRequest } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
-import type { SessionLimit } from "../allowance/session-limit.ts";
+import type { WindowLimit } from "../allowance/window-limit.ts";
 import type { VisitorSessions } from "../authentication/visitors/visitor-sessions.ts";
 import type { ApiCaller } from "../../http/route-handlers.ts";
 import { refuseUnauthenticated } from "./failed-authentication.ts";
@@ -18,7 +18,7 @@ interface VisitorAdmissionDeps {
   readonly visitors: Pick<VisitorSessions, "find">;
   /** -> whether a conversation, by its id or number, is the user's own */
   readonly ownsConversation: (accountId: number, userId: string, conversationId: string) => Promise<boolean>;
-  readonly limit: SessionLimit;
+  readonly limit: WindowLimit;
   readonly guard: FailedAuthenticationLimit;
   readonly checkAddress: HostCheck;
 }

@@ -13,7 +13,8 @@ import { providerSignInPath, type CallbackUrls } from "../authentication/callbac
 import { failSignIn, ProviderSignInFailure } from "../authentication/oidc/failure.ts";
 import { FLOW_COOKIE, FLOW_LIFETIME_MS } from "../authentication/oidc/flow.ts";
 import type { ProviderSignIn } from "../authentication/oidc/provider-sign-in.ts";
-import { accountOfHost, newSessionCookie } from "../authentication/routes.ts";
+import { newSessionCookie } from "../authentication/routes.ts";
+import { accountOfHost } from "../edge/host.ts";
 import { nextPathOf } from "./browser/next-path.ts";
 import { handOverPage } from "./hand-over.ts";
 import { signInErrorPage } from "./views/error-view.ts";

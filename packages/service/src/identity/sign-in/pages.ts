@@ -12,7 +12,8 @@ import type { FastifyRequest } from "fastify";
 import type { MountRoutes } from "../../http/area-module.ts";
 import { checkOrigin } from "../edge/session-admission.ts";
 import { ASSETS_FOLDER, BUILT_FOLDER } from "../../base/environment/package.ts";
-import { accountOfHost, newSessionCookie } from "../authentication/routes.ts";
+import { newSessionCookie } from "../authentication/routes.ts";
+import { accountOfHost } from "../edge/host.ts";
 
 import type { SignIn, SignInSource } from "../authentication/sign-in/sign-in.ts";
 import { nextPathOf } from "./browser/next-path.ts";

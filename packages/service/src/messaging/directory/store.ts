@@ -63,11 +63,19 @@ const PRIMARY_CHANNELS = statement(
     where c.account_id = $1`,
 );
 
+const ENABLED_CHANNELS = statement(
+  "enabled_channels",
+  `select locale, body from channels where account_id = $1 and enabled order by updated_time, id, locale`,
+);
+
 /** `pt-BR` -> `pt`, `pt-br` */
-const localesFrom = (locale: string): string[] => {
+export const localesFrom = (locale: string): string[] => {
   const subtags = locale.toLowerCase().replaceAll("_", "-").split("-");
   return subtags.map((_, index) => subtags.slice(0, index + 1).join("-"));
 };
+
+/** A topic in one language. */
+export type LocalizedChannel = StoredChannel & { readonly locale: string };
 
 interface ChannelSort {
   readonly by: ChannelSortField;
@@ -82,6 +90,12 @@ export const channelStore = (db: Db) => ({
    */
   list: (accountId: number, locale: string, page: Page, { by, order }: ChannelSort) =>
     readPage<StoredChannel>(db, CHANNELS(by, order), page, [accountId, localesFrom(locale)]),
+  /** The enabled topics in all languages, in the order of the account's document. */
+  enabled: async (accountId: number): Promise<readonly LocalizedChannel[]> =>
+    (await db.rows<{ locale: string; body: string }>(ENABLED_CHANNELS, [accountId])).map(({ locale, body }) => ({
+      ...(JSON.parse(body) as StoredChannel),
+      locale,
+    })),
   /** In the account's primary language. */
   facts: (accountId: number) => db.rows<DirectoryChannel>(PRIMARY_CHANNELS, [accountId]),
 });

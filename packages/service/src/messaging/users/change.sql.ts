@@ -1,6 +1,6 @@
 import { appendToLog } from "../../base/log/store.ts";
 import { currentTraceParent } from "@parley/telemetry";
-import { statement, type Pool } from "@parley/database";
+import { statement, type Db, type Pool } from "@parley/database";
 
 /** The current revision of a user. */
 interface FoundUser {
@@ -14,6 +14,7 @@ interface ChangedUser {
   readonly last_name?: string | undefined;
   readonly email?: string | undefined;
   readonly phone?: string | undefined;
+  readonly reference_id?: string | undefined;
   readonly body: string;
   readonly updated_time: string;
   readonly event_id: string;
@@ -30,7 +31,8 @@ const CHANGE = statement(
   "change_user",
   `with changed as (
      update users
-        set revision = revision + 1, first_name = $4, last_name = $5, email = $6, phone = $7, body = $8, updated_time = $9
+        set revision = revision + 1, first_name = $4, last_name = $5, email = $6, phone = $7, body = $8, updated_time = $9,
+            reference_id = $15
       where account_id = $1 and id = $2 and revision = $3 and deleted_time is null
      returning id, account_id, revision
    ), kept as (
@@ -59,10 +61,10 @@ export const userChangeStore = (pool: Pool) => ({
   /**
    * Computes the next revision with `rule` while the row is locked. The previous body moves to `user_revisions`, for
    * events that refer to it.
-   * @shape undefined: unknown user; null: the rule made no change
+   * @shape undefined: unknown user; null: the rule made no change; db: a transaction of the caller
    */
-  change: (accountId: number, id: string, rule: (user: FoundUser) => ChangedUser | undefined) =>
-    pool.transaction(async (tx) => {
+  change: (accountId: number, id: string, rule: (user: FoundUser) => ChangedUser | undefined, db?: Db) => {
+    const work = async (tx: Db) => {
       const found = await tx.one<FoundUser>(LOCK, [accountId, id]);
       if (!found) return undefined;
       const next = rule(found);
@@ -82,7 +84,10 @@ export const userChangeStore = (pool: Pool) => ({
         next.partition,
         next.changes,
         currentTraceParent() ?? null,
+        next.reference_id,
       ]);
       return next;
-    }),
+    };
+    return db ? work(db) : pool.transaction(work);
+  },
 });

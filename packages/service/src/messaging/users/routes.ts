@@ -1,65 +1,24 @@
-import {
-  type Changes,
-  type NewUser,
-  type User,
-  MISSING_PARAMETER,
-  refuse,
-  USER_FILTERS,
-  USER_NOT_FOUND,
-  users,
-} from "@parley/contract";
+import { MISSING_PARAMETER, refuse, USER_FILTERS, USER_NOT_FOUND, users } from "@parley/contract";
 import type { AgentReach } from "../conversations/reach.sql.ts";
-import type { NotifyOwnChange } from "../../http/own-change.ts";
-import type { Directory } from "../directory/directory.ts";
-import { checkProfileFields } from "../accounts/profile-fields.ts";
-import { partitionOf } from "../../base/log/store.ts";
 import { clampPage, pageReply } from "../../http/pagination.ts";
 import { rawJson, defineRoutes } from "../../http/route-handlers.ts";
 import { isUuid } from "../../http/uuid.ts";
-import type { Ports } from "../../base/environment/ports.ts";
-import { blankMessage, blankProperties, blankUser, createRedaction } from "./redact.ts";
+import type { ChangeUser } from "./change.ts";
 import type { CreateUser } from "./create.ts";
 import type { UserFilters } from "./filters.sql.ts";
-import type { PersonalDataEraser } from "../../base/db/tables.ts";
+import type { RemoveUser } from "./remove.ts";
 import type { UserStore } from "./store.ts";
-import { userJson } from "./user.ts";
 
 /** @spec Endpoints > Users */
 const CHANGEABLE = ["email", "first_name", "last_name", "phone"] as const;
 
-/**
- * Applies a PUT: the next revision and `[old, new]` by field.
- * @shape undefined: no field differs
- */
-const changeUser = (
-  user: User,
-  fields: NewUser,
-  now: Date,
-): { readonly user: User; readonly changes: Changes } | undefined => {
-  const changed = CHANGEABLE.filter((field) => fields[field] !== undefined && fields[field] !== user[field]);
-  if (changed.length === 0) return undefined;
-  const values = Object.fromEntries(changed.map((field) => [field, fields[field]]));
-  return {
-    user: { ...user, ...values, updated_time: now.toISOString() },
-    changes: {
-      model_changes: Object.fromEntries(changed.map((field) => [field, [user[field] ?? null, fields[field] ?? null]])),
-    },
-  };
-};
-
 interface UserDeps {
   readonly users: UserStore;
   readonly createUser: CreateUser;
-  readonly directory: Pick<Directory, "fields">;
+  readonly changeUser: ChangeUser;
+  readonly removeUser: RemoveUser;
   /** Restricts agents' sessions to their scope. */
   readonly reach: Pick<AgentReach, "users" | "conversations">;
-  /** Erase personal data in the tables of all areas. */
-  readonly erasers: () => readonly PersonalDataEraser[];
-  readonly ports: Ports;
-  /** Notifies the event dispatcher of a commit. */
-  readonly wake: () => void;
-  /** Tells agents who have the console open that a user was deleted: no event says so. */
-  readonly notifyOwnChange: NotifyOwnChange;
 }
 
 /** A malformed id is treated as not found; a uuid column would reject it. */
@@ -72,7 +31,7 @@ const filtersOf = (query: UserFilters): UserFilters => {
   return Object.fromEntries(fields.map((name) => [name, query[name]]));
 };
 
-export const userRoutes = ({ users: store, createUser, directory, reach, erasers, ports, ...notify }: UserDeps) =>
+export const userRoutes = ({ users: store, createUser, changeUser, removeUser, reach }: UserDeps) =>
   defineRoutes(users, {
     async createUser({ body, caller, claim }) {
       return rawJson((await createUser(caller.account.id, body, claim)).text);
@@ -108,23 +67,8 @@ export const userRoutes = ({ users: store, createUser, directory, reach, erasers
     },
 
     async updateUser({ params, body, caller }) {
-      const id = idOf(params.user_id);
-      const changed = await store.change(caller.account.id, id, (found) => {
-        const user = JSON.parse(found.body) as User;
-        checkProfileFields(body, user);
-        const next = changeUser(user, body, ports.now());
-        return (
-          next && {
-            ...next.user,
-            body: userJson(next.user),
-            event_id: ports.newId(),
-            partition: partitionOf(id),
-            changes: JSON.stringify(next.changes),
-          }
-        );
-      });
-      if (changed === undefined) refuse(USER_NOT_FOUND);
-      if (changed) notify.wake();
+      const change = { input: body, fields: CHANGEABLE };
+      if (!(await changeUser(caller.account.id, idOf(params.user_id), change))) refuse(USER_NOT_FOUND);
     },
 
     async listUserConversations({ params, caller }) {
@@ -136,17 +80,7 @@ export const userRoutes = ({ users: store, createUser, directory, reach, erasers
 
     async deleteUser({ params, caller, request }) {
       const id = idOf(params.user_id);
-      const fields = await directory.fields(caller.account.id);
-      const blanks = {
-        now: ports.now(),
-        user: blankUser,
-        redaction: createRedaction,
-        message: blankMessage,
-        properties: (text: string) => blankProperties(text, fields),
-      };
-      const removed = await store.remove(caller.account.id, id, blanks, erasers());
-      if (!removed) refuse(USER_NOT_FOUND);
-      notify.notifyOwnChange(caller.account.id, undefined, { kind: "deleted_user", user_id: id });
+      if (!(await removeUser(caller.account.id, id))) refuse(USER_NOT_FOUND);
       return { id, link: { rel: "user", href: `${request.basePath}/users/${id}`, type: "GET" } };
     },
   });

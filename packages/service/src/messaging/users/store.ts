@@ -1,4 +1,4 @@
-import { gather, groupCommit, statement, type Pool, joinLines, arrayLiteral } from "@parley/database";
+import { gather, groupCommit, statement, type Db, type Pool, joinLines, arrayLiteral } from "@parley/database";
 import { appendToLog, eraseChanges, traceParentOf, traceParents } from "../../base/log/store.ts";
 import type { IdempotencyRecord } from "../../http/idempotency/idempotency-record.ts";
 import {
@@ -40,24 +40,25 @@ const DELETE_REVISIONS = statement(
   `delete from user_revisions where user_id = $1 returning body`,
 );
 
+interface Removal {
+  readonly erasers: readonly PersonalDataEraser[];
+  /** Asked while the user is locked; absent: any user is removable. */
+  readonly isRemovable?: ((tx: Db) => Promise<boolean>) | undefined;
+}
+
 const removalStore = (pool: Pool) => ({
-  /** Irreversibly removes all personal data. -> false for an unknown user */
-  remove: <R>(
-    accountId: number,
-    id: string,
-    blanks: Blanks<R>,
-    erasers: readonly PersonalDataEraser[],
-  ): Promise<boolean> =>
+  /** Irreversibly removes all personal data. -> false for an unknown user, or one that is not removable */
+  remove: <R>(accountId: number, id: string, blanks: Blanks<R>, { erasers, isRemovable }: Removal): Promise<boolean> =>
     pool.transaction(async (tx) => {
       const found = await tx.one<{ body: string }>(LOCK, [accountId, id]);
-      if (!found) return false;
+      if (!found || (isRemovable && !(await isRemovable(tx)))) return false;
       await tx.rows(BLANK_USER, [id, blanks.now, blanks.user(found.body)]);
       const before = await tx.rows<{ body: string }>(DELETE_REVISIONS, [id]);
       await eraseChanges(tx, id);
       await reviseForErasure(tx, id);
       const bodies = [found.body, ...before.map(({ body }) => body)];
       const redaction = blanks.redaction(bodies);
-      for (const eraser of erasers) await eraser.user?.(tx, accountId, bodies);
+      for (const eraser of erasers) await eraser.user?.(tx, accountId, bodies, id);
       await eraseMessages(
         tx,
         id,

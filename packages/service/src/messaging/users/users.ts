@@ -1,16 +1,22 @@
 import type { ResourceRoutes } from "../../http/route-handlers.ts";
+import { createChangeUser, type ChangeUser } from "./change.ts";
 import { createCreateUser, type CreateUser } from "./create.ts";
 import { startUserRanks } from "./ranks.ts";
+import { createRemoveUser, type RemoveUser } from "./remove.ts";
 import { userRoutes } from "./routes.ts";
 import { userStore } from "./store.ts";
 
 type UsersDeps = Parameters<typeof userStore>[0] &
-  Omit<Parameters<typeof userRoutes>[0], "users" | "createUser"> &
+  Pick<Parameters<typeof userRoutes>[0], "reach"> &
+  Omit<Parameters<typeof createRemoveUser>[0], "users"> &
+  Omit<Parameters<typeof createCreateUser>[0], "users"> &
   Parameters<typeof startUserRanks>[0];
 
 interface Users {
   readonly slice: ResourceRoutes;
   readonly createUser: CreateUser;
+  readonly changeUser: ChangeUser;
+  readonly removeUser: RemoveUser;
   close(): Promise<void>;
 }
 
@@ -23,9 +29,13 @@ export const createUsers = (deps: UsersDeps): Users => {
     ranks.wake();
   };
   const createUser = createCreateUser({ ...deps, users, wake });
+  const changeUser = createChangeUser({ ...deps, users, wake });
+  const removeUser = createRemoveUser({ ...deps, users });
   return {
-    slice: userRoutes({ ...deps, users, createUser, wake }),
+    slice: userRoutes({ users, createUser, changeUser, removeUser, reach: deps.reach }),
     createUser,
+    changeUser,
+    removeUser,
     close: () => ranks.close(),
   };
 };

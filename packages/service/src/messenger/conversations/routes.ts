@@ -25,11 +25,11 @@ import {
 } from "../../http/route-handlers.ts";
 import { serializerOf } from "../../http/serializer.ts";
 import { isUuid } from "../../http/uuid.ts";
-import type { SessionLimit } from "../../identity/allowance/session-limit.ts";
+import type { WindowLimit } from "../../identity/allowance/window-limit.ts";
 import type { Conversations } from "../../messaging/conversations/conversations.ts";
 import type { WrittenConversation } from "../../messaging/conversations/conversation-writer.ts";
 import type { createRate } from "../../messaging/csat/routes.ts";
-import type { Directory } from "../../messaging/directory/directory.ts";
+import type { Topics } from "../configuration/topics.ts";
 import { ownMessage } from "../shapes/message.ts";
 import { sessionVisitor, writingVisitor } from "../visitor.ts";
 import type { ConversationReader } from "./reader.ts";
@@ -39,10 +39,10 @@ interface ConversationRoutesDeps {
   readonly reader: ConversationReader;
   readonly conversations: Pick<Conversations, "add" | "composer" | "create" | "findId">;
   readonly rate: ReturnType<typeof createRate>;
-  readonly directory: Pick<Directory, "channel">;
+  readonly topics: Pick<Topics, "find">;
   readonly addresses: Pick<AddressSigner, "targetOf">;
   /** Counts the messages of visitors. */
-  readonly messageLimit: SessionLimit;
+  readonly messageLimit: WindowLimit;
 }
 
 const { reply: begun } = messengerConversations.beginMessengerConversation;
@@ -81,7 +81,7 @@ const refuseDeleted = (error: unknown): never => {
 
 /** Visitors write and read through the same rules as the API, in conversations of their own. */
 export const messengerConversationRoutes = (deps: ConversationRoutesDeps) => {
-  const { reader, rate, directory, addresses, messageLimit } = deps;
+  const { reader, rate, topics, addresses, messageLimit } = deps;
   const { add, composer, create, findId } = deps.conversations;
 
   /** @errors VISITOR_BLOCKED, TOO_MANY_REQUESTS, INVALID_MESSAGE_PARTS */
@@ -113,8 +113,7 @@ export const messengerConversationRoutes = (deps: ConversationRoutesDeps) => {
     async beginMessengerConversation({ caller, body, claim }) {
       const { account } = caller;
       const message = newMessage(caller, body.message);
-      const channel = await directory.channel(account.id, body.topic_id);
-      if (!channel?.enabled || !channel.public) return refuse(CHANNEL_NOT_FOUND);
+      const channel = (await topics.find(account.id, body.topic_id)) ?? refuse(CHANNEL_NOT_FOUND);
       const users = [{ id: sessionVisitor(caller).userId }];
       const conversation = { channel_id: channel.id, users, messages: [message] };
       const textOf = begunConversationJson;

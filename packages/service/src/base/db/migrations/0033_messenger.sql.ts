@@ -1,6 +1,6 @@
 /**
- * The messenger: sessions of visitors, origins and aliases of accounts, blocked users, bytes that visitors uploaded by day (with a row of each
- * account and day, whose user_id is 0), and until where visitors and
+ * The messenger: users whom it began, sessions of visitors, origins and aliases of accounts, blocked users, bytes that visitors uploaded by day
+ * (with a row of each account and day, whose user_id is 0), and until where visitors and
  * agents have read a conversation.
  */
 export const MESSENGER = `
@@ -15,6 +15,15 @@ create table visitor_sessions (
 );
 create index visitor_sessions_user on visitor_sessions (account_id, user_id, created_time);
 create index visitor_sessions_expiry on visitor_sessions (expires_time);
+create table visitors (
+  account_id     integer not null references accounts,
+  user_id        uuid not null,
+  created_time   timestamptz(3) not null,
+  -- null: the site gave a name.
+  generated_name text,
+  primary key (account_id, user_id)
+);
+create index visitors_created on visitors (created_time);
 create table messenger_settings (
   account_id integer primary key references accounts,
   origins    text[] not null

@@ -1,6 +1,7 @@
 import { MESSENGER_LIMITS, VISITOR_TOKEN_PREFIX } from "@parley/contract";
 import type { Db } from "@parley/database";
 import { accountOfRow } from "../../../messaging/accounts/store.ts";
+import type { PersonalDataEraser } from "../../../base/db/tables.ts";
 import type { Ports } from "../../../base/environment/ports.ts";
 import type { ApiCaller, CallerVisitor } from "../../../http/route-handlers.ts";
 import { createCredentialCache } from "../secrets/credential-cache.ts";
@@ -42,6 +43,11 @@ export function createVisitorSessions({ db, ports }: { readonly db: Db; readonly
     now,
     monotonicMs,
   });
+  const eraser: PersonalDataEraser = {
+    async user(tx, accountId, _bodies, userId) {
+      await visitorSessionStore(tx).endAll(accountId, userId);
+    },
+  };
   return {
     /** -> undefined for an unknown, expired or ended session, or of a deleted user; a promise only if the token must be looked up */
     find: cache.find,
@@ -60,8 +66,8 @@ export function createVisitorSessions({ db, ports }: { readonly db: Db; readonly
       return { token, expiresTime: expires_time };
     },
     end: (accountId: number, id: string) => store.end(accountId, id),
-    /** Ends all sessions of a user. */
-    endAll: (tx: Db, accountId: number, userId: string) => visitorSessionStore(tx).endAll(accountId, userId),
+    /** Ends all sessions of a deleted user. */
+    eraser,
     /** Deletes the rows of sessions that have ended. */
     sweep: () => store.sweep(now(), idleSince()),
   };

@@ -1,0 +1,72 @@
+import {
+  LIMITS,
+  MessengerConfiguration,
+  messengerConfiguration,
+  type MessengerConfiguration as Configuration,
+} from "@parley/contract";
+import { createTtlCache } from "../../base/concurrency/ttl-cache.ts";
+import type { Ports } from "../../base/environment/ports.ts";
+import { defineRoutes, rawJson } from "../../http/route-handlers.ts";
+import { serializerOf } from "../../http/serializer.ts";
+import { openStateAt } from "../../messaging/business-hours/opening-hours.ts";
+import type { BusinessHoursStore } from "../../messaging/business-hours/store.ts";
+import { createTimeZoneCache } from "../../messaging/business-hours/time-zone.ts";
+import type { LocalizedChannel } from "../../messaging/directory/store.ts";
+import type { Embedding } from "../embedding/embedding.ts";
+import { localized, topicsOfPage, type Topics } from "./topics.ts";
+
+interface ConfigurationDeps {
+  readonly embedding: Embedding;
+  readonly topics: Topics;
+  readonly hours: BusinessHoursStore;
+  readonly ports: Pick<Ports, "now" | "monotonicMs">;
+  /** Renews expired addresses of uploads. */
+  readonly resignUrls: (text: string, accountId: number, origin: string) => string;
+}
+
+const configurationJson = serializerOf(MessengerConfiguration);
+
+/** `acme-shop` -> `Acme Shop` @assumed An account has no other name. */
+const businessNameOf = (account: string): string =>
+  account.replace(/-+/g, " ").replace(/(^| )./g, (letter) => letter.toUpperCase());
+
+const topicOf = ({ id, name, icon, tags, welcome_message }: LocalizedChannel): Configuration["topics"][number] => ({
+  id,
+  name,
+  icon,
+  tags,
+  ...(welcome_message && { welcome_message: { message_parts: welcome_message.message_parts } }),
+});
+
+export const configurationRoutes = ({ embedding, topics, hours, ports, resignUrls }: ConfigurationDeps) => {
+  const zone = createTimeZoneCache();
+  const hoursOf = createTtlCache((accountId) => hours.of(accountId, undefined), ports);
+  const openingOf = async (accountId: number): Promise<Pick<Configuration, "is_open" | "opens_at">> => {
+    const found = await hoursOf.get(accountId);
+    if (!found) return { is_open: true };
+    const { isOpen, until } = openStateAt(found, zone(found.timezone), ports.now().getTime());
+    return { is_open: isOpen, ...(!isOpen && until !== undefined && { opens_at: new Date(until).toISOString() }) };
+  };
+
+  return defineRoutes(messengerConfiguration, {
+    async getMessengerConfiguration({ query, request, setHeader }) {
+      const account = await embedding.admit(request, query);
+      const { id, name, primary_locale } = account;
+      const tags = query.tags?.split(",").map((tag) => tag.trim()) ?? [];
+      const shown = localized(topicsOfPage(await topics.of(id), tags), query.locale ?? primary_locale, primary_locale);
+      const reply: Configuration = {
+        account: name,
+        account_name: businessNameOf(name),
+        ...(query.alias !== undefined && { is_alias_known: await embedding.hasAlias(account, query.alias) }),
+        locale: shown.find(({ locale }) => locale !== primary_locale)?.locale ?? primary_locale,
+        topics: shown.map(topicOf),
+        ...(await openingOf(id)),
+        file_bytes: LIMITS.file_bytes,
+        image_bytes: LIMITS.image_bytes,
+      };
+      setHeader("Cache-Control", "no-cache");
+      // The request has no caller, whose account the addresses of uploads would be renewed for.
+      return rawJson(resignUrls(configurationJson(reply), id, request.origin));
+    },
+  });
+};

@@ -1,0 +1,66 @@
+import { MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED, refuse } from "@parley/contract";
+import type { HandlerContext } from "../../http/route-handlers.ts";
+import { accountOfHost } from "../../identity/edge/host.ts";
+import { isListed, OPAQUE_ORIGIN } from "./origins.ts";
+import type { EmbeddableAccount, EmbeddingStore } from "./store.ts";
+
+/** How a page names its account and itself. */
+export interface EmbeddingPage {
+  readonly account?: string | undefined;
+  readonly alias?: string | undefined;
+  /** Origin of the page, as the panel in its frame reports it. */
+  readonly origin?: string | undefined;
+}
+
+interface EmbeddingDeps {
+  readonly store: EmbeddingStore;
+  /** Hosts of accounts are `<account>.<domain>`. */
+  readonly domain: string;
+}
+
+/**
+ * The origin of the page that embeds the messenger. A browser sets the header Origin of requests of the page itself; requests of the panel come
+ * from this service, so that the panel reports the origin of its parent.
+ */
+const originOfPage = ({ header }: Pick<HandlerContext["request"], "header">, reported: string | undefined): string => {
+  const sent = header("origin");
+  const isOwn = sent === undefined || sent.replace(/^https?:\/\//, "") === header("host");
+  return (isOwn ? reported : sent) ?? OPAQUE_ORIGIN;
+};
+
+/** Finds the accounts of pages, and refuses pages that an account does not list. */
+export const createEmbedding = ({ store, domain }: EmbeddingDeps) => {
+  /**
+   * The account of a page: the host names it, else it is the only account of the installation, else the page names it by its name or by an alias.
+   * @errors MESSENGER_NOT_FOUND
+   * @assumed The order. An alias that the account does not have is no reason to refuse a page that names the account otherwise.
+   */
+  const accountOf = async (host: string | undefined, { account, alias }: EmbeddingPage): Promise<EmbeddableAccount> => {
+    const named = accountOfHost(host, domain);
+    const found =
+      named === undefined
+        ? ((await store.only()) ??
+          (account === undefined ? undefined : await store.byName(account)) ??
+          (alias === undefined ? undefined : await store.byAlias(alias)))
+        : await store.byName(named);
+    return found ?? refuse(MESSENGER_NOT_FOUND);
+  };
+  return {
+    accountOf,
+    /** @errors MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED */
+    async admit(request: Pick<HandlerContext["request"], "header">, page: EmbeddingPage): Promise<EmbeddableAccount> {
+      const account = await accountOf(request.header("host"), page);
+      const origin = originOfPage(request, page.origin);
+      if (isListed(account.origins, origin)) return account;
+      return refuse(
+        ORIGIN_NOT_ALLOWED,
+        origin === OPAQUE_ORIGIN
+          ? "A page without an origin, such as a file, can't show the messenger: the account has a list of origins."
+          : `The account's list of origins does not contain ${origin.slice(0, 300)}.`,
+      );
+    },
+    /** Whether the alias is one of the account's. */
+    hasAlias: (account: EmbeddableAccount, alias: string) => store.hasAlias(account.id, alias),
+  };
+};
+export type Embedding = ReturnType<typeof createEmbedding>;

@@ -1,0 +1,43 @@
+import { statement, type Db } from "@parley/database";
+import { accountOfRow, type AccountRow } from "../../messaging/accounts/store.ts";
+import type { CallerAccount } from "../../http/route-handlers.ts";
+
+/** An open account with what restricts the pages that embed its messenger. */
+export interface EmbeddableAccount extends CallerAccount {
+  /** The origins whose pages can show the messenger. Empty: every page. */
+  readonly origins: readonly string[];
+}
+type Row = AccountRow & { readonly origins: readonly string[] };
+
+const COLUMNS = `o.id, o.name, o.configuration, o.primary_locale, o.calls_per_hour, coalesce(s.origins, '{}') as origins`;
+const OPEN_ACCOUNTS = `accounts o left join messenger_settings s on s.account_id = o.id where o.closed_time is null`;
+const BY_NAME = statement("messenger_account_by_name", `select ${COLUMNS} from ${OPEN_ACCOUNTS} and o.name = $1`);
+const BY_ALIAS = statement(
+  "messenger_account_by_alias",
+  `select ${COLUMNS} from ${OPEN_ACCOUNTS} and o.id = (select account_id from messenger_aliases where alias = $1)`,
+);
+// Two rows are enough to know that it is not the only account.
+const ANY = statement("messenger_accounts", `select ${COLUMNS} from ${OPEN_ACCOUNTS} limit 2`);
+const HAS_ALIAS = statement(
+  "has_messenger_alias",
+  `select 1 as found from messenger_aliases where account_id = $1 and alias = $2`,
+);
+
+const accountOf = (row: Row | undefined): EmbeddableAccount | undefined =>
+  row && { ...accountOfRow(row), origins: row.origins };
+
+/** Reads of accounts and of their aliases. A text with NUL is unknown; the database rejects NUL in texts. */
+export const embeddingStore = (db: Db) => ({
+  byName: async (name: string) =>
+    name.includes("\0") ? undefined : accountOf(await db.one<Row>(BY_NAME, [name.toLowerCase()])),
+  byAlias: async (alias: string) =>
+    alias.includes("\0") ? undefined : accountOf(await db.one<Row>(BY_ALIAS, [alias])),
+  /** -> the only open account of the installation; undefined if there are several */
+  only: async () => {
+    const rows = await db.rows<Row>(ANY, []);
+    return rows.length === 1 ? accountOf(rows[0]) : undefined;
+  },
+  hasAlias: async (accountId: number, alias: string): Promise<boolean> =>
+    !alias.includes("\0") && (await db.one(HAS_ALIAS, [accountId, alias])) !== undefined,
+});
+export type EmbeddingStore = ReturnType<typeof embeddingStore>;

@@ -1,0 +1,97 @@
+import { MESSENGER_LIMITS, type User } from "@parley/contract";
+import { statement, type Db } from "@parley/database";
+import type { PersonalDataEraser } from "../../base/db/tables.ts";
+
+/** A user whom the messenger began. */
+interface VisitorColumns {
+  readonly account_id: number;
+  readonly user_id: string;
+  readonly created_time: Date;
+  /** The name that the service chose; null if the site gave a name. */
+  readonly generated_name: string | null;
+}
+
+/** A user with the name that the service chose. @shape body: JSON text */
+interface VisitorRow {
+  readonly body: string;
+  readonly generated_name: string | null;
+}
+
+/** Users with one reference id that a restore compares. Others with the same id can't be restored. @assumed */
+const COMPARED_USERS = 10_000;
+
+const INSERT = statement(
+  "insert_visitor",
+  `insert into visitors (account_id, user_id, created_time, generated_name) values ($1, $2, $3, $4)`,
+);
+const FIND = statement(
+  "find_visitor",
+  `select u.body, v.generated_name
+     from users u
+     left join visitors v on v.account_id = u.account_id and v.user_id = u.id
+    where u.account_id = $1 and u.id = $2 and u.deleted_time is null`,
+);
+// The condition of the index of reference ids.
+const HAS_REFERENCE = `u.account_id = $1 and u.reference_id is not null and left(u.reference_id, 200) = left($2, 200) and u.reference_id = $2
+          and u.deleted_time is null`;
+// Hashes are compared, so that the time of the comparison says nothing about the secret.
+const RESTORABLE = statement(
+  "restorable_visitor",
+  `select candidate.id, b.user_id is not null as is_blocked
+     from (select u.id, u.account_id, u.body from users u where ${HAS_REFERENCE} limit ${COMPARED_USERS}) candidate
+     left join blocked_users b on b.account_id = candidate.account_id and b.user_id = candidate.id
+    where sha256(convert_to(candidate.body::json ->> 'restore_id', 'UTF8')) = $3
+    limit 1`,
+);
+const REFERENCE_OWNER = statement("reference_owner", `select u.id from users u where ${HAS_REFERENCE} limit 1`);
+const LOCK_REFERENCE = statement(
+  "lock_reference",
+  "select pg_advisory_xact_lock(hashtext('parley.visitor_reference'), hashtext($1::integer || ' ' || $2::text))",
+);
+const IS_WITHOUT_MESSAGE = `u.reference_id is null and u.deleted_time is null
+      and not exists (select from conversations c where c.user_id = u.id)`;
+const FORGOTTEN = statement(
+  "",
+  `select v.account_id, v.user_id
+     from visitors v
+     join users u on u.account_id = v.account_id and u.id = v.user_id and ${IS_WITHOUT_MESSAGE}
+     join accounts o on o.id = v.account_id and o.closed_time is null
+    where v.created_time < $1::timestamptz - interval '${MESSENGER_LIMITS.anonymous_days} days'
+    order by v.created_time
+    limit $2`,
+);
+const IS_FORGOTTEN = statement(
+  "is_forgotten_visitor",
+  `select u.id from users u where u.account_id = $1 and u.id = $2 and ${IS_WITHOUT_MESSAGE}`,
+);
+const ERASE = statement("erase_visitor", `delete from visitors where account_id = $1 and user_id = $2`);
+
+/** Rows of the table `visitors`, and reads of their users. */
+export const visitorStore = (db: Db) => ({
+  insert: ({ account_id, user_id, created_time, generated_name }: VisitorColumns) =>
+    db.rows(INSERT, [account_id, user_id, created_time, generated_name]),
+  find: async (accountId: number, userId: string) => {
+    const row = await db.one<VisitorRow>(FIND, [accountId, userId]);
+    return row && { user: JSON.parse(row.body) as User, generatedName: row.generated_name };
+  },
+  /** The user with a reference id whose restore_id has the hash. */
+  restorable: (accountId: number, referenceId: string, restoreHash: Buffer) =>
+    db.one<{ readonly id: string; readonly is_blocked: boolean }>(RESTORABLE, [accountId, referenceId, restoreHash]),
+  /** Whether a user has the reference id. */
+  isReferenceTaken: async (accountId: number, referenceId: string): Promise<boolean> =>
+    (await db.one(REFERENCE_OWNER, [accountId, referenceId])) !== undefined,
+  /** Held until the transaction ends: of several visitors who are identified by one id at once, one keeps it. */
+  lockReference: (accountId: number, referenceId: string) => db.rows(LOCK_REFERENCE, [accountId, referenceId]),
+  /** Anonymous users without a message whose time is over, the oldest first. */
+  forgotten: (now: Date, limit: number) =>
+    db.rows<{ readonly account_id: number; readonly user_id: string }>(FORGOTTEN, [now, limit]),
+  /** Whether a user is still anonymous and without a message. */
+  isForgotten: async (accountId: number, userId: string): Promise<boolean> =>
+    (await db.one(IS_FORGOTTEN, [accountId, userId])) !== undefined,
+});
+
+export const visitorEraser: PersonalDataEraser = {
+  async user(tx, accountId, _bodies, userId) {
+    await tx.rows(ERASE, [accountId, userId]);
+  },
+};
