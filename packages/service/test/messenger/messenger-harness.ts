@@ -14,7 +14,7 @@ export interface MessengerRequest {
 
 export interface MessengerResponse<T> {
   readonly code: number;
-  readonly body: T;
+  readonly body: T & { readonly status?: string; readonly message?: string };
   readonly headers: Headers;
 }
 
@@ -55,7 +55,11 @@ export async function messengerHarness(options: ServiceHarnessOptions = {}): Pro
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { code: response.status, body: (text === "" ? {} : JSON.parse(text)) as T, headers: response.headers };
+    return {
+      code: response.status,
+      body: (text === "" ? {} : JSON.parse(text)) as MessengerResponse<T>["body"],
+      headers: response.headers,
+    };
   };
   return {
     ...s,

@@ -74,7 +74,7 @@ describe("POST /messenger/api/sessions/restore", () => {
       await restore("r-2", other.visitor.restore_id),
     ];
     expect(replies.map(outcome)).toEqual(Array(3).fill("403 RESTORE_REFUSED"));
-    const [first, ...rest] = replies.map(({ body }) => (body as unknown as { message: string }).message);
+    const [first, ...rest] = replies.map(({ body }) => body.message);
     expect(rest).toEqual([first, first]);
   });
 
