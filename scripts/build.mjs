@@ -167,6 +167,7 @@ async function bundleStale() {
           ...common,
           ...flat,
           ...fromSources,
+          plugins: [CONTRACT_VALUES],
           entryPoints: exists(page),
           format: "iife",
           platform: "browser",

@@ -39,9 +39,16 @@ export interface Connect {
 export interface PanelCalls {
   /** Replaces options. What is absent stays as it is. */
   readonly setOptions: { readonly argument: PanelOptions; readonly result: null };
-  /** The frame is visible. `topic`: name or id of the topic to open. `replyText`: text put into the field for the message. */
+  /**
+   * The frame is visible. `topic`: name or id of the topic to open. `replyText`: text put into the field for the message. `isFocused`: whether the
+   * visitor opened it, so that the panel takes the keyboard focus.
+   */
   readonly opened: {
-    readonly argument: { readonly topic?: string | undefined; readonly replyText?: string | undefined };
+    readonly argument: {
+      readonly topic?: string | undefined;
+      readonly replyText?: string | undefined;
+      readonly isFocused: boolean;
+    };
     readonly result: null;
   };
   /** The frame is hidden. */

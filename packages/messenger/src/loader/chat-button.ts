@@ -1,0 +1,67 @@
+import { addStyles, BUTTON_CSS } from "./styles.ts";
+import { textOf } from "./site-options.ts";
+
+const SVG = "http://www.w3.org/2000/svg";
+const BUBBLE = "M4 5h16v11h-8l-5 4v-4h-3z";
+const CROSS = "M5 5l14 14M19 5l-14 14";
+
+/** What the button shows. @shape hasCross: closes the panel that is not loaded yet */
+export interface ButtonState {
+  readonly isOpen: boolean;
+  readonly hasCross: boolean;
+  readonly isHidden: boolean;
+  readonly unreadCount: number;
+  readonly label: string;
+  readonly background: unknown;
+  readonly foreground: unknown;
+}
+
+const setColour = (element: HTMLElement, name: string, value: unknown): void => {
+  const colour = textOf(value);
+  if (colour !== undefined && CSS.supports("color", colour)) element.style.setProperty(name, colour);
+  else element.style.removeProperty(name);
+};
+
+const unreadText = (count: number): string =>
+  count === 0 ? "" : count === 1 ? "1 unread message" : `${count} unread messages`;
+
+/** The button that opens the panel, in a shadow root. @shape onApproach: a pointer comes near: the panel is likely to be opened */
+export const createChatButton = (
+  nonce: string | undefined,
+  { onPress, onApproach }: { readonly onPress: () => void; readonly onApproach: () => void },
+) => {
+  const host = document.createElement("div");
+  const root = host.attachShadow({ mode: "open" });
+  addStyles(root, BUTTON_CSS, nonce);
+  const button = document.createElement("button");
+  button.type = "button";
+  button.setAttribute("aria-haspopup", "dialog");
+  const picture = document.createElementNS(SVG, "svg");
+  picture.setAttribute("viewBox", "0 0 24 24");
+  picture.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  picture.append(path);
+  const badge = document.createElement("i");
+  badge.setAttribute("aria-hidden", "true");
+  button.append(picture, badge);
+  const status = document.createElement("p");
+  status.setAttribute("role", "status");
+  root.append(button, status);
+  button.addEventListener("click", onPress);
+  button.addEventListener("pointerenter", onApproach);
+  return {
+    host,
+    focus: () => button.focus({ preventScroll: true }),
+    show({ isOpen, hasCross, isHidden, unreadCount, label, background, foreground }: ButtonState): void {
+      const unread = unreadText(unreadCount);
+      host.className = hasCross ? "open" : isOpen || isHidden ? "none" : "";
+      path.setAttribute("d", hasCross ? CROSS : BUBBLE);
+      button.setAttribute("aria-expanded", String(isOpen));
+      button.setAttribute("aria-label", hasCross ? "Close" : [label, unread].filter(Boolean).join(", "));
+      badge.textContent = unreadCount === 0 ? "" : unreadCount > 99 ? "99+" : String(unreadCount);
+      if (status.textContent !== unread) status.textContent = unread;
+      setColour(host, "--fc-background", background);
+      setColour(host, "--fc-foreground", foreground);
+    },
+  };
+};

@@ -1,0 +1,34 @@
+import { PATHS, REFUSALS } from "./contract-values.ts";
+import { complain } from "./replies.ts";
+import { objectOf, textOf, type SiteOptions } from "./site-options.ts";
+
+/** The query that names the account of the page, for the configuration and for the panel. */
+export const accountQuery = ({ account, alias }: SiteOptions): URLSearchParams =>
+  new URLSearchParams({ ...(account !== undefined && { account }), ...(alias !== undefined && { alias }) });
+
+/**
+ * Asks the service whether it shows the messenger on this page. A refusal is reported in the console. A service that can't be asked admits the page:
+ * the panel reports its own state.
+ * @errors rejects when the signal ends the request
+ */
+export const isAdmitted = async (options: SiteOptions, signal: AbortSignal): Promise<boolean> => {
+  const { base } = options;
+  const query = accountQuery(options);
+  // The origin of a file or a sandboxed frame is "null" here; that of its address differs from browser to browser.
+  query.set("origin", globalThis.origin);
+  try {
+    const response = await fetch(`${base}${PATHS.configuration}?${query}`, { credentials: "omit", signal });
+    if (response.ok) return true;
+    const body = objectOf(await response.json().catch(() => undefined));
+    const refusal = REFUSALS[String(body["status"])];
+    complain(refusal ?? `${base} answered with the status ${response.status}: ${textOf(body["message"]) ?? ""}`);
+    if (refusal !== undefined && options.alias !== undefined) complain(`The alias of this page is ${options.alias}.`);
+    return refusal === undefined;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    complain(
+      `${base} can't be reached. Check that it runs, and that the page's content policy has connect-src ${base}.`,
+    );
+    return true;
+  }
+};

@@ -1,0 +1,227 @@
+import type { MessengerEventName } from "../../types/index.d.ts";
+import type { PanelCallName, PanelCalls, PanelOptions } from "../bridge/bridge.ts";
+import { accountQuery, isAdmitted } from "./configuration.ts";
+import { PATHS } from "./contract-values.ts";
+import type { Events } from "./events.ts";
+import { createPageView } from "./page-view.ts";
+import { createPanelConnection, type PanelNotice } from "./panel-connection.ts";
+import { failure, OK, type Reply } from "./replies.ts";
+import { createSessionFlag } from "./session-flag.ts";
+import { mergeConfig, mergeProfiles, type SiteObject, type SiteOptions, type SiteProperties } from "./site-options.ts";
+
+/** What a page opens. */
+export interface OpenTarget {
+  readonly topic?: string | undefined;
+  readonly replyText?: string | undefined;
+}
+
+/**
+ * The messenger between `init` and `destroy`. It asks the service for its configuration and shows the button. The panel is loaded when it is opened, when
+ * a call needs it, or when there may be news for the visitor: this browser has a session, or the page has the secret of one.
+ * @assumed `eagerLoad: true` loads the panel with the page. `eagerLoad: false` sends no request before the first opening or call that needs the panel.
+ */
+export const createMessenger = (options: SiteOptions, events: Events) => {
+  let { panel } = options;
+  let admission: "asked" | "admitted" | "refused" = "asked";
+  let [isOpen, isHidden, isWanted, isLoading, isLoaded, isDestroyed] = [
+    false,
+    false,
+    options.opensAtOnce,
+    false,
+    false,
+    false,
+  ];
+  let target: OpenTarget & { readonly isFocused: boolean } = { isFocused: false };
+  let unreadCount = 0;
+  let conversationProperties: Readonly<Record<string, string>> = {};
+  const aborting = new AbortController();
+  const flag = createSessionFlag([options.base, options.account, options.alias].filter(Boolean).join(" "));
+
+  const emit = (name: MessengerEventName, payload?: unknown): void => {
+    if (panel.config["disableEvents"] !== true) events.emit(name, payload);
+  };
+
+  const view = createPageView(options.nonce, {
+    onPress: () => (isOpen ? close() : open({})),
+    // A pointer over the button: the panel is ready by the click.
+    onApproach: () => load(),
+  });
+  const connection = createPanelConnection({
+    base: options.base,
+    frameWindow: view.frameWindow,
+    options: (): PanelOptions => panel,
+    onConnect: () => {
+      render();
+      if (isOpen) showPanel();
+    },
+    onTimeout: () => {
+      isLoading = false;
+    },
+    onNotice: (notice) => receive(notice),
+  });
+
+  const render = (): void =>
+    view.show({
+      ...{ config: panel.config, isOpen, isHidden, unreadCount },
+      isShown: admission === "admitted",
+      isConnected: connection.isConnected(),
+    });
+
+  const load = (): void => {
+    if (isLoading || isDestroyed || admission !== "admitted") return;
+    isLoading = true;
+    const query = accountQuery(options).toString();
+    view.load(`${options.base}${PATHS.panel}${query && `?${query}`}`, view.labelOf(panel.config));
+    connection.expect();
+    if (Object.keys(conversationProperties).length > 0)
+      void connection.call("setConversationProperties", conversationProperties);
+    conversationProperties = {};
+  };
+
+  const showPanel = (): void => {
+    if (target.isFocused) view.focusFrame();
+    void connection.call("opened", target);
+    // The text and the topic of one opening don't belong to a panel that is loaded again.
+    target = { isFocused: false };
+  };
+
+  const show = (): void => {
+    view.attach();
+    load();
+    isHidden = false;
+    const wasOpen = isOpen;
+    isOpen = true;
+    render();
+    if (!wasOpen) emit("widget:opened");
+    if (connection.isConnected()) showPanel();
+  };
+
+  const open = (next: OpenTarget): void => {
+    // A page that opens by itself must not take the focus from what its visitor does.
+    target = { ...next, isFocused: globalThis.navigator.userActivation?.isActive !== false };
+    isWanted = true;
+    if (admission === "admitted") show();
+  };
+
+  const close = (): void => {
+    isWanted = false;
+    if (!isOpen) return;
+    isOpen = false;
+    render();
+    if (connection.isConnected()) void connection.call("closed", null);
+    emit("widget:closed");
+  };
+
+  const receive = (notice: PanelNotice): void => {
+    if ("request" in notice) return close();
+    if ("hasSession" in notice) return flag.write(notice.hasSession);
+    if (!("event" in notice)) return;
+    if (notice.event === "unreadCount:notify") {
+      unreadCount = notice.data.count;
+      render();
+    }
+    emit(notice.event, notice.data);
+  };
+
+  const start = (): void => {
+    admission = "admitted";
+    isLoaded = true;
+    render();
+    emit("widget:loaded");
+    if (typeof options.onLoad === "function") (options.onLoad as () => unknown)();
+    const { eagerLoad } = panel.config;
+    if (isWanted) show();
+    else if (eagerLoad === true || (eagerLoad !== false && (flag.read() || (panel.externalId && panel.restoreId))))
+      load();
+  };
+
+  /** Resolves when the service has answered. -> whether the panel can be loaded */
+  const admitted: Promise<boolean> = (
+    panel.config["eagerLoad"] === false ? Promise.resolve(true) : isAdmitted(options, aborting.signal)
+  ).then(
+    (isOk) => {
+      if (isDestroyed) return false;
+      if (isOk) start();
+      else admission = "refused";
+      return isOk;
+    },
+    () => false,
+  );
+
+  view.attach();
+  render();
+
+  /** Loads the panel for a call. */
+  const call = async <Name extends PanelCallName>(
+    name: Name,
+    argument: PanelCalls[Name]["argument"],
+  ): Promise<Reply> => {
+    if (!(await admitted))
+      return failure(403, "The messenger is not shown on this page. The browser's console says why.");
+    if (isDestroyed) return failure(503, "The messenger was destroyed.");
+    load();
+    return connection.call(name, argument);
+  };
+
+  /** Changes what the panel receives when it is loaded, and the panel if it is loaded. */
+  const change = (changes: PanelOptions): Reply => {
+    panel = { ...panel, ...changes };
+    if (isLoading) void connection.call("setOptions", changes);
+    return OK;
+  };
+
+  const identify = async (externalId: string, restoreId: string | undefined): Promise<Reply> => {
+    panel = { ...panel, externalId, restoreId };
+    return isLoading || flag.read() ? call("identify", { externalId, restoreId }) : OK;
+  };
+
+  return {
+    open,
+    close,
+    call,
+    change,
+    identify,
+    isOpen: () => isOpen,
+    isLoaded: () => isLoaded,
+    /** `init` was called again: a page whose elements were removed shows them again. */
+    attach: view.attach,
+    setHidden(next: boolean): void {
+      if (next) close();
+      isHidden = next;
+      render();
+    },
+    setConfig(config: SiteObject): void {
+      change({ config: mergeConfig(panel.config, config) });
+      render();
+    },
+    /** Properties of the latest conversation, or of the one that begins next: they don't load the panel. */
+    async setConversationProperties(values: Readonly<Record<string, string>>): Promise<Reply> {
+      if (isLoading) return connection.call("setConversationProperties", values);
+      conversationProperties = { ...conversationProperties, ...values };
+      return OK;
+    },
+    /** Properties for a user, whom they don't create. */
+    mergeProfile: ({ profile }: SiteProperties): Reply => change({ profile: mergeProfiles(panel.profile, profile) }),
+    /** Properties of the user, whom they create. */
+    async setProfile({ externalId, restoreId, locale, profile }: SiteProperties): Promise<Reply> {
+      if (externalId !== undefined) await identify(externalId, restoreId);
+      if (locale !== undefined) change({ locale });
+      panel = { ...panel, profile: mergeProfiles(panel.profile, profile) };
+      return call("setProfile", profile);
+    },
+    async clearUser(): Promise<Reply> {
+      // A panel that is loaded later must not restore the former person.
+      panel = { ...panel, externalId: undefined, restoreId: undefined, profile: {} };
+      const reply = await call("clearUser", null);
+      if (reply.status === 200) flag.write(false);
+      return reply;
+    },
+    destroy(): void {
+      isDestroyed = true;
+      aborting.abort();
+      connection.close();
+      view.remove();
+    },
+  };
+};
+export type Messenger = ReturnType<typeof createMessenger>;

@@ -1,0 +1,143 @@
+import { createChatButton } from "./chat-button.ts";
+import { objectOf, textOf, type SiteObject } from "./site-options.ts";
+import { addStyles, PAGE_CSS } from "./styles.ts";
+
+const BODY_CLASS = "fc-widget-open";
+
+const classesOf = (value: unknown): readonly string[] => textOf(value)?.split(/\s+/) ?? [];
+
+interface ViewState {
+  readonly config: SiteObject;
+  readonly isOpen: boolean;
+  /** `hide` was called. */
+  readonly isHidden: boolean;
+  /** Whether the messenger may show anything: not before the service has admitted the page. */
+  readonly isShown: boolean;
+  /** Whether the panel is connected: it has a button to close. */
+  readonly isConnected: boolean;
+  readonly unreadCount: number;
+}
+
+/** Texts of the site for the button and the frame. */
+const labelOf = (config: SiteObject): string =>
+  textOf(objectOf(objectOf(config["content"])["headers"])["chat"]) ??
+  textOf(objectOf(config["headerProperty"])["appName"]) ??
+  "Chat";
+
+/** The element that had the focus, also within shadow roots. */
+const focusedElement = (): Element | null => {
+  let element = document.activeElement;
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  return element;
+};
+
+/**
+ * The elements of the messenger in the page: `div#fc_frame` with `iframe#fc_widget` and the button. They are children of the root element, so that a
+ * replaced body neither removes them nor loads the panel again.
+ */
+export const createPageView = (
+  nonce: string | undefined,
+  handlers: { readonly onPress: () => void; readonly onApproach: () => void },
+) => {
+  const container = document.createElement("div");
+  container.id = "fc_frame";
+  container.className = "fc-widget-normal";
+  let frame = document.createElement("iframe");
+  frame.id = frame.name = "fc_widget";
+  const button = createChatButton(nonce, handlers);
+  container.append(frame, button.host);
+  let ownClasses: readonly string[] = [];
+  let isOpenNow = false;
+  let focusBefore: Element | null = null;
+  const removeStyles = addStyles(document, PAGE_CSS, nonce);
+  const listening = new AbortController();
+
+  /** Attaches the elements again where a page has replaced its root element, or has removed them. */
+  const attach = (): void => {
+    if (!container.isConnected) document.documentElement.append(container);
+  };
+  const markBody = (): void => void document.body?.classList.toggle(BODY_CLASS, isOpenNow);
+
+  // A page that replaces its body loses the class. A page that removes the elements on purpose is left alone.
+  const observer = new MutationObserver((records) => {
+    if (records.some(({ target }) => target === document)) {
+      attach();
+      observer.observe(document.documentElement, { childList: true });
+    }
+    if (isOpenNow) markBody();
+  });
+  observer.observe(document, { childList: true });
+  observer.observe(document.documentElement, { childList: true });
+
+  /** Phones show the keyboard over the page: the frame takes what remains. */
+  const fitKeyboard = (): void => {
+    const viewport = globalThis.visualViewport;
+    if (!viewport || !isOpenNow || viewport.scale > 1.01) return;
+    container.style.setProperty("--fc-height", `${viewport.height}px`);
+    container.style.setProperty("--fc-top", `${viewport.offsetTop}px`);
+  };
+  for (const name of ["resize", "scroll"])
+    globalThis.visualViewport?.addEventListener(name, fitKeyboard, { signal: listening.signal });
+
+  const giveFocus = (): void => {
+    const before = focusBefore;
+    focusBefore = null;
+    const isInside = document.activeElement === frame || document.activeElement === container;
+    if (!isInside && document.activeElement !== document.body && document.activeElement !== button.host) return;
+    if (before instanceof HTMLElement && before.isConnected && before !== document.body)
+      before.focus({ preventScroll: true });
+    else button.focus();
+  };
+
+  return {
+    attach,
+    frameWindow: () => frame.contentWindow,
+    /** Loads the panel. A new element has no entry in the history of the page. */
+    load(address: string, title: string): void {
+      const fresh = frame.cloneNode() as HTMLIFrameElement;
+      fresh.src = address;
+      fresh.title = title;
+      frame.replaceWith(fresh);
+      frame = fresh;
+    },
+    focusFrame: () => frame.focus({ preventScroll: true }),
+    labelOf,
+    show({ config, isOpen, isHidden, isShown, isConnected, unreadCount }: ViewState): void {
+      const header = objectOf(config["headerProperty"]);
+      const names = objectOf(config["cssNames"]);
+      const isFullscreen = config["fullscreen"] === true;
+      const hasNoButton = header["hideChatButton"] === true;
+      const { classList } = container;
+      classList.remove(...ownClasses);
+      ownClasses = [
+        ...classesOf(names["widget"]),
+        ...(isOpen ? classesOf(names["open"]) : []),
+        ...(isOpen && isFullscreen ? classesOf(names["expanded"]) : []),
+      ];
+      classList.add(...ownClasses);
+      classList.toggle("fc_l2r", header["direction"] === "ltr");
+      classList.toggle("fc_dn", !isShown || hasNoButton);
+      classList.toggle("hide", isHidden);
+      classList.toggle("fc-widget-fullscreen", isFullscreen);
+      classList.toggle("fc-open", isOpen);
+      if (isOpen && !isOpenNow) focusBefore = focusedElement();
+      const isClosing = isOpenNow && !isOpen;
+      isOpenNow = isOpen;
+      markBody();
+      fitKeyboard();
+      const [background, foreground] = [header["backgroundColor"], header["foregroundColor"]];
+      const state = { isOpen, hasCross: isOpen && !isConnected, isHidden: hasNoButton, unreadCount };
+      button.show({ ...state, label: labelOf(config), background, foreground });
+      if (isClosing) giveFocus();
+    },
+    remove(): void {
+      observer.disconnect();
+      listening.abort();
+      isOpenNow = false;
+      markBody();
+      removeStyles();
+      container.remove();
+    },
+  };
+};
+export type PageView = ReturnType<typeof createPageView>;
