@@ -6,10 +6,12 @@ import { register } from "node:module";
 import { build } from "./build.mjs";
 import { pictureAdministration, pictureFirstDay } from "./screenshots/admin-pictures.mjs";
 import { fillAdministration } from "./screenshots/admin-story.mjs";
+import { pictureBothSides } from "./screenshots/both-sides.mjs";
 import { fillAccount } from "./screenshots/console-story.mjs";
 import { savePicture, WIDE, withPicturedInstance } from "./screenshots/pictured-instance.mjs";
 
-const USAGE = `node scripts/console-screenshots.mjs [console|admin]: writes docs/images/console-*.png, or docs/images/admin-*.png, or both.
+const USAGE = `node scripts/console-screenshots.mjs [console|both-sides|admin]: writes docs/images/console-*.png, docs/images/both-sides.png,
+docs/images/admin-*.png, or all of them.
 It starts instances of its own and ends them.`;
 
 const pictureConsole = async (instance) => {
@@ -30,6 +32,7 @@ const pictureConsole = async (instance) => {
 
 const TASKS = {
   console: (launchBrowser) => withPicturedInstance(launchBrowser, pictureConsole),
+  "both-sides": (launchBrowser) => withPicturedInstance(launchBrowser, pictureBothSides),
   admin: (launchBrowser) =>
     withPicturedInstance(
       launchBrowser,

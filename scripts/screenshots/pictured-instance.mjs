@@ -60,7 +60,7 @@ export const withPicturedInstance = async (launchBrowser, use, { args = [], env 
     (await run(process.execPath, [BIN, ...words], { cwd: root, env: environment })).stdout;
   try {
     const [line] = await once(createInterface({ input: child.stdout }), "line");
-    const { service, token, console: address } = JSON.parse(line);
+    const { service, token, console: address, messenger } = JSON.parse(line);
     const { origin } = new URL(address);
     let storageState;
     /** Signs the owner in; again after a change of the clock, at which sessions end. */
@@ -80,6 +80,12 @@ export const withPicturedInstance = async (launchBrowser, use, { args = [], env 
       signIn,
       call: caller(service, token),
       administrate: caller(origin, (await readFile(join(data, "admin-key"), "utf8")).trim()),
+      /** Opens the demo shop as a new visitor. */
+      async openShop(options = WIDE) {
+        const page = await (await newContext(options)).newPage();
+        await page.goto(messenger);
+        return page;
+      },
       /** Opens a page of the console in a browser of its own. @shape path: below the origin */
       async open(path, options = WIDE) {
         if (storageState === undefined) await signIn();
@@ -97,13 +103,28 @@ export const withPicturedInstance = async (launchBrowser, use, { args = [], env 
   }
 };
 
-/** Saves a screenshot with a colour palette, which keeps the file small, in docs/images. */
-export const savePicture = async (page, name, options = {}) => {
+/** Saves a picture with a colour palette, which keeps the file small, in docs/images. */
+const save = async (picture, name) => {
+  const path = join(root, "docs/images", `${name}.png`);
+  const { size } = await picture.png({ palette: true, quality: 90, effort: 10 }).toFile(path);
+  console.log(`${path}: ${size} bytes`);
+};
+
+const screenshotOf = async (page, options) => {
   // Pictures do not show the pointer and elements that appear only for a moment.
   await page.mouse.move(0, 0);
-  const path = join(root, "docs/images", `${name}.png`);
-  const { size } = await sharp(await page.screenshot(options))
-    .png({ palette: true, quality: 90, effort: 10 })
-    .toFile(path);
-  console.log(`${path}: ${size} bytes`);
+  return page.screenshot(options);
+};
+
+/** Saves a screenshot in docs/images. */
+export const savePicture = async (page, name, options = {}) => save(sharp(await screenshotOf(page, options)), name);
+
+/** Saves screenshots of two pages of equal height beside each other. @param options.gap pixels between them */
+export const savePair = async ([left, right], name, { gap = 24 } = {}) => {
+  const pictures = [await screenshotOf(left), await screenshotOf(right)];
+  const [first, second] = await Promise.all(pictures.map((picture) => sharp(picture).metadata()));
+  const width = first.width + gap + second.width;
+  const canvas = sharp({ create: { width, height: first.height, channels: 4, background: "#00000000" } });
+  const places = [0, first.width + gap].map((place, index) => ({ input: pictures[index], left: place, top: 0 }));
+  await save(canvas.composite(places), name);
 };

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { Message } from "@parley/contract";
+import { launchBrowser } from "../../packages/framework/test/support/browser.ts";
+import { openPanel, write } from "../../packages/messenger/test/support/panel.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import {
   familyOf,
@@ -112,6 +114,27 @@ describe("an instance of npm start", () => {
     expect(properties?.["priority"]).toBeDefined();
     const { groups } = await client.groups.listGroups({ query: { items_per_page: 100 } });
     expect(groups.map(({ id }) => id)).toContain(group);
+  });
+
+  test("serves a demo shop on an origin of its own, where Concierge answers an anonymous visitor", async () => {
+    expect(new URL(running.messenger).origin).not.toBe(new URL(running.service).origin);
+    const browser = await launchBrowser();
+    try {
+      const page = await browser.newPage();
+      const refused: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() === "error") refused.push(message.text());
+      });
+      await page.goto(running.messenger);
+      const panel = await openPanel(page);
+      await write(panel, "Hello from the shop");
+      await panel.getByText("this is Concierge").waitFor({ timeout: 100_000 });
+      await panel.getByRole("button", { name: "I need help with my order" }).click();
+      await panel.getByText("Support will answer you here").waitFor({ timeout: 100_000 });
+      expect(refused).toEqual([]);
+    } finally {
+      await browser.close();
+    }
   });
 
   test("lets parley chat --once print the greeting with the bot's name and exit with status 0", async () => {

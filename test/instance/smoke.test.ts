@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../../packages/framework/test/support/browser.ts";
+import { openPanel, write } from "../../packages/messenger/test/support/panel.ts";
+import { waitUntil } from "../support/wait-until.ts";
 import { familyOf, startParley, survivors, temporaryFolder, type RunningParley } from "../support/parley-process.ts";
 
 /** The real start with its defaults, and every page in a browser. What the pages do is tested by `npm run test:system`. */
@@ -75,6 +77,20 @@ test("an agent's reply reaches the customer, by the key that npm start prints", 
   };
   await page.getByRole("region", { name: "Messages of the conversation" }).getByText("An agent answers.").waitFor();
   while (!(await sent()));
+});
+
+test("a visitor of the demo shop opens the messenger and writes", async () => {
+  const visitor = await browser.newPage({ reducedMotion: "reduce", locale: "en-GB" });
+  visitor.setDefaultTimeout(SHOWN_WITHIN_MS);
+  visitor.on("pageerror", ({ message }) => void errors.push(`${visitor.url()}: ${message}`));
+  await visitor.goto(running.messenger);
+  await write(await openPanel(visitor), "Which jacket is warmer?");
+  const client = parleyClient({ url: running.service, token: running.token });
+  await waitUntil(async () => {
+    const { users } = await client.users.listUsers({ query: { items_per_page: 100 } });
+    return users.some(({ login_status, first_name }) => login_status === false && /^Visitor/.test(first_name ?? ""));
+  });
+  await visitor.close();
 });
 
 test("every page of the console and of the administration opens", async () => {
