@@ -5,8 +5,8 @@ import type { Ports } from "../environment/ports.ts";
 /** Level-triggered signal for a single waiting loop. Notifications that arrive while nobody waits coalesce into one notification. */
 interface WakeSignal {
   notify(): void;
-  /** Resolves on the next notification, immediately if a notification is pending, or after the timeout. @units milliseconds */
-  wait(timeoutMs: number): Promise<void>;
+  /** Resolves on the next notification, immediately if a notification is pending, or after the timeout, if there is one. @units milliseconds */
+  wait(timeoutMs?: number): Promise<void>;
 }
 
 export const createWakeSignal = (): WakeSignal => {
@@ -20,7 +20,7 @@ export const createWakeSignal = (): WakeSignal => {
     async wait(timeoutMs) {
       if (!isPending) {
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, timeoutMs);
+          const timer = timeoutMs === undefined ? undefined : setTimeout(resolve, timeoutMs);
           wake = () => {
             clearTimeout(timer);
             resolve();

@@ -15,6 +15,8 @@ export interface LogRow {
   readonly partition: number;
   readonly kind: StreamEventKind;
   readonly entity_id: string;
+  /** The user of the conversation, the user itself, or the recipient. */
+  readonly user_id: string;
 }
 
 /** Position in one partition. */
@@ -25,7 +27,7 @@ export interface LogPosition {
 
 const READ_AFTER = statement(
   "log_after",
-  `select seq, id, account_id, partition, kind, entity_id
+  `select seq, id, account_id, partition, kind, entity_id, user_id
      from outbox
     where seq > $1
     order by seq
@@ -47,7 +49,7 @@ const WRITERS = statement(
 // Not prepared: which of the indexes is the better one depends on how far the partitions are behind.
 const READ_BACK = statement(
   "",
-  `select outbox.seq, outbox.id, outbox.account_id, outbox.partition, outbox.kind, outbox.entity_id
+  `select outbox.seq, outbox.id, outbox.account_id, outbox.partition, outbox.kind, outbox.entity_id, outbox.user_id
      from unnest($2::smallint[], $3::bigint[]) as place (partition, seq)
      join outbox on outbox.partition = place.partition and outbox.seq > place.seq
     where outbox.account_id = $1 and outbox.seq > $4 and outbox.seq <= $5

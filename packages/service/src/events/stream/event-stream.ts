@@ -8,13 +8,12 @@ import {
   parseStreamCursor,
   cursorSignature,
   cursorText,
-  type StreamAccess,
   type StreamCursor,
 } from "./access.ts";
-import type { EventFrame, EventTexts } from "./event-texts.ts";
-import type { LogReader } from "./log-reader.ts";
+import type { EventFrame } from "./event-texts.ts";
+import type { KeepAliveTimer } from "./keep-alive-timer.ts";
+import type { LogReader, StreamSubject } from "./log-reader.ts";
 import type { StreamStore } from "./store.ts";
-import type { StreamRules } from "./stream-rules.ts";
 
 /** The start of a stream. */
 interface StreamStart {
@@ -56,9 +55,11 @@ export const createConnect = ({ reading, store, now, retentionDays }: ConnectDep
 
   /** The high-watermark of the log, once it is known. */
   const horizonFor = async (accountId: number, signal: AbortSignal): Promise<number> => {
+    const known = reading.horizon();
+    if (known !== undefined) return known;
     const wakeSignal = createWakeSignal();
     const notify = () => wakeSignal.notify();
-    const unfollow = reading.follow(accountId, { conversationId: undefined, isWanted: () => false, notify });
+    const unfollow = reading.follow(accountId, { subject: undefined, isWanted: () => false, notify });
     signal.addEventListener("abort", notify, { once: true });
     try {
       while (reading.horizon() === undefined && !signal.aborted) await wakeSignal.wait(ABORT_CHECK_INTERVAL_MS);
@@ -87,42 +88,54 @@ export const createConnect = ({ reading, store, now, retentionDays }: ConnectDep
     return isNear ? { seq: last.seq, sign: cursorSignature(last.id) } : { seq: horizon, sign: STREAM_START };
   };
 
-  /** @errors INVALID_VALUE */
-  return async (accountId: number, header: string | undefined, signal: AbortSignal): Promise<StreamStart> => {
+  /** @shape span: positions that the stream may be behind @errors INVALID_VALUE */
+  return async (
+    accountId: number,
+    header: string | undefined,
+    signal: AbortSignal,
+    span = Infinity,
+  ): Promise<StreamStart> => {
     const requested = requestedCursor(header);
-    if (requested && (await isAvailable(requested, accountId, signal))) return { from: requested, reset: undefined };
+    const isNear = !requested || span === Infinity || (await horizonFor(accountId, signal)) - requested.seq <= span;
+    if (requested && isNear && (await isAvailable(requested, accountId, signal)))
+      return { from: requested, reset: undefined };
     return { from: await end(accountId, signal), reset: requested && RESET };
   };
 };
 
 export interface SendEventsDeps {
   readonly reading: LogReader;
-  readonly texts: EventTexts;
   readonly pacing: Pick<StreamPacing, "turn">;
-  readonly rules: Pick<StreamRules, "keepAliveMs">;
 }
 
 /** Further texts of a stream, which are not in the log. */
 export interface OutOfLogTexts {
   /** Calls the listener when there may be texts. -> stops */
   follow(listener: () => void): () => void;
-  /** Is shown all events of the account, in the order of the log, before texts are taken. */
-  observe(rows: readonly LogRow[]): void;
+  /** Is shown all events of the account, in the order of the log, before texts are taken. Absent: the stream reads only what it sends. */
+  observe?(rows: readonly LogRow[]): void;
   /** Takes the texts that must be sent now. @errors those of the database */
   take(): Promise<readonly string[]>;
 }
 
+const isOf = (subject: StreamSubject | undefined, { entity_id, user_id }: LogRow): boolean => {
+  if (!subject) return true;
+  return "userId" in subject ? user_id === subject.userId : entity_id === subject.conversationId;
+};
+
 export interface EventStream {
   readonly accountId: number;
-  readonly access: StreamAccess;
-  /** Restricts the stream to events of this conversation. */
-  readonly conversationId: string | undefined;
+  /** Restricts the stream to events of a conversation or a user. */
+  readonly subject: StreamSubject | undefined;
+  /** Whether the stream sends an event of its subject. */
+  readonly isWanted: (row: LogRow) => boolean;
+  /** -> the text of an event, at once if it is known */
+  readonly frameOf: (row: LogRow) => EventFrame | Promise<EventFrame>;
   /** The stream starts after this position. */
   readonly from: StreamCursor;
   readonly signal: AbortSignal;
   readonly outOfLog?: OutOfLogTexts | undefined;
-  /** Time between two keep-alive comments; that of the rules when absent. @units milliseconds */
-  readonly keepAliveMs?: number | undefined;
+  readonly keepAlives: KeepAliveTimer;
 }
 
 /** The reader's next cursor, sent also without events for the reader, so that it need not read the same range again. */
@@ -134,18 +147,18 @@ export const cursorLine = (cursor: StreamCursor): string => `id: ${cursorText(cu
  * @errors those of reading the log
  */
 export async function* createSendEvents(
-  { reading, texts, rules, pacing }: SendEventsDeps,
+  { reading, pacing }: SendEventsDeps,
   stream: EventStream,
 ): AsyncGenerator<string | Uint8Array, void> {
-  const { accountId, access, conversationId, from, signal, outOfLog, keepAliveMs = rules.keepAliveMs } = stream;
-  const isWanted = ({ kind, entity_id }: LogRow) =>
-    access.kinds.has(kind) && (conversationId === undefined || entity_id === conversationId);
+  const { accountId, subject, frameOf, from, signal, outOfLog, keepAlives } = stream;
+  const isWanted = (row: LogRow) => isOf(subject, row) && stream.isWanted(row);
+  const observesAll = outOfLog?.observe !== undefined;
   const wakeSignal = createWakeSignal();
   const wake = () => wakeSignal.notify();
   let firstWanted: number | undefined;
   const unfollow = reading.follow(accountId, {
-    conversationId: outOfLog ? undefined : conversationId,
-    isWanted: outOfLog ? () => true : isWanted,
+    subject: observesAll ? undefined : subject,
+    isWanted: observesAll ? () => true : isWanted,
     notify(seq) {
       firstWanted ??= seq;
       wake();
@@ -155,11 +168,15 @@ export async function* createSendEvents(
   signal.addEventListener("abort", wake);
   let position = from.seq;
   let sentUpTo = from.seq;
-  let nextKeepAlive = performance.now() + keepAliveMs;
+  let isKeepAliveDue = false;
+  const removeKeepAlive = keepAlives.add(() => {
+    isKeepAliveDue = true;
+    wake();
+  });
 
   /** A keep-alive comment, with the cursor when it has changed. */
   const keepAlive = (): string => {
-    nextKeepAlive = performance.now() + keepAliveMs;
+    isKeepAliveDue = false;
     const last = reading.last();
     if (!last || last.seq <= sentUpTo || last.seq > position) return ": still here\n\n";
     sentUpTo = last.seq;
@@ -173,13 +190,13 @@ export async function* createSendEvents(
   const sleep = async (): Promise<void> => {
     const isAtEnd = reading.horizon() !== undefined;
     firstWanted = undefined;
-    await wakeSignal.wait(Math.max(1, nextKeepAlive - performance.now()));
+    await wakeSignal.wait();
     if (isAtEnd) position = Math.max(position, firstWanted === undefined ? (reading.horizon() ?? 0) : firstWanted - 1);
     if (firstWanted !== undefined) await pacing.turn();
   };
 
   const framesOf = async (rows: readonly LogRow[]): Promise<readonly Buffer[]> => {
-    const made = rows.map((row) => texts(row, access));
+    const made = rows.map(frameOf);
     const frames: EventFrame[] = [];
     for (const each of made) frames.push(each instanceof Promise ? await each : each);
     // When the texts are there, all streams that waited for them would send them without a break.
@@ -189,11 +206,10 @@ export async function* createSendEvents(
 
   try {
     while (!signal.aborted) {
-      const { rows, reached } = await reading.after(accountId, position);
-      outOfLog?.observe(rows);
+      const { rows, reached } = await reading.after(accountId, position, subject);
+      outOfLog?.observe?.(rows);
       for (const text of (await outOfLog?.take()) ?? []) {
         yield text;
-        nextKeepAlive = performance.now() + keepAliveMs;
         if (signal.aborted) return;
       }
       const wanted = rows.filter(isWanted);
@@ -201,16 +217,16 @@ export async function* createSendEvents(
       if (frames.length > 0) {
         sentUpTo = wanted.at(-1)?.seq ?? sentUpTo;
         yield Buffer.concat(frames);
-        nextKeepAlive = performance.now() + keepAliveMs;
         if (signal.aborted) return;
       }
       position = reached;
-      if (performance.now() >= nextKeepAlive) yield keepAlive();
+      if (isKeepAliveDue) yield keepAlive();
       if (position >= (reading.horizon() ?? 0)) await sleep();
       else await pacing.turn();
     }
   } finally {
     signal.removeEventListener("abort", wake);
+    removeKeepAlive();
     unfollow();
     unfollowOthers?.();
   }

@@ -47,10 +47,13 @@ interface ReadRange {
   readonly reached: number;
 }
 
+/** The only conversation, or the only user, whose events a stream sends. */
+export type StreamSubject = { readonly conversationId: string } | { readonly userId: string };
+
 /** A stream that follows an account. Events that it doesn't want cost it nothing. */
 interface Follower {
-  /** The only conversation whose events it wants; undefined for those of all. */
-  readonly conversationId: string | undefined;
+  /** undefined: it wants events of the whole account. */
+  readonly subject: StreamSubject | undefined;
   readonly isWanted: (row: LogRow) => boolean;
   /** There are events that are wanted, the first of them at the given position; or the end of the log became known. */
   readonly notify: (firstWanted?: number) => void;
@@ -64,8 +67,11 @@ export interface LogReader {
   horizon(): number | undefined;
   /** The last event of any account that became final while an account was followed. */
   last(): StreamCursor | undefined;
-  /** The events after a position. @errors those of the database */
-  after(accountId: number, seq: number): Promise<ReadRange>;
+  /**
+   * The events after a position; those of one user only where the range is read from the log for that user's stream. @errors those of the
+   * database
+   */
+  after(accountId: number, seq: number, subject?: StreamSubject): Promise<ReadRange>;
   /** The log may have grown. */
   notify(): void;
   step(): Promise<void>;
@@ -78,47 +84,57 @@ const READ_COST_MS = 1;
 
 interface Followed {
   tail: Tail | undefined;
-  /** Followers of all conversations, and those of a single one by its id. */
+  /** Followers of the whole account, and those of a single conversation or user by its id. */
   readonly ofAll: Set<Follower>;
   readonly byConversation: Map<string, Set<Follower>>;
+  readonly byUser: Map<string, Set<Follower>>;
 }
 
-const addFollower = ({ ofAll, byConversation }: Followed, follower: Follower): void => {
-  const { conversationId } = follower;
-  if (conversationId === undefined) return void ofAll.add(follower);
-  const own = byConversation.get(conversationId) ?? new Set();
-  byConversation.set(conversationId, own.add(follower));
+/** -> the index that contains the follower, and its key there */
+const indexOf = (
+  { byConversation, byUser }: Followed,
+  subject: StreamSubject,
+): [index: Map<string, Set<Follower>>, id: string] =>
+  "userId" in subject ? [byUser, subject.userId] : [byConversation, subject.conversationId];
+
+const addFollower = (followed: Followed, follower: Follower): void => {
+  if (!follower.subject) return void followed.ofAll.add(follower);
+  const [index, id] = indexOf(followed, follower.subject);
+  const own = index.get(id) ?? new Set();
+  index.set(id, own.add(follower));
 };
 
-const removeFollower = ({ ofAll, byConversation }: Followed, follower: Follower): void => {
-  const { conversationId } = follower;
-  if (conversationId === undefined) return void ofAll.delete(follower);
-  const own = byConversation.get(conversationId);
+const removeFollower = (followed: Followed, follower: Follower): void => {
+  if (!follower.subject) return void followed.ofAll.delete(follower);
+  const [index, id] = indexOf(followed, follower.subject);
+  const own = index.get(id);
   own?.delete(follower);
-  if (own?.size === 0) byConversation.delete(conversationId);
+  if (own?.size === 0) index.delete(id);
 };
 
-const isUnfollowed = ({ ofAll, byConversation }: Followed): boolean => ofAll.size === 0 && byConversation.size === 0;
+const isUnfollowed = ({ ofAll, byConversation, byUser }: Followed): boolean =>
+  ofAll.size === 0 && byConversation.size === 0 && byUser.size === 0;
 
-const notifyAll = ({ ofAll, byConversation }: Followed): void => {
+const notifyAll = ({ ofAll, byConversation, byUser }: Followed): void => {
   for (const follower of ofAll) follower.notify();
-  for (const own of byConversation.values()) for (const follower of own) follower.notify();
+  for (const index of [byConversation, byUser])
+    for (const own of index.values()) for (const follower of own) follower.notify();
 };
 
 /** Notifies each follower that wants one of the rows, once. */
-const notifyWanting = ({ ofAll, byConversation }: Followed, rows: readonly LogRow[]): void => {
+const notifyWanting = ({ ofAll, byConversation, byUser }: Followed, rows: readonly LogRow[]): void => {
   for (const follower of ofAll) {
     const first = rows.find(follower.isWanted);
     if (first) follower.notify(first.seq);
   }
-  if (byConversation.size === 0) return;
   const notified = new Set<Follower>();
   for (const row of rows)
-    for (const follower of byConversation.get(row.entity_id) ?? []) {
-      if (notified.has(follower) || !follower.isWanted(row)) continue;
-      notified.add(follower);
-      follower.notify(row.seq);
-    }
+    for (const followers of [byConversation.get(row.entity_id), byUser.get(row.user_id)])
+      for (const follower of followers ?? []) {
+        if (notified.has(follower) || !follower.isWanted(row)) continue;
+        notified.add(follower);
+        follower.notify(row.seq);
+      }
 };
 
 const rowsByAccount = (rows: readonly LogRow[]): ReadonlyMap<number, LogRow[]> => {
@@ -162,6 +178,7 @@ export const createLogReader = ({ log, store, rules, feedRules, pacing, signal }
       tail: horizon === undefined ? undefined : tailFrom(horizon),
       ofAll: new Set(),
       byConversation: new Map(),
+      byUser: new Map(),
     };
     accounts.set(accountId, followed);
     if (!followed.tail) withoutTail.add(followed);
@@ -177,13 +194,13 @@ export const createLogReader = ({ log, store, rules, feedRules, pacing, signal }
   const spans = new Map<string, Promise<ReadRange>>();
 
   /** Reads for streams that are behind. Streams that fell behind together are at the same position and share the read. */
-  const readSpan = (accountId: number, seq: number, horizon: number): Promise<ReadRange> => {
-    const key = `${accountId} ${seq}`;
+  const readSpan = (accountId: number, seq: number, horizon: number, userId: string | null): Promise<ReadRange> => {
+    const key = `${accountId} ${seq} ${userId}`;
     const earlier = spans.get(key);
     if (earlier) return earlier;
     pacing.charge(READ_COST_MS);
     const upTo = Math.min(horizon, seq + rules.span);
-    const span = store.span(accountId, seq, upTo, rules.batch).then((rows) => rangeOf(rows, upTo));
+    const span = store.span(accountId, seq, upTo, rules.batch, userId).then((rows) => rangeOf(rows, upTo));
     spans.set(key, span);
     setTimeout(() => spans.delete(key), SHARED_READ_TTL_MS).unref();
     span.catch(() => spans.delete(key));
@@ -203,12 +220,13 @@ export const createLogReader = ({ log, store, rules, feedRules, pacing, signal }
     },
     horizon: () => reader.highWatermark(),
     last: () => last,
-    async after(accountId, seq) {
+    async after(accountId, seq, subject) {
       const horizon = reader.highWatermark();
       // Another process may have sent events that this one has not read yet.
       if (horizon === undefined || seq >= horizon) return { rows: [], reached: seq };
       const near = accounts.get(accountId)?.tail?.after(seq, rules.batch);
-      return near ? rangeOf(near, horizon) : readSpan(accountId, seq, horizon);
+      if (near) return rangeOf(near, horizon);
+      return readSpan(accountId, seq, horizon, subject && "userId" in subject ? subject.userId : null);
     },
     notify: () => reader.notify(),
     step: () => reader.step(notifyFollowers),

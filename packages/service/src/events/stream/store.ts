@@ -4,9 +4,9 @@ import type { LogRow } from "../../base/log/store.ts";
 // Not prepared: a plan that was made while the log was short would scan the whole of a long log.
 const SPAN = statement(
   "",
-  `select seq, id, account_id, partition, kind, entity_id
+  `select seq, id, account_id, partition, kind, entity_id, user_id
      from outbox
-    where seq > $2 and seq <= $3 and account_id = $1
+    where seq > $2 and seq <= $3 and account_id = $1 and ($5::uuid is null or user_id = $5)
     order by seq
     limit $4`,
 );
@@ -34,16 +34,31 @@ const LIVE_CREDENTIALS = statement(
      join accounts o on o.id = s.account_id and o.closed_time is null
     where s.id = any($1::uuid[])`,
 );
+const LIVE_VISITOR_SESSIONS = statement(
+  "live_visitor_sessions",
+  `select s.id, s.expires_time, null as access
+     from visitor_sessions s
+     join users u on u.account_id = s.account_id and u.id = s.user_id and u.deleted_time is null
+     join accounts o on o.id = s.account_id and o.closed_time is null
+    where s.id = any($1::uuid[])`,
+);
 const HAS_CONVERSATION = statement(
   "has_conversation",
   `select id from conversations where id = $2::uuid and account_id = $1`,
 );
 
+/** A credential that is valid until its expiry. @shape access: the role and scope of a session's agent */
+interface LiveCredential {
+  readonly id: string;
+  readonly expires_time: Date;
+  readonly access: string | null;
+}
+
 /** Reads of the log and of credentials for streams. */
 export const streamStore = (db: Db) => ({
-  /** An account's events after one position up to another, which must be final. */
-  span: (accountId: number, after: number, upTo: number, limit: number): Promise<LogRow[]> =>
-    db.rows<LogRow>(SPAN, [accountId, after, upTo, limit]),
+  /** An account's events after one position up to another, which must be final. @shape userId: null for those of all users */
+  span: (accountId: number, after: number, upTo: number, limit: number, userId: string | null): Promise<LogRow[]> =>
+    db.rows<LogRow>(SPAN, [accountId, after, upTo, limit, userId]),
   /** The event at a position, if it exists and is still kept. */
   eventAt: (seq: number) => db.one<{ id: string; created_time: Date }>(EVENT_AT, [seq]),
   /** Whether all positions between one and the first event younger than `oldest` are filled, as far as the log is final. */
@@ -53,7 +68,9 @@ export const streamStore = (db: Db) => ({
   lastAt: (seq: number) => db.one<{ seq: number; id: string; created_time: Date }>(LAST_AT, [seq]),
   /** Those of the tokens that are not revoked, and of the sessions that have not ended, of open accounts. */
   liveCredentials: (ids: readonly string[]) =>
-    db.rows<{ id: string; expires_time: Date; access: string | null }>(LIVE_CREDENTIALS, [ids]),
+    db.rows<LiveCredential>(LIVE_CREDENTIALS, [ids]),
+  /** Those of the visitors' sessions that have not ended, of users that exist in open accounts. */
+  liveVisitorSessions: (ids: readonly string[]) => db.rows<LiveCredential>(LIVE_VISITOR_SESSIONS, [ids]),
   hasConversation: async (accountId: number, id: string): Promise<boolean> =>
     (await db.one(HAS_CONVERSATION, [accountId, id])) !== undefined,
 });

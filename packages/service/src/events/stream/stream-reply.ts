@@ -1,7 +1,6 @@
 import { LAST_EVENT_ID } from "@parley/contract";
-import type { ApiCaller, HandlerContext } from "../../http/route-handlers.ts";
+import type { HandlerContext } from "../../http/route-handlers.ts";
 import type { StreamedReply } from "../../http/streamed.ts";
-import { accessFingerprint, streamAccessOf } from "./access.ts";
 import {
   createConnect,
   createSendEvents,
@@ -11,12 +10,12 @@ import {
   type OutOfLogTexts,
   type SendEventsDeps,
 } from "./event-stream.ts";
+import type { StreamSubject } from "./log-reader.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { StreamRules } from "./stream-rules.ts";
 
 interface StreamReplyDeps extends SendEventsDeps, Pick<ConnectDeps, "store" | "now" | "retentionDays"> {
-  readonly open: Pick<OpenStreams, "enter">;
-  readonly rules: StreamRules;
+  readonly rules: Pick<StreamRules, "retryMs" | "stallMs">;
   /** Starts the loops that streams need. */
   readonly begin: () => void;
   readonly failed: (error: unknown) => void;
@@ -27,25 +26,26 @@ export interface StreamExtension {
   /** Sent before everything else. */
   readonly start: string;
   readonly texts: OutOfLogTexts;
-  /** Time between two keep-alive comments. @units milliseconds */
-  readonly keepAliveMs: number;
   /** Called when the stream has ended; may be called again. */
   readonly close: () => void;
 }
 
-interface StreamRequest {
-  readonly caller: ApiCaller;
+interface StreamRequest extends Pick<EventStream, "accountId" | "frameOf" | "keepAlives"> {
+  /** Takes a place for the stream. @errors TOO_MANY_STREAMS, SERVICE_UNAVAILABLE */
+  readonly enter: () => ReturnType<OpenStreams["enter"]>;
   readonly request: Pick<HandlerContext["request"], "header">;
-  readonly types?: string | undefined;
-  /** Restricts the stream to events of a conversation. @errors those of the endpoint */
-  readonly conversationId?: () => Promise<string | undefined>;
+  /** Restricts the stream to events of a conversation or a user. @errors those of the endpoint */
+  readonly subject?: () => Promise<StreamSubject | undefined>;
+  readonly isWanted: EventStream["isWanted"];
+  /** Positions that the stream may be behind when it begins. */
+  readonly span?: number;
   /** Called once the stream has a place. */
   readonly extend?: () => StreamExtension;
 }
 
-/** Begins the streams of events, with their limits. @errors INVALID_VALUE, FORBIDDEN, TOO_MANY_STREAMS, SERVICE_UNAVAILABLE */
+/** Begins the streams of events, with their limits. @errors INVALID_VALUE, TOO_MANY_STREAMS, SERVICE_UNAVAILABLE */
 export const createStreamReply = (deps: StreamReplyDeps) => {
-  const { open, rules, begin, failed } = deps;
+  const { rules, begin, failed } = deps;
   const beginningOf = createConnect(deps);
 
   /** The cursor is sent first: a reader that is disconnected before the first event continues from there. */
@@ -58,10 +58,8 @@ export const createStreamReply = (deps: StreamReplyDeps) => {
     yield* createSendEvents(deps, stream);
   }
 
-  return async ({ caller, request, types, conversationId, extend }: StreamRequest): Promise<StreamedReply> => {
-    const accountId = caller.account.id;
-    const access = streamAccessOf(caller, types);
-    const { signal, leave } = open.enter(caller.credentialId, accessFingerprint(caller.agent));
+  return async ({ enter, request, subject, span, extend, ...wanted }: StreamRequest): Promise<StreamedReply> => {
+    const { signal, leave } = enter();
     let extension: StreamExtension | undefined;
     const onEnd = () => {
       leave();
@@ -69,12 +67,12 @@ export const createStreamReply = (deps: StreamReplyDeps) => {
     };
     begin();
     try {
-      const onlyConversationId = await conversationId?.();
-      const { from, reset } = await beginningOf(accountId, request.header(LAST_EVENT_ID), signal);
+      const only = await subject?.();
+      const { from, reset } = await beginningOf(wanted.accountId, request.header(LAST_EVENT_ID), signal, span);
       const first = reset ? `event: reset\ndata: ${JSON.stringify(reset)}\n` : "";
       extension = extend?.();
-      const { start = "", texts: outOfLog, keepAliveMs } = extension ?? {};
-      const stream = { accountId, access, conversationId: onlyConversationId, from, signal, outOfLog, keepAliveMs };
+      const { start = "", texts: outOfLog } = extension ?? {};
+      const stream = { ...wanted, subject: only, from, signal, outOfLog };
       return { chunks: chunksOf(stream, first, start), signal, onEnd, stallMs: rules.stallMs, onError: failed };
     } catch (error) {
       onEnd();

@@ -27,7 +27,8 @@ import { createStreamPacing } from "./stream-pacing.ts";
 import { createStreamReply } from "./stream-reply.ts";
 import { STREAM_RULES, type StreamRules } from "./stream-rules.ts";
 import { streamStore } from "./store.ts";
-import { createEventTexts } from "./event-texts.ts";
+import { createKeepAliveTimer } from "./keep-alive-timer.ts";
+import { createEventTexts, createReadEvent } from "./event-texts.ts";
 
 interface StreamsOptions {
   readonly database: Database;
@@ -69,15 +70,9 @@ export const createStreams = (options: StreamsOptions): Streams => {
     after: (ms, run) => void setTimeout(run, ms),
   });
   const reading = createLogReader({ log: logStore({ keyed, other: pool }), store, rules, feedRules, pacing, signal });
-  const maxPending = rules.perProcess * rules.batch;
-  const texts = createEventTexts({
-    read: payloadStore(keyed).read,
-    outboundMessage: outboundEventMessages(pool),
-    directory,
-    resignUrls,
-    maxPending,
-    log,
-  });
+  const readEvent = createReadEvent(payloadStore(keyed).read, rules.perProcess * rules.batch);
+  const outboundMessage = outboundEventMessages(pool);
+  const texts = createEventTexts({ readEvent, outboundMessage, directory, resignUrls, log });
   const open = createOpenStreams({ rules, liveCredentials: store.liveCredentials, now: ports.now });
   const listener = createLogListener(() => database.connect(SERVICE_SCHEMA), {
     log: () => reading.notify(),
@@ -124,9 +119,7 @@ export const createStreams = (options: StreamsOptions): Streams => {
     await Promise.all([listener.close(), pool.end(), keyed.end()]);
   };
   const reply = createStreamReply({
-    open,
     reading,
-    texts,
     pacing,
     store,
     rules,
@@ -135,11 +128,14 @@ export const createStreams = (options: StreamsOptions): Streams => {
     begin,
     failed,
   });
-  const deps = { reply, store, findId: createFindConversationId(conversationStore(pool)) };
+  const deps = { reply, open, texts, store, findId: createFindConversationId(conversationStore(pool)) };
   let closed: Promise<void> | undefined;
   return {
-    slice: streamRoutes(deps),
-    consoleTable: liveRoutes({ ...deps, presence, reach, rules }),
+    slice: streamRoutes({ ...deps, keepAlives: createKeepAliveTimer(rules.keepAliveMs) }),
+    consoleTable: liveRoutes({
+      ...{ ...deps, presence, reach, rules },
+      keepAlives: createKeepAliveTimer(rules.consoleKeepAliveMs),
+    }),
     notifyOwnChange: presence.notifyOwnChange,
     notifyPropertyChange: presence.notifyPropertyChange,
     mount: (app) => void app.addHook("preClose", async () => Promise.resolve(open.end())),
