@@ -48,6 +48,8 @@ export const createEventsModule = async ({ base, messaging, identity, config, ru
     appEgress,
     notifyOwnChange: streams.notifyOwnChange,
     notifyPropertyChange: streams.notifyPropertyChange,
+    visitorStreams: streams.visitorStreams,
+    customers: streams.customers,
     routes: [streams.slice],
     consoleRoutes: [streams.consoleTable],
     mounts: [streams.mount],

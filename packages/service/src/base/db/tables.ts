@@ -43,7 +43,7 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   business_hours: row("operations/administration/document", "none", "account"),
   channels: row("operations/administration/document", "none", "account"),
   conversation_drafts: row("console/drafts", "deleted"),
-  conversation_reads: row("messenger/activity"),
+  conversation_reads: row("events/presence"),
   conversation_revisions: row("messaging/conversations", "overwritten"),
   conversations: row("messaging/conversations", "overwritten", "conversation"),
   csat: row("messaging/csat", "overwritten", "csat"),

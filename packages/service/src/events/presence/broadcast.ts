@@ -23,6 +23,8 @@ interface BroadcastDeps {
 interface Broadcast {
   /** Does not wait and does not fail. */
   send(message: ProcessMessage): void;
+  /** Whether the other processes know of this one. */
+  hasSent(): boolean;
   /** Resolves when all messages are sent, or given up after the abort of the signal. */
   flushed(): Promise<void>;
 }
@@ -71,6 +73,7 @@ export const createBroadcast = ({ db, processId, signal, log }: BroadcastDeps): 
       if (waiting.length > WAITING_MAX) waiting.splice(BATCH_SIZE, 1);
       void begin();
     },
+    hasSent: () => number > 0,
     flushed: async () => {
       while (waiting.length > 0) await begin();
     },

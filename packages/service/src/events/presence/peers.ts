@@ -17,6 +17,8 @@ interface PeersDeps {
   readonly agents: Pick<PresenceMap, "replace">;
   /** Time without a message after which a process counts as dead. @units milliseconds */
   readonly deadMs: number;
+  /** Called when a process has ended. */
+  readonly dropped: (processId: string) => void;
   /** Asks a process for its entries. */
   readonly ask: (processId: string) => void;
 }
@@ -27,11 +29,13 @@ interface PeersDeps {
  * States of a process: (unknown) → incomplete (its entries have been asked for) → complete → incomplete (messages may have been missed).
  * Any state → (unknown) when it ends, or when it sends nothing for a time.
  */
-export const createPeers = ({ agents, deadMs, ask }: PeersDeps) => {
+export const createPeers = ({ agents, deadMs, dropped, ask }: PeersDeps) => {
   const peers = new Map<string, Peer>();
 
   const drop = (processId: string): void => {
-    if (peers.delete(processId)) agents.replace(processId, []);
+    if (!peers.delete(processId)) return;
+    agents.replace(processId, []);
+    dropped(processId);
   };
 
   return {

@@ -1,15 +1,17 @@
 import type { Presence } from "@parley/contract";
 import type { Db } from "@parley/database";
-import type { Log } from "@parley/telemetry";
+import { failureText, type Log } from "@parley/telemetry";
 import type { NotifyOwnChange } from "../../http/own-change.ts";
 import type { NotifyPropertyChange } from "../../messaging/conversations/change.ts";
 import type { Ports } from "../../base/environment/ports.ts";
 import type { LogListener } from "../../base/log/notifications.sql.ts";
 import { createBroadcast } from "./broadcast.ts";
 import { createLocalStreams, type StreamOwner, type TabReport } from "./local-streams.ts";
+import { createCustomerPresence, type CustomerPresence } from "./customer-presence.ts";
 import { createConsoleNotices, type ConsoleNotice, type ConsoleNotices } from "./notices.ts";
 import { createPresenceMap, type PresenceMap } from "./presence-map.ts";
 import { createPeers } from "./peers.ts";
+import { readStore } from "./reads.sql.ts";
 import { AGENTS_PER_MESSAGE, decodedMessage, ENTRIES_PER_MESSAGE, type ReceivedMessage } from "./process-messages.ts";
 
 /** Waits and bounds of presence. */
@@ -24,6 +26,8 @@ export interface PresenceRules {
   readonly deadMs: number;
   /** How long another process may take to answer a report. @units milliseconds */
   readonly answerMs: number;
+  /** How long a customer counts as online after the last stream has ended. @units milliseconds */
+  readonly goneMs: number;
 }
 
 /** @assumed The numbers. `typing` ends 8 s after the last report; the presences of a process that died disappear within 30 s. */
@@ -33,13 +37,14 @@ export const PRESENCE_RULES: PresenceRules = {
   announceMs: 9_000,
   deadMs: 28_000,
   answerMs: 2_000,
+  goneMs: 10_000,
 };
 
 interface PresenceDeps {
   readonly db: Db;
   /** Its channel `live` calls `receive`, and each connect `connected`. */
   readonly listener: Pick<LogListener, "ensureConnected">;
-  readonly ports: Pick<Ports, "random">;
+  readonly ports: Pick<Ports, "random" | "now">;
   readonly rules: PresenceRules;
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -62,6 +67,7 @@ export interface AgentPresence {
   report(streamId: string, credentialId: string, report: TabReport): Promise<readonly Presence[] | undefined>;
   readonly agents: Pick<PresenceMap, "agentsIn" | "conversationsOf" | "follow">;
   readonly notices: Pick<ConsoleNotices, "follow">;
+  readonly customers: CustomerPresence;
   readonly notifyOwnChange: NotifyOwnChange;
   readonly notifyPropertyChange: NotifyPropertyChange;
   /** Receives the payload of a notification. */
@@ -89,13 +95,21 @@ export const createPresence = ({ db, listener, ports, rules, signal, log }: Pres
     publish(place, state) {
       agents.set(processId, place, state);
       broadcast.send({ kind: "change", place, state });
+      if (state) customers.agentReads(place.conversationId);
     },
   });
-  const peers = createPeers({ agents, deadMs: rules.deadMs, ask: (to) => broadcast.send({ kind: "ask", to }) });
+  const customers = createCustomerPresence({
+    ...{ processId, agents, rules, store: readStore(db), now: ports.now },
+    send: (message) => broadcast.send(message),
+    failed: (error) => log(failureText(error), { level: "error", part: "presence" }),
+  });
+  const peers = createPeers({
+    ...{ agents, deadMs: rules.deadMs, dropped: customers.drop },
+    ask: (to) => broadcast.send({ kind: "ask", to }),
+  });
   /** Called with the answers to reports that were passed on, by request. */
   const requests = new Map<string, (found: readonly Presence[] | undefined) => void>();
   let nextAnnouncement = 0;
-  let hadStreams = false;
 
   const reportHere = (streamId: string, credentialId: string, report: TabReport) => {
     const owner = streams.report(streamId, credentialId, report);
@@ -122,6 +136,7 @@ export const createPresence = ({ db, listener, ports, rules, signal, log }: Pres
       const part = entries.slice(at, at + ENTRIES_PER_MESSAGE);
       broadcast.send({ kind: "state", to, entries: part, isLast: at + ENTRIES_PER_MESSAGE >= entries.length });
     }
+    customers.sendEntries(to);
   };
 
   const notify = (accountId: number, agentId: string | undefined, notice: ConsoleNotice): void => {
@@ -151,16 +166,18 @@ export const createPresence = ({ db, listener, ports, rules, signal, log }: Pres
         return requests.get(message.request)?.(message.agents);
       case "notice":
         return notices.deliver(message.accountId, message.agentId, message.notice);
+      default:
+        return customers.take(from, message);
     }
   };
 
   return {
     agents,
     notices,
+    customers,
     openStream(owner) {
       // Nobody has looked for dead processes while there were no streams.
       peers.dropDead();
-      hadStreams = true;
       const id = `${processId}-${secret(STREAM_ID_BYTES)}`;
       streams.open(id, owner);
       return { id, close: () => streams.close(id) };
@@ -184,12 +201,13 @@ export const createPresence = ({ db, listener, ports, rules, signal, log }: Pres
     },
     step() {
       peers.dropDead();
-      if (streams.isEmpty() || performance.now() < nextAnnouncement) return;
+      customers.step();
+      if ((streams.isEmpty() && customers.isEmpty()) || performance.now() < nextAnnouncement) return;
       nextAnnouncement = performance.now() + rules.announceMs;
       broadcast.send({ kind: "alive" });
     },
     async close() {
-      if (hadStreams) broadcast.send({ kind: "gone" });
+      if (broadcast.hasSent()) broadcast.send({ kind: "gone" });
       await broadcast.flushed();
     },
   };

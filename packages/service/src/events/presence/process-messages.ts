@@ -1,11 +1,33 @@
 import { isObject, type Presence } from "@parley/contract";
 import { NOTIFY_PAYLOAD_BYTES_MAX } from "../../base/log/notifications.sql.ts";
+import type { CustomerPlace } from "./local-customers.ts";
 import type { TabReport } from "./local-streams.ts";
 import type { ConsoleNotice } from "./notices.ts";
 import type { PresenceEntry, PresencePlace, PresenceState } from "./presence-map.ts";
 
+/** A message about customers of the messenger. Processes of an earlier release ignore these kinds. */
+export type CustomerMessage =
+  /** The state of a customer in a conversation has changed in the sending process; without a state the customer is not there any more. */
+  | { readonly kind: "customer"; readonly place: CustomerPlace; readonly state?: PresenceState | undefined }
+  /** A part of all customers of the sending process, in answer to `ask`. */
+  | {
+      readonly kind: "customers";
+      readonly to: string;
+      readonly entries: readonly (CustomerPlace & { readonly state: PresenceState })[];
+      readonly isFirst: boolean;
+    }
+  /** A customer has read messages. */
+  | { readonly kind: "customer_read"; readonly accountId: number; readonly conversationId: string }
+  /** Agents have read conversations. */
+  | {
+      readonly kind: "agent_reads";
+      readonly reads: readonly { readonly userId: string; readonly conversationId: string }[];
+      readonly time: string;
+    };
+
 /** A message between processes, as the payload of a notification. */
 export type ProcessMessage =
+  | CustomerMessage
   /** The state of an agent in a conversation has changed in the sending process; without a state the agent is not there any more. */
   | { readonly kind: "change"; readonly place: PresencePlace; readonly state?: PresenceState | undefined }
   /** Requests all entries: of every process, or of a single process. */
@@ -65,7 +87,7 @@ export const decodedMessage = (payload: string): ReceivedMessage | undefined => 
   }
 };
 
-/** Entries in one message of `state`: each has about 160 bytes. */
+/** Entries in one message of `state`, `customers` or `agent_reads`: each has about 160 bytes. */
 export const ENTRIES_PER_MESSAGE = 40;
 /** Agents in one message of `reported`: each has about 70 bytes. */
 export const AGENTS_PER_MESSAGE = 90;

@@ -1,23 +1,16 @@
-import type { ConsoleStreamItem, Presence } from "@parley/contract";
+import type { Presence } from "@parley/contract";
 import type { AgentReach, ReachingAgent } from "../../messaging/conversations/reach.sql.ts";
 import type { LogRow } from "../../base/log/store.ts";
 import type { ConsoleNotice } from "../presence/notices.ts";
 import type { AgentPresence } from "../presence/presence.ts";
+import { createCustomerTexts } from "./customer-texts.ts";
+import { liveText } from "./live-text.ts";
 import type { OutOfLogTexts } from "./event-stream.ts";
 
 interface LiveTextsDeps {
-  readonly presence: Pick<AgentPresence, "agents" | "notices">;
+  readonly presence: Pick<AgentPresence, "agents" | "notices" | "customers">;
   readonly reach: Pick<AgentReach, "conversations">;
 }
-
-type WithoutPosition = Exclude<ConsoleStreamItem["event"], EventWithPosition>;
-type EventWithPosition = LogRow["kind"] | "reset";
-
-/** An event in the format of SSE that is not in the log: it has no position to continue from. */
-export const liveText = <E extends WithoutPosition>(
-  event: E,
-  data: Extract<ConsoleStreamItem, { readonly event: E }>["data"],
-): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** Texts that all streams send, by the agents of a conversation. */
 const presenceTexts = new WeakMap<readonly Presence[], string>();
@@ -69,13 +62,14 @@ const createRememberedReach = (reach: LiveTextsDeps["reach"], accountId: number,
   };
 };
 
-/** The presence of agents and changes of properties within an agent's scope, and the changes of the agent's own, for one stream. */
+/** The presence of agents and customers and changes of properties within an agent's scope, and the changes of the agent's own, for one stream. */
 export const createLiveTexts = (
-  { presence: { agents, notices }, reach }: LiveTextsDeps,
+  { presence: { agents, notices, customers }, reach }: LiveTextsDeps,
   accountId: number,
   agent: ReachingAgent,
 ): OutOfLogTexts => {
   const reached = createRememberedReach(reach, accountId, agent);
+  const customerTexts = createCustomerTexts({ agents, customers, within: reached.of }, accountId, agent.id);
   /** Conversations whose presence may have to be sent. */
   const due = new Set<string>();
   /** The last text of each conversation that the stream showed with agents. */
@@ -127,20 +121,23 @@ export const createLiveTexts = (
         }
         listener();
       });
+      const unfollowCustomers = customerTexts.follow(listener);
       return () => {
+        unfollowCustomers();
         unfollowPresence();
         unfollowNotices();
       };
     },
     observe(rows) {
-      for (const { kind, entity_id } of rows)
-        if (ASSIGNING_KINDS.includes(kind)) {
-          reached.forget(entity_id);
-          if (agent.scope !== "Global") due.add(entity_id);
-        }
+      for (const { kind, entity_id } of rows) {
+        if (kind === "message_create") customerTexts.noteMessage(entity_id);
+        if (!ASSIGNING_KINDS.includes(kind)) continue;
+        reached.forget(entity_id);
+        if (agent.scope !== "Global") due.add(entity_id);
+      }
     },
     async take() {
-      return [...(await notified()), ...(await presence())];
+      return [...(await notified()), ...(await presence()), ...(await customerTexts.take())];
     },
   };
 };

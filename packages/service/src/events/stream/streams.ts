@@ -19,7 +19,9 @@ import type { MountRoutes } from "../../http/area-module.ts";
 import type { ResourceRoutes } from "../../http/route-handlers.ts";
 import { outboundEventMessages } from "../../messaging/outbound/outbound-message.ts";
 import type { Ports } from "../../base/environment/ports.ts";
+import type { CustomerPresence } from "../presence/customer-presence.ts";
 import { createPresence } from "../presence/presence.ts";
+import { createVisitorStreams, type VisitorStreams } from "./visitor-streams.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { createLogReader } from "./log-reader.ts";
 import { liveRoutes, streamRoutes } from "./routes.ts";
@@ -47,6 +49,10 @@ interface Streams {
   readonly slice: ResourceRoutes;
   /** The stream of the console, and the presence of agents. */
   readonly consoleTable: ResourceRoutes;
+  /** The streams of visitors. */
+  readonly visitorStreams: VisitorStreams;
+  /** Takes reports of visitors. */
+  readonly customers: Pick<CustomerPresence, "reportTyping" | "reportRead">;
   readonly notifyOwnChange: NotifyOwnChange;
   readonly notifyPropertyChange: NotifyPropertyChange;
   /** Ends the streams when the service stops taking requests. */
@@ -74,6 +80,11 @@ export const createStreams = (options: StreamsOptions): Streams => {
   const outboundMessage = outboundEventMessages(pool);
   const texts = createEventTexts({ readEvent, outboundMessage, directory, resignUrls, log });
   const open = createOpenStreams({ rules, liveCredentials: store.liveCredentials, now: ports.now });
+  const openVisitors = createOpenStreams({
+    rules: { ...rules.ofVisitors, retryAfter: rules.retryAfter },
+    liveCredentials: store.liveVisitorSessions,
+    now: ports.now,
+  });
   const listener = createLogListener(() => database.connect(SERVICE_SCHEMA), {
     log: () => reading.notify(),
     live: (payload) => presence.receive(payload),
@@ -91,10 +102,10 @@ export const createStreams = (options: StreamsOptions): Streams => {
       runLoop(
         "looking after streams",
         async () => {
-          if (!open.isEmpty()) {
+          if (!open.isEmpty() || !openVisitors.isEmpty() || !presence.customers.isEmpty()) {
             await listener.ensureConnected();
             presence.step();
-            await open.check();
+            await Promise.all([open.check(), openVisitors.check()]);
             lastError = undefined;
           }
           await sleep(rules.checkMs, signal);
@@ -110,9 +121,13 @@ export const createStreams = (options: StreamsOptions): Streams => {
     lastError = line;
   };
 
+  const endAll = (): void => {
+    open.end();
+    openVisitors.end();
+  };
   const end = async (): Promise<void> => {
     stop.abort();
-    open.end();
+    endAll();
     reading.notify();
     await Promise.all(loops);
     await presence.close();
@@ -136,9 +151,20 @@ export const createStreams = (options: StreamsOptions): Streams => {
       ...{ ...deps, presence, reach, rules },
       keepAlives: createKeepAliveTimer(rules.consoleKeepAliveMs),
     }),
+    visitorStreams: createVisitorStreams({
+      ...{ reply, open: openVisitors, readEvent, presence, resignUrls, rules, log },
+      keepAlives: createKeepAliveTimer(rules.visitorKeepAliveMs),
+    }),
+    customers: {
+      reportTyping(place, isTyping) {
+        begin();
+        presence.customers.reportTyping(place, isTyping);
+      },
+      reportRead: presence.customers.reportRead,
+    },
     notifyOwnChange: presence.notifyOwnChange,
     notifyPropertyChange: presence.notifyPropertyChange,
-    mount: (app) => void app.addHook("preClose", async () => Promise.resolve(open.end())),
+    mount: (app) => void app.addHook("preClose", async () => Promise.resolve(endAll())),
     wake: () => reading.notify(),
     close: () => (closed ??= end()),
   };
