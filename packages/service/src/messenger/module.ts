@@ -13,6 +13,7 @@ import { createConversationReader } from "./conversations/reader.ts";
 import { messengerConversationRoutes } from "./conversations/routes.ts";
 import { createEmbedding } from "./embedding/embedding.ts";
 import { embeddingStore } from "./embedding/store.ts";
+import { messengerLiveRoutes } from "./live/routes.ts";
 import { messengerMount, readableByAllSites } from "./mount.ts";
 import { framePageMount } from "./pages/frame-page.ts";
 import { scriptMount } from "./pages/script.ts";
@@ -45,7 +46,7 @@ interface MessengerDeps {
 }
 
 /** What customers' browsers call: the endpoints of the messenger, its script and its pages. */
-export const createMessengerModule = ({ base, messaging, identity, config, hosts, ...deps }: MessengerDeps) => {
+export const createMessengerModule = ({ base, messaging, identity, events, config, hosts, ...deps }: MessengerDeps) => {
   const { pool, reads, ports, jobs, openedObjects, log } = base;
   const { now } = ports;
   const { directory, conversations, rate, thread, uploadImage, uploadFile, resignUrls, settings } = messaging;
@@ -65,6 +66,10 @@ export const createMessengerModule = ({ base, messaging, identity, config, hosts
     messengerConversationRoutes({
       ...{ reader, conversations, rate, topics, addresses: openedObjects.addresses },
       messageLimit: createWindowLimit({ now, limit: MESSENGER_LIMITS.messages_per_minute }),
+    }),
+    messengerLiveRoutes({
+      ...{ events, shapes, findId: conversations.findId },
+      conversation: (accountId, conversationId) => reader.one(accountId, conversationId, pool),
     }),
     visitorUploadRoutes({ pool, now, uploadImage, uploadFile }),
   ];

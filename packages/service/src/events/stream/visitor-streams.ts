@@ -1,7 +1,7 @@
 import type { MessengerActor, MessengerStreamItem } from "@parley/contract";
 import type { Log } from "@parley/telemetry";
 import type { LogRow } from "../../base/log/store.ts";
-import type { ApiCaller, CallerVisitor, HandlerContext } from "../../http/route-handlers.ts";
+import type { HandlerContext } from "../../http/route-handlers.ts";
 import type { StreamedReply } from "../../http/streamed.ts";
 import type { ConversationEventRow } from "../event-payload/store.ts";
 import { isOfConversation } from "../event-payload/event-payload.ts";
@@ -37,7 +37,10 @@ interface VisitorStreamsDeps {
 }
 
 interface VisitorStreamRequest {
-  readonly caller: ApiCaller & { readonly visitor: CallerVisitor };
+  readonly accountId: number;
+  /** Id of the session. */
+  readonly credentialId: string;
+  readonly userId: string;
   readonly request: Pick<HandlerContext["request"], "header">;
 }
 
@@ -68,15 +71,13 @@ export const createVisitorStreams =
     const frameOf = (row: LogRow) => sharedFrame(String(row.seq), () => createFrame(row));
 
     /** @errors INVALID_VALUE, TOO_MANY_STREAMS, SERVICE_UNAVAILABLE */
-    return ({ caller, request }: VisitorStreamRequest): Promise<StreamedReply> => {
-      const { account, credentialId } = caller;
-      const { userId } = caller.visitor;
+    return ({ accountId, credentialId, userId, request }: VisitorStreamRequest): Promise<StreamedReply> => {
       const extend = (): StreamExtension => {
-        const texts = createVisitorTexts({ presence, actorOf }, account.id, userId);
+        const texts = createVisitorTexts({ presence, actorOf }, accountId, userId);
         return { start: liveText("stream_start", { keep_alive_ms: rules.visitorKeepAliveMs }), texts, close: texts.close };
       };
       return reply({
-        ...{ accountId: account.id, request, extend, frameOf, keepAlives, span: rules.visitorSpan },
+        ...{ accountId, request, extend, frameOf, keepAlives, span: rules.visitorSpan },
         enter: () => open.enter({ credentialId, userId }),
         subject: () => Promise.resolve({ userId }),
         isWanted: ({ kind }) => KINDS.has(kind),
