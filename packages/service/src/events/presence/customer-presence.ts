@@ -1,4 +1,9 @@
-import { createLocalCustomers, type CustomerPlace, type LocalCustomerRules, type VisitorListener } from "./local-customers.ts";
+import {
+  createLocalCustomers,
+  type CustomerPlace,
+  type LocalCustomerRules,
+  type VisitorListener,
+} from "./local-customers.ts";
 import { createPresenceMap, type PresenceMap, type PresenceState } from "./presence-map.ts";
 import { ENTRIES_PER_MESSAGE, type CustomerMessage, type ProcessMessage } from "./process-messages.ts";
 import type { ReadStore, VisitorRead } from "./reads.sql.ts";
@@ -47,7 +52,11 @@ interface CustomerProcess {
 }
 
 const STATES: Readonly<Record<PresenceState, "typing" | "online">> = { viewing: "online", typing: "typing" };
-const inMap = ({ accountId, conversationId, userId }: CustomerPlace) => ({ accountId, conversationId, agentId: userId });
+const inMap = ({ accountId, conversationId, userId }: CustomerPlace) => ({
+  accountId,
+  conversationId,
+  agentId: userId,
+});
 
 export const createCustomerPresence = (deps: CustomerPresenceDeps): CustomerPresence & CustomerProcess => {
   const { processId, agents, store, send, failed, rules, now } = deps;

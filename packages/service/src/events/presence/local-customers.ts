@@ -100,7 +100,8 @@ export const createLocalCustomers = ({ agents, usersOf, publish, failed, rules, 
     if (open?.size === 0) openOf.delete(userId);
   };
 
-  const hasAgents = (accountId: number, conversationId: string) => agents.agentsIn(accountId, conversationId).length > 0;
+  const hasAgents = (accountId: number, conversationId: string) =>
+    agents.agentsIn(accountId, conversationId).length > 0;
   const changed = (accountId: number, userId: string, conversationId: string): void => {
     if (!hasAgents(accountId, conversationId)) {
       accounts.get(accountId)?.users.delete(conversationId);
@@ -127,7 +128,13 @@ export const createLocalCustomers = ({ agents, usersOf, publish, failed, rules, 
   const customerOf = (accountId: number, userId: string): LocalCustomer => {
     const known = customers.get(userId);
     if (known) return known;
-    const customer = { accountId, userId, listeners: new Set<VisitorListener>(), onlineUntil: 0, typing: new Map<string, number>() };
+    const customer = {
+      accountId,
+      userId,
+      listeners: new Set<VisitorListener>(),
+      onlineUntil: 0,
+      typing: new Map<string, number>(),
+    };
     customers.set(userId, customer);
     const account = accounts.get(accountId);
     if (account) account.customers += 1;
@@ -177,8 +184,7 @@ export const createLocalCustomers = ({ agents, usersOf, publish, failed, rules, 
     step(): void {
       const at = now();
       for (const customer of ending) {
-        for (const [conversationId, until] of customer.typing)
-          if (until <= at) customer.typing.delete(conversationId);
+        for (const [conversationId, until] of customer.typing) if (until <= at) customer.typing.delete(conversationId);
         refreshAll(customer);
         const { listeners, onlineUntil, typing } = customer;
         if (typing.size > 0 || (listeners.size === 0 && onlineUntil > at)) continue;

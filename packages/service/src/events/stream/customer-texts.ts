@@ -12,7 +12,11 @@ interface CustomerTextsDeps extends Pick<AgentPresence, "customers"> {
  * The presence of customers for one stream of an agent: in the conversations that the agent has open, on any device, and that are within the
  * agent's scope. What the agent has open counts as read: customers are told.
  */
-export const createCustomerTexts = ({ agents, customers, within }: CustomerTextsDeps, accountId: number, agentId: string) => {
+export const createCustomerTexts = (
+  { agents, customers, within }: CustomerTextsDeps,
+  accountId: number,
+  agentId: string,
+) => {
   /** Conversations that the agent has open, with the last text of each. */
   const open = new Map<string, string | undefined>();
   /** Until where their customers have read. Absent: it must be looked up. */

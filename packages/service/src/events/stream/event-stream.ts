@@ -3,13 +3,7 @@ import { createWakeSignal } from "../../base/concurrency/wake-signal.ts";
 import type { Ports } from "../../base/environment/ports.ts";
 import type { LogRow } from "../../base/log/store.ts";
 import type { StreamPacing } from "./stream-pacing.ts";
-import {
-  STREAM_START,
-  parseStreamCursor,
-  cursorSignature,
-  cursorText,
-  type StreamCursor,
-} from "./access.ts";
+import { STREAM_START, parseStreamCursor, cursorSignature, cursorText, type StreamCursor } from "./access.ts";
 import type { EventFrame } from "./event-texts.ts";
 import type { KeepAliveTimer } from "./keep-alive-timer.ts";
 import type { LogReader, StreamSubject } from "./log-reader.ts";

@@ -67,8 +67,7 @@ export const streamStore = (db: Db) => ({
   /** The last event at or before a position. */
   lastAt: (seq: number) => db.one<{ seq: number; id: string; created_time: Date }>(LAST_AT, [seq]),
   /** Those of the tokens that are not revoked, and of the sessions that have not ended, of open accounts. */
-  liveCredentials: (ids: readonly string[]) =>
-    db.rows<LiveCredential>(LIVE_CREDENTIALS, [ids]),
+  liveCredentials: (ids: readonly string[]) => db.rows<LiveCredential>(LIVE_CREDENTIALS, [ids]),
   /** Those of the visitors' sessions that have not ended, of users that exist in open accounts. */
   liveVisitorSessions: (ids: readonly string[]) => db.rows<LiveCredential>(LIVE_VISITOR_SESSIONS, [ids]),
   hasConversation: async (accountId: number, id: string): Promise<boolean> =>

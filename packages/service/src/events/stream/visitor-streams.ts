@@ -74,7 +74,11 @@ export const createVisitorStreams =
     return ({ accountId, credentialId, userId, request }: VisitorStreamRequest): Promise<StreamedReply> => {
       const extend = (): StreamExtension => {
         const texts = createVisitorTexts({ presence, actorOf }, accountId, userId);
-        return { start: liveText("stream_start", { keep_alive_ms: rules.visitorKeepAliveMs }), texts, close: texts.close };
+        return {
+          start: liveText("stream_start", { keep_alive_ms: rules.visitorKeepAliveMs }),
+          texts,
+          close: texts.close,
+        };
       };
       return reply({
         ...{ accountId, request, extend, frameOf, keepAlives, span: rules.visitorSpan },

@@ -18,7 +18,15 @@ const SUBSCRIPTION: Subscription = {
   off_time: null,
   off_reason: null,
 };
-const EVENT: LogRow = { seq: 1, id: "event", account_id: 1, partition: 0, kind: "user_create", entity_id: "user", user_id: "user" };
+const EVENT: LogRow = {
+  seq: 1,
+  id: "event",
+  account_id: 1,
+  partition: 0,
+  kind: "user_create",
+  entity_id: "user",
+  user_id: "user",
+};
 
 /** A delivery whose partition is not confirmed yet. */
 const unconfirmedDelivery = () => {
