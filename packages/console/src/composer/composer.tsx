@@ -51,7 +51,8 @@ export const Composer = ({ item, onSend, onTyping, tools }: ComposerProps) => {
     clearProblem();
     chooseMode(isPrivate);
     keeper.change({ text: next });
-    onTyping();
+    // Customers are told who writes to them, and nothing about notes.
+    if (!isPrivate) onTyping();
   };
   const put = ({ text: next, start, end }: EditedText): void => {
     // The field has the text before the cursor is placed in it.

@@ -5,6 +5,8 @@ import { framesOf, type Frame } from "../../../../client/src/event-stream.ts";
 export interface StreamReaderOptions {
   readonly url: string;
   readonly token: string;
+  /** `/v2/stream` when absent. */
+  readonly path?: string;
   /** With its question mark. */
   readonly query?: string;
   readonly lastEventId?: string | undefined;
@@ -38,6 +40,7 @@ export interface StreamReader {
 export async function openStreamReader({
   url,
   token,
+  path = "/v2/stream",
   query = "",
   lastEventId,
   method = "GET",
@@ -47,7 +50,7 @@ export async function openStreamReader({
     ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
   };
   const reply = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(`${url}/v2/stream${query}`, { method, headers }, resolve).once("error", reject).end();
+    request(`${url}${path}${query}`, { method, headers }, resolve).once("error", reject).end();
   });
   const frames: Frame[] = [];
   let text = "";
