@@ -82,7 +82,7 @@ export const NewMessengerMessage = Type.Object(
 export type NewMessengerMessage = Static<typeof NewMessengerMessage>;
 
 const MessageId = Type.Optional(Type.String({ maxLength: 64 }));
-const WRITING = [INVALID_MESSAGE_PARTS, INVALID_REPLY_TARGET, VISITOR_BLOCKED, CONFLICT] as const;
+const WRITING = [INVALID_MESSAGE_PARTS, INVALID_REPLY_TARGET, VISITOR_BLOCKED] as const;
 
 export const messengerConversations = {
   listMessengerConversations: endpoint({
@@ -139,7 +139,7 @@ export const messengerConversations = {
     body: NewMessengerMessage,
     reply: { code: 200, body: MessengerMessage },
     addsMessages: true,
-    problems: [CONVERSATION_NOT_FOUND, ...WRITING, NOT_LATEST_CONVERSATION, RESPONSE_RESTRICTED, KEPT_ANSWER_REMOVED],
+    problems: [CONVERSATION_NOT_FOUND, ...WRITING, NOT_LATEST_CONVERSATION, RESPONSE_RESTRICTED, CONFLICT],
   }),
   rateMessengerConversation: endpoint({
     route: `POST ${MESSENGER_API}/conversations/{conversation_id}/csat`,
