@@ -53,8 +53,10 @@ export const createPanelConnection = ({
 
   const connect = (target: Window): void => {
     clearTimeout(timer);
-    port?.close();
-    failPending("The panel was loaded again.");
+    if (port) {
+      port.close();
+      failPending("The panel was loaded again.");
+    }
     const channel = new MessageChannel();
     port = channel.port1;
     port.addEventListener("message", ({ data }: MessageEvent<FromPanel>) => receive(data));
