@@ -1,0 +1,17 @@
+import { IDEMPOTENCY_KEY, LAST_EVENT_ID, messengerApi, rowsOf, THREAD_PAGE_SIZE } from "@parley/contract";
+
+/**
+ * The values of the contract that the panel needs. The bundle contains these values in place of this module
+ * (`scripts/contract-values.mjs`), so that the panel doesn't load the schemas: each export must be expressible in JSON.
+ */
+
+/** Method and path of each endpoint of the messenger, such as `GET /messenger/api/visitor`, by operation. */
+export const ROUTES: Readonly<Record<string, string>> = Object.fromEntries(
+  rowsOf(messengerApi).map(({ operation, row }) => [operation, row.route]),
+);
+
+export const WIRE = {
+  idempotencyKey: IDEMPOTENCY_KEY,
+  lastEventId: LAST_EVENT_ID,
+  threadPageSize: THREAD_PAGE_SIZE.default,
+} as const;

@@ -1,0 +1,107 @@
+import { FAILURE_TEXTS } from "../texts/failure-texts.ts";
+import { createApiClient } from "./api/api-client.ts";
+import { failureText } from "./api/failure-text.ts";
+import { isTemporary, RequestError } from "./api/request-error.ts";
+import { createPanelActions } from "./panel-actions.ts";
+import type { PanelModel, PanelState } from "./panel-model.ts";
+import { connectParent, type ParentPort } from "./site/parent-port.ts";
+import { createSiteCalls } from "./site/site-calls.ts";
+import { createStore } from "./store.ts";
+import { INITIAL_STATE } from "./threads/panel-state.ts";
+import { createVisit, type ReportEvent, type Visit } from "./visit.ts";
+
+/** Age at which the business hours of the configuration are read again when the panel is opened. @units milliseconds */
+const CONFIGURATION_AGE_MS = 300_000;
+
+/** Connects to the site's page and loads the messenger of its account. */
+export const createPanelModel = (): PanelModel => {
+  const state = createStore<PanelState>(INITIAL_STATE);
+  const search = new URLSearchParams(location.search);
+  const publicApi = createApiClient({ token: () => undefined, onUnauthenticated: () => undefined });
+  let parent: ParentPort | undefined;
+  let visit: Visit | undefined;
+  let configuredAt = 0;
+  let started: Promise<Visit>;
+
+  const send: ParentPort["send"] = (message) => parent?.send(message);
+  const report: ReportEvent = (event, data) => send({ event, data } as Parameters<ParentPort["send"]>[0]);
+
+  const loadConfiguration = async (): Promise<void> => {
+    const { locale, tags } = state.get().options;
+    const [account, alias] = [search.get("account"), search.get("alias")];
+    const configuration = await publicApi.call("getMessengerConfiguration", {
+      query: {
+        ...(account !== null && { account }),
+        ...(alias !== null && { alias }),
+        ...(parent && { origin: parent.origin }),
+        ...(locale !== undefined && { locale }),
+        ...(tags && tags.length > 0 && { tags: tags.join(",") }),
+      },
+    });
+    configuredAt = Date.now();
+    state.update((current) => ({ ...current, configuration }));
+    send({ appearance: { isOnline: configuration.is_open } });
+  };
+
+  const start = async (): Promise<Visit> => {
+    try {
+      state.update((current) => ({ ...current, phase: "loading" }));
+      await loadConfiguration();
+      const { configuration, options } = state.get();
+      if (!configuration || !parent) throw new Error("The configuration is missing.");
+      visit ??= createVisit({
+        ...{ state, configuration, report, origin: parent.origin },
+        onSession: (hasSession) => send({ hasSession }),
+      });
+      await visit.start(options);
+      state.update(({ text: _text, ...current }) => ({ ...current, phase: "ready" }));
+      report("frame:statechange", { success: true, data: { frameState: "loaded" } });
+      return visit;
+    } catch (error) {
+      const phase = isTemporary(error) ? "unreachable" : "refused";
+      const text = failureText(error, FAILURE_TEXTS.unreachable);
+      state.update((current) => ({ ...current, phase, text }));
+      if (error instanceof RequestError) console.warn(`Messenger: ${error.message}`);
+      throw error;
+    }
+  };
+  const begin = (): void => {
+    started = start();
+    started.catch(() => undefined);
+  };
+
+  const actions = createPanelActions({
+    ...{ state, report, send },
+    visit: () => visit,
+    retryStart: () => parent && begin(),
+  });
+
+  /** Reports the number of unread messages, and reads business hours again when the panel is opened later. */
+  let [unreadCount, isOpen] = [0, false];
+  state.follow(() => {
+    const now = state.get();
+    if (now.unreadCount !== unreadCount) {
+      unreadCount = now.unreadCount;
+      report("unreadCount:notify", { count: unreadCount });
+    }
+    const isOpened = now.isOpen && !isOpen;
+    isOpen = now.isOpen;
+    if (isOpened && now.phase === "ready" && Date.now() - configuredAt > CONFIGURATION_AGE_MS)
+      loadConfiguration().catch(() => undefined);
+  });
+
+  void connectParent().then((connected) => {
+    parent = connected;
+    state.update((current) => ({ ...current, options: connected.options, isOpen: window.parent === window }));
+    begin();
+    connected.onCall(
+      createSiteCalls({
+        ...{ state, actions, loadConfiguration, send },
+        started: () => started,
+        visit: () => visit,
+      }),
+    );
+  });
+
+  return { state: state.get, follow: state.follow, actions };
+};

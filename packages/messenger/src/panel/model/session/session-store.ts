@@ -1,0 +1,108 @@
+import type { PageStorage } from "./page-storage.ts";
+
+/**
+ * The session of this browser at one site. `generation` stands for one person at this browser: everything that is kept for the person
+ * carries it, and is discarded when it differs.
+ */
+export interface StoredSession {
+  readonly generation: string;
+  /** Secret of the session. Absent before the first message. */
+  readonly token?: string;
+  /** The site's id of the user. */
+  readonly externalId?: string;
+}
+
+/** `begun`: another tab began the session of the same person. `replaced`: the person at this browser changed. */
+export type SessionChange = "begun" | "replaced";
+
+export interface SessionStore {
+  readonly current: () => StoredSession | undefined;
+  /** Begins a generation if the browser has none. */
+  readonly generation: () => string;
+  readonly save: (session: { readonly token: string; readonly externalId?: string | undefined }) => void;
+  /** Ends the generation. */
+  readonly forget: () => void;
+  /** Compares the session with the stored one. -> whether it was the stored one, apart from its token */
+  readonly check: () => boolean;
+  /** Whether the browser keeps the session; otherwise it ends with the page. */
+  readonly isKept: () => boolean;
+}
+
+/** Key of everything that is kept for an account at a site. @shape origin: of the site's page */
+export const storageKeyOf = (account: string, origin: string): string => `parley-messenger ${account} ${origin}`;
+
+/** -> undefined for a value that is not a session */
+export const parseSession = (text: string | undefined): StoredSession | undefined => {
+  try {
+    const { generation, token, externalId } = JSON.parse(text ?? "") as Record<string, unknown>;
+    if (typeof generation !== "string") return undefined;
+    return {
+      generation,
+      ...(typeof token === "string" && { token }),
+      ...(typeof externalId === "string" && { externalId }),
+    };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether a page that names the external id may show a stored session. */
+const isOf = (session: StoredSession, externalId: string | undefined): boolean =>
+  session.externalId === undefined || externalId === undefined || session.externalId === externalId;
+
+interface SessionStoreDeps {
+  readonly key: string;
+  readonly storage: PageStorage;
+  readonly newId: () => string;
+  /** -> the external id that the site's page named last */
+  readonly namedExternalId: () => string | undefined;
+  readonly onChange: (change: SessionChange) => void;
+}
+
+/**
+ * States: none → generation → token → none. A page whose site named another user than the stored session is `detached`: it leaves the storage
+ * alone, and its own session ends with the page.
+ */
+export const createSessionStore = (deps: SessionStoreDeps): SessionStore => {
+  const { key, storage, newId, namedExternalId, onChange } = deps;
+  const stored = (): StoredSession | undefined => parseSession(storage.get(key));
+  let session = stored();
+  let isDetached = false;
+  let isKept = true;
+
+  const write = (next: StoredSession): void => {
+    session = next;
+    if (!isDetached) isKept = storage.set(key, JSON.stringify(next));
+  };
+  const generation = (): string => {
+    if (!session) write({ generation: newId() });
+    return session?.generation ?? "";
+  };
+
+  return {
+    current: () => session,
+    generation,
+    save: ({ token, externalId }) => {
+      write({ generation: generation(), token, ...(externalId !== undefined && { externalId }) });
+    },
+    forget() {
+      session = undefined;
+      if (!isDetached) storage.remove(key);
+    },
+    check() {
+      if (isDetached) return true;
+      const now = stored();
+      const before = session;
+      if (now?.generation !== before?.generation) {
+        isDetached = now !== undefined && !isOf(now, namedExternalId());
+        session = isDetached ? undefined : now;
+        onChange(before ? "replaced" : "begun");
+        return false;
+      }
+      session = now;
+      if (now?.token !== before?.token) onChange("begun");
+      return true;
+    },
+    isKept: () => isKept && !isDetached,
+  };
+};

@@ -1,0 +1,114 @@
+import type { FromPanel, PanelCallName, PanelCalls, PanelOptions, PanelUser, ToPanel } from "../../../bridge/bridge.ts";
+import { RequestError } from "../api/request-error.ts";
+import type { PanelActions, PanelState } from "../panel-model.ts";
+import { createQueue } from "../session/exclusive.ts";
+import { panelUserOf } from "../session/profile.ts";
+import type { Store } from "../store.ts";
+import type { Visit } from "../visit.ts";
+
+type Handlers = {
+  readonly [Name in PanelCallName]: (argument: PanelCalls[Name]["argument"]) => Promise<PanelCalls[Name]["result"]>;
+};
+
+interface SiteCallsDeps {
+  readonly state: Store<PanelState>;
+  readonly actions: Pick<PanelActions, "openTopic" | "setDraft">;
+  /** Resolves when the panel has started. @errors RequestError when the messenger is not available */
+  readonly started: () => Promise<Visit>;
+  readonly visit: () => Visit | undefined;
+  readonly loadConfiguration: () => Promise<void>;
+  readonly send: (message: FromPanel) => void;
+}
+
+const noUser = (): RequestError =>
+  new RequestError(404, "NOT_FOUND", "The visitor has no user yet. A user is created with the first message.");
+
+/** Answers the calls of the script in the site's page. */
+export const createSiteCalls = ({ state, actions, started, visit, loadConfiguration, send }: SiteCallsDeps) => {
+  const inTurn = createQueue();
+  const setOptions = (options: PanelOptions): void =>
+    state.update((current) => ({ ...current, options: { ...current.options, ...options } }));
+  const user = (): PanelUser | null => {
+    const { visitor } = state.get();
+    return visitor ? panelUserOf(visitor) : null;
+  };
+
+  const handlers: Handlers = {
+    async setOptions(options) {
+      setOptions(options);
+      const { session, identify } = await started();
+      if ("locale" in options || "tags" in options) await loadConfiguration();
+      const { externalId, restoreId, profile } = options;
+      if (externalId !== undefined) await identify({ externalId, restoreId });
+      if (profile) await session.setProfile(profile);
+      return null;
+    },
+    async opened({ topic, replyText }) {
+      state.update((current) => ({ ...current, isOpen: true }));
+      if (topic === undefined && replyText === undefined) return null;
+      await started();
+      const { topics = [] } = state.get().configuration ?? {};
+      const name = topic?.toLowerCase();
+      const named = topics.find((each) => each.id === topic || each.name.toLowerCase() === name);
+      const only = topics.length === 1 ? topics[0] : undefined;
+      const isShown = state.get().place.kind === "thread";
+      const found = named ?? (isShown ? undefined : only);
+      if (found) actions.openTopic(found.id);
+      const { place } = state.get();
+      if (replyText !== undefined && place.kind === "thread") actions.setDraft(place.key, replyText);
+      return null;
+    },
+    closed() {
+      state.update((current) => ({ ...current, isOpen: false }));
+      return Promise.resolve(null);
+    },
+    async getUser() {
+      await started();
+      const found = user();
+      if (!found) throw noUser();
+      return found;
+    },
+    async setProfile(profile) {
+      const { session } = await started();
+      await session.setProfile(profile);
+      await session.ensure();
+      const found = user();
+      if (!found) throw noUser();
+      return found;
+    },
+    async identify(identity) {
+      setOptions(identity);
+      await (await started()).identify(identity);
+      return user();
+    },
+    async clearUser() {
+      await (await started()).clear();
+      return null;
+    },
+    async setConversationProperties() {
+      await started();
+      return null;
+    },
+    destroy() {
+      visit()?.end();
+      return Promise.resolve(null);
+    },
+  };
+
+  const answer = async ({ id, call, argument }: ToPanel): Promise<void> => {
+    try {
+      const handle = handlers[call] as (argument: unknown) => Promise<unknown>;
+      send({ id, status: 200, data: await handle(argument) });
+    } catch (error) {
+      const status = (error instanceof RequestError && error.code) || 503;
+      send({ id, status, message: error instanceof Error ? error.message : String(error) });
+    }
+  };
+
+  /** Calls about the frame don't wait for those about the user. */
+  const IMMEDIATE: readonly PanelCallName[] = ["opened", "closed", "destroy"];
+  return (call: ToPanel): void => {
+    if (IMMEDIATE.includes(call.call)) void answer(call);
+    else void inTurn(() => answer(call));
+  };
+};

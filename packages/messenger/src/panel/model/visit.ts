@@ -1,0 +1,232 @@
+import type { MessengerConfiguration } from "@parley/contract";
+import type { PanelEvents, PanelOptions } from "../../bridge/bridge.ts";
+import { createApiClient, type ApiClient } from "./api/api-client.ts";
+import { createApplyItems } from "./live/apply-items.ts";
+import { createLive } from "./live/live.ts";
+import { openTabChannel } from "./live/tab-channel.ts";
+import { createOutbox, type Outbox } from "./outbox/outbox.ts";
+import { createOutboxFiles } from "./outbox/outbox-files.ts";
+import { createOutboxStorage } from "./outbox/outbox-storage.ts";
+import { createTabIdentity } from "./outbox/tab-identity.ts";
+import type { PanelState } from "./panel-model.ts";
+import { followPageLife } from "./page-life.ts";
+import { openPageStorage } from "./session/page-storage.ts";
+import { panelUserOf } from "./session/profile.ts";
+import { createSessionStore, storageKeyOf } from "./session/session-store.ts";
+import { createVisitorSession, type VisitorOrigin, type VisitorSession } from "./session/visitor-session.ts";
+import type { Store } from "./store.ts";
+import { createActivity, type Activity } from "./threads/activity.ts";
+import { createDrafts, type Drafts } from "./threads/drafts.ts";
+import { withoutPerson } from "./threads/panel-state.ts";
+import { createThreadLoader, type ThreadLoader } from "./threads/thread-loader.ts";
+
+/** Reports an event to the site's page. */
+export type ReportEvent = <Name extends keyof PanelEvents>(event: Name, data: PanelEvents[Name]) => void;
+
+/** The messenger of one account at one site, in this page. */
+export interface Visit {
+  readonly api: ApiClient;
+  readonly session: VisitorSession;
+  readonly outbox: Outbox;
+  readonly loader: ThreadLoader;
+  readonly activity: Activity;
+  readonly drafts: Drafts;
+  /** Takes the stored session and the identity that the site names. @errors RequestError */
+  readonly start: (options: PanelOptions) => Promise<void>;
+  /** @errors RequestError */
+  readonly identify: (identity: {
+    readonly externalId: string;
+    readonly restoreId?: string | undefined;
+  }) => Promise<void>;
+  /** Forgets the person in all tabs. */
+  readonly clear: () => Promise<void>;
+  /** The site's page removes the panel. */
+  readonly end: () => void;
+}
+
+interface VisitDeps {
+  readonly state: Store<PanelState>;
+  readonly configuration: MessengerConfiguration;
+  /** Origin of the site's page. */
+  readonly origin: string;
+  readonly report: ReportEvent;
+  readonly onSession: (hasSession: boolean) => void;
+}
+
+/** What sites are told about the user. */
+const USER_STATES: Readonly<Record<VisitorOrigin, string>> = {
+  loaded: "loaded",
+  created: "created",
+  identified: "identified",
+  restored: "restored",
+  updated: "loaded",
+};
+
+const newId = (): string =>
+  // Pages without https have no randomUUID.
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+export const createVisit = ({ state, configuration, origin, report, onSession }: VisitDeps): Visit => {
+  const { account } = configuration;
+  const key = storageKeyOf(account, origin);
+  const storage = openPageStorage(() => localStorage);
+  const tabStorage = openPageStorage(() => sessionStorage);
+  let namedExternalId: string | undefined;
+  /** Whether the user of the session was there before the page. */
+  let isReported = false;
+
+  const store = createSessionStore({
+    ...{ key, storage, newId },
+    namedExternalId: () => namedExternalId,
+    onChange(change) {
+      if (change === "replaced") {
+        session.forgetIdentity();
+        forgetPerson();
+      }
+      session.load().catch(() => undefined);
+    },
+  });
+  const generation = (): string | undefined => store.current()?.generation;
+  const api = createApiClient({
+    token: () => store.current()?.token,
+    onUnauthenticated(token) {
+      if (store.current()?.token !== token) return;
+      store.forget();
+      forgetPerson();
+    },
+  });
+  const drafts = createDrafts({
+    storage: tabStorage,
+    storageKey: key,
+    generation: store.generation,
+    currentGeneration: generation,
+  });
+  const channel = openTabChannel(key, generation, (message) => {
+    if (message.kind === "forget") forgetWithOtherTab();
+    else if (message.kind === "read") activity.noteRead(message.conversationId, message.messageId);
+    else live.receive(message);
+  });
+  const activity = createActivity({
+    ...{ api, state, now: Date.now },
+    onRead: (conversationId, messageId) => channel.send({ kind: "read", conversationId, messageId }),
+  });
+  const tab = createTabIdentity(key, tabStorage, newId);
+  const outbox = createOutbox({
+    ...{ api, state, tab, newId },
+    storage: createOutboxStorage(storage, key),
+    files: createOutboxFiles(() => configuration),
+    lockName: `${key} outbox`,
+    ensureSession: () => session.ensure(),
+    generation: store.generation,
+    currentGeneration: generation,
+    onSent: (message) => report("message:sent", { success: true, data: { message } }),
+  });
+  const loader = createThreadLoader({ api, state, drafts, activity, outgoing: outbox.outgoing });
+  const refresh = (): void => {
+    if (store.current()?.token !== undefined) loader.refresh();
+  };
+  const live = createLive({
+    ...{ api, channel },
+    lockName: () => (store.isKept() ? `${key} stream ${generation()}` : undefined),
+    onItems: createApplyItems({
+      state,
+      hold: outbox.hold,
+      withRead: activity.withRead,
+      onChange: loader.noteChange,
+      onUnknownConversation: refresh,
+      onReceived: (message) => report("message:received", { success: true, data: { message } }),
+      onResolved: (conversation) => report("conversation:resolved", { success: true, data: { conversation } }),
+      onAgentRead: (conversationId, readTime) =>
+        report("readReceipts:update", { success: true, data: { conversationId, readTime } }),
+    }),
+    onState(connection) {
+      state.update((current) => ({ ...current, connection }));
+      if (connection === "connected") report("rts:connected", { success: true, data: null });
+      if (connection === "lost") report("rts:disconnected", { success: true, data: null });
+    },
+    onBegin: refresh,
+  });
+
+  function forgetPerson(): void {
+    isReported = false;
+    live.stop();
+    outbox.forget();
+    drafts.forget();
+    loader.forget();
+    activity.forget();
+    state.update((current) => withoutPerson({ ...current, isKept: store.isKept() }));
+    onSession(false);
+    report("user:statechange", { success: true, data: { userState: "unloaded" } });
+  }
+  /** Another tab has cleared the user: a session that only this page knows ends too. */
+  function forgetWithOtherTab(): void {
+    if (store.isKept()) return void store.check();
+    void session.clear();
+  }
+
+  const session = createVisitorSession({
+    ...{ api, store, account, origin },
+    lockName: `${key} session`,
+    visitor: () => state.get().visitor,
+    onForget: forgetPerson,
+    onVisitor(visitor, how) {
+      state.update((current) => ({ ...current, visitor, isKept: store.isKept() }));
+      if (how === "updated") return;
+      onSession(true);
+      report("user:statechange", { success: true, data: { userState: USER_STATES[how] } });
+      if (how === "created") report("user:created", { success: true, status: 200, data: panelUserOf(visitor) });
+      else if (!isReported) report("user:created", { success: true, status: 200, data: null });
+      isReported = true;
+      live.start();
+      if (how === "loaded" || how === "restored") loader.loadConversations().catch(() => undefined);
+    },
+  });
+
+  const follow = followPageLife({
+    storageKey: key,
+    check: store.check,
+    onStorageChange: store.check,
+    onLeave() {
+      live.stop();
+      tab.end();
+      if (store.isKept()) return;
+      // The next page at this browser must not find a session that no other page can end.
+      void session.clear();
+    },
+    onReturn(isSame) {
+      tab.hold();
+      if (!isSame || store.current()?.token === undefined) return;
+      live.start();
+      refresh();
+    },
+    onVisible: () => void outbox.resume(),
+  });
+  tab.hold();
+
+  return {
+    ...{ api, session, outbox, loader, activity, drafts },
+    async start({ externalId, restoreId, profile }) {
+      namedExternalId = externalId;
+      await session.start(externalId === undefined ? undefined : { externalId, restoreId }, profile);
+      if (store.current()?.token !== undefined) await loader.loadConversations().catch(() => undefined);
+      await outbox.resume();
+    },
+    identify(identity) {
+      namedExternalId = identity.externalId;
+      return session.identify(identity);
+    },
+    async clear() {
+      namedExternalId = undefined;
+      const cleared = session.clear();
+      channel.send({ kind: "forget" });
+      await cleared;
+      report("user:cleared", { success: true, status: 200, data: null });
+    },
+    end() {
+      follow.stop();
+      live.stop();
+      tab.end();
+      channel.close();
+    },
+  };
+};
