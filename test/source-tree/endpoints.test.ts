@@ -12,6 +12,7 @@ const { admin, transfer, testEnvironment } = contract;
 const rows = [
   ...contract.rowsOf(),
   ...contract.rowsOf(contract.consoleApi),
+  ...contract.rowsOf(contract.messengerApi),
   ...contract.rowsOf({ admin, transfer, testEnvironment, platform: contract.platform }),
 ];
 

@@ -31,6 +31,17 @@ export const CustomerExportLine = Type.Object(
   { title: "CustomerExportLine" },
 );
 
+/** Whether a customer may write in the messenger. A blocked customer can read its conversations there, and write nothing. */
+export const CustomerBlock = Type.Object(
+  {
+    is_blocked: Type.Boolean(),
+    blocked_time: Type.Optional(Time),
+    agent_id: Type.Optional(Type.String({ description: "The agent who blocked the customer." })),
+  },
+  { title: "CustomerBlock" },
+);
+export type CustomerBlock = Static<typeof CustomerBlock>;
+
 export const customers = {
   listCustomers: endpoint({
     route: `GET ${CONSOLE_API}/customers`,
@@ -66,6 +77,30 @@ export const customers = {
     spec: SPEC_OF_CONSOLE,
     access: { session: sessionsOf("ADMIN", "all") },
     reply: { code: 200, type: "application/x-ndjson", body: CustomerExportLine },
+    problems: [USER_NOT_FOUND],
+  }),
+  getCustomerBlock: endpoint({
+    route: `GET ${CONSOLE_API}/customers/{user_id}/block`,
+    summary: "Get whether a customer is blocked in the messenger",
+    spec: SPEC_OF_CONSOLE,
+    access: { session: sessionsOf("AGENT", "user") },
+    reply: { code: 200, body: CustomerBlock },
+    problems: [USER_NOT_FOUND],
+  }),
+  blockCustomer: endpoint({
+    route: `POST ${CONSOLE_API}/customers/{user_id}/block`,
+    summary: "Block a customer in the messenger",
+    spec: SPEC_OF_CONSOLE,
+    access: { session: sessionsOf("AGENT", "user") },
+    reply: { code: 200, body: CustomerBlock },
+    problems: [USER_NOT_FOUND],
+  }),
+  unblockCustomer: endpoint({
+    route: `DELETE ${CONSOLE_API}/customers/{user_id}/block`,
+    summary: "Let a blocked customer write in the messenger again",
+    spec: SPEC_OF_CONSOLE,
+    access: { session: sessionsOf("AGENT", "user") },
+    reply: { code: 200, body: CustomerBlock },
     problems: [USER_NOT_FOUND],
   }),
 };

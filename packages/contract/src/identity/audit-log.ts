@@ -57,6 +57,8 @@ export const AUDIT_ACTIONS = [
   "data.import",
   "data.export",
   "customer.export",
+  "customer.block",
+  "customer.unblock",
   "audit_log.export",
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -8,6 +8,7 @@ import type { AgentStore } from "../identity/agents/store.ts";
 import type { ConversationUrl } from "../messaging/directory/directory.ts";
 import type { Messaging } from "../messaging/module.ts";
 import { consoleAppRoutes } from "./apps/routes.ts";
+import { blockEraser } from "./customers/blocks.ts";
 import { customerRoutes } from "./customers/routes.ts";
 import { customerStore } from "./customers/store.ts";
 import { draftRoutes } from "./drafts/routes.ts";
@@ -86,7 +87,7 @@ export const createConsoleModule = ({ base, messaging, identity, events, agents,
     consoleAppRoutes({ ...platform, appsUrl, tickets: identity.pageTickets }),
     platformRoutes({ ...platform, platformOrigin }),
     customerRoutes({
-      ...{ store: customerStore({ db: pool, heavy }), directory, pool },
+      ...{ store: customerStore({ db: pool, heavy }), directory, pool, now: ports.now },
       recordAudit: identity.recordAudit,
       resignUrls: messaging.resignWithOwnOrigin,
     }),
@@ -110,7 +111,7 @@ export const createConsoleModule = ({ base, messaging, identity, events, agents,
         : consolePagesMount({ folder: deps.consoleFolder, appsUrl, random: ports.random }),
     ],
     tasks: reports.tasks,
-    erasers: [search.eraser, draftEraser],
+    erasers: [search.eraser, draftEraser, blockEraser],
     begin() {
       for (const projector of projectors) projector.begin();
     },

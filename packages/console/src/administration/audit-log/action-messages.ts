@@ -47,6 +47,8 @@ export const actionMessages = defineMessages({
     "data.import": "Imported data",
     "data.export": "Exported the data of the account",
     "customer.export": "Exported the data of a customer",
+    "customer.block": "Blocked a customer in the messenger",
+    "customer.unblock": "Unblocked a customer in the messenger",
     "audit_log.export": "Exported the audit log",
   } satisfies Readonly<Record<AuditAction, string>>,
   de: {
@@ -93,6 +95,8 @@ export const actionMessages = defineMessages({
     "data.import": "Hat Daten importiert",
     "data.export": "Hat die Daten des Kontos exportiert",
     "customer.export": "Hat die Daten eines Kunden exportiert",
+    "customer.block": "Hat einen Kunden im Messenger gesperrt",
+    "customer.unblock": "Hat die Sperre eines Kunden im Messenger aufgehoben",
     "audit_log.export": "Hat das Änderungsprotokoll exportiert",
   },
 });

@@ -5,6 +5,7 @@ import { sessionAgent } from "../../http/session-agent.ts";
 import type { Directory } from "../../messaging/directory/directory.ts";
 import { defineRoutes } from "../../http/route-handlers.ts";
 import { isUuid } from "../../http/uuid.ts";
+import { blockStore } from "./blocks.ts";
 import { customerCursor, parseCustomerCursor } from "./cursor.ts";
 import { customerLines } from "./export.ts";
 import type { CustomerStore } from "./store.ts";
@@ -12,7 +13,8 @@ import type { CustomerStore } from "./store.ts";
 interface CustomerDeps {
   readonly store: CustomerStore;
   readonly directory: Directory;
-  readonly pool: Pick<Pool, "transaction">;
+  readonly pool: Pool;
+  readonly now: () => Date;
   readonly recordAudit: RecordAudit;
   /** Renews expired addresses of uploads. */
   readonly resignUrls: (text: string, accountId: number) => string;
@@ -23,7 +25,12 @@ const PAGE_SIZE = 50;
 /** A malformed id is treated as not found; a uuid column would reject it. */
 const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : refuse(USER_NOT_FOUND));
 
-export const customerRoutes = ({ store, directory, pool, recordAudit, resignUrls }: CustomerDeps) => {
+export const customerRoutes = ({ store, directory, pool, now, recordAudit, resignUrls }: CustomerDeps) => {
+  /** -> the id @errors USER_NOT_FOUND */
+  const knownUser = async (accountId: number, text: string): Promise<string> => {
+    const id = idOf(text);
+    return (await store.user(accountId, id)) === undefined ? refuse(USER_NOT_FOUND) : id;
+  };
   const linesOf = customerLines({ store, directory });
   return defineRoutes(customers, {
     async listCustomers({ query, caller }) {
@@ -44,8 +51,7 @@ export const customerRoutes = ({ store, directory, pool, recordAudit, resignUrls
     },
 
     async listRatings({ params, caller: { account, ...caller } }) {
-      const id = idOf(params.user_id);
-      if ((await store.user(account.id, id)) === undefined) refuse(USER_NOT_FOUND);
+      const id = await knownUser(account.id, params.user_id);
       return { ratings: await store.ratings(account.id, sessionAgent(caller), id) };
     },
 
@@ -57,6 +63,30 @@ export const customerRoutes = ({ store, directory, pool, recordAudit, resignUrls
         for await (const chunk of linesOf(account, user)) yield resignUrls(chunk, account.id);
       }
       return { lines: lines() };
+    },
+
+    async getCustomerBlock({ params, caller: { account } }) {
+      return blockStore(pool).find(account.id, await knownUser(account.id, params.user_id));
+    },
+
+    async blockCustomer({ params, caller, actor }) {
+      const { account } = caller;
+      const id = await knownUser(account.id, params.user_id);
+      return pool.transaction(async (tx) => {
+        const blocks = blockStore(tx);
+        if (await blocks.add(account.id, id, sessionAgent(caller).id, now()))
+          await recordAudit(tx, { actor, action: "customer.block", account, subject: id });
+        return blocks.find(account.id, id);
+      });
+    },
+
+    async unblockCustomer({ params, caller: { account }, actor }) {
+      const id = await knownUser(account.id, params.user_id);
+      return pool.transaction(async (tx) => {
+        if (await blockStore(tx).remove(account.id, id))
+          await recordAudit(tx, { actor, action: "customer.unblock", account, subject: id });
+        return { is_blocked: false };
+      });
     },
   });
 };

@@ -46,5 +46,5 @@ export const scriptMount =
       return reply.send(plain);
     };
     app.get(MESSENGER_SCRIPT, { onRequest }, send);
-    app.get(String.raw`/:site(^\d{1,15}$)/:widget(^\d{1,15})\.js`, { onRequest }, send);
+    app.get(String.raw`/:site(^\d{1,15}$)/:widget(^\d{1,15}).js`, { onRequest }, send);
   };
