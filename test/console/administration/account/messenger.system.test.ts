@@ -97,10 +97,7 @@ describe("the list of aliases", () => {
     await openPage();
     await list(ALIASES).fill("taken-token");
     await save(ALIASES);
-    await form(ALIASES)
-      .getByText(/taken-token/)
-      .last()
-      .waitFor();
+    await form(ALIASES).getByText("has taken-token, which is an alias of another account").waitFor();
     expect(await list(ALIASES).getAttribute("aria-invalid")).toBe("true");
     expect((await stored())?.aliases).not.toContain("taken-token");
     owner.errors.splice(0);
