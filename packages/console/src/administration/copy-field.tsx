@@ -20,24 +20,25 @@ interface CopyFieldProps {
   /** Shows the label to screen readers only. */
   readonly isLabelHidden?: boolean;
   readonly value: string;
+  /** Lines of a longer value, which is wrapped; a single line when absent. */
+  readonly lines?: number;
 }
 
 /** A value for another program, with a button that copies it. */
-export const CopyField = ({ label, isLabelHidden = false, value }: CopyFieldProps) => {
+export const CopyField = ({ label, isLabelHidden = false, value, lines }: CopyFieldProps) => {
   const id = useId();
+  const shown = { id, readOnly: true, value, className: `${field.input} ${styles.code}` };
   return (
     <div className={field.field}>
       <label htmlFor={id} className={isLabelHidden ? "visually-hidden" : field.label}>
         {label}
       </label>
       <div className={styles.copyField}>
-        <input
-          id={id}
-          readOnly
-          value={value}
-          className={`${field.input} ${styles.code}`}
-          onFocus={({ currentTarget }) => currentTarget.select()}
-        />
+        {lines === undefined ? (
+          <input {...shown} onFocus={({ currentTarget }) => currentTarget.select()} />
+        ) : (
+          <textarea {...shown} rows={lines} onFocus={({ currentTarget }) => currentTarget.select()} />
+        )}
         <Button icon="copy" onPress={() => void copyText(label, value)} aria-label={texts.copy(label)}>
           {texts.copyShort}
         </Button>

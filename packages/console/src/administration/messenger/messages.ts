@@ -21,7 +21,7 @@ export const messengerMessages = defineMessages({
     anySite: "Any site can show the messenger now.",
     aliases: "Pages of another service",
     aliasesHelp:
-      "A page that was made for another service names its account by a token, a site id, or the numbers in the address of its script. Enter these here: the page then needs the address of this service only.",
+      "A page that was made for another service names its account by a token, a site id, or the numbers in the address of its script. Enter these here: on the page only the address of the service changes then.",
     aliasesField: "Tokens, site ids and numbers",
     aliasesForm: "One in each line. For a script at /12/345.js enter 12/345.",
     aliasesSaved: "The tokens and ids were saved.",
@@ -53,7 +53,7 @@ export const messengerMessages = defineMessages({
     anySite: "Jede Website kann den Messenger jetzt zeigen.",
     aliases: "Seiten eines anderen Dienstes",
     aliasesHelp:
-      "Eine Seite, die für einen anderen Dienst gemacht wurde, nennt ihr Konto mit einem Token, einer Site-ID oder den Zahlen in der Adresse ihres Scripts. Geben Sie diese hier ein: Dann braucht die Seite nur noch die Adresse dieses Dienstes.",
+      "Eine Seite, die für einen anderen Dienst gemacht wurde, nennt ihr Konto mit einem Token, einer Site-ID oder den Zahlen in der Adresse ihres Scripts. Geben Sie diese hier ein: Auf der Seite ändert sich dann nur die Adresse des Dienstes.",
     aliasesField: "Tokens, Site-IDs und Zahlen",
     aliasesForm: "Ein Eintrag je Zeile. Für ein Script unter /12/345.js geben Sie 12/345 ein.",
     aliasesSaved: "Die Tokens und IDs wurden gespeichert.",

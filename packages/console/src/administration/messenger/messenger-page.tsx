@@ -20,7 +20,7 @@ const InstallSection = ({ account }: { readonly account: string }) => (
     </h2>
     <p className={shared.muted}>{texts.installHelp}</p>
     <div className={styles.copied}>
-      <CopyField label={texts.snippet} value={snippetOf({ origin: location.origin, account })} />
+      <CopyField label={texts.snippet} value={snippetOf({ origin: location.origin, account })} lines={3} />
     </div>
     <p>
       {texts.shown} <Link to="/admin/topics">{texts.toTopics}</Link>
