@@ -16,10 +16,10 @@ export interface ButtonState {
   readonly foreground: unknown;
 }
 
+/** Sets a colour, or the default: a page may have a property of the same name. */
 const setColour = (element: HTMLElement, name: string, value: unknown): void => {
-  const colour = textOf(value);
-  if (colour !== undefined && CSS.supports("color", colour)) element.style.setProperty(name, colour);
-  else element.style.removeProperty(name);
+  const colour = textOf(value) ?? "";
+  element.style.setProperty(name, CSS.supports("color", colour) ? colour : "initial");
 };
 
 const unreadText = (count: number): string =>

@@ -5,7 +5,7 @@
 const FILLS_WINDOW = `#fc_frame.fc-open{inset:var(--fc-top,0) 0 auto!important;width:100%!important;height:var(--fc-height,100dvh)!important;max-width:none!important;max-height:none!important;border-radius:0!important;padding:env(safe-area-inset-top,0) env(safe-area-inset-right,0) env(safe-area-inset-bottom,0) env(safe-area-inset-left,0)!important}`;
 
 export const PAGE_CSS = `
-div:where(#fc_frame){display:block;inset:auto 20px 20px auto;width:auto;height:auto;max-width:none;max-height:none;z-index:2147483000;color-scheme:light dark;background:0 0;border-radius:12px;box-shadow:none;line-height:0}
+div:where(#fc_frame){display:block;inset:auto 20px 20px auto;width:auto;height:auto;max-width:none;max-height:none;z-index:2147483000;color-scheme:light dark;background:0 0;border-radius:12px;box-shadow:none;opacity:1;transform:none;filter:none}
 div:where(#fc_frame.fc_l2r){inset:auto auto 20px 20px}
 div:where(#fc_frame.fc-open){width:384px;height:min(680px,calc(100vh - 40px));max-width:calc(100vw - 40px);background:Canvas;box-shadow:0 4px 32px #0004}
 div:where(#fc_frame.fc_dn:not(.fc-open),#fc_frame.hide){display:none}

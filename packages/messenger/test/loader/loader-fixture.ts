@@ -95,7 +95,7 @@ export const loaderFixture = async (): Promise<LoaderFixture> => {
     async visit({ head = script, body = "", headers = {}, context = {}, before }: VisitOptions = {}) {
       const site = await serveSite({ "/": htmlPage(body, head) }, { headers });
       sites.push(site);
-      const page = await browser.newPage(context);
+      const page = await browser.newPage({ reducedMotion: "reduce", ...context });
       if (before !== undefined) await page.addInitScript(before);
       const observed = observe(page);
       await page.goto(site.origin);
