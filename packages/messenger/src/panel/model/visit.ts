@@ -208,7 +208,9 @@ export const createVisit = ({ state, configuration, origin, report, onSession }:
     async start({ externalId, restoreId, profile }) {
       namedExternalId = externalId;
       await session.start(externalId === undefined ? undefined : { externalId, restoreId }, profile);
-      if (store.current()?.token !== undefined) await loader.loadConversations().catch(() => undefined);
+      const hasSession = store.current()?.token !== undefined;
+      onSession(hasSession);
+      if (hasSession) await loader.loadConversations().catch(() => undefined);
       await outbox.resume();
     },
     identify(identity) {

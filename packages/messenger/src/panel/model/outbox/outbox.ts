@@ -58,8 +58,8 @@ interface OutboxDeps {
   readonly onSent: (message: MessengerMessage) => void;
 }
 
-/** Attempts after which an error of the service is no longer taken as temporary. */
-const SERVER_ERRORS_MAX = 6;
+/** Attempts after which an internal error of the service is no longer taken as temporary. */
+const INTERNAL_ERRORS_MAX = 6;
 
 export const createOutbox = (deps: OutboxDeps): Outbox => {
   const { api, state, storage, files, tab, lockName, newId, ensureSession, generation, currentGeneration, onSent } =
@@ -201,7 +201,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
         // The visitor has removed it, or the person changed.
         if (!isKnown(id)) continue;
         if (isRefusedWith(error, "VISITOR_BLOCKED")) state.update((current) => ({ ...current, isBlocked: true }));
-        const isPermanent = !isTemporary(error) || (backoff.fail() > SERVER_ERRORS_MAX && error.code >= 500);
+        const isPermanent = !isTemporary(error) || (backoff.fail() > INTERNAL_ERRORS_MAX && error.code === 500);
         if (isPermanent) {
           backoff.reset();
           fail(id, failureText(error, FAILURE_TEXTS.notSent));

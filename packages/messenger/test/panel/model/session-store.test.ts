@@ -1,0 +1,98 @@
+import { expect, test } from "@jest/globals";
+import { openPageStorage } from "../../../src/panel/model/session/page-storage.ts";
+import {
+  createSessionStore,
+  parseSession,
+  storageKeyOf,
+  type SessionChange,
+} from "../../../src/panel/model/session/session-store.ts";
+import { fakeStorage } from "./fake-storage.ts";
+
+const KEY = storageKeyOf("acme", "https://shop.example");
+let ids = 0;
+
+/** A tab of a browser with the given storage. */
+const tabOf = (storage: Storage, namedExternalId?: string) => {
+  const changes: SessionChange[] = [];
+  const store = createSessionStore({
+    key: KEY,
+    storage: openPageStorage(() => storage),
+    newId: () => `generation-${(ids += 1)}`,
+    namedExternalId: () => namedExternalId,
+    onChange: (change) => void changes.push(change),
+  });
+  return { store, changes };
+};
+
+const blocked = (): Storage => {
+  throw new DOMException("Access is denied", "SecurityError");
+};
+
+test("nothing is stored before a generation begins, and a new page finds the session of the same site and account only", () => {
+  const storage = fakeStorage();
+  const { store } = tabOf(storage);
+  expect(storage.length).toBe(0);
+  store.save({ token: "visitor_1" });
+  expect(tabOf(storage).store.current()?.token).toBe("visitor_1");
+  expect(storage.getItem(storageKeyOf("acme", "https://shop.example:8443"))).toBeNull();
+  expect(storage.getItem(storageKeyOf("other", "https://shop.example"))).toBeNull();
+});
+
+test("a session that another tab began for the same person is taken over", () => {
+  const storage = fakeStorage();
+  const [one, other] = [tabOf(storage), tabOf(storage)];
+  one.store.save({ token: "visitor_1" });
+  expect(other.store.check()).toBe(false);
+  expect(other.changes).toEqual(["begun"]);
+  expect(other.store.current()?.token).toBe("visitor_1");
+});
+
+test("a tab whose person was cleared by another tab drops its session, also when a next person has begun", () => {
+  const storage = fakeStorage();
+  const one = tabOf(storage);
+  one.store.save({ token: "visitor_1" });
+  const [second, third] = [tabOf(storage), tabOf(storage)];
+  one.store.forget();
+  expect(second.store.check()).toBe(false);
+  expect(second.store.current()).toBeUndefined();
+  one.store.save({ token: "visitor_2" });
+  expect(third.store.check()).toBe(false);
+  expect(third.changes).toEqual(["replaced"]);
+  expect(third.store.current()?.token).toBe("visitor_2");
+});
+
+test("a page that named another user neither shows nor replaces the session of the next person", () => {
+  const storage = fakeStorage();
+  const ada = tabOf(storage, "ada");
+  ada.store.save({ token: "visitor_ada", externalId: "ada" });
+  const next = tabOf(storage, "bob");
+  next.store.forget();
+  next.store.save({ token: "visitor_bob", externalId: "bob" });
+  ada.store.check();
+  expect(ada.store.current()).toBeUndefined();
+  ada.store.save({ token: "visitor_later" });
+  expect(ada.store.isKept()).toBe(false);
+  expect(tabOf(storage).store.current()?.token).toBe("visitor_bob");
+});
+
+test("where storage is blocked the session lives in the page only", () => {
+  const changes: SessionChange[] = [];
+  const store = createSessionStore({
+    key: KEY,
+    storage: openPageStorage(blocked),
+    newId: () => "g",
+    namedExternalId: () => undefined,
+    onChange: (change) => void changes.push(change),
+  });
+  store.save({ token: "visitor_1" });
+  expect([store.isKept(), store.check(), store.current()?.token]).toEqual([false, true, "visitor_1"]);
+  store.forget();
+  expect([store.current(), changes]).toEqual([undefined, []]);
+});
+
+test.each([
+  ["no JSON", "x"],
+  ["null", "null"],
+  ["a number for the generation", '{"generation":1}'],
+  ["nothing", undefined],
+])("a stored value that is %s is no session", (_, text) => expect(parseSession(text)).toBeUndefined());
