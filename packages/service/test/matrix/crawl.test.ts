@@ -5,6 +5,7 @@ import {
   BASE_PATH,
   consoleApi,
   identity,
+  messengerApi,
   platform,
   routeOf,
   rowsOf,
@@ -12,13 +13,16 @@ import {
   type Endpoint,
 } from "@parley/contract";
 import { sessionHarness, type PageRequest, type SessionHarness } from "../identity/authentication/session-harness.ts";
+import { asVisitor, createVisitor, type VisitorWithConversation } from "./visitor-fixture.ts";
 import { createSessionFixture, signedInAgent, type SessionFixture } from "./session-fixture.ts";
 
 let s: SessionHarness;
 let fixture: SessionFixture;
+let visitor: VisitorWithConversation;
 beforeAll(async () => {
   s = await sessionHarness();
   fixture = await createSessionFixture(s);
+  visitor = await createVisitor(s);
 });
 afterAll(() => s.close());
 
@@ -33,7 +37,9 @@ const forwarded = Object.fromEntries(
 /** Addresses with a row of the contract. */
 const ROWS = new Set([
   ...rowsOf(api).map(({ row }) => patternOf(BASE_PATH, row)),
-  ...rowsOf({ admin, transfer, ...identity, ...consoleApi, forwarded }).map(({ row }) => patternOf("", row)),
+  ...rowsOf({ admin, transfer, ...identity, ...consoleApi, ...messengerApi, forwarded }).map(({ row }) =>
+    patternOf("", row),
+  ),
 ]);
 
 /** Addresses without a row: what each one shows does not depend on who asks, or it authenticates its requests itself. */
@@ -118,14 +124,15 @@ test("no response to an agent contains a customer outside of its scope, whatever
 });
 
 test.each(["%00", "a%00b", "%ED%A0%80", "%ff", "%zz"])(
-  "no row of the console and of the sign-in answers %s in an address, or NUL in a body, with an internal error",
+  "no row of the console, the messenger and the sign-in answers %s in an address, or NUL in a body, with an internal error",
   async (piece) => {
     const { session } = signedInAgent(fixture, "ACCOUNT_ADMIN");
     const answers: unknown[] = [];
-    for (const { row } of rowsOf({ ...identity, ...consoleApi, forwarded })) {
+    for (const { row } of rowsOf({ ...identity, ...consoleApi, ...messengerApi, forwarded })) {
       const { method, path } = routeOf(row);
       const ask = async (at: string, body?: object) => {
-        const reply = await s.page<{ status?: string }>(method, at, { session, ...(body && { body }) });
+        const caller = row.access.visitor ? asVisitor(visitor) : { session };
+        const reply = await s.page<{ status?: string }>(method, at, { ...caller, ...(body && { body }) });
         if (reply.code >= 500 || reply.code < 400 || reply.body.status === undefined)
           answers.push([method, at, reply.code]);
       };

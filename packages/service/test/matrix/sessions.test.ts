@@ -6,6 +6,8 @@ import {
   BASE_PATH,
   consoleApi,
   identity,
+  MESSENGER_API,
+  messengerApi,
   rowsOf,
   routeOf,
   transfer,
@@ -15,20 +17,25 @@ import {
 import { sessionHarness, type PageRequest, type SessionHarness } from "../identity/authentication/session-harness.ts";
 import { ADMIN_KEY } from "../operations/administration/endpoints/admin-harness.ts";
 import { UNKNOWN_ID } from "./endpoint-harness.ts";
+import { asVisitor, createVisitor, type VisitorWithConversation } from "./visitor-fixture.ts";
 import { createSessionFixture, signedInAgent, type SessionFixture, type SignedInAgent } from "./session-fixture.ts";
 
 let s: SessionHarness;
 let fixture: SessionFixture;
+let visitor: VisitorWithConversation;
 beforeAll(async () => {
   s = await sessionHarness();
   fixture = await createSessionFixture(s);
+  visitor = await createVisitor(s);
 });
 afterAll(() => s.close());
 
 /** Every row of the contract that the service serves, with its complete path. */
 const ROWS: readonly (readonly [route: string, row: Endpoint, base: string])[] = [
   ...rowsOf(api).map(({ row }) => [row.route, row, BASE_PATH] as const),
-  ...rowsOf({ admin, transfer, ...identity, ...consoleApi }).map(({ row }) => [row.route, row, ""] as const),
+  ...rowsOf({ admin, transfer, ...identity, ...consoleApi, ...messengerApi }).map(
+    ({ row }) => [row.route, row, ""] as const,
+  ),
 ];
 
 type Params = Readonly<Record<string, string>>;
@@ -100,6 +107,11 @@ describe("an agent session is admitted exactly where its role and scope allow it
 /** An account admin with the scope Global: it can do everything that a session can do. */
 const owner = (): SignedInAgent => signedInAgent(fixture, "ACCOUNT_ADMIN");
 const ownParams = (): Params => ({ account: "acme", agent_id: owner().id, ...owner().own });
+const visitorParams = (): Params => ({
+  account: "acme",
+  conversation_id: visitor.conversationId,
+  user_id: visitor.userId,
+});
 
 describe("a row accepts the kinds of credentials that it states, and no other:", () => {
   test.each(ROWS)("%s", async (_, row, base) => {
@@ -113,6 +125,7 @@ describe("a row accepts the kinds of credentials that it states, and no other:",
       none: await at({}),
       token: open ?? (await at(bearer(s.token))),
       adminKey: open ?? (await at(bearer(ADMIN_KEY))),
+      visitor: open ?? outcomeOf(await ask(row, base, visitorParams(), asVisitor(visitor))),
       session: await at({ session: owner().session }),
       cookieOnly: await at({ session: { cookie: owner().session.cookie } }),
       tokenOnly: await at({ session: { token: owner().session.token } }),
@@ -120,6 +133,7 @@ describe("a row accepts the kinds of credentials that it states, and no other:",
       none: open ?? "401 UNAUTHENTICATED",
       token: open ?? (access.token === undefined ? refusedToken : ADMITTED),
       adminKey: open ?? (access.adminKey ? ADMITTED : "401 UNAUTHENTICATED"),
+      visitor: open ?? (access.visitor ? ADMITTED : refusedToken),
       session: open ?? (access.session ? ADMITTED : "403 FORBIDDEN"),
       cookieOnly: open ?? "401 UNAUTHENTICATED",
       tokenOnly: open ?? "401 UNAUTHENTICATED",
@@ -127,9 +141,47 @@ describe("a row accepts the kinds of credentials that it states, and no other:",
   });
 });
 
+describe("a visitor reaches its own conversation only:", () => {
+  const CONVERSATION_ROWS = ROWS.filter(([, { access }]) => access.visitor === "conversation");
+  let others: Record<string, string>;
+  beforeAll(async () => {
+    const [{ conversationId }] = [await createVisitor(s)];
+    const ofOther = await s.page<{ freshchat_conversation_id: string }>("GET", `/v2/conversations/${conversationId}`, {
+      headers: { authorization: `Bearer ${s.token}` },
+    });
+    others = {
+      ofOtherVisitor: conversationId,
+      ofOtherVisitorByNumber: ofOther.body.freshchat_conversation_id,
+      ofUserOfTheApi: fixture.unassigned.conversation_id,
+      ofOtherAccount: (await createVisitor(s, "solo")).conversationId,
+      unknown: UNKNOWN_ID,
+      malformed: "%00",
+    };
+  });
+  test.each(CONVERSATION_ROWS)("%s", async (_, row, base) => {
+    const at = async (conversation_id: string) =>
+      outcomeOf(await ask(row, base, { conversation_id }, asVisitor(visitor)));
+    expect(await at(visitor.conversationId)).toBe(ADMITTED);
+    for (const [name, id] of Object.entries(others))
+      expect([name, await at(id)]).toEqual([name, "404 CONVERSATION_NOT_FOUND"]);
+  });
+});
+
+test("a visitor's token is refused after its session has ended, and with another prefix", async () => {
+  const { token } = await createVisitor(s);
+  const get = async (text: string) =>
+    outcomeOf(await s.page("GET", "/messenger/api/visitor", asVisitor({ token: text })));
+  const altered = [token.slice(0, -1), token.replace("visitor_", "parley_"), token.toUpperCase()];
+  for (const text of altered) expect(await get(text)).toBe("401 UNAUTHENTICATED");
+  expect((await s.page("DELETE", "/messenger/api/session", asVisitor({ token }))).code).toBe(204);
+  expect(await get(token)).toBe("401 UNAUTHENTICATED");
+});
+
 describe("a session is not admitted from another page:", () => {
   const CHANGES = ROWS.filter(
-    ([route, { access }]) => !route.startsWith("GET ") && (access.session || access.isPublic),
+    // Sites of any origin begin sessions of visitors, which no cookie identifies.
+    ([route, { access }]) =>
+      !route.startsWith("GET ") && !route.includes(MESSENGER_API) && (access.session || access.isPublic),
   );
   test.each(CHANGES)("%s", async (_, row, base) => {
     const { session } = owner();

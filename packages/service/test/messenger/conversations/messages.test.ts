@@ -95,8 +95,6 @@ describe("GET /messenger/api/conversations/{conversation_id}/messages", () => {
 });
 
 describe("POST /messenger/api/conversations/{conversation_id}/messages", () => {
-  const path = "POST /messenger/api/conversations/{conversation_id}/messages";
-
   test("POST /messenger/api/conversations/{conversation_id}/messages 200 adds a message", async () => {
     const visitor = await s.visitor("Hana");
     const { conversation } = await s.begin(visitor);
@@ -196,11 +194,16 @@ describe("POST /messenger/api/conversations/{conversation_id}/messages", () => {
     ["a collection", { collection: { sub_parts: [{ url_button: { url: "https://example.com", label: "Click" } }] } }],
     ["a part of responses", { text_input: { any: 1 } }],
     ["a text without a visible character", { text: { content: " \u200b\n" } }],
-  ])(`${path} 400 INVALID_MESSAGE_PARTS for %s`, async (_, part) => {
-    const visitor = await s.visitor("Mia");
-    const { conversation } = await s.begin(visitor);
-    expect(outcome(await send(visitor, conversation.id, { message_parts: [part] }))).toBe("400 INVALID_MESSAGE_PARTS");
-  });
+  ])(
+    "POST /messenger/api/conversations/{conversation_id}/messages 400 INVALID_MESSAGE_PARTS for %s",
+    async (_, part) => {
+      const visitor = await s.visitor("Mia");
+      const { conversation } = await s.begin(visitor);
+      expect(outcome(await send(visitor, conversation.id, { message_parts: [part] }))).toBe(
+        "400 INVALID_MESSAGE_PARTS",
+      );
+    },
+  );
 
   test("a picture's or file's address of another account, or with an altered signature, is refused", async () => {
     const visitor = await s.visitor("Nia");
