@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
-import { render } from "preact";
+import { createPanelModel } from "./model/create-panel-model.ts";
+import { renderPanel } from "./views/render-panel.tsx";
 
-const place = document.querySelector("#panel");
-if (place) render(<p>Messages</p>, place);
+const element = document.querySelector("#panel");
+if (element) renderPanel(createPanelModel(), element);

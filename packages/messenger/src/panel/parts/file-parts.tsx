@@ -1,0 +1,54 @@
+/** @jsxImportSource preact */
+import type { MessagePart } from "@parley/contract";
+import { useState } from "preact/hooks";
+import { useDisplay } from "../elements/display.ts";
+import { Icon } from "../elements/icon.tsx";
+import { Link } from "../elements/link.tsx";
+import { safeMedia } from "../texts/links.ts";
+import { visibleName } from "../texts/visible-text.ts";
+import { UnsafeAddress } from "./unsafe-address.tsx";
+
+type Part<K extends keyof MessagePart> = NonNullable<MessagePart[K]>;
+
+export const VideoPart = ({ part, label }: { readonly part: Part<"video">; readonly label: string }) => {
+  const { texts } = useDisplay();
+  const [hasFailed, setFailed] = useState(false);
+  const address = safeMedia(part.url);
+  if (address === undefined) return <UnsafeAddress label={texts.video} address={part.url} />;
+  if (hasFailed)
+    return (
+      <Link href={address} class="fileLink">
+        <Icon name="external" /> {texts.videoNotShown}
+      </Link>
+    );
+  return (
+    <video class="video" controls preload="metadata" aria-label={label} onError={() => setFailed(true)}>
+      <source src={address} type={part.content_type} onError={() => setFailed(true)} />
+    </video>
+  );
+};
+
+export const FilePart = ({ part }: { readonly part: Part<"file"> }) => {
+  const { texts, format } = useDisplay();
+  const name = visibleName(part.name ?? "") || texts.file;
+  const { url, file_size_in_bytes: bytes } = part;
+  const address = url === undefined ? undefined : safeMedia(url);
+  if (url !== undefined && address === undefined) return <UnsafeAddress label={name} address={url} />;
+  const description = (
+    <>
+      <Icon name="file" />
+      <span class="fileText">
+        {address !== undefined && <span class="visuallyHidden">{texts.download} </span>}
+        <bdi class="fileName">{name}</bdi>
+        {bytes !== undefined && <span class="detail">{format.size(bytes)}</span>}
+      </span>
+    </>
+  );
+  if (address === undefined) return <span class="fileLink">{description}</span>;
+  return (
+    <Link href={address} fileName={name} class="fileLink">
+      {description}
+      <Icon name="download" />
+    </Link>
+  );
+};

@@ -1,0 +1,15 @@
+/** @jsxImportSource preact */
+import { useMemo } from "preact/hooks";
+import { Link } from "../elements/link.tsx";
+import { linkPieces } from "../texts/links.ts";
+import { visibleText } from "../texts/visible-text.ts";
+
+/** A text with its links. Each paragraph has the direction of its own first letter. */
+export const TextPart = ({ content }: { readonly content: string }) => {
+  const pieces = useMemo(() => linkPieces(visibleText(content)), [content]);
+  return (
+    <div class="text" dir="auto">
+      {pieces.map(({ text, href }) => (href === undefined ? text : <Link href={href}>{text}</Link>))}
+    </div>
+  );
+};

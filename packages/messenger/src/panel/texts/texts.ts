@@ -1,0 +1,122 @@
+import { textAt } from "../config/site-config.ts";
+
+/** All texts of the panel in English. A text with values is a function of them. */
+const ENGLISH = {
+  title: (business: string) => (business === "" ? "Messages" : `Messages from ${business}`),
+  chat: "How can we help?",
+  chatHelp: "Send us a message. We answer here.",
+  conversations: "Your conversations",
+  newConversation: "Start a conversation",
+  noTopics: "Messages can't be sent from this page.",
+  conversation: "Conversation",
+  unread: (count: string) => `${count} unread`,
+  resolved: "Resolved",
+  you: "You",
+  by: (author: string, text: string) => `${author}: ${text}`,
+  isOpen: "We are online",
+  isClosed: "We are closed at the moment. Leave us a message.",
+  opensAt: (time: string) => `We open ${time}.`,
+  at: (day: string, time: string) => `${day} at ${time}`,
+  notKept: "Your browser does not store this conversation. It ends when you leave the page.",
+  loading: "Loading…",
+  unreachable: "The messages can't be loaded. Check your connection and try again.",
+  refused: "The messenger is not available on this page.",
+  tryAgain: "Try again",
+  close: "Close messages",
+  back: "Back to all conversations",
+
+  messages: "Messages",
+  loadingOlder: "Loading earlier messages…",
+  newMessages: "New messages",
+  newest: "Scroll to the newest message",
+  isTyping: (name: string) => `${name} is typing`,
+  areTyping: "Several people are typing",
+  sending: "Sending…",
+  sent: "Sent",
+  seen: "Seen",
+  waiting: "Waiting: it is sent when the connection is back",
+  failed: "Not sent.",
+  retry: "Send again",
+  discard: "Remove",
+  connectionLost: "No connection. Messages that you write now are sent when it is back.",
+  reconnecting: "Connecting…",
+
+  message: "Message",
+  messageField: "Write a message…",
+  send: "Send",
+  attach: "Attach files",
+  drop: "Drop files to send them",
+  uploading: (name: string) => `Uploading ${name}`,
+  cancelUpload: (name: string) => `Cancel the upload of ${name}`,
+  blocked: "You can't send messages to this business.",
+  restricted: "This conversation takes no further answers.",
+  ended: "This conversation has ended.",
+  reopens: "This conversation is resolved. Write to continue it.",
+  beginAnew: "Start a new conversation",
+
+  emailRequest: "We are closed. Leave your e-mail address so that we can reach you.",
+  email: "E-mail address",
+  emailSave: "Save",
+  emailSaved: (address: string) => `Thank you. We can reach you at ${address}.`,
+  emailInvalid: "Enter an e-mail address, such as name@example.com.",
+
+  picture: "Picture",
+  pictureBy: (author: string) => `Picture from ${author}`,
+  enlarge: (picture: string) => `Show larger: ${picture}`,
+  closePicture: "Close the picture",
+  openOriginal: "Open in a new tab",
+  pictureNotShown: "Open the picture",
+  video: "Video",
+  videoBy: (author: string) => `Video from ${author}`,
+  videoNotShown: "Open the video",
+  file: "File",
+  download: "Download",
+  unsafeAddress: "The address is not safe to open",
+  cards: "Choices",
+  chooseOption: "Choose an option",
+  attachmentInput: "Please attach a file",
+  textInput: "Please write an answer",
+  reference: "See also",
+  unknownPart: "This message can't be shown here",
+
+  csatQuestion: "Did we answer your question?",
+  csatYes: "Yes",
+  csatNo: "No",
+  csatRate: "How do you rate this conversation?",
+  csatReply: "Comment (optional)",
+  csatSubmit: "Send",
+  csatReopen: "Send and continue the conversation",
+  csatThanks: "Thank you for your answer.",
+  csatLater: "Not now",
+  stars: (count: string) => `${count} of 5 stars`,
+  starsMissing: "Choose one to five stars.",
+} as const;
+
+export type Texts = {
+  readonly [Name in keyof typeof ENGLISH]: (typeof ENGLISH)[Name] extends string ? string : (typeof ENGLISH)[Name];
+};
+type PlainText = { [Name in keyof Texts]: Texts[Name] extends string ? Name : never }[keyof Texts];
+
+/** Members of the site's `config.content` that replace a text. */
+const OVERRIDES: readonly (readonly [name: PlainText, group: string, ...path: string[]])[] = [
+  ["chat", "headers", "chat"],
+  ["chatHelp", "headers", "chat_help"],
+  ["isClosed", "headers", "channel_response", "offline"],
+  ["csatQuestion", "headers", "csat_question"],
+  ["csatThanks", "headers", "csat_thankyou"],
+  ["csatRate", "headers", "csat_rate_here"],
+  ["messageField", "placeholders", "reply_field"],
+  ["csatReply", "placeholders", "csat_reply"],
+  ["csatYes", "actions", "csat_yes"],
+  ["csatNo", "actions", "csat_no"],
+  ["csatSubmit", "actions", "csat_submit"],
+];
+
+/** -> the texts, with those of the site in place of ours @shape config: the site's `config` object, unchecked */
+export const textsOf = (config: unknown): Texts => {
+  const own = OVERRIDES.flatMap(([name, ...path]) => {
+    const text = textAt(config, "content", ...path);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return own.length === 0 ? ENGLISH : { ...ENGLISH, ...Object.fromEntries(own) };
+};

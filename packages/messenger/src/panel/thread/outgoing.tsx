@@ -1,0 +1,79 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+import { useDisplay } from "../elements/display.ts";
+import { IconButton } from "../elements/icon-button.tsx";
+import { Icon } from "../elements/icon.tsx";
+import type { OutgoingMessage, UploadInProgress } from "../model/panel-model.ts";
+import { visibleName } from "../texts/visible-text.ts";
+
+interface OutgoingProps {
+  readonly outgoing: OutgoingMessage;
+}
+
+const UploadName = ({ upload }: { readonly upload: UploadInProgress }) => {
+  const { texts, format } = useDisplay();
+  return (
+    <span class="fileLink">
+      <Icon name="file" />
+      <span class="fileText">
+        <bdi class="fileName">{visibleName(upload.name) || texts.file}</bdi>
+        <span class="detail">{format.size(upload.bytes)}</span>
+      </span>
+    </span>
+  );
+};
+
+/** What is sent: the parts, or the file that is being uploaded. */
+export const OutgoingContent = ({ outgoing, children }: OutgoingProps & { readonly children: ComponentChildren }) => {
+  const { upload } = outgoing;
+  if (!upload) return <>{children}</>;
+  if (upload.isImage && upload.previewUrl !== undefined)
+    return (
+      <div class="bubble mediaBubble">
+        <span class="picture">
+          <img src={upload.previewUrl} alt={visibleName(upload.name)} />
+        </span>
+      </div>
+    );
+  return (
+    <div class="bubble">
+      <UploadName upload={upload} />
+    </div>
+  );
+};
+
+interface OutgoingStateProps extends OutgoingProps {
+  readonly onRetry: (outgoingId: string) => void;
+  readonly onDiscard: (outgoingId: string) => void;
+}
+
+/** Whether it is waiting, being sent, or failed, and what the visitor can do about it. */
+export const OutgoingState = ({ outgoing, onRetry, onDiscard }: OutgoingStateProps) => {
+  const { texts } = useDisplay();
+  const { id, state, failure, upload } = outgoing;
+  if (state === "failed")
+    return (
+      <div class="failure">
+        <p>
+          {texts.failed} {failure}
+        </p>
+        <div class="failureActions">
+          <button type="button" onClick={() => onRetry(id)}>
+            {texts.retry}
+          </button>
+          <button type="button" onClick={() => onDiscard(id)}>
+            {texts.discard}
+          </button>
+        </div>
+      </div>
+    );
+  if (state === "waiting") return <div class="detail">{texts.waiting}</div>;
+  if (!upload) return <div class="detail">{texts.sending}</div>;
+  const name = visibleName(upload.name) || texts.file;
+  return (
+    <div class="uploadState">
+      <progress max={Math.max(1, upload.bytes)} value={upload.sentBytes} aria-label={texts.uploading(name)} />
+      <IconButton icon="close" label={texts.cancelUpload(name)} onClick={() => onDiscard(id)} />
+    </div>
+  );
+};

@@ -1,0 +1,95 @@
+/** @jsxImportSource preact */
+import { useCallback, useRef } from "preact/hooks";
+import { Composer, type ComposerHandle } from "../composer/composer.tsx";
+import { DropArea } from "../composer/drop-area.tsx";
+import { useDisplay } from "../elements/display.ts";
+import type { PanelState, Thread, ThreadKey } from "../model/panel-model.ts";
+import { EmailRequest } from "./email-request.tsx";
+import { MessageList } from "./message-list.tsx";
+import { Rating } from "./rating.tsx";
+import { isOwn } from "./rows.ts";
+
+interface ThreadViewProps {
+  readonly threadKey: ThreadKey;
+  readonly thread: Thread | undefined;
+  readonly state: PanelState;
+}
+
+/** Why the visitor can't write, or `undefined`. A bot's restriction ends when an agent takes over. */
+const closedReason = (thread: Thread, state: PanelState): "blocked" | "ended" | "restricted" | undefined => {
+  if (state.isBlocked) return "blocked";
+  const { conversation, messages } = thread;
+  if (!conversation) return undefined;
+  if (!conversation.is_latest) return "ended";
+  const lastOfBot = messages.findLast(
+    ({ actor, restrictResponse }) => actor.type === "bot" && restrictResponse !== undefined,
+  );
+  return lastOfBot?.restrictResponse === true && conversation.status !== "assigned" ? "restricted" : undefined;
+};
+
+const NO_PARTS: readonly never[] = [];
+
+/** A conversation, or a topic whose conversation begins with the next message. */
+export const ThreadView = ({ threadKey, thread, state }: ThreadViewProps) => {
+  const { texts, actions } = useDisplay();
+  const composer = useRef<ComposerHandle>(null);
+  const answer = useCallback(
+    (messageId: string, text: string) => {
+      actions.send(threadKey, { parts: [{ text: { content: text } }], inReplyTo: messageId });
+      // The buttons of the answer disappear, and with them the focus.
+      composer.current?.focus();
+    },
+    [actions, threadKey],
+  );
+  if (!thread || (thread.isLoading && thread.messages.length === 0))
+    return (
+      <p class="centered" role="status">
+        {texts.loading}
+      </p>
+    );
+  const { conversation, messages, topicId } = thread;
+  const reason = closedReason(thread, state);
+  const isResolved = conversation?.status === "resolved" && conversation.is_latest;
+  const { configuration, visitor } = state;
+  const asksForEmail = configuration?.is_open === false && visitor !== undefined && messages.some(isOwn);
+  const welcome = configuration?.topics.find(({ id }) => id === topicId)?.welcome_message?.message_parts ?? NO_PARTS;
+  const beginAnew = (
+    <button type="button" class="secondary" onClick={() => actions.beginAnew(topicId)}>
+      {texts.beginAnew}
+    </button>
+  );
+  return (
+    <DropArea isEnabled={reason === undefined} onFiles={(files) => actions.attach(threadKey, files)}>
+      <MessageList
+        threadKey={threadKey}
+        thread={thread}
+        welcome={welcome}
+        isVisible={state.isOpen}
+        isAnswerable={reason === undefined}
+        answer={answer}
+      >
+        {conversation && !state.isBlocked && <Rating key={conversation.interaction_id} conversation={conversation} />}
+        {asksForEmail && reason === undefined && <EmailRequest hasEmail={visitor.email !== undefined} />}
+        {isResolved && reason === undefined && (
+          <div class="resolution">
+            <p>{texts.reopens}</p>
+            {beginAnew}
+          </div>
+        )}
+      </MessageList>
+      {state.connection === "lost" && (
+        <p class="notice" role="status">
+          {texts.connectionLost}
+        </p>
+      )}
+      {reason === undefined ? (
+        <Composer ref={composer} threadKey={threadKey} thread={thread} isVisible={state.isOpen} />
+      ) : (
+        <div class="ending">
+          <p>{texts[reason]}</p>
+          {reason !== "blocked" && beginAnew}
+        </div>
+      )}
+    </DropArea>
+  );
+};

@@ -1,0 +1,134 @@
+/** @jsxImportSource preact */
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { applySiteColors } from "../appearance/colors.ts";
+import { siteConfigOf } from "../config/site-config.ts";
+import { DisplayContext, useDisplay, type Display } from "../elements/display.ts";
+import { HomeView } from "../home/home-view.tsx";
+import type { PanelModel, PanelState } from "../model/panel-model.ts";
+import { formatOf } from "../texts/format.ts";
+import { textsOf } from "../texts/texts.ts";
+import { visibleName } from "../texts/visible-text.ts";
+import { Announcer } from "../thread/announcer.tsx";
+import { ThreadView } from "../thread/thread-view.tsx";
+import { PanelHeader } from "./panel-header.tsx";
+import { usePanelFocus } from "./use-panel-focus.ts";
+
+const usePanelState = (model: PanelModel): PanelState => {
+  const [state, setState] = useState(model.state);
+  useLayoutEffect(() => {
+    setState(model.state());
+    return model.follow(() => setState(model.state()));
+  }, [model]);
+  return state;
+};
+
+const useDisplayOf = (state: PanelState, model: PanelModel): Display => {
+  const { config, locale: siteLocale } = state.options;
+  const { account_name: accountName = "", locale = siteLocale ?? "en" } = state.configuration ?? {};
+  return useMemo(() => {
+    const site = siteConfigOf(config);
+    const business = visibleName(site.appName ?? accountName);
+    return { texts: textsOf(config), format: formatOf(locale), site, business, actions: model.actions };
+  }, [config, locale, accountName, model]);
+};
+
+/** Key of the thread's view: it stays the same when the conversation of a topic begins, so that the field keeps its text and the focus. */
+const useViewKey = ({ place, threads }: PanelState): string => {
+  const last = useRef({ viewKey: "", threadKey: "", topicId: "" });
+  if (place.kind === "home") last.current = { viewKey: "", threadKey: "", topicId: "" };
+  else {
+    const { viewKey, threadKey, topicId } = last.current;
+    const newTopicId = threads.get(place.key)?.topicId ?? "";
+    const hasBegun = threadKey.startsWith("topic:") && !place.key.startsWith("topic:") && topicId === newTopicId;
+    const isSame = threadKey === place.key || hasBegun;
+    last.current = { viewKey: isSame ? viewKey : place.key, threadKey: place.key, topicId: newTopicId };
+  }
+  return last.current.viewKey;
+};
+
+/** A phone's keyboard makes the visible part of the page smaller, not the page: the panel takes the height of the visible part. */
+const useVisibleHeight = (): void =>
+  useEffect(() => {
+    const viewport = window.visualViewport;
+    if (!viewport) return;
+    const apply = () => {
+      const { style } = document.documentElement;
+      // A page that is zoomed in keeps its layout.
+      if (viewport.scale > 1.01) return;
+      style.setProperty("--visible-height", `${viewport.height}px`);
+      style.setProperty("--visible-top", `${viewport.offsetTop}px`);
+    };
+    apply();
+    viewport.addEventListener("resize", apply);
+    viewport.addEventListener("scroll", apply);
+    return () => {
+      viewport.removeEventListener("resize", apply);
+      viewport.removeEventListener("scroll", apply);
+    };
+  }, []);
+
+const Content = ({ state, model }: { readonly state: PanelState; readonly model: PanelModel }) => {
+  const viewKey = useViewKey(state);
+  const { place, phase, threads } = state;
+  const { texts } = useDisplay();
+  if (phase === "loading")
+    return (
+      <p class="centered" role="status">
+        {texts.loading}
+      </p>
+    );
+  if (phase !== "ready")
+    return (
+      <div class="centered" role="alert">
+        <p>{state.text ?? texts[phase]}</p>
+        {phase === "unreachable" && (
+          <button type="button" class="primary" onClick={() => model.actions.retryStart()}>
+            {texts.tryAgain}
+          </button>
+        )}
+      </div>
+    );
+  if (place.kind === "home") return <HomeView state={state} />;
+  return <ThreadView key={viewKey} threadKey={place.key} thread={threads.get(place.key)} state={state} />;
+};
+
+/** The whole panel. */
+export const Panel = ({ model }: { readonly model: PanelModel }) => {
+  const state = usePanelState(model);
+  const display = useDisplayOf(state, model);
+  const { texts, format, site, business } = display;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const title = texts.title(business);
+  const { place, threads, phase, isOpen } = state;
+
+  useVisibleHeight();
+  usePanelFocus(heading, { isOpen, isReady: phase !== "loading", place });
+  useLayoutEffect(() => applySiteColors(document.documentElement, site), [site]);
+  useLayoutEffect(() => {
+    document.title = title;
+    document.documentElement.lang = format.locale;
+    document.documentElement.dir = format.direction;
+  }, [title, format]);
+  useEffect(() => {
+    const closeByKey = (event: KeyboardEvent) => {
+      const isInDialog = event.target instanceof Element && event.target.closest("dialog") !== null;
+      if (event.key === "Escape" && !event.isComposing && !isInDialog) model.actions.requestClose();
+    };
+    document.addEventListener("keydown", closeByKey);
+    return () => document.removeEventListener("keydown", closeByKey);
+  }, [model]);
+
+  return (
+    <DisplayContext.Provider value={display}>
+      <div class="panel" role="dialog" aria-label={title}>
+        <PanelHeader
+          state={state}
+          thread={place.kind === "thread" ? threads.get(place.key) : undefined}
+          heading={heading}
+        />
+        <Content state={state} model={model} />
+        <Announcer state={state} />
+      </div>
+    </DisplayContext.Provider>
+  );
+};
