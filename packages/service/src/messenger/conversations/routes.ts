@@ -31,7 +31,7 @@ import type { WrittenConversation } from "../../messaging/conversations/conversa
 import type { createRate } from "../../messaging/csat/routes.ts";
 import type { Topics } from "../configuration/topics.ts";
 import { ownMessage } from "../shapes/message.ts";
-import { sessionVisitor, writingVisitor } from "../visitor.ts";
+import { sessionVisitor, writingVisitor } from "../visitors/session-visitor.ts";
 import type { ConversationReader } from "./reader.ts";
 import { visitorParts } from "./visitor-parts.ts";
 

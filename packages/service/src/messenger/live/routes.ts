@@ -12,7 +12,7 @@ import { defineRoutes } from "../../http/route-handlers.ts";
 import { isUuid } from "../../http/uuid.ts";
 import type { FindConversationId } from "../../messaging/conversations/find.ts";
 import type { MessengerShapes } from "../shapes/message.ts";
-import { sessionVisitor } from "../visitor.ts";
+import { sessionVisitor } from "../visitors/session-visitor.ts";
 
 interface LiveRoutesDeps {
   readonly events: Pick<Events, "visitorStreams" | "customers">;

@@ -3,7 +3,7 @@ import type { Pool } from "@parley/database";
 import type { PersonalDataEraser } from "../../base/db/tables.ts";
 import { defineRoutes, type HandlerContext } from "../../http/route-handlers.ts";
 import type { Messaging } from "../../messaging/module.ts";
-import { writingVisitor } from "../visitor.ts";
+import { writingVisitor } from "../visitors/session-visitor.ts";
 import { visitorUploadStore, type UploadDay } from "./store.ts";
 
 interface VisitorUploadsDeps extends Pick<Messaging, "uploadImage" | "uploadFile"> {

@@ -14,7 +14,7 @@ import { bearerTokenOf } from "../../identity/edge/failed-authentication.ts";
 import type { ChangeUser } from "../../messaging/users/change.ts";
 import type { CreateUser } from "../../messaging/users/create.ts";
 import type { Embedding } from "../embedding/embedding.ts";
-import { sessionVisitor, writingVisitor } from "../visitor.ts";
+import { sessionVisitor, writingVisitor } from "./session-visitor.ts";
 import type { Identify } from "./identify.ts";
 import { visitorStore } from "./store.ts";
 import type { VisitorThrottle } from "./throttle.ts";

@@ -95,10 +95,13 @@ describe("the account of a page", () => {
     expect(reply.headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  test("POST /messenger/api/sessions 404 MESSENGER_NOT_FOUND and POST /messenger/api/sessions/restore 404 MESSENGER_NOT_FOUND", async () => {
+  test("POST /messenger/api/sessions 404 MESSENGER_NOT_FOUND for an unknown account", async () => {
     expect(outcome(await s.request("POST", "/sessions", { body: { account: "none" } }))).toBe(
       "404 MESSENGER_NOT_FOUND",
     );
+  });
+
+  test("POST /messenger/api/sessions/restore 404 MESSENGER_NOT_FOUND for an unknown account", async () => {
     const body = { account: "none", external_id: "a", restore_id: "b" };
     expect(outcome(await s.request("POST", "/sessions/restore", { body }))).toBe("404 MESSENGER_NOT_FOUND");
   });
@@ -123,7 +126,7 @@ describe("a list of origins", () => {
     ["https://shop.example.evil.example", "403 ORIGIN_NOT_ALLOWED"],
     ["null", "403 ORIGIN_NOT_ALLOWED"],
     [undefined, "403 ORIGIN_NOT_ALLOWED"],
-  ])("GET /messenger/api/configuration for a page of %s: %s", async (origin, expected) => {
+  ])("for a page of %s: %s", async (origin, expected) => {
     expect(await ofPage(origin)).toBe(expected);
     if (origin !== undefined) expect(await ofPage(undefined, origin)).toBe(expected);
   });
@@ -134,10 +137,21 @@ describe("a list of origins", () => {
     expect(await ofPage("https://shop.example", s.url)).toBe("200");
   });
 
-  test("POST /messenger/api/sessions 403 ORIGIN_NOT_ALLOWED and POST /messenger/api/sessions/restore 403 ORIGIN_NOT_ALLOWED", async () => {
-    const body = { account: "solo", origin: "null", external_id: "a", restore_id: "b" };
-    const { restore_id: _, ...session } = body;
-    expect(outcome(await s.request("POST", "/sessions", { body: session }))).toBe("403 ORIGIN_NOT_ALLOWED");
+  const account = { account: "solo", origin: "null" };
+  test("GET /messenger/api/configuration 403 ORIGIN_NOT_ALLOWED: a file is refused with the reason", async () => {
+    const { body } = await get({ origin: "null" });
+    expect(body).toMatchObject({
+      status: "ORIGIN_NOT_ALLOWED",
+      message: expect.stringContaining("without an origin, such as a file"),
+    });
+  });
+
+  test("POST /messenger/api/sessions 403 ORIGIN_NOT_ALLOWED for a file", async () => {
+    expect(outcome(await s.request("POST", "/sessions", { body: account }))).toBe("403 ORIGIN_NOT_ALLOWED");
+  });
+
+  test("POST /messenger/api/sessions/restore 403 ORIGIN_NOT_ALLOWED for a file", async () => {
+    const body = { ...account, external_id: "a", restore_id: "b" };
     expect(outcome(await s.request("POST", "/sessions/restore", { body }))).toBe("403 ORIGIN_NOT_ALLOWED");
   });
 

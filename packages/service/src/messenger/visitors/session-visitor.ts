@@ -1,5 +1,5 @@
 import { FORBIDDEN, refuse, VISITOR_BLOCKED } from "@parley/contract";
-import type { ApiCaller, CallerVisitor } from "../http/route-handlers.ts";
+import type { ApiCaller, CallerVisitor } from "../../http/route-handlers.ts";
 
 /** -> the visitor of a session @errors FORBIDDEN for another credential, which the rows of the messenger don't admit */
 export const sessionVisitor = ({ visitor }: Pick<ApiCaller, "visitor">): CallerVisitor => visitor ?? refuse(FORBIDDEN);
