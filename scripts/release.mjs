@@ -7,7 +7,8 @@ import { gunzipSync } from "node:zlib";
 import { ensureInstalled, root } from "./installed.mjs";
 
 const HELP = `npm run release [-- --json]: writes the packages @parley/parley (the command), @parley/framework (test harness and types for
-app authors) and @parley/client to release/, ready for npm install and npm publish. The same commit gives the same bytes.
+app authors), @parley/client and @parley/messenger-types (for sites) to release/, ready for npm install and npm publish. The same commit gives the
+same bytes.
 
   npm run release                    prints the files and their sizes
   npm run release -- --json          prints {"packages": [{"name", "version", "file"}]}; files are relative to the root

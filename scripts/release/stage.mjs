@@ -172,6 +172,27 @@ async function stageFramework(folder, types) {
   );
 }
 
+/** `@parley/messenger-types`: the types of what the messenger's script defines in the pages of a site. */
+function stageMessengerTypes(folder) {
+  const { type: _type, ...about } = commonMembers(packageJson("messenger"));
+  write(join(folder, "index.d.ts"), readFileSync(join(root, "packages/messenger/types/index.d.ts"), "utf8"));
+  // The types have no code, but a module that is imported must exist.
+  write(join(folder, "index.js"), "module.exports = {};\n");
+  writePackage(
+    folder,
+    {
+      ...about,
+      name: "@parley/messenger-types",
+      description: "The types of the browser API of Parley's messenger.",
+      sideEffects: false,
+      files: ["index.d.ts", "index.js"],
+      ...{ main: "./index.js", types: "./index.d.ts" },
+      exports: { ".": { types: "./index.d.ts", default: "./index.js" }, "./package.json": "./package.json" },
+    },
+    { readme: "packages/messenger/types/README.md", libraries: [] },
+  );
+}
+
 /** @returns the output of git in the repository; undefined without git or outside of a clone */
 const git = (...words) => {
   const { status, stdout } = spawnSync("git", words, { cwd: root, encoding: "utf8" });
@@ -279,10 +300,11 @@ export async function stagePackages(folder, concierge) {
   mkdirSync(folder, { recursive: true });
   const entries = ["packages/client/src/index.ts", "packages/framework/src/testing.ts"];
   const [client, testing] = await bundledTypes(entries, { folder: join(folder, "types"), external: ["axios"] });
-  const staged = ["client", "framework", "parley"].map((name) => join(folder, name));
+  const staged = ["client", "framework", "parley", "messenger-types"].map((name) => join(folder, name));
   await stageClient(staged[0], client);
   await stageFramework(staged[1], testing);
   stageCommand(staged[2], concierge);
+  stageMessengerTypes(staged[3]);
   for (const each of staged) finishPackage(each);
   return staged;
 }

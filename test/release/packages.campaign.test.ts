@@ -44,11 +44,11 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => temporary.remove());
 
-const NAMES = ["@parley/client", "@parley/framework", "@parley/parley"];
+const NAMES = ["@parley/client", "@parley/framework", "@parley/messenger-types", "@parley/parley"];
 const FILES = ["LICENSE", "README.md", "package.json"];
 const LICENCES_FILE = "THIRD-PARTY-LICENCES.txt";
 
-test("three packages are released, all with the version of the repository and requiring each other in it", () => {
+test("four packages are released, all with the version of the repository and requiring each other in it", () => {
   expect(packages.map(({ name }) => name).sort()).toEqual(NAMES);
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
   for (const { name, version: released, folder } of packages) {
@@ -86,13 +86,14 @@ test.each(NAMES)(
   60_000,
 );
 
-test("the client and the framework contain exactly the bundles of their entries and the common texts", () => {
+test("the client, the framework and the types of the messenger contain exactly the bundles of their entries and the common texts", () => {
   const paths = (name: string) =>
     named(name)
       .entries.map(({ path }) => path)
       .sort();
   const both = (entry: string) => [".cjs", ".d.cts", ".d.ts", ".js"].map((extension) => `dist/${entry}${extension}`);
   expect(paths("@parley/client")).toEqual([...FILES, ...both("index")].sort());
+  expect(paths("@parley/messenger-types")).toEqual([...FILES, "index.d.ts", "index.js"].sort());
   const folders = ["sdk/package.json", "testing/package.json"];
   expect(paths("@parley/framework")).toEqual(
     [...FILES, LICENCES_FILE, "dist/sdk.cjs", "dist/sdk.d.cts", ...both("testing"), ...folders].sort(),
