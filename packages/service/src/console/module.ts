@@ -8,7 +8,7 @@ import type { AgentStore } from "../identity/agents/store.ts";
 import type { ConversationUrl } from "../messaging/directory/directory.ts";
 import type { Messaging } from "../messaging/module.ts";
 import { consoleAppRoutes } from "./apps/routes.ts";
-import { blockEraser } from "./customers/blocks.ts";
+import { blockEraser } from "./customers/blocks.sql.ts";
 import { customerRoutes } from "./customers/routes.ts";
 import { customerStore } from "./customers/store.ts";
 import { draftRoutes } from "./drafts/routes.ts";

@@ -39,7 +39,8 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   allowances: row("identity/allowance"),
   assignments: row("console/reporting/measures"),
   audit_log: row("identity/audit"),
-  blocked_users: row("console/customers", "deleted"),
+  // Ids only, like the tables of visitors. The deletion of the user deletes their rows.
+  blocked_users: row("console/customers"),
   business_hours: row("operations/administration/document", "none", "account"),
   channels: row("operations/administration/document", "none", "account"),
   conversation_drafts: row("console/drafts", "deleted"),
@@ -104,9 +105,9 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   user_ranks: row("messaging/users"),
   user_revisions: row("messaging/users", "deleted"),
   users: row("messaging/users", "overwritten", "user"),
-  visitor_sessions: row("identity/authentication", "deleted"),
-  visitor_uploads: row("messenger/uploads", "deleted"),
-  visitors: row("messenger/visitors", "deleted"),
+  visitor_sessions: row("identity/authentication"),
+  visitor_uploads: row("messenger/uploads"),
+  visitors: row("messenger/visitors"),
   webhook_keys: row(["events/webhooks", "operations/secrets"]),
 };
 

@@ -5,7 +5,7 @@ import { sessionAgent } from "../../http/session-agent.ts";
 import type { Directory } from "../../messaging/directory/directory.ts";
 import { defineRoutes } from "../../http/route-handlers.ts";
 import { isUuid } from "../../http/uuid.ts";
-import { blockStore } from "./blocks.ts";
+import { blockStore } from "./blocks.sql.ts";
 import { customerCursor, parseCustomerCursor } from "./cursor.ts";
 import { customerLines } from "./export.ts";
 import type { CustomerStore } from "./store.ts";

@@ -42,6 +42,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
            select from outbound_messages m where m.account_id = $1 and m.id = (payload::jsonb ->> 'message_id')::uuid)`,
   idempotency_keys: `exists (select from tokens t where t.account_id = $1 and t.id = idempotency_keys.token_id)
       or exists (select from agent_sessions s where s.account_id = $1 and s.id = idempotency_keys.token_id)
+      or exists (select from visitor_sessions s where s.account_id = $1 and s.id = idempotency_keys.token_id)
       or exists (select from users u where u.account_id = $1 and u.id = idempotency_keys.about)
       or exists (select from uploads u where u.account_id = $1 and u.id = idempotency_keys.about)
       or exists (
