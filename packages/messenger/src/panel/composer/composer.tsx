@@ -27,17 +27,20 @@ export const Composer = ({ ref, threadKey, thread, isVisible }: ComposerProps) =
   const field = useRef<HTMLTextAreaElement>(null);
   const files = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(thread.draft);
-  /** The draft that this field reported last. A different draft comes from the page of the site or another tab. */
-  const reported = useRef(thread.draft);
+  const latest = useRef(thread.draft);
+  /** Drafts that this field has reported and that may come back late. A different draft comes from the page of the site or another tab. */
+  const reported = useRef(new Set<string>());
   const focus = () => {
     if (!hasScreenKeyboard()) field.current?.focus();
   };
   useImperativeHandle(ref, () => ({ focus }), []);
 
   useEffect(() => {
-    if (thread.draft === reported.current) return;
-    reported.current = thread.draft;
-    setText(thread.draft);
+    if (thread.draft === latest.current) reported.current.clear();
+    else if (!reported.current.has(thread.draft)) {
+      latest.current = thread.draft;
+      setText(thread.draft);
+    }
   }, [thread.draft]);
 
   useEffect(() => {
@@ -54,7 +57,8 @@ export const Composer = ({ ref, threadKey, thread, isVisible }: ComposerProps) =
 
   const change = (draft: string): void => {
     setText(draft);
-    reported.current = draft;
+    latest.current = draft;
+    reported.current.add(draft);
     actions.setDraft(threadKey, draft);
   };
   const send = (): void => {

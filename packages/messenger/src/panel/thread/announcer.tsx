@@ -3,7 +3,7 @@ import type { MessengerMessage } from "@parley/contract";
 import { useRef } from "preact/hooks";
 import { authorOf } from "../elements/author.ts";
 import { useDisplay } from "../elements/display.ts";
-import type { PanelState } from "../model/panel-model.ts";
+import type { PanelState, Thread } from "../model/panel-model.ts";
 import { readableText } from "../parts/readable-text.ts";
 import { isOwn } from "./rows.ts";
 
@@ -11,9 +11,8 @@ import { isOwn } from "./rows.ts";
 const KEPT = 4;
 const TEXT_CHARACTERS_MAX = 500;
 
-/** -> the messages that are on display: those of the open thread, else the last one of each conversation */
-const shownMessages = ({ place, threads, conversations }: PanelState): readonly MessengerMessage[] => {
-  const thread = place.kind === "thread" ? threads.get(place.key) : undefined;
+/** -> the messages that are on display: those of the open thread, and the last one of each other conversation */
+const shownMessages = ({ conversations }: PanelState, thread: Thread | undefined): readonly MessengerMessage[] => {
   const lasts = conversations
     .filter(({ id }) => id !== thread?.conversation?.id)
     .flatMap(({ last_message }) => last_message ?? []);
@@ -26,7 +25,14 @@ export const Announcer = ({ state }: { readonly state: PanelState }) => {
   /** Time of the latest message so far. Only times of the service are compared with each other. */
   const latest = useRef<string>(undefined);
   const kept = useRef<readonly { readonly id: string; readonly text: string }[]>([]);
-  const messages = shownMessages(state);
+  const announced = useRef(new Set<string>());
+  const announce = (id: string, text: string): void => {
+    if (announced.current.has(id)) return;
+    announced.current.add(id);
+    kept.current = [...kept.current, { id, text }].slice(-KEPT);
+  };
+  const thread = state.place.kind === "thread" ? state.threads.get(state.place.key) : undefined;
+  const messages = shownMessages(state, thread);
   const before = latest.current;
   if (state.phase === "ready")
     latest.current = messages.reduce(
@@ -35,12 +41,13 @@ export const Announcer = ({ state }: { readonly state: PanelState }) => {
     );
   if (before !== undefined && state.isOpen)
     for (const message of messages) {
-      if (message.created_time <= before || isOwn(message) || kept.current.some(({ id }) => id === message.id))
-        continue;
+      if (message.created_time <= before || isOwn(message)) continue;
       const text = readableText([...message.message_parts, ...(message.reply_parts ?? [])], display.texts);
       const read = display.texts.by(authorOf(message.actor, display).name, text.slice(0, TEXT_CHARACTERS_MAX));
-      kept.current = [...kept.current, { id: message.id, text: read }].slice(-KEPT);
+      announce(message.id, read);
     }
+  for (const { id, state: sendState, failure = "" } of thread?.outgoing ?? [])
+    if (sendState === "failed") announce(id, `${display.texts.failed} ${failure}`);
   return (
     <div
       class="visuallyHidden"

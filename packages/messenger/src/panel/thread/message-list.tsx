@@ -16,7 +16,7 @@ interface MessageListProps {
   /** Parts of the topic's welcome message. */
   readonly welcome: readonly MessagePart[];
   /** Whether the visitor can see it: messages that are shown count as read then. */
-  readonly isVisible: boolean;
+  readonly isSeen: boolean;
   readonly isAnswerable: boolean;
   readonly answer: (messageId: string, text: string) => void;
   /** Below the messages. */
@@ -46,7 +46,7 @@ export const MessageList = ({
   threadKey,
   thread,
   welcome,
-  isVisible,
+  isSeen,
   isAnswerable,
   answer,
   children,
@@ -69,7 +69,7 @@ export const MessageList = ({
 
   const last = messages.at(-1);
   const lastOther = messages.findLast((message) => !isOwn(message));
-  const isRead = isVisible && shown.isAtEnd;
+  const isRead = isSeen && shown.isAtEnd;
   useEffect(() => {
     if (isRead && lastOther && conversation) actions.read(threadKey, lastOther.id);
   }, [isRead, lastOther?.id, conversation === undefined, actions, threadKey]);

@@ -13,6 +13,8 @@ interface ThreadViewProps {
   readonly threadKey: ThreadKey;
   readonly thread: Thread | undefined;
   readonly state: PanelState;
+  /** Whether the visitor can see the messages. */
+  readonly isSeen: boolean;
 }
 
 /** Why the visitor can't write, or `undefined`. A bot's restriction ends when an agent takes over. */
@@ -30,7 +32,7 @@ const closedReason = (thread: Thread, state: PanelState): "blocked" | "ended" | 
 const NO_PARTS: readonly never[] = [];
 
 /** A conversation, or a topic whose conversation begins with the next message. */
-export const ThreadView = ({ threadKey, thread, state }: ThreadViewProps) => {
+export const ThreadView = ({ threadKey, thread, state, isSeen }: ThreadViewProps) => {
   const { texts, actions } = useDisplay();
   const composer = useRef<ComposerHandle>(null);
   const answer = useCallback(
@@ -64,7 +66,7 @@ export const ThreadView = ({ threadKey, thread, state }: ThreadViewProps) => {
         threadKey={threadKey}
         thread={thread}
         welcome={welcome}
-        isVisible={state.isOpen}
+        isSeen={isSeen}
         isAnswerable={reason === undefined}
         answer={answer}
       >

@@ -117,7 +117,7 @@ export const useThreadWindow = ({ rows, ownCount, isLoadingOlder, onNearStart }:
     if (!element || !rowList) return;
     for (const child of rowList.children) {
       const { key } = (child as HTMLElement).dataset;
-      if (key !== undefined) heights.current.set(key, (child as HTMLElement).offsetHeight);
+      if (key !== undefined) heights.current.set(key, child.getBoundingClientRect().height);
     }
     const tops = measureTops();
     const total = tops.at(-1) ?? 0;

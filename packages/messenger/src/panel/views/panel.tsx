@@ -46,6 +46,26 @@ const useViewKey = ({ place, threads }: PanelState): string => {
   return last.current.viewKey;
 };
 
+/** Changes when another person uses this browser: what views have kept of the former person is dropped then. */
+const usePersonKey = ({ visitor }: PanelState): number => {
+  const last = useRef<{ readonly userId: string | undefined; readonly key: number }>({ userId: undefined, key: 0 });
+  const { userId, key } = last.current;
+  const isAnother = userId !== undefined && userId !== visitor?.user_id;
+  last.current = { userId: visitor?.user_id, key: isAnother ? key + 1 : key };
+  return last.current.key;
+};
+
+/** Whether the browser shows the page: false in a tab in the background. */
+const usePageVisible = (): boolean => {
+  const [isVisible, setVisible] = useState(!document.hidden);
+  useEffect(() => {
+    const update = () => setVisible(!document.hidden);
+    document.addEventListener("visibilitychange", update);
+    return () => document.removeEventListener("visibilitychange", update);
+  }, []);
+  return isVisible;
+};
+
 /** A phone's keyboard makes the visible part of the page smaller, not the page: the panel takes the height of the visible part. */
 const useVisibleHeight = (): void =>
   useEffect(() => {
@@ -69,6 +89,7 @@ const useVisibleHeight = (): void =>
 
 const Content = ({ state, model }: { readonly state: PanelState; readonly model: PanelModel }) => {
   const viewKey = useViewKey(state);
+  const isPageVisible = usePageVisible();
   const { place, phase, threads } = state;
   const { texts } = useDisplay();
   if (phase === "loading")
@@ -89,7 +110,9 @@ const Content = ({ state, model }: { readonly state: PanelState; readonly model:
       </div>
     );
   if (place.kind === "home") return <HomeView state={state} />;
-  return <ThreadView key={viewKey} threadKey={place.key} thread={threads.get(place.key)} state={state} />;
+  const thread = threads.get(place.key);
+  const isSeen = state.isOpen && isPageVisible;
+  return <ThreadView key={viewKey} threadKey={place.key} thread={thread} state={state} isSeen={isSeen} />;
 };
 
 /** The whole panel. */
@@ -97,6 +120,7 @@ export const Panel = ({ model }: { readonly model: PanelModel }) => {
   const state = usePanelState(model);
   const display = useDisplayOf(state, model);
   const { texts, format, site, business } = display;
+  const personKey = usePersonKey(state);
   const heading = useRef<HTMLHeadingElement>(null);
   const title = texts.title(business);
   const { place, threads, phase, isOpen } = state;
@@ -126,8 +150,8 @@ export const Panel = ({ model }: { readonly model: PanelModel }) => {
           thread={place.kind === "thread" ? threads.get(place.key) : undefined}
           heading={heading}
         />
-        <Content state={state} model={model} />
-        <Announcer state={state} />
+        <Content key={`content ${personKey}`} state={state} model={model} />
+        <Announcer key={`announcer ${personKey}`} state={state} />
       </div>
     </DisplayContext.Provider>
   );
