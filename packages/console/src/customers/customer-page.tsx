@@ -14,6 +14,7 @@ import { Spinner } from "../ui/spinner.tsx";
 import { showError } from "../ui/toast-store.ts";
 import { customerName, useWorkspace } from "../workspace/workspace.ts";
 import { usePageTitle } from "../ui/page-title.ts";
+import { BlockedNote, useBlocking } from "./blocking.tsx";
 import { CustomerContact, CustomerProperties, CustomerSocialProfiles } from "./customer-contact.tsx";
 import { CustomerConversations } from "./customer-conversations.tsx";
 import styles from "./customer-page.module.css";
@@ -63,7 +64,7 @@ const AdminActions = ({ user }: { readonly user: User }) => {
     { id: "export-customer", label: `${texts.export}: ${texts.exportHelp}`, group: "general", run: exportNow },
   ]);
   return (
-    <div className={styles.actions}>
+    <>
       <Button icon="download" isDisabled={isExporting} onPress={exportNow}>
         {texts.export}
       </Button>
@@ -75,7 +76,19 @@ const AdminActions = ({ user }: { readonly user: User }) => {
           <DeleteDialog user={user} onClose={() => setDeleting(false)} onExport={exportNow} />
         </Suspense>
       )}
-    </div>
+    </>
+  );
+};
+
+const BlockButton = ({ user }: { readonly user: User }) => {
+  const { isBlocked, change, dialog } = useBlocking(user.id, customerName(user));
+  return (
+    <>
+      <Button icon={isBlocked === true ? "undo" : "block"} isDisabled={isBlocked === undefined} onPress={change}>
+        {isBlocked === true ? texts.unblock : texts.block}
+      </Button>
+      {dialog}
+    </>
   );
 };
 
@@ -91,11 +104,15 @@ const Profile = ({ user }: { readonly user: User }) => {
       <header className={styles.header}>
         <PersonAvatar name={name} url={user.avatar?.url} of={{ user_id: user.id }} />
         <h1 className={styles.title}>{name}</h1>
-        {mayAdminister(agent) && <AdminActions user={user} />}
+        <div className={styles.actions}>
+          <BlockButton user={user} />
+          {mayAdminister(agent) && <AdminActions user={user} />}
+        </div>
       </header>
       <div className={styles.columns}>
         <div className={styles.column}>
           <Card title={texts.profile}>
+            <BlockedNote customerId={user.id} />
             <CustomerContact user={user} />
           </Card>
           <Card title={texts.properties}>

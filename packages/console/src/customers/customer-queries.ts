@@ -38,6 +38,14 @@ export const customerQuery = (id: string) =>
     queryFn: ({ signal }) => client.users.getUser({ params: { user_id: id }, signal }),
   });
 
+/** Whether the messenger refuses what the customer writes. No event says that another agent has changed it: it is read with each visit. */
+export const customerBlockQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...CUSTOMER_KEY, id, "block"] as const,
+    queryFn: ({ signal }) => client.customers.getCustomerBlock({ params: { user_id: id }, signal }),
+    staleTime: 0,
+  });
+
 /** The customer's conversations within the agent's scope, the newest first. */
 export const customerConversationsQuery = (id: string) =>
   infiniteQueryOptions({

@@ -2,6 +2,7 @@ import type { InboxItem } from "@parley/contract";
 import { Link } from "@tanstack/react-router";
 import { AppsPanel } from "../apps/apps-panel.tsx";
 import { useConsoleApps } from "../apps/console-apps.ts";
+import { BlockedNote } from "../customers/blocking.tsx";
 import { CustomerContact, CustomerProperties, CustomerSocialProfiles } from "../customers/customer-contact.tsx";
 import { CustomerConversations } from "../customers/customer-conversations.tsx";
 import { CustomerRatings } from "../customers/customer-ratings.tsx";
@@ -29,6 +30,7 @@ const CustomerSection = ({ item }: { readonly item: InboxItem }) => {
           {name}
         </Link>
       </div>
+      <BlockedNote customerId={id} />
       {isGone ? (
         <p>{texts.deleted}</p>
       ) : user ? (

@@ -7,6 +7,8 @@ import { conversationMessages } from "../conversation/messages.ts";
 import { AgentPicker, GroupPicker, PriorityPicker } from "../conversation/pickers.tsx";
 import { requestResolve } from "../conversation/resolve.ts";
 import type { PickerName } from "../conversation/use-conversation-commands.ts";
+import { useBlocking } from "../customers/blocking.tsx";
+import { customerMessages } from "../customers/messages.ts";
 import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
 import { PersonAvatar } from "../ui/avatar.tsx";
@@ -73,6 +75,7 @@ export const ConversationHeader = (props: ConversationHeaderProps) => {
   const { assign } = useStore(elementStates);
   const name = customerName(item.customer);
   const status = STATUSES[item.status];
+  const { isBlocked, change: changeBlock, dialog: blockDialog } = useBlocking(item.customer.id, name);
   useEffect(() => onElementClick("assign", () => onPick("agent")), [onPick]);
   const pickerProps = (of: PickerName) => ({
     item,
@@ -121,12 +124,21 @@ export const ConversationHeader = (props: ConversationHeaderProps) => {
                   detail: "U",
                   onAction: onMarkUnread,
                 },
+                {
+                  id: "block",
+                  label: isBlocked === true ? customerMessages.unblockCommand : customerMessages.blockCommand,
+                  icon: isBlocked === true ? "undo" : "block",
+                  isDanger: isBlocked !== true,
+                  isDisabled: isBlocked === undefined,
+                  onAction: changeBlock,
+                },
               ],
             },
           ]}
         >
           <IconButton icon="more" label={conversationMessages.more} />
         </Menu>
+        {blockDialog}
       </div>
       <div className={styles.assignment}>
         {assign.isVisible && <AgentPicker {...pickerProps("agent")} />}

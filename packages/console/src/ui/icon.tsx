@@ -37,6 +37,7 @@ const SHAPES = {
   download: <path d="M12 4v11m0 0l-5-5m5 5l5-5M4 20h16" />,
   external: <path d="M14 4h6v6m0-6l-9 9M10 5H4v15h15v-6" />,
   link: <path d="M10 14a4 4 0 0 0 6 0l4-4a4 4 0 0 0-6-6l-1 1m1 5a4 4 0 0 0-6 0l-4 4a4 4 0 0 0 6 6l1-1" />,
+  block: <path d="M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM5.600 5.600l12.800 12.800" />,
   bell: <path d="M6 16V11a6 6 0 0 1 12 0v5l2 2H4zm4 5h4" />,
   bellOff: <path d="M6 16V11a6 6 0 0 1 9-5.200M18 11v5l2 2H8m2 3h4M3 3l18 18" />,
   flag: <path d="M5 21V4h13l-3 4 3 4H5" />,
