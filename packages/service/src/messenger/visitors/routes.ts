@@ -4,6 +4,7 @@ import {
   UNAUTHENTICATED,
   visitors,
   type Visitor,
+  type VisitorProfile,
   type VisitorSession,
 } from "@parley/contract";
 import type { Pool } from "@parley/database";
@@ -34,6 +35,8 @@ interface VisitorDeps {
 const GENERATED_NAME_BYTES = 2;
 const PROFILE_FIELDS = ["first_name", "last_name", "email", "phone", "properties"] as const;
 
+const namesOf = ({ properties = [] }: VisitorProfile): readonly string[] => properties.map(({ name }) => name);
+
 export const visitorRoutes = (deps: VisitorDeps) => {
   const { pool, ports, embedding, sessions, createUser, changeUser, identity, throttle } = deps;
   const store = visitorStore(pool);
@@ -41,11 +44,18 @@ export const visitorRoutes = (deps: VisitorDeps) => {
   /** `Visitor 4F2A` */
   const generatedName = (): string => `Visitor ${ports.random(GENERATED_NAME_BYTES).toString("hex").toUpperCase()}`;
 
-  /** @errors UNAUTHENTICATED if the user was deleted after the session was checked */
+  /**
+   * The user as the user itself sees it. Of its properties those that pages have set: agents and apps note others.
+   * @errors UNAUTHENTICATED if the user was deleted after the session was checked
+   */
   const shown = async (accountId: number, userId: string): Promise<Visitor> => {
-    const { user, generatedName: generated } =
-      (await store.find(accountId, userId)) ?? refuse(UNAUTHENTICATED, "The user of the session was deleted.");
-    const { id, created_time, reference_id, restore_id = "", first_name, last_name, email, phone, properties } = user;
+    const {
+      user,
+      generatedName: generated,
+      propertyNames,
+    } = (await store.find(accountId, userId)) ?? refuse(UNAUTHENTICATED, "The user of the session was deleted.");
+    const { id, created_time, reference_id, restore_id = "", first_name, last_name, email, phone } = user;
+    const properties = user.properties?.filter(({ name }) => propertyNames.has(name));
     return {
       user_id: id,
       created_time,
@@ -77,8 +87,13 @@ export const visitorRoutes = (deps: VisitorDeps) => {
         ...(generated !== null && { first_name: generated }),
         ...(external_id !== undefined && { reference_id: external_id }),
       });
-      const visitor = { account_id: accountId, user_id: id, created_time: ports.now(), generated_name: generated };
-      await store.insert(visitor);
+      await store.insert({
+        account_id: accountId,
+        user_id: id,
+        created_time: ports.now(),
+        generated_name: generated,
+        property_names: namesOf(profile),
+      });
       return beginSession(accountId, id);
     },
 
@@ -99,8 +114,10 @@ export const visitorRoutes = (deps: VisitorDeps) => {
 
     async updateVisitor({ body, caller }) {
       const { userId } = writingVisitor(caller);
-      await changeUser(caller.account.id, userId, { input: body, fields: PROFILE_FIELDS });
-      return shown(caller.account.id, userId);
+      const { id: accountId } = caller.account;
+      await changeUser(accountId, userId, { input: body, fields: PROFILE_FIELDS });
+      if (body.properties) await store.addPropertyNames(accountId, userId, namesOf(body));
+      return shown(accountId, userId);
     },
 
     async identifyVisitor({ body, caller, actor, request }) {

@@ -9,12 +9,15 @@ interface VisitorColumns {
   readonly created_time: Date;
   /** The name that the service chose; null if the site gave a name. */
   readonly generated_name: string | null;
+  /** Names of the properties that pages have set. */
+  readonly property_names: readonly string[];
 }
 
-/** A user with the name that the service chose. @shape body: JSON text */
+/** A user, and the columns of a visitor; null for a user whom the messenger did not begin. @shape body: JSON text */
 interface VisitorRow {
   readonly body: string;
   readonly generated_name: string | null;
+  readonly property_names: readonly string[] | null;
 }
 
 /** Users with one reference id that a restore compares. Others with the same id can't be restored. @assumed */
@@ -22,11 +25,17 @@ const COMPARED_USERS = 10_000;
 
 const INSERT = statement(
   "insert_visitor",
-  `insert into visitors (account_id, user_id, created_time, generated_name) values ($1, $2, $3, $4)`,
+  `insert into visitors (account_id, user_id, created_time, generated_name, property_names) values ($1, $2, $3, $4, $5)`,
+);
+const ADD_PROPERTY_NAMES = statement(
+  "add_visitor_property_names",
+  `update visitors
+      set property_names = array(select distinct unnest(property_names || $3::text[]))
+    where account_id = $1 and user_id = $2 and not property_names @> $3::text[]`,
 );
 const FIND = statement(
   "find_visitor",
-  `select u.body, v.generated_name
+  `select u.body, v.generated_name, v.property_names
      from users u
      left join visitors v on v.account_id = u.account_id and v.user_id = u.id
     where u.account_id = $1 and u.id = $2 and u.deleted_time is null`,
@@ -68,11 +77,16 @@ const ERASE = statement("erase_visitor", `delete from visitors where account_id 
 
 /** Rows of the table `visitors`, and reads of their users. */
 export const visitorStore = (db: Db) => ({
-  insert: ({ account_id, user_id, created_time, generated_name }: VisitorColumns) =>
-    db.rows(INSERT, [account_id, user_id, created_time, generated_name]),
+  insert: ({ account_id, user_id, created_time, generated_name, property_names }: VisitorColumns) =>
+    db.rows(INSERT, [account_id, user_id, created_time, generated_name, property_names]),
+  /** Records that pages have set these properties. */
+  addPropertyNames: (accountId: number, userId: string, names: readonly string[]) =>
+    db.rows(ADD_PROPERTY_NAMES, [accountId, userId, names]),
   find: async (accountId: number, userId: string) => {
     const row = await db.one<VisitorRow>(FIND, [accountId, userId]);
-    return row && { user: JSON.parse(row.body) as User, generatedName: row.generated_name };
+    if (!row) return undefined;
+    const { generated_name: generatedName, property_names } = row;
+    return { user: JSON.parse(row.body) as User, generatedName, propertyNames: new Set(property_names) };
   },
   /** The user with a reference id whose restore_id has the hash. */
   restorable: (accountId: number, referenceId: string, restoreHash: Buffer) =>

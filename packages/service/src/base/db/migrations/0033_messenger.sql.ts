@@ -21,6 +21,8 @@ create table visitors (
   created_time   timestamptz(3) not null,
   -- null: the site gave a name.
   generated_name text,
+  -- Properties that pages have set. Agents and apps set others, which visitors don't see.
+  property_names text[] not null,
   primary key (account_id, user_id)
 );
 create index visitors_created on visitors (created_time);
