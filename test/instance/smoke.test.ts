@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../../packages/framework/test/support/browser.ts";
+import { writerOf } from "../../packages/messenger/test/support/account.ts";
 import { openPanel, write } from "../../packages/messenger/test/support/panel.ts";
-import { waitUntil } from "../support/wait-until.ts";
 import { familyOf, startParley, survivors, temporaryFolder, type RunningParley } from "../support/parley-process.ts";
 
 /** The real start with its defaults, and every page in a browser. What the pages do is tested by `npm run test:system`. */
@@ -86,10 +86,7 @@ test("a visitor of the demo shop opens the messenger and writes", async () => {
   await visitor.goto(running.messenger);
   await write(await openPanel(visitor), "Which jacket is warmer?");
   const client = parleyClient({ url: running.service, token: running.token });
-  await waitUntil(async () => {
-    const { users } = await client.users.listUsers({ query: { items_per_page: 100 } });
-    return users.some(({ login_status, first_name }) => login_status === false && /^Visitor/.test(first_name ?? ""));
-  });
+  expect((await writerOf(client, "Which jacket is warmer?")).first_name).toMatch(/^Visitor /);
   await visitor.close();
 });
 
