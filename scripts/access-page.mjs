@@ -6,12 +6,13 @@ const REACH_TEXTS = {
   user: "the user has a conversation within the scope",
   ownAgent: "the own agent, or any for ADMIN",
 };
+const VISITOR_TEXTS = { account: "yes", conversation: "the conversation is the visitor's" };
 const tokenText = ({ isPublic, token }) =>
   isPublic ? "no credential" : token === undefined ? "–" : token === null ? "any" : `\`${token}\``;
 const accessRow = ({ route, access }) =>
   `| \`${route}\` | ${tokenText(access)} | ${access.session?.role ?? "–"} | ${
     access.session ? REACH_TEXTS[access.session.reach] : "–"
-  } | ${access.adminKey ? "yes" : "–"} |`;
+  } | ${access.adminKey ? "yes" : "–"} | ${VISITOR_TEXTS[access.visitor] ?? "–"} |`;
 
 /**
  * The page "Who may call what": the access rules of the contract.
@@ -29,6 +30,7 @@ export const accessPage = (tables) =>
     "- **Scope**: `None` reaches no conversation, `Me` those assigned to the agent, `Group` also those assigned to a group of the agent's,",
     "  `Global` all. A conversation or user outside of the scope is answered like one that does not exist.",
     "- **Admin key**: the key of the installation's operator.",
+    "- **Visitor**: the session of a visitor of the [messenger](messenger.md), which reads and writes the conversations of its own user only.",
     "",
     "A session acts as its own agent only: it sends messages with `actor_type` `agent` and its own `actor_id`. It can neither change an agent with",
     "a higher role nor give such a role. Requests of sessions do not count against the account's hourly allowance; a session may send 1,200 a",
@@ -37,8 +39,8 @@ export const accessPage = (tables) =>
     ...tables.flatMap(([title, rows]) => [
       `## ${title}`,
       "",
-      "| endpoint | API token | role | scope | admin key |",
-      "|---|---|---|---|---|",
+      "| endpoint | API token | role | scope | admin key | visitor |",
+      "|---|---|---|---|---|---|",
       ...rows.map(accessRow),
       "",
     ]),

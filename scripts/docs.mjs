@@ -208,6 +208,7 @@ if (process.argv.includes("--help")) {
     environmentRows,
     errorTable,
     identity,
+    messengerApi,
     openapi,
     payloadObjects,
     platform,
@@ -228,6 +229,7 @@ if (process.argv.includes("--help")) {
     "docs/integrators/openapi.json": `${JSON.stringify(openapi(), null, 2)}\n`,
     "docs/integrators/access.md": accessPage([
       ["The API", rowsOf().map(({ row }) => row)],
+      ["The messenger", rowsOf(messengerApi).map(({ row }) => row)],
       ["Sign-in and own access", rowsOf(identity).map(({ row }) => row)],
       ["Administration", rowsOf({ admin, transfer }).map(({ row }) => row)],
       ["The platform of apps", rowsOf({ platform }).map(({ row }) => row)],

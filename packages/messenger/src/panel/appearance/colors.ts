@@ -4,7 +4,7 @@ import type { SiteConfig } from "../config/site-config.ts";
 /** Red, green and blue. @units 0 to 255 */
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** @spec WCAG 2.2, 1.4.3 */
+/** WCAG 2.2, 1.4.3. */
 const CONTRAST_MIN = 4.5;
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];

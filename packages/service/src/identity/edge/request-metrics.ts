@@ -1,4 +1,4 @@
-import { rowsOf } from "@parley/contract";
+import { consoleApi, messengerApi, rowsOf } from "@parley/contract";
 import type { Metrics } from "@parley/telemetry";
 import type { FastifyInstance } from "fastify";
 
@@ -7,7 +7,9 @@ const NO_ENDPOINT = "other";
 
 /** Endpoints whose responses end only when the client or the service does: they are counted while they are open, and not timed. */
 const STREAM_ROUTES: ReadonlySet<string> = new Set(
-  rowsOf().flatMap(({ row }) => ("type" in row.reply && row.reply.type === "text/event-stream" ? [row.route] : [])),
+  [...rowsOf(), ...rowsOf(consoleApi), ...rowsOf(messengerApi)].flatMap(({ row }) =>
+    "type" in row.reply && row.reply.type === "text/event-stream" ? [row.route] : [],
+  ),
 );
 
 /** Counts and times the requests of an HTTP server, by the pattern of their route. */

@@ -23,7 +23,7 @@ interface PartQuery {
 /** Messages as a visitor sees them, the oldest first. */
 interface ThreadPart {
   readonly messages: readonly MessengerMessage[];
-  /** Whether there are further ones on the side of the query. */
+  /** Whether there are further messages on the side of the query. */
   readonly hasMore: boolean;
 }
 

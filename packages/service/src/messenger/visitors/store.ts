@@ -29,9 +29,11 @@ const INSERT = statement(
 );
 const ADD_PROPERTY_NAMES = statement(
   "add_visitor_property_names",
-  `update visitors
-      set property_names = array(select distinct unnest(property_names || $3::text[]))
-    where account_id = $1 and user_id = $2 and not property_names @> $3::text[]`,
+  `insert into visitors as present (account_id, user_id, created_time, property_names)
+   select $1, id, created_time, $3 from users where account_id = $1 and id = $2 and deleted_time is null for key share
+       on conflict (account_id, user_id)
+       do update set property_names = array(select distinct unnest(present.property_names || $3::text[]))
+    where not present.property_names @> $3::text[]`,
 );
 const FIND = statement(
   "find_visitor",
@@ -79,7 +81,7 @@ const ERASE = statement("erase_visitor", `delete from visitors where account_id 
 export const visitorStore = (db: Db) => ({
   insert: ({ account_id, user_id, created_time, generated_name, property_names }: VisitorColumns) =>
     db.rows(INSERT, [account_id, user_id, created_time, generated_name, property_names]),
-  /** Records that pages have set these properties. */
+  /** Records that pages have set these properties, also of a restored user whom the API created. */
   addPropertyNames: (accountId: number, userId: string, names: readonly string[]) =>
     db.rows(ADD_PROPERTY_NAMES, [accountId, userId, names]),
   find: async (accountId: number, userId: string) => {

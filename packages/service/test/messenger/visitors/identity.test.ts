@@ -65,6 +65,9 @@ test("a user whom the API created with the reference_id is not joined without it
   const second = await s.visitor();
   const { body } = await identify(second.token, "i-6", restore_id);
   expect(body).toMatchObject({ identification: "restored", visitor: { user_id: id } });
+  const properties = [{ name: "plan", value: "gold" }];
+  const changed = await s.request("PUT", "/visitor", { token: body.session?.token, body: { properties } });
+  expect(changed).toMatchObject({ code: 200, body: { first_name: "Api", properties } });
 });
 
 test("of several visitors who give a free external_id at once, one keeps it", async () => {

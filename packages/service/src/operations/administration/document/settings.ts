@@ -41,7 +41,7 @@ export const initialSettings = ({
   messenger: NO_MESSENGER_LISTS,
 });
 
-/** The entries of a list of the document, each once and in order; the present ones if the document omits the list. */
+/** The entries of a list of the document, each once and in order; the present entries if the document omits the list. */
 const entriesOf = (list: readonly string[] | undefined, present: readonly string[]): readonly string[] =>
   list === undefined ? present : [...new Set(list)].toSorted();
 

@@ -33,8 +33,8 @@ const ROWS = [
   `insert into routing_turns (account_id, agent_id, turn) select account_id, id, 1 from agents where account_id = $1 limit 1`,
   `insert into routing_reasons (conversation_id, account_id, logic, load, capacity, assigned_time)
    select id, account_id, 'LOAD', 0, 5, now() from conversations where account_id = $1 limit 1`,
-  `insert into visitors (account_id, user_id, created_time, generated_name)
-   select account_id, id, now(), 'Visitor 4F2A' from users where account_id = $1 limit 1`,
+  `insert into visitors (account_id, user_id, created_time, generated_name, property_names)
+   select account_id, id, now(), 'Visitor 4F2A', '{}' from users where account_id = $1 limit 1`,
   `insert into visitor_sessions (id, hash, account_id, user_id, created_time, last_seen_time, expires_time)
    select gen_random_uuid(), sha256(id::text::bytea), account_id, id, now(), now(), now() + interval '1 day' from users where account_id = $1 limit 1`,
   `insert into visitor_uploads (account_id, day, user_id, bytes)
