@@ -1,4 +1,4 @@
-import { LIMITS, Refusal, rowsOf, SERVICE_UNAVAILABLE } from "@parley/contract";
+import { LIMITS, Refusal, SERVICE_UNAVAILABLE, type Endpoint } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RequestLog } from "./request-log.ts";
 
@@ -17,10 +17,8 @@ const DEFAULT_BOUNDS: LoadBounds = { requests: 4_096, bytes: 64 * 1_048_576 };
 /** Retry-After of a 503. @units seconds */
 const RETRY_AFTER_S = 1;
 
-/** Endpoints that are not counted here: uploads are streamed to a file, and event streams stay open. */
-const UNCOUNTED_ROUTES: ReadonlySet<string> = new Set(
-  rowsOf().flatMap(({ row }) => (row.upload || "type" in row.reply ? [row.route] : [])),
-);
+/** Whether requests of an endpoint are not counted here: uploads are streamed to a file, and event streams stay open. */
+export const isUncounted = ({ upload, reply }: Endpoint): boolean => upload !== undefined || "type" in reply;
 
 const bodyBytesOf = ({ headers }: FastifyRequest): number => {
   const length = headers["content-length"];
@@ -57,7 +55,7 @@ export function addLoadShedding(app: FastifyInstance, { bounds = DEFAULT_BOUNDS,
     ended(counted.request, this, performance.now() - counted.beginMs);
   };
   app.addHook("preParsing", (request, reply, _payload, done) => {
-    if (UNCOUNTED_ROUTES.has(request.routeOptions.config.route ?? "")) return done();
+    if (request.routeOptions.config.isUncounted) return done();
     const bytes = bodyBytesOf(request);
     if (inFlight.requests >= bounds.requests || inFlight.bytes + bytes > bounds.bytes)
       return done(new Refusal(SERVICE_UNAVAILABLE, undefined, RETRY_AFTER_S));

@@ -17,6 +17,7 @@ import type { Admission } from "./admission.ts";
 import type { AnswerDeadline } from "./answer-deadline.ts";
 import { bodyCheckOf, checkEscapes, queryCheckOf, type RawQuery } from "../../http/request-check.ts";
 import { hostAndPathOf } from "./host.ts";
+import { isUncounted } from "./load-shedding.ts";
 import { parseJson } from "../../http/parse-json.ts";
 import { isJsonType, isIdentityEncoding, JSON_TYPE } from "../../http/media-type.ts";
 import { compressed, isCompressible } from "../../http/compression.ts";
@@ -35,6 +36,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The route of the contract row. */
     route?: string;
+    /** Its requests don't count against the load of the process. */
+    isUncounted?: boolean;
     addsMessages?: boolean;
     reportsSuccess?: boolean;
   }
@@ -142,7 +145,7 @@ export function addRoute(
   const serialize = isEmpty ? () => "" : serializerOf(row.reply.body);
   // The types of `row` are erased here; the checks above enforce them at run time.
   const run = handler as (input: Input) => Promise<unknown>;
-  const { upload: rule } = row;
+  const { route, upload: rule, addsMessages = false, reportsSuccess = false } = row;
   const { code, type } = row.reply;
   const serializeReply = (answer: unknown) => (isRaw(answer) ? answer.rawJson : serialize(answer));
 
@@ -156,7 +159,7 @@ export function addRoute(
     request: FastifyRequest,
     input: Input,
   ) => {
-    const head = { route: row.route, params: input.params, query: input.query };
+    const head = { route, params: input.params, query: input.query };
     const { requestFingerprint, upload } = input.upload
       ? createFingerprint(head, input.upload)
       : { requestFingerprint: fingerprintOf(head, request.body as Buffer | undefined), upload: undefined };
@@ -211,7 +214,7 @@ export function addRoute(
   app.route({
     method,
     url: patternOf(path, base),
-    config: { route: row.route, addsMessages: row.addsMessages ?? false, reportsSuccess: row.reportsSuccess ?? false },
+    config: { route, isUncounted: isUncounted(row), addsMessages, reportsSuccess },
     onRequest: (request, _, done) => {
       const begun = deadline?.checksDone() ?? 0;
       const admitCaller = (caller: ApiCaller | null) => {

@@ -52,8 +52,8 @@ describe("GET /messenger/api/conversations/{conversation_id}/messages", () => {
     ["after a message, to the end", { after: 4 }, 3, ["5", "6", "7"], true, false],
     ["after the last message", { after: 7 }, 3, [], true, false],
   ] as const)("a page: %s", async (_, place: { before?: number; after?: number }, limit, texts, older, newer) => {
-    const anchors = Object.entries(place).map(([name, index]) => [name, all[index]?.id ?? ""]);
-    const { body } = await read(visitor, id, { ...Object.fromEntries(anchors), limit });
+    const anchors = Object.entries(place).map(([name, index]) => [name, all[index]?.id ?? ""] as const);
+    const { body } = await read(visitor, id, { ...Object.fromEntries<string>(anchors), limit });
     expect([textsOf(body.messages), body.has_older, body.has_newer]).toEqual([texts, older, newer]);
   });
 

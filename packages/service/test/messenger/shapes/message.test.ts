@@ -72,9 +72,7 @@ const stored: fc.Arbitrary<Message> = fc
     message_source: optional(privateText),
     error_message: optional(privateText),
   })
-  .chain((message) =>
-    fc.dictionary(privateText, privateText).map((more) => ({ ...more, ...message })),
-  ) as fc.Arbitrary<Message>;
+  .chain((message) => fc.dictionary(privateText, privateText).map((more) => ({ ...more, ...message })));
 
 test("any stored message is shown with nothing but the members of the contract", async () => {
   await fc.assert(
