@@ -108,8 +108,8 @@ export const createCustomerPresence = (deps: CustomerPresenceDeps): CustomerPres
       };
     },
     reads: store.visitorReads,
-    open: local.open,
-    reportTyping: local.typing,
+    open: (...visitor) => local.open(...visitor),
+    reportTyping: (place, isTyping) => local.typing(place, isTyping),
     async reportRead({ accountId, conversationId }, messageId) {
       const { isFound, isWritten } = await store.visitorHasRead(accountId, conversationId, messageId, now());
       if (isWritten) {

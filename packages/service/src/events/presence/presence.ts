@@ -104,7 +104,7 @@ export const createPresence = ({ db, listener, ports, rules, signal, log }: Pres
     failed: (error) => log(failureText(error), { level: "error", part: "presence" }),
   });
   const peers = createPeers({
-    ...{ agents, deadMs: rules.deadMs, dropped: customers.drop },
+    ...{ agents, deadMs: rules.deadMs, dropped: (id) => customers.drop(id) },
     ask: (to) => broadcast.send({ kind: "ask", to }),
   });
   /** Called with the answers to reports that were passed on, by request. */

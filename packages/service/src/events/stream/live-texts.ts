@@ -69,7 +69,11 @@ export const createLiveTexts = (
   agent: ReachingAgent,
 ): OutOfLogTexts => {
   const reached = createRememberedReach(reach, accountId, agent);
-  const customerTexts = createCustomerTexts({ agents, customers, within: reached.of }, accountId, agent.id);
+  const customerTexts = createCustomerTexts(
+    { agents, customers, within: (ids) => reached.of(ids) },
+    accountId,
+    agent.id,
+  );
   /** Conversations whose presence may have to be sent. */
   const due = new Set<string>();
   /** The last text of each conversation that the stream showed with agents. */

@@ -160,7 +160,7 @@ export const createStreams = (options: StreamsOptions): Streams => {
         begin();
         presence.customers.reportTyping(place, isTyping);
       },
-      reportRead: presence.customers.reportRead,
+      reportRead: (place, messageId) => presence.customers.reportRead(place, messageId),
     },
     notifyOwnChange: presence.notifyOwnChange,
     notifyPropertyChange: presence.notifyPropertyChange,

@@ -36,7 +36,10 @@ const createItemsOf =
 
 /** The stream of a visitor, and what the visitor reports. */
 export const messengerLiveRoutes = ({ events, shapes, conversation, findId }: LiveRoutesDeps) => {
-  const stream = events.visitorStreams({ itemsOf: createItemsOf({ shapes, conversation }), actorOf: shapes.agent });
+  const stream = events.visitorStreams({
+    itemsOf: createItemsOf({ shapes, conversation }),
+    actorOf: (accountId, agentId) => shapes.agent(accountId, agentId),
+  });
   return defineRoutes(messengerLive, {
     streamMessenger: ({ caller, request }) =>
       stream({ accountId: caller.account.id, credentialId: caller.credentialId, ...sessionVisitor(caller), request }),

@@ -48,7 +48,7 @@ export interface WritingVisitor {
   /** Id of the first message. */
   readonly firstMessageId: string;
   /** -> the id of the message */
-  write(text: string): Promise<string>;
+  readonly write: (text: string) => Promise<string>;
   activity(
     body: object,
     conversationId?: string,
