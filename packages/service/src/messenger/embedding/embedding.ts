@@ -25,7 +25,9 @@ interface EmbeddingDeps {
 const originOfPage = ({ header }: Pick<HandlerContext["request"], "header">, reported: string | undefined): string => {
   const sent = header("origin");
   const isOwn = sent === undefined || sent.replace(/^https?:\/\//, "") === header("host");
-  return (isOwn ? reported : sent) ?? OPAQUE_ORIGIN;
+  const origin = (isOwn ? reported : sent) ?? OPAQUE_ORIGIN;
+  // Some browsers report the origin of a file so; all send it as null.
+  return origin.startsWith("file:") ? OPAQUE_ORIGIN : origin;
 };
 
 /** Finds the accounts of pages, and refuses pages that an account does not list. */

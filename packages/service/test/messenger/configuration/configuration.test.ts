@@ -125,6 +125,7 @@ describe("a list of origins", () => {
     ["https://evil.example/.wild.example", "403 ORIGIN_NOT_ALLOWED"],
     ["https://shop.example.evil.example", "403 ORIGIN_NOT_ALLOWED"],
     ["null", "403 ORIGIN_NOT_ALLOWED"],
+    ["file://", "403 ORIGIN_NOT_ALLOWED"],
     [undefined, "403 ORIGIN_NOT_ALLOWED"],
   ])("for a page of %s: %s", async (origin, expected) => {
     expect(await ofPage(origin)).toBe(expected);
@@ -139,11 +140,11 @@ describe("a list of origins", () => {
 
   const account = { account: "solo", origin: "null" };
   test("GET /messenger/api/configuration 403 ORIGIN_NOT_ALLOWED: a file is refused with the reason", async () => {
-    const { body } = await get({ origin: "null" });
-    expect(body).toMatchObject({
-      status: "ORIGIN_NOT_ALLOWED",
-      message: expect.stringContaining("without an origin, such as a file"),
-    });
+    for (const origin of ["null", "file://"])
+      expect((await get({ origin })).body).toMatchObject({
+        status: "ORIGIN_NOT_ALLOWED",
+        message: expect.stringContaining("without an origin, such as a file"),
+      });
   });
 
   test("POST /messenger/api/sessions 403 ORIGIN_NOT_ALLOWED for a file", async () => {
