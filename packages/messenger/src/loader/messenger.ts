@@ -52,6 +52,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
     options: (): PanelOptions => panel,
     onConnect: () => {
       render();
+      emit("frame:statechange", { success: true, data: { frameState: "initialized" } });
       if (isOpen) showPanel();
     },
     onTimeout: () => {

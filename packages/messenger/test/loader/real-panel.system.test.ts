@@ -1,0 +1,177 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser } from "../../../framework/test/support/browser.ts";
+import { startParley, temporaryFolder, type RunningParley } from "../../../../test/support/parley-process.ts";
+import { setMessenger } from "../support/account.ts";
+import { panelOf, write } from "../support/panel.ts";
+import { htmlPage, serveSite, type Site } from "../support/site.ts";
+
+/** The browser API with the panel and the service as a site has them. */
+
+let data: Awaited<ReturnType<typeof temporaryFolder>>;
+let running: RunningParley;
+let browser: Browser;
+let site: Site;
+let page: Page;
+let service: string;
+beforeAll(async () => {
+  data = await temporaryFolder();
+  [running, browser] = await Promise.all([startParley(data.folder), launchBrowser()]);
+  service = new URL(running.service).origin;
+  const policy = `default-src 'none'; script-src 'nonce-n1'; connect-src ${service}; frame-src ${service}; img-src data:`;
+  const script = `<script nonce="n1" id="freshchat-js-sdk" src="${service}/js/widget.js"></script>`;
+  site = await serveSite(
+    { "/": htmlPage("<h1>Shop</h1>", script) },
+    { headers: { "content-security-policy": policy } },
+  );
+});
+afterAll(async () => {
+  await site?.close();
+  await browser?.close();
+  await running?.stop();
+  await data.remove();
+});
+beforeEach(async () => {
+  await page?.context().close();
+  page = await (await browser.newContext()).newPage();
+  await page.goto(site.origin);
+});
+
+const run = <T = unknown>(expression: string) => page.evaluate<T>(expression);
+
+interface Reply {
+  readonly status: number;
+  readonly data: {
+    readonly uuid: string;
+    readonly restoreId: string;
+    readonly externalId?: string;
+    readonly email?: string;
+  };
+}
+
+test("a user is created by its properties, and can be read and cleared", async () => {
+  await run("fcWidget.init({}), undefined");
+  expect(await run("fcWidget.user.isExists()")).toEqual({ success: true, status: 200, data: false });
+  expect(await run("fcWidget.user.get().catch(({ status }) => status)")).toBe(404);
+  const created = await run<Reply>(
+    "fcWidget.user.setProperties({ firstName: 'Ada', email: 'ada@site.example', plan: 'Gold' })",
+  );
+  expect(created).toMatchObject({
+    status: 200,
+    data: { firstName: "Ada", email: "ada@site.example", meta: { plan: "Gold" } },
+  });
+  expect(await run("fcWidget.user.get()")).toEqual(created);
+  expect(await run("fcWidget.user.getUUID()")).toMatchObject({ data: { uuid: created.data.uuid } });
+  await run("fcWidget.setExternalId('c-1')");
+  expect(await run("fcWidget.user.get()")).toMatchObject({ data: { uuid: created.data.uuid, externalId: "c-1" } });
+  expect(await run("fcWidget.user.clear()")).toEqual({ success: true, status: 200, data: null });
+  expect(await run("fcWidget.user.isExists()")).toMatchObject({ data: false });
+});
+
+test("events report the states of the panel and the user, and messages", async () => {
+  const names = [
+    "frame:statechange",
+    "user:statechange",
+    "user:created",
+    "message:sent",
+    "user:cleared",
+    "widget:opened",
+  ];
+  await run(
+    `window.got = [], ${names.map((name) => `fcWidget.on("${name}", (payload) => got.push(["${name}", payload]))`).join()}, fcWidget.init({ open: true }), undefined`,
+  );
+  await write(panelOf(page), "Hello from the shop");
+  await page.waitForFunction("got.some(([name]) => name === 'message:sent')");
+  await run("fcWidget.user.clear()");
+  const got =
+    await run<
+      [string, { readonly data?: Reply["data"] & { readonly frameState?: string; readonly userState?: string } }][]
+    >("got");
+  const states = got.flatMap(([, payload]) => payload?.data?.frameState ?? payload?.data?.userState ?? []);
+  expect(states).toEqual(expect.arrayContaining(["initialized", "loaded", "created"]));
+  expect([...new Set(got.map(([name]) => name))].sort()).toEqual([...names].sort());
+  expect(got.find(([name]) => name === "user:created")?.[1].data?.restoreId).toEqual(expect.any(String));
+});
+
+describe("the next person at the same browser", () => {
+  const SECRET = "My order is 4711";
+  /** What the panel shows of its page, once it is loaded. */
+  const shown = async () => {
+    await panelOf(page).getByRole("button").first().waitFor();
+    return panelOf(page).locator("body").innerText();
+  };
+
+  test("sees nothing of the former one after clear, destroy and init", async () => {
+    await run("fcWidget.init({ externalId: 'first', open: true }), undefined");
+    await write(panelOf(page), SECRET);
+    await run(`(async () => {
+      await fcWidget.user.isExists();
+      await fcWidget.user.clear();
+      fcWidget.destroy();
+      fcWidget.init({ externalId: "second", open: true });
+    })()`);
+    expect(await shown()).not.toContain(SECRET);
+    expect(await run("fcWidget.user.isExists()")).toMatchObject({ data: false });
+  });
+
+  test("sees nothing when the site only changes the externalId", async () => {
+    await run("fcWidget.init({ externalId: 'third', open: true }), undefined");
+    await write(panelOf(page), SECRET);
+    await page.reload();
+    await run("fcWidget.init({ externalId: 'fourth', open: true }), undefined");
+    expect(await shown()).not.toContain(SECRET);
+  });
+
+  test("sees nothing when the site has emptied its storage, and its sign-out asks for the user", async () => {
+    await run("fcWidget.init({ open: true }), undefined");
+    await write(panelOf(page), SECRET);
+    await page.reload();
+    await run("localStorage.clear(), fcWidget.init({}), undefined");
+    expect(await run("fcWidget.user.isExists()")).toMatchObject({ data: true });
+    await run("fcWidget.user.clear()");
+    await run("fcWidget.open()");
+    expect(await shown()).not.toContain(SECRET);
+  });
+
+  test("is the same one in another browser with externalId and restoreId", async () => {
+    await run("fcWidget.init({ externalId: 'fifth', open: true }), undefined");
+    await write(panelOf(page), SECRET);
+    const { data: user } = await run<Reply>("fcWidget.user.get()");
+    await page.context().close();
+    page = await (await browser.newContext()).newPage();
+    await page.goto(site.origin);
+    await run(`fcWidget.init({ externalId: "fifth", restoreId: "${user.restoreId}" }), undefined`);
+    expect(await run("fcWidget.user.get()")).toMatchObject({ data: { uuid: user.uuid } });
+  });
+});
+
+test("a list of origins admits its pages, and refuses others and files with a reason", async () => {
+  await setMessenger(running.service, data.folder, { origins: [site.origin] });
+  await page.reload();
+  await run("fcWidget.init({ open: true }), undefined");
+  await panelOf(page).getByRole("button").first().waitFor();
+  const folder = await mkdtemp(join(tmpdir(), "parley-site-"));
+  await writeFile(
+    join(folder, "site.html"),
+    `<!doctype html><title>File</title><script src="${service}/js/widget.js"></script>`,
+  );
+  const other = await serveSite({ "/": htmlPage("", `<script src="${service}/js/widget.js"></script>`) });
+  for (const address of [other.origin, pathToFileURL(join(folder, "site.html")).href]) {
+    const complaint = page.waitForEvent("console", {
+      predicate: (message) => message.text().startsWith("[messenger]"),
+    });
+    await page.goto(address);
+    await run("fcWidget.init({ open: true }), undefined");
+    expect((await complaint).text()).toContain(
+      "The account's list of origins does not contain the origin of this page.",
+    );
+    expect(await page.locator("#fc_frame button").isVisible()).toBe(false);
+  }
+  await setMessenger(running.service, data.folder, { origins: [] });
+  await other.close();
+  await rm(folder, { recursive: true });
+});
