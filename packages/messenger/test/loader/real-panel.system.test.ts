@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../../../framework/test/support/browser.ts";
 import { startParley, temporaryFolder, type RunningParley } from "../../../../test/support/parley-process.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
 import { setMessenger } from "../support/account.ts";
 import { panelOf, write } from "../support/panel.ts";
 import { htmlPage, serveSite, type Site } from "../support/site.ts";
@@ -23,7 +24,7 @@ beforeAll(async () => {
   [running, browser] = await Promise.all([startParley(data.folder), launchBrowser()]);
   service = new URL(running.service).origin;
   const policy = `default-src 'none'; script-src 'nonce-n1'; connect-src ${service}; frame-src ${service}; img-src data:`;
-  const script = `<script nonce="n1" id="freshchat-js-sdk" src="${service}/js/widget.js"></script>`;
+  const script = `<script nonce="n1" id="freshchat-js-sdk" src="${service}/js/widget.js?account=acme"></script>`;
   site = await serveSite(
     { "/": htmlPage("<h1>Shop</h1>", script) },
     { headers: { "content-security-policy": policy } },
@@ -85,7 +86,7 @@ test("events report the states of the panel and the user, and messages", async (
     `window.got = [], ${names.map((name) => `fcWidget.on("${name}", (payload) => got.push(["${name}", payload]))`).join()}, fcWidget.init({ open: true }), undefined`,
   );
   await write(panelOf(page), "Hello from the shop");
-  await page.waitForFunction("got.some(([name]) => name === 'message:sent')");
+  await waitUntil(() => run<boolean>("got.some(([name]) => name === 'message:sent')"));
   await run("fcWidget.user.clear()");
   const got =
     await run<
@@ -99,6 +100,12 @@ test("events report the states of the panel and the user, and messages", async (
 
 describe("the next person at the same browser", () => {
   const SECRET = "My order is 4711";
+  /** Writes, and waits until the service has the message. */
+  const tell = async (text: string): Promise<void> => {
+    await run("fcWidget.on('message:sent', () => { window.isSent = true; })");
+    await write(panelOf(page), text);
+    await waitUntil(() => run<boolean>("window.isSent === true"));
+  };
   /** What the panel shows of its page, once it is loaded. */
   const shown = async () => {
     await panelOf(page).getByRole("button").first().waitFor();
@@ -107,7 +114,7 @@ describe("the next person at the same browser", () => {
 
   test("sees nothing of the former one after clear, destroy and init", async () => {
     await run("fcWidget.init({ externalId: 'first', open: true }), undefined");
-    await write(panelOf(page), SECRET);
+    await tell(SECRET);
     await run(`(async () => {
       await fcWidget.user.isExists();
       await fcWidget.user.clear();
@@ -120,7 +127,7 @@ describe("the next person at the same browser", () => {
 
   test("sees nothing when the site only changes the externalId", async () => {
     await run("fcWidget.init({ externalId: 'third', open: true }), undefined");
-    await write(panelOf(page), SECRET);
+    await tell(SECRET);
     await page.reload();
     await run("fcWidget.init({ externalId: 'fourth', open: true }), undefined");
     expect(await shown()).not.toContain(SECRET);
@@ -128,7 +135,7 @@ describe("the next person at the same browser", () => {
 
   test("sees nothing when the site has emptied its storage, and its sign-out asks for the user", async () => {
     await run("fcWidget.init({ open: true }), undefined");
-    await write(panelOf(page), SECRET);
+    await tell(SECRET);
     await page.reload();
     await run("localStorage.clear(), fcWidget.init({}), undefined");
     expect(await run("fcWidget.user.isExists()")).toMatchObject({ data: true });
@@ -139,7 +146,7 @@ describe("the next person at the same browser", () => {
 
   test("is the same one in another browser with externalId and restoreId", async () => {
     await run("fcWidget.init({ externalId: 'fifth', open: true }), undefined");
-    await write(panelOf(page), SECRET);
+    await tell(SECRET);
     const { data: user } = await run<Reply>("fcWidget.user.get()");
     await page.context().close();
     page = await (await browser.newContext()).newPage();
@@ -157,9 +164,9 @@ test("a list of origins admits its pages, and refuses others and files with a re
   const folder = await mkdtemp(join(tmpdir(), "parley-site-"));
   await writeFile(
     join(folder, "site.html"),
-    `<!doctype html><title>File</title><script src="${service}/js/widget.js"></script>`,
+    `<!doctype html><title>File</title><script src="${service}/js/widget.js?account=acme"></script>`,
   );
-  const other = await serveSite({ "/": htmlPage("", `<script src="${service}/js/widget.js"></script>`) });
+  const other = await serveSite({ "/": htmlPage("", `<script src="${service}/js/widget.js?account=acme"></script>`) });
   for (const address of [other.origin, pathToFileURL(join(folder, "site.html")).href]) {
     const complaint = page.waitForEvent("console", {
       predicate: (message) => message.text().startsWith("[messenger]"),
