@@ -19,7 +19,8 @@ export interface TestVisitor {
 
 interface VisitorRequest {
   readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number>>;
+  /** A text is sent as it is. */
+  readonly query?: Readonly<Record<string, string | number>> | string;
   /** JSON, or a form. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -70,8 +71,9 @@ export async function conversationHarness(options?: ServiceHarnessOptions): Prom
     const { method, path } = routeOf(row);
     const place = path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? "");
     const texts = Object.entries(query ?? {}).map(([name, value]) => [name, String(value)] as [string, string]);
+    const search = typeof query === "string" ? query : new URLSearchParams(texts).toString();
     const isForm = body instanceof FormData;
-    const response = await fetch(`${s.url}${place}?${new URLSearchParams(texts)}`, {
+    const response = await fetch(`${s.url}${place}?${search}`, {
       method,
       headers: {
         authorization: `Bearer ${token}`,

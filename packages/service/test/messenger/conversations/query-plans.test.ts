@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { MessengerConversation } from "@parley/contract";
+import { statement, type Db, type Statement } from "@parley/database";
+import { KEYED_PLANS } from "../../../src/base/db/pools.ts";
+import { SERVICE_SCHEMA } from "../../../src/index.ts";
+import { visitorConversationStore } from "../../../src/messenger/conversations/store.ts";
+import { conversationHarness, type ConversationHarness, type TestVisitor } from "../conversation-harness.ts";
+
+/** @units messages */
+const LONG = 5_000;
+/** Messages of a conversation that a list reads at most. */
+const READ_MAX = 50;
+
+let s: ConversationHarness;
+let visitor: TestVisitor;
+let conversation: MessengerConversation;
+let accountId: number;
+beforeAll(async () => {
+  s = await conversationHarness();
+  visitor = await s.visitor();
+  ({ conversation } = await s.begin(visitor));
+  await s.sql(
+    `insert into messages (id, conversation_id, seq, created_time, interaction_id, body)
+     select gen_random_uuid(), m.conversation_id, nextval('log_positions'), now(), m.interaction_id,
+            (m.body::jsonb || jsonb_build_object('actor_type', 'bot', 'id', gen_random_uuid()))::text
+       from messages m, generate_series(1, ${LONG})
+      where m.conversation_id = $1`,
+    [conversation.id],
+  );
+  await s.sql("vacuum analyze messages");
+  accountId = (await s.sql<{ id: number }>("select id from accounts where name = 'acme'"))[0]?.id ?? 0;
+});
+afterAll(() => s.close());
+
+/** -> how many rows of messages a read takes from the table */
+const rowsRead = async (read: (db: Db) => Promise<unknown>): Promise<number> => {
+  const sent: [Statement, readonly unknown[]][] = [];
+  const record = (text: Statement, values: readonly unknown[]) => {
+    sent.push([text, values]);
+    return Promise.resolve([]);
+  };
+  await read({
+    rows: record,
+    one: (...query: Parameters<typeof record>) => record(...query).then(() => undefined),
+  } as unknown as Db);
+  const keyed = s.database.pool(SERVICE_SCHEMA, { max: 1, settings: KEYED_PLANS });
+  const [[{ text }, values]] = sent as [[Statement, readonly unknown[]]];
+  const explained = await keyed.rows<{ "QUERY PLAN": string }>(statement("", `explain (analyze) ${text}`), values);
+  await keyed.end();
+  const counts = explained.flatMap(({ "QUERY PLAN": line }) => {
+    const rows = /on messages.*actual time=\S+ rows=([\d.]+) loops=(\d+)/.exec(line);
+    return rows ? [Number(rows[1]) * Number(rows[2])] : [];
+  });
+  expect(counts).not.toEqual([]);
+  return counts.reduce((sum, count) => sum + count, 0);
+};
+
+test("the list of conversations reads only the newest of 5,000 messages, and counts at most 50 unread ones", async () => {
+  expect(await rowsRead((db) => visitorConversationStore.ofUser(db, accountId, visitor.userId))).toBeLessThanOrEqual(
+    READ_MAX,
+  );
+  expect(await rowsRead((db) => visitorConversationStore.one(db, accountId, conversation.id))).toBeLessThanOrEqual(
+    READ_MAX,
+  );
+  const { body } = await s.request<{ conversations: MessengerConversation[] }>("GET", "/conversations", visitor);
+  expect(body.conversations.map(({ unread_count }) => unread_count)).toEqual([READ_MAX]);
+});
