@@ -23,6 +23,7 @@ export const pictureFirstDay = (instance) =>
 export const pictureAdministration = async (instance, { webhookId }) => {
   const pictures = [
     { name: "admin-topics", path: "/topics", text: "Welcome message" },
+    { name: "admin-messenger", path: "/messenger", text: "On your site" },
     { name: "admin-agents", path: "/agents", text: "Capacity" },
     { name: "admin-groups", path: "/groups", text: "By load" },
     {

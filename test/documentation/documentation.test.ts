@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { AUDIT_ACTIONS, IPARAM_TYPES, LIMITS, WEBHOOK_ACTIONS } from "@parley/contract";
+import { AUDIT_ACTIONS, IPARAM_TYPES, LIMITS, MESSENGER_LIMITS, WEBHOOK_ACTIONS } from "@parley/contract";
 import { ROOT } from "../support/parley-process.ts";
 
 const IGNORED = ["node_modules", "dist", ".git", ".parley", "coverage", "fixtures", "releases"];
@@ -207,4 +207,23 @@ test("docs/integrators/api.md says how many messages a new conversation takes, a
   const guide = textOf("docs/integrators/api.md").replace(/\s+/g, " ");
   expect(guide).toContain(`takes the first message, or up to ${LIMITS.messages_per_create} in their order`);
   expect(guide).toContain(`a text ${LIMITS.text_characters.toLocaleString("en")} characters`);
+});
+
+test("docs/admins/messenger.md has the limits of the messenger", () => {
+  const page = textOf("docs/admins/messenger.md");
+  const limits = MESSENGER_LIMITS;
+  const rows = [
+    `| messages of a visitor | ${limits.messages_per_minute} in a minute |`,
+    `| requests of a visitor's session | ${limits.calls_per_minute} in a minute |`,
+    `| new visitors from one IP address | ${limits.sessions_per_address_hour} in an hour |`,
+    `| new visitors of an account | ${limits.sessions_per_account_minute} in a minute |`,
+    `| wrong restore ids from one IP address | ${limits.restores_per_address_hour} in an hour |`,
+    `| uploads of a visitor | ${limits.upload_bytes_per_visitor_day / 2 ** 20} MB in a day |`,
+    `| uploads of all visitors of an account | ${limits.upload_bytes_per_account_day / 2 ** 30} GB in a day |`,
+    `| sites | ${limits.origins} |`,
+    `| tokens, site ids and numbers | ${limits.aliases} |`,
+    `| an anonymous customer who has never written | ${limits.anonymous_days} days |`,
+    `${limits.session_idle_days} days without use, or ${limits.session_days} days |`,
+  ];
+  expect(rows.filter((row) => !page.includes(row))).toEqual([]);
 });
