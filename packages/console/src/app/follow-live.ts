@@ -103,7 +103,8 @@ export const followLive = (queries: QueryClient): void => {
   });
   onRefusal(() => rereadWorkspace(queries));
   onOutdatedReading(() => rereadConversations(queries));
-  startLive(sessionName(), () => {
+  const agentId = () => queries.getQueryData(workspaceQuery.queryKey)?.agent.agent_id;
+  startLive(sessionName(), agentId, () => {
     isBeginning = true;
     void readAgain(queries);
   });

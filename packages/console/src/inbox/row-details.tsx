@@ -1,6 +1,6 @@
 import type { InboxItem, Presence } from "@parley/contract";
 import { useSyncExternalStore } from "react";
-import { presences } from "../live/live.ts";
+import { presences } from "../live/presences.ts";
 import { Icon } from "../ui/icon.tsx";
 import { type Names, useWorkspace } from "../workspace/workspace.ts";
 import styles from "./list-row.module.css";

@@ -1,4 +1,4 @@
-import type { ConsoleStreamItem, Presence } from "@parley/contract";
+import type { ConsoleStreamItem, CustomerPresence, Presence } from "@parley/contract";
 
 /** An item of the stream. `id` is the cursor after it, from which a stream continues. */
 export type LiveItem = ConsoleStreamItem & { readonly id: string };
@@ -9,11 +9,16 @@ export type LiveItem = ConsoleStreamItem & { readonly id: string };
  */
 export type ConnectionState = "connecting" | "open" | "waiting";
 
+/** Who is where, by conversation. */
+export interface LivePresences {
+  readonly presences: ReadonlyMap<string, readonly Presence[]>;
+  readonly customers: ReadonlyMap<string, CustomerPresence>;
+}
+
 /** Message of a tab to a new tab. */
-interface LiveState {
+interface LiveState extends LivePresences {
   readonly connection: ConnectionState;
   readonly streamId: string | undefined;
-  readonly presences: ReadonlyMap<string, readonly Presence[]>;
 }
 
 /**

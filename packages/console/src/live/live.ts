@@ -1,15 +1,13 @@
-import type { Presence } from "@parley/contract";
 import { isProblemError } from "@parley/client/session";
 import { client } from "../session/session.ts";
 import { createStore } from "../state/store.ts";
 import { createBatches } from "./batches.ts";
 import type { ConnectionState, LiveItem } from "./live-messages.ts";
+import { notePresences, presencesOfTab, takePresences } from "./presences.ts";
 import { openTabChannel } from "./tab-channel.ts";
 import { watchWakeUps } from "./wake-ups.ts";
 
 export const connection = createStore<ConnectionState>("connecting");
-/** Agents who have a conversation open, by its id. Conversations without any are absent. */
-export const presences = createStore<ReadonlyMap<string, readonly Presence[]>>(new Map());
 /** The stream that presence is reported for. */
 export const streamId = createStore<string | undefined>(undefined);
 
@@ -22,25 +20,11 @@ export const onLiveItems = (listener: Listener): (() => void) => {
   return () => void listeners.delete(listener);
 };
 
-const notePresence = (items: readonly LiveItem[]): void => {
-  const changes = items.filter((item) => item.event === "presence" || item.event === "stream_start");
-  if (changes.length === 0) return;
-  presences.update((known) => {
-    let next = new Map(known);
-    for (const item of changes) {
-      // A new stream sends all presences again.
-      if (item.event === "stream_start") next = new Map();
-      if (item.event !== "presence") continue;
-      const { conversation_id, agents } = item.data;
-      if (agents.length === 0) next.delete(conversation_id);
-      else next.set(conversation_id, agents);
-    }
-    return next;
-  });
-};
+/** -> id of the page's agent; undefined until the workspace is read */
+let agentId: () => string | undefined = () => undefined;
 
 const batches = createBatches((items) => {
-  notePresence(items);
+  notePresences(items, agentId());
   for (const listener of listeners) {
     // A failure of one listener must not keep the items from the others.
     try {
@@ -64,15 +48,16 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTi
 
 /**
  * Follows the events of the account, with one connection for all tabs of the browser.
- * @shape name: the same for all tabs of one session; onBegin: called when a stream begins that does not continue an earlier stream
+ * @shape name: the same for all tabs of one session; agent: -> id of its agent; onBegin: called when a stream begins that does not continue an earlier stream
  */
-export const startLive = (name: string, onBegin: () => void): void => {
+export const startLive = (name: string, agent: typeof agentId, onBegin: () => void): void => {
+  agentId = agent;
   const channel = openTabChannel(name);
   const ended = new AbortController();
   let isLeading = false;
 
   const sendState = (): void => {
-    const state = { connection: connection.get(), streamId: streamId.get(), presences: presences.get() };
+    const state = { connection: connection.get(), streamId: streamId.get(), ...presencesOfTab() };
     if (isLeading) channel.send({ kind: "state", state });
   };
   const setState = (state: ConnectionState): void => {
@@ -93,7 +78,7 @@ export const startLive = (name: string, onBegin: () => void): void => {
       case "state":
         connection.set(message.state.connection);
         streamId.set(message.state.streamId);
-        presences.set(message.state.presences);
+        takePresences(message.state);
     }
   });
   channel.send({ kind: "join" });

@@ -17,6 +17,7 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { showToast } from "../ui/toast-store.ts";
 import { createNames, customerName, useWorkspace } from "../workspace/workspace.ts";
+import { CustomerState } from "./customer-state.tsx";
 import { threadMessages as texts } from "./messages.ts";
 import styles from "./pane.module.css";
 import { PresenceLine } from "./presence-line.tsx";
@@ -100,6 +101,7 @@ export const ConversationHeader = (props: ConversationHeaderProps) => {
           </h1>
           <p className={styles.subject}>
             <Badge tone={status.tone}>{status.label}</Badge>
+            <CustomerState conversationId={item.conversation_id} />
             <span>{createNames(workspace).topic(item.channel_id)}</span>
             <span>{texts.number(item.number)}</span>
           </p>

@@ -23,6 +23,7 @@ import { showError } from "../ui/toast-store.ts";
 import { customerName, useWorkspace } from "../workspace/workspace.ts";
 import { usePageTitle } from "../ui/page-title.ts";
 import { ConversationHeader } from "./conversation-header.tsx";
+import { CustomerTyping } from "./customer-state.tsx";
 import { DetailsArea, type DetailsState } from "./details-area.tsx";
 import { threadMessages as texts } from "./messages.ts";
 import styles from "./pane.module.css";
@@ -93,6 +94,7 @@ const OpenConversation = ({ item, thread, messageId, details, onBack }: OpenConv
           onToggleDetails={details.toggle}
         />
         <ThreadView {...{ item, thread, messageId, onMessageShown, unreadFrom }} />
+        <CustomerTyping conversationId={id} name={customerName(item.customer)} />
         <Composer
           item={item}
           onTyping={onTyping}

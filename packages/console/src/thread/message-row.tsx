@@ -5,6 +5,7 @@ import { PersonAvatar } from "../ui/avatar.tsx";
 import { classes } from "../ui/classes.ts";
 import { Icon } from "../ui/icon.tsx";
 import { PictureSourceContext } from "../pictures/picture-source.ts";
+import { SeenLine } from "./customer-state.tsx";
 import { threadMessages as texts } from "./messages.ts";
 import { Parts, ReplyParts } from "./parts/part-view.tsx";
 import { messagePreview } from "./parts/preview.ts";
@@ -89,31 +90,37 @@ const ConfirmedMessage = ({ message, isFirst }: { readonly message: Message; rea
   );
 };
 
+interface MessageRowProps {
+  readonly row: ThreadRow;
+  readonly isHighlighted: boolean;
+  /** Of the last message that the customer has seen: when. */
+  readonly seenTime: string | undefined;
+}
+
 /** A row of the thread. */
-export const MessageRow = memo(
-  ({ row, isHighlighted }: { readonly row: ThreadRow; readonly isHighlighted: boolean }) => {
-    const { authorOf } = useThreadContext();
-    const shown = "message" in row ? row.message : row.pending;
-    return (
-      <>
-        <Separators separators={row.separators} time={shown.created_time} />
-        <article className={styles.article} tabIndex={-1} data-key={row.key} data-highlighted={isHighlighted}>
-          {"message" in row ? (
-            <ConfirmedMessage message={row.message} isFirst={row.isFirstOfGroup} />
-          ) : (
-            <Bubble
-              author={authorOf(row.pending.message)}
-              isPrivate={row.pending.message.message_type === "private"}
-              isFirst={row.isFirstOfGroup}
-              time={row.pending.created_time}
-            >
-              <Parts parts={row.pending.message.message_parts ?? []} author={authorOf(row.pending.message).name} />
-              <PendingState pending={row.pending} />
-            </Bubble>
-          )}
-        </article>
-      </>
-    );
-  },
-);
+export const MessageRow = memo(({ row, isHighlighted, seenTime }: MessageRowProps) => {
+  const { authorOf } = useThreadContext();
+  const shown = "message" in row ? row.message : row.pending;
+  return (
+    <>
+      <Separators separators={row.separators} time={shown.created_time} />
+      <article className={styles.article} tabIndex={-1} data-key={row.key} data-highlighted={isHighlighted}>
+        {"message" in row ? (
+          <ConfirmedMessage message={row.message} isFirst={row.isFirstOfGroup} />
+        ) : (
+          <Bubble
+            author={authorOf(row.pending.message)}
+            isPrivate={row.pending.message.message_type === "private"}
+            isFirst={row.isFirstOfGroup}
+            time={row.pending.created_time}
+          >
+            <Parts parts={row.pending.message.message_parts ?? []} author={authorOf(row.pending.message).name} />
+            <PendingState pending={row.pending} />
+          </Bubble>
+        )}
+        {seenTime !== undefined && <SeenLine time={seenTime} />}
+      </article>
+    </>
+  );
+});
 MessageRow.displayName = "MessageRow";

@@ -46,6 +46,10 @@ export const threadMessages = defineMessages({
     viewing: (names: string) => `Also here: ${names}`,
     typing: (names: string) => `Writing: ${names}`,
     draftFrom: "Draft",
+    customerTyping: (name: string) => `${name} is typing…`,
+    customerOnline: "Online",
+    customerGone: "Offline",
+    seen: (time: string) => `Seen ${time}`,
   },
   de: {
     messages: "Nachrichten der Unterhaltung",
@@ -91,5 +95,9 @@ export const threadMessages = defineMessages({
     viewing: (names) => `Auch hier: ${names}`,
     typing: (names) => `Schreibt: ${names}`,
     draftFrom: "Entwurf",
+    customerTyping: (name) => `${name} schreibt …`,
+    customerOnline: "Online",
+    customerGone: "Offline",
+    seen: (time) => `Gesehen ${time}`,
   },
 });

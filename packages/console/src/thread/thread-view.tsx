@@ -12,6 +12,7 @@ import { showToast } from "../ui/toast-store.ts";
 import { useWorkspace } from "../workspace/workspace.ts";
 import { Announcer } from "./announcer.tsx";
 import { createAuthors } from "./authors.ts";
+import { useSeenMessage } from "./customer-state.tsx";
 import { MessageRow } from "./message-row.tsx";
 import { threadMessages as texts } from "./messages.ts";
 import { threadRowsOf } from "./rows.ts";
@@ -45,6 +46,7 @@ export const ThreadView = ({ item, thread, messageId, onMessageShown, unreadFrom
     () => threadRowsOf({ messages, pending, keys, unreadFrom }),
     [messages, pending, keys, unreadFrom],
   );
+  const seen = useSeenMessage(conversationId, messages);
   const isShown = phase !== "failed" || messages.length > 0;
   const { virtualizer, toNewest } = useThreadScroll({
     ...{ conversationId, thread, state, rows, scroller, isShown },
@@ -126,7 +128,11 @@ export const ThreadView = ({ item, thread, messageId, onMessageShown, unreadFrom
               return (
                 row && (
                   <div key={key} data-index={index} ref={virtualizer.measureElement} className={styles.row}>
-                    <MessageRow row={row} isHighlighted={"message" in row && row.message.id === highlighted} />
+                    <MessageRow
+                      row={row}
+                      isHighlighted={"message" in row && row.message.id === highlighted}
+                      seenTime={"message" in row && row.message.id === seen?.id ? seen.time : undefined}
+                    />
                   </div>
                 )
               );

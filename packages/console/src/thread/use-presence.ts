@@ -1,6 +1,7 @@
-import type { Presence } from "@parley/contract";
+import type { CustomerPresence, Presence } from "@parley/contract";
 import { useCallback, useRef } from "react";
-import { presences, streamId } from "../live/live.ts";
+import { streamId } from "../live/live.ts";
+import { customers, presences } from "../live/presences.ts";
 import { client } from "../session/session.ts";
 import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
@@ -64,3 +65,7 @@ const NOBODY: readonly Presence[] = [];
 /** The agents who have the conversation open. */
 export const usePresences = (conversationId: string): readonly Presence[] =>
   useStore(presences).get(conversationId) ?? NOBODY;
+
+/** -> undefined for a customer of whom the messenger knows nothing */
+export const useCustomerPresence = (conversationId: string): CustomerPresence | undefined =>
+  useStore(customers).get(conversationId);
