@@ -39,7 +39,6 @@ const ENGLISH = {
   retry: "Send again",
   discard: "Remove",
   connectionLost: "No connection. Messages that you write now are sent when it is back.",
-  reconnecting: "Connecting…",
 
   message: "Message",
   messageField: "Write a message…",

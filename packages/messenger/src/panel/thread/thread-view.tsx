@@ -43,12 +43,12 @@ export const ThreadView = ({ threadKey, thread, state, isSeen }: ThreadViewProps
     },
     [actions, threadKey],
   );
-  if (!thread || (thread.isLoading && thread.messages.length === 0))
-    return (
-      <p class="centered" role="status">
-        {texts.loading}
-      </p>
-    );
+  const loading = (
+    <p class="centered" role="status">
+      {texts.loading}
+    </p>
+  );
+  if (!thread) return loading;
   const { conversation, messages, topicId } = thread;
   const reason = closedReason(thread, state);
   const isResolved = conversation?.status === "resolved" && conversation.is_latest;
@@ -62,23 +62,27 @@ export const ThreadView = ({ threadKey, thread, state, isSeen }: ThreadViewProps
   );
   return (
     <DropArea isEnabled={reason === undefined} onFiles={(files) => actions.attach(threadKey, files)}>
-      <MessageList
-        threadKey={threadKey}
-        thread={thread}
-        welcome={welcome}
-        isSeen={isSeen}
-        isAnswerable={reason === undefined}
-        answer={answer}
-      >
-        {conversation && !state.isBlocked && <Rating key={conversation.interaction_id} conversation={conversation} />}
-        {asksForEmail && reason === undefined && <EmailRequest hasEmail={visitor.email !== undefined} />}
-        {isResolved && reason === undefined && (
-          <div class="resolution">
-            <p>{texts.reopens}</p>
-            {beginAnew}
-          </div>
-        )}
-      </MessageList>
+      {thread.isLoading && messages.length === 0 ? (
+        loading
+      ) : (
+        <MessageList
+          threadKey={threadKey}
+          thread={thread}
+          welcome={welcome}
+          isSeen={isSeen}
+          isAnswerable={reason === undefined}
+          answer={answer}
+        >
+          {conversation && !state.isBlocked && <Rating key={conversation.interaction_id} conversation={conversation} />}
+          {asksForEmail && reason === undefined && <EmailRequest hasEmail={visitor.email !== undefined} />}
+          {isResolved && reason === undefined && (
+            <div class="resolution">
+              <p>{texts.reopens}</p>
+              {beginAnew}
+            </div>
+          )}
+        </MessageList>
+      )}
       {state.connection === "lost" && (
         <p class="notice" role="status">
           {texts.connectionLost}

@@ -56,7 +56,7 @@ const ThreadTitle = ({ state, thread, heading }: PanelHeaderProps) => {
             <bdi>{detail}</bdi>
           </p>
         )}
-        {configuration?.is_open === false && <Hours configuration={configuration} />}
+        {configuration?.is_open === false && <Hours configuration={configuration} isShort />}
       </div>
     </>
   );

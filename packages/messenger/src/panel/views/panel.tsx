@@ -66,6 +66,22 @@ const usePageVisible = (): boolean => {
   return isVisible;
 };
 
+/** Without it the browser would open a file that is dropped beside the thread in place of the panel. */
+const useNoFileDrops = (): void =>
+  useEffect(() => {
+    const refuseFiles = (event: DragEvent) => {
+      if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = "none";
+    };
+    document.addEventListener("dragover", refuseFiles);
+    document.addEventListener("drop", refuseFiles);
+    return () => {
+      document.removeEventListener("dragover", refuseFiles);
+      document.removeEventListener("drop", refuseFiles);
+    };
+  }, []);
+
 /** A phone's keyboard makes the visible part of the page smaller, not the page: the panel takes the height of the visible part. */
 const useVisibleHeight = (): void =>
   useEffect(() => {
@@ -73,8 +89,8 @@ const useVisibleHeight = (): void =>
     if (!viewport) return;
     const apply = () => {
       const { style } = document.documentElement;
-      // A page that is zoomed in keeps its layout.
-      if (viewport.scale > 1.01) return;
+      // A page that is zoomed in keeps its layout. A frame that is not shown has no height.
+      if (viewport.scale > 1.01 || viewport.height === 0) return;
       style.setProperty("--visible-height", `${viewport.height}px`);
       style.setProperty("--visible-top", `${viewport.offsetTop}px`);
     };
@@ -126,6 +142,7 @@ export const Panel = ({ model }: { readonly model: PanelModel }) => {
   const { place, threads, phase, isOpen } = state;
 
   useVisibleHeight();
+  useNoFileDrops();
   usePanelFocus(heading, { isOpen, isReady: phase !== "loading", place });
   useLayoutEffect(() => applySiteColors(document.documentElement, site), [site]);
   useLayoutEffect(() => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser } from "../../../framework/test/support/browser.ts";
+import { launchBrowser } from "../../../../framework/test/support/browser.ts";
 import { visitSamplePage } from "./sample-page-harness.ts";
 
 let browser: Browser;

@@ -5,7 +5,7 @@ import type {
   MessengerConversation,
   MessengerMessage,
 } from "@parley/contract";
-import type { OutgoingMessage, PanelState, Thread } from "../../src/panel/model/panel-model.ts";
+import type { OutgoingMessage, PanelState, Thread } from "../../../src/panel/model/panel-model.ts";
 
 /** Data as the service sends it, for pages that show the panel without a service. Pictures come from the page's own address. */
 

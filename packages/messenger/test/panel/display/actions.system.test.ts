@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser } from "../../../framework/test/support/browser.ts";
+import { launchBrowser } from "../../../../framework/test/support/browser.ts";
 import { visitSamplePage } from "./sample-page-harness.ts";
 
 let browser: Browser;
@@ -19,20 +19,20 @@ const withState = async (state: string, use: (page: Page) => Promise<void>): Pro
 const callsOf = (page: Page, name: string): Promise<unknown[][]> =>
   page.evaluate((wanted) => window.sample.calls.filter(([call]) => call === wanted).map(([, ...args]) => args), name);
 const field = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true });
-const hasFocus = (page: Page, selector: string) =>
-  page.evaluate((wanted) => document.activeElement?.matches(wanted) === true, selector);
+const waitForFocus = (page: Page, selector: string) =>
+  page.waitForFunction((wanted) => document.activeElement?.matches(wanted) === true, selector);
 
 describe("the field for the message", () => {
   test("has the focus, sends by Enter, and is empty then", () =>
     withState("thread", async (page) => {
-      expect(await hasFocus(page, ".messageField")).toBe(true);
+      await waitForFocus(page, ".messageField");
       await page.keyboard.type("First line");
       await page.keyboard.press("Shift+Enter");
       await page.keyboard.type("second line");
       await page.keyboard.press("Enter");
       expect(await callsOf(page, "send")).toEqual([["c1", { text: "First line\nsecond line" }]]);
       expect(await field(page).inputValue()).toBe("");
-      expect(await hasFocus(page, ".messageField")).toBe(true);
+      await waitForFocus(page, ".messageField");
       await page.getByText("First line").waitFor();
     }));
 
@@ -127,7 +127,7 @@ describe("response enablers", () => {
       ]);
       await page.getByRole("button", { name: "Where is my order?" }).waitFor({ state: "detached" });
       expect(await page.getByRole("button", { name: /Choose/ }).count()).toBe(0);
-      expect(await hasFocus(page, ".messageField")).toBe(true);
+      await waitForFocus(page, ".messageField");
     }));
 
   test("a list answers by its button and not by the choice alone", () =>
@@ -184,14 +184,14 @@ describe("a rating", () => {
 describe("places", () => {
   test("the focus goes to the field of a thread, and back to the item that led to it", () =>
     withState("home-conversations", async (page) => {
-      expect(await hasFocus(page, "h1")).toBe(true);
+      await waitForFocus(page, "h1");
       await page.locator("[data-conversation=c1]").focus();
       await page.keyboard.press("Enter");
       await field(page).waitFor();
-      expect(await hasFocus(page, ".messageField")).toBe(true);
+      await waitForFocus(page, ".messageField");
       await page.getByRole("button", { name: "Back to all conversations" }).click();
       await page.getByText("Your conversations").waitFor();
-      expect(await hasFocus(page, "[data-conversation=c1]")).toBe(true);
+      await waitForFocus(page, "[data-conversation=c1]");
     }));
 
   test("an older conversation can be read, and a new conversation begun", () =>

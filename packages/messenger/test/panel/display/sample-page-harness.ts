@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import { build } from "esbuild";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { CONTRACT_VALUES } from "../../../../scripts/contract-values.mjs";
+import { CONTRACT_VALUES } from "../../../../../scripts/contract-values.mjs";
 
 const ORIGIN = "http://panel.parley.test";
 /** Stricter than the service's policy: nothing inline, and no other origin. */

@@ -1,5 +1,5 @@
 import type { MessagePart } from "@parley/contract";
-import type { PanelState, Thread } from "../../src/panel/model/panel-model.ts";
+import type { PanelState, Thread } from "../../../src/panel/model/panel-model.ts";
 import {
   ADA,
   BOT,

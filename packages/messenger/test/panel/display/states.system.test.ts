@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { launchBrowser } from "../../../framework/test/support/browser.ts";
+import { launchBrowser } from "../../../../framework/test/support/browser.ts";
 import { accessibilityFaults, DESK, PHONE, visitSamplePage } from "./sample-page-harness.ts";
 import { SAMPLE_STATES } from "./sample-states.ts";
 

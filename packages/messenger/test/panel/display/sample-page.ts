@@ -1,5 +1,5 @@
-import type { PanelActions, PanelState, Thread } from "../../src/panel/model/panel-model.ts";
-import { renderPanel } from "../../src/panel/views/render-panel.tsx";
+import type { PanelActions, PanelState, Thread } from "../../../src/panel/model/panel-model.ts";
+import { renderPanel } from "../../../src/panel/views/render-panel.tsx";
 import { ADA, messageOf, outgoingOf, VISITOR } from "./sample-data.ts";
 import { SAMPLE_STATES } from "./sample-states.ts";
 
