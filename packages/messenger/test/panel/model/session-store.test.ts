@@ -75,6 +75,26 @@ test("a page that named another user neither shows nor replaces the session of t
   expect(tabOf(storage).store.current()?.token).toBe("visitor_bob");
 });
 
+test("a page that named a user does not take over a session whose user becomes known later", () => {
+  const storage = fakeStorage();
+  const [ada, anybody] = [tabOf(storage, "ada"), tabOf(storage)];
+  const bob = tabOf(storage, "bob");
+  bob.store.generation();
+  bob.store.save({ token: "visitor_bob", externalId: "bob" });
+  for (const each of [ada, anybody]) each.store.check();
+  expect(ada.store.current()).toBeUndefined();
+  expect(anybody.store.current()?.token).toBe("visitor_bob");
+});
+
+test("a draft of an anonymous visitor does not keep the session of the user that the site names next from being stored", () => {
+  const storage = fakeStorage();
+  tabOf(storage).store.generation();
+  const { store } = tabOf(storage, "ada");
+  expect(store.check()).toBe(true);
+  store.save({ token: "visitor_ada", externalId: "ada" });
+  expect([store.isKept(), tabOf(storage).store.current()?.token]).toEqual([true, "visitor_ada"]);
+});
+
 test("where storage is blocked the session lives in the page only", () => {
   const changes: SessionChange[] = [];
   const store = createSessionStore({

@@ -46,9 +46,9 @@ export const parseSession = (text: string | undefined): StoredSession | undefine
   }
 };
 
-/** Whether a page that names the external id may show a stored session. */
+/** Whether a page whose site named the external id takes over a session that another tab began. */
 const isOf = (session: StoredSession, externalId: string | undefined): boolean =>
-  session.externalId === undefined || externalId === undefined || session.externalId === externalId;
+  externalId === undefined || session.externalId === externalId;
 
 interface SessionStoreDeps {
   readonly key: string;
@@ -74,8 +74,9 @@ export const createSessionStore = (deps: SessionStoreDeps): SessionStore => {
     session = next;
     if (!isDetached) isKept = storage.set(key, JSON.stringify(next));
   };
+  const withId = (externalId: string | undefined) => (externalId === undefined ? {} : { externalId });
   const generation = (): string => {
-    if (!session) write({ generation: newId() });
+    if (!session) write({ generation: newId(), ...withId(namedExternalId()) });
     return session?.generation ?? "";
   };
 
@@ -83,7 +84,7 @@ export const createSessionStore = (deps: SessionStoreDeps): SessionStore => {
     current: () => session,
     generation,
     save: ({ token, externalId }) => {
-      write({ generation: generation(), token, ...(externalId !== undefined && { externalId }) });
+      write({ generation: generation(), token, ...withId(externalId) });
     },
     forget() {
       session = undefined;
@@ -91,17 +92,15 @@ export const createSessionStore = (deps: SessionStoreDeps): SessionStore => {
     },
     check() {
       if (isDetached) return true;
-      const now = stored();
-      const before = session;
-      if (now?.generation !== before?.generation) {
-        isDetached = now !== undefined && !isOf(now, namedExternalId());
-        session = isDetached ? undefined : now;
-        onChange(before ? "replaced" : "begun");
-        return false;
-      }
-      session = now;
-      if (now?.token !== before?.token) onChange("begun");
-      return true;
+      const [now, before] = [stored(), session];
+      const isSame = now?.generation === before?.generation;
+      // The session of this tab, to which another tab can have added the id; or a generation that has no user yet.
+      const isTaken = isSame && (before?.token !== undefined || now?.externalId === undefined);
+      isDetached = now !== undefined && !isTaken && !isOf(now, namedExternalId());
+      session = isDetached ? undefined : now;
+      if (isSame && !isDetached && now?.token === before?.token) return true;
+      onChange(before && (!isSame || isDetached) ? "replaced" : "begun");
+      return isSame && !isDetached;
     },
     isKept: () => isKept && !isDetached,
   };
