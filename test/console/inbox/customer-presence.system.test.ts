@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { MESSENGER_API, type MessengerConversation, type VisitorSession } from "@parley/contract";
+import type { Page } from "playwright-core";
+import { accessibilityViolations } from "../../../packages/framework/test/front/front-fixture.ts";
+import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../support/harness.ts";
+
+/** Agents see that the customer of a conversation is online, types and has read. */
+
+let s: ConsoleHarness;
+let olivia: AgentBrowser;
+let page: Page;
+let token: string;
+let conversation: MessengerConversation;
+
+const visit = async <T>(method: string, path: string, body: object): Promise<T> => {
+  const reply = await fetch(`${s.origin}${MESSENGER_API}${path}`, {
+    method,
+    headers: { "content-type": "application/json", ...(token !== "" && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  });
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(text);
+  return (text === "" ? {} : JSON.parse(text)) as T;
+};
+const activity = (body: object) => visit("PUT", `/conversations/${conversation.id}/activity`, body);
+/** -> the function that closes the stream */
+const openStream = async (): Promise<() => void> => {
+  const stop = new AbortController();
+  const headers = { authorization: `Bearer ${token}` };
+  const reply = await fetch(`${s.origin}${MESSENGER_API}/stream`, { headers, signal: stop.signal });
+  expect(reply.status).toBe(200);
+  return () => stop.abort();
+};
+
+beforeAll(async () => {
+  s = await consoleHarness();
+  olivia = await s.visit();
+  ({ page } = olivia);
+  token = "";
+  const profile = { first_name: "Tara", last_name: "Typing" };
+  ({ token } = await visit<VisitorSession>("POST", "/sessions", { account: "acme", profile }));
+  const message = { message_parts: [{ text: { content: "Is this in stock?" } }] };
+  ({ conversation } = await visit<{ conversation: MessengerConversation }>("POST", "/conversations", {
+    topic_id: s.channelId,
+    message,
+  }));
+});
+afterAll(() => s.stop());
+
+const typing = (tab: Page) => tab.getByText("Tara Typing is typing…");
+const reply = async (text: string): Promise<string> => {
+  await page.getByRole("textbox", { name: "Reply to the customer" }).fill(text);
+  await page.keyboard.press("Control+Enter");
+  let id = "";
+  await eventually(async () => {
+    const { messages } = await s.client.messages.listMessages({
+      params: { conversation_id: conversation.id },
+      query: { items_per_page: 10 },
+    });
+    id = messages.find(({ message_parts }) => message_parts[0]?.text?.content === text)?.id ?? "";
+    expect(id).not.toBe("");
+  });
+  return id;
+};
+
+test("an agent sees that the customer comes, types, stops and goes, also in a second tab", async () => {
+  await olivia.open(`/console/conversations/${conversation.id}`);
+  await page.getByText("Is this in stock?").first().waitFor();
+  expect(await page.getByText("Online", { exact: true }).count()).toBe(0);
+  const closeStream = await openStream();
+  await page.getByText("Online", { exact: true }).waitFor();
+  const tab = await olivia.tab(`/console/conversations/${conversation.id}`);
+  await tab.getByText("Online", { exact: true }).waitFor();
+  await page.bringToFront();
+  await activity({ is_typing: true });
+  for (const each of [page, tab]) await typing(each).waitFor();
+  expect(await page.getByRole("status").filter({ hasText: "is typing" }).count()).toBe(1);
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await activity({ is_typing: false });
+  await typing(page).waitFor({ state: "detached" });
+  await tab.close();
+  closeStream();
+  await page.getByText("Offline", { exact: true }).waitFor();
+});
+
+test("an agent sees below a message that the customer has seen it, now and after the page is opened again", async () => {
+  const first = await reply("Yes, in blue.");
+  await reply("And in green.");
+  await activity({ read_message_id: first });
+  const row = page.getByRole("article").filter({ hasText: "Yes, in blue." });
+  await row.getByText(/^Seen \d\d:\d\d$/).waitFor();
+  expect(await page.getByText(/^Seen /).count()).toBe(1);
+  await page.reload();
+  await row.getByText(/^Seen \d\d:\d\d$/).waitFor();
+  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(olivia.errors).toEqual([]);
+});
