@@ -55,7 +55,7 @@ export interface PanelCalls {
   readonly closed: { readonly argument: null; readonly result: null };
   /** 404 without a user. */
   readonly getUser: { readonly argument: null; readonly result: PanelUser };
-  /** Creates the user when there is none. */
+  /** Creates the user if the visitor has no user yet. */
   readonly setProfile: { readonly argument: PanelProfile; readonly result: PanelUser };
   readonly identify: {
     readonly argument: { readonly externalId: string; readonly restoreId?: string | undefined };

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { createPanelModel } from "./model/create-panel-model.ts";
+import { createPanelModel } from "./model/setup/create-panel-model.ts";
 import { renderPanel } from "./views/render-panel.tsx";
 
 const element = document.querySelector("#panel");

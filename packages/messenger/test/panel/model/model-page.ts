@@ -1,4 +1,4 @@
-import { createPanelModel } from "../../../src/panel/model/create-panel-model.ts";
+import { createPanelModel } from "../../../src/panel/model/setup/create-panel-model.ts";
 
 /** The panel's data without a display. `panel` is for tests. */
 const model = createPanelModel();

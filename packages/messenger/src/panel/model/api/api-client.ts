@@ -40,9 +40,9 @@ interface ApiClientDeps {
 
 /** Time for a reply. @units milliseconds */
 const TIMEOUT_MS = 30_000;
-const MAX_RETRIES = 3;
+const RETRIES_MAX = 3;
 /** A longer pause is not waited for. @units milliseconds */
-const MAX_PAUSE_MS = 10_000;
+const PAUSE_MS_MAX = 10_000;
 
 export const routeOf = (operation: string): readonly [method: string, path: string] => {
   const [method = "", path = ""] = (ROUTES[operation] ?? "").split(" ");
@@ -125,8 +125,8 @@ export const createApiClient = ({ token: currentToken, onUnauthenticated }: ApiC
         try {
           return (await sendOnce(method, address, body, options)) as never;
         } catch (error) {
-          const isRepeated = method === "GET" && isTemporary(error) && backoff.fail() <= MAX_RETRIES;
-          if (!isRepeated || error.retryAfterMs > MAX_PAUSE_MS) throw error;
+          const isRepeated = method === "GET" && isTemporary(error) && backoff.fail() <= RETRIES_MAX;
+          if (!isRepeated || error.retryAfterMs > PAUSE_MS_MAX) throw error;
           await backoff.wait(error.retryAfterMs);
         }
       }

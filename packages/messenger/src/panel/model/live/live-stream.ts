@@ -53,7 +53,7 @@ const readOnce = async (
       silence = setTimeout(end, silenceMs);
     }
   } catch {
-    // The connection was lost: the caller opens another one.
+    // The connection was lost: the caller reconnects.
   } finally {
     clearTimeout(silence);
     signal.removeEventListener("abort", end);

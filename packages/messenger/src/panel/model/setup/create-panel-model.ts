@@ -1,13 +1,13 @@
-import { FAILURE_TEXTS } from "../texts/failure-texts.ts";
-import { createApiClient } from "./api/api-client.ts";
-import { failureText } from "./api/failure-text.ts";
-import { isTemporary, RequestError } from "./api/request-error.ts";
+import { FAILURE_TEXTS } from "../../texts/failure-texts.ts";
+import { createApiClient } from "../api/api-client.ts";
+import { failureText } from "../api/failure-text.ts";
+import { isTemporary, RequestError } from "../api/request-error.ts";
 import { createPanelActions } from "./panel-actions.ts";
-import type { PanelModel, PanelState } from "./panel-model.ts";
-import { connectParent, type ParentPort } from "./site/parent-port.ts";
-import { createSiteCalls } from "./site/site-calls.ts";
-import { createStore } from "./store.ts";
-import { INITIAL_STATE } from "./threads/panel-state.ts";
+import type { PanelModel, PanelState } from "../panel-model.ts";
+import { connectParent, type ParentPort } from "./parent-port.ts";
+import { createSiteCalls } from "./site-calls.ts";
+import { createStore } from "../store.ts";
+import { INITIAL_STATE } from "../threads/panel-state.ts";
 import { createVisit, type ReportEvent, type Visit } from "./visit.ts";
 
 /** Age at which the business hours of the configuration are read again when the panel is opened. @units milliseconds */

@@ -4,7 +4,7 @@ import type { PanelActions, PanelState } from "../panel-model.ts";
 import { createQueue } from "../session/exclusive.ts";
 import { panelUserOf } from "../session/profile.ts";
 import type { Store } from "../store.ts";
-import type { Visit } from "../visit.ts";
+import type { Visit } from "./visit.ts";
 
 type Handlers = {
   readonly [Name in PanelCallName]: (argument: PanelCalls[Name]["argument"]) => Promise<PanelCalls[Name]["result"]>;

@@ -1,9 +1,9 @@
-import type { FromPanel } from "../../bridge/bridge.ts";
-import { FAILURE_TEXTS } from "../texts/failure-texts.ts";
-import { failureText } from "./api/failure-text.ts";
-import type { PanelActions, PanelState, ThreadKey } from "./panel-model.ts";
-import type { Store } from "./store.ts";
-import { changeThread, topicKey, topicOfKey, withConversation } from "./threads/panel-state.ts";
+import type { FromPanel } from "../../../bridge/bridge.ts";
+import { FAILURE_TEXTS } from "../../texts/failure-texts.ts";
+import { failureText } from "../api/failure-text.ts";
+import type { PanelActions, PanelState, ThreadKey } from "../panel-model.ts";
+import type { Store } from "../store.ts";
+import { changeThread, topicKey, topicOfKey, withConversation } from "../threads/panel-state.ts";
 import type { ReportEvent, Visit } from "./visit.ts";
 
 interface PanelActionsDeps {
