@@ -6,7 +6,10 @@ const HEIGHT = 860;
 /** Writes as the visitor, and waits until the message is sent. -> id of the conversation of the first message */
 const say = async (page, panel, text) => {
   const sent = page.waitForResponse(
-    (response) => /\/messenger\/api\/conversations/.test(response.url()) && response.ok(),
+    (response) =>
+      response.request().method() === "POST" &&
+      /\/conversations(\/[^/]+\/messages)?$/.test(response.url()) &&
+      response.ok(),
   );
   const field = panel.getByRole("textbox", { name: "Message", exact: true });
   await field.fill(text);
@@ -15,12 +18,15 @@ const say = async (page, panel, text) => {
 };
 
 export const pictureBothSides = async (instance) => {
+  // Within the business hours of the demo account.
+  await instance.command("clock", "freeze", "2026-11-30T15:20:00.000Z");
   const shop = await instance.openShop({ viewport: { width: 760, height: HEIGHT } });
   const panel = shop.frameLocator("#fc_widget");
+  const messages = panel.getByRole("region", { name: "Messages" });
   await shop.getByRole("button", { name: "Ask about the Alpine jacket" }).click();
   const conversation = await say(shop, panel, "Is the Alpine jacket warm enough for a week in Norway in March?");
-  await panel.getByText("this is Concierge").waitFor();
-  await panel.getByRole("button", { name: "I'd like to buy something" }).click();
+  await messages.getByText("this is Concierge").waitFor();
+  await messages.getByRole("button", { name: "I'd like to buy something" }).click();
 
   const { agents } = await instance.call("GET", "/agents?is_deactivated=false");
   const [agent] = agents;
@@ -31,9 +37,9 @@ export const pictureBothSides = async (instance) => {
   const reply = console.getByRole("textbox", { name: /^Reply/ });
   await reply.fill("It is, with a fleece below. For wind and wet snow I would take it over the Coast jacket.");
   await reply.press("Enter");
-  await panel.getByText("with a fleece below").waitFor();
+  await messages.getByText("with a fleece below").waitFor();
   await say(shop, panel, "Great, then I will take it in green. Thank you!");
-  await console.getByText("then I will take it in green").waitFor();
+  await console.getByText("then I will take it in green").first().waitFor({ timeout: 15_000 }).catch(async () => { await console.screenshot({ path: "/dev/shm/h8/fail.png" }); await shop.screenshot({ path: "/dev/shm/h8/fail2.png" }); throw new Error("x"); });
   await console.waitForTimeout(1_500);
   await savePair([shop, console], "both-sides");
 };

@@ -128,9 +128,10 @@ describe("an instance of npm start", () => {
       await page.goto(running.messenger);
       const panel = await openPanel(page);
       await write(panel, "Hello from the shop");
-      await panel.getByText("this is Concierge").waitFor({ timeout: 100_000 });
-      await panel.getByRole("button", { name: "I need help with my order" }).click();
-      await panel.getByText("Support will answer you here").waitFor({ timeout: 100_000 });
+      const messages = panel.getByRole("region", { name: "Messages" });
+      await messages.getByText("this is Concierge").waitFor({ timeout: 100_000 });
+      await messages.getByRole("button", { name: "I need help with my order" }).click();
+      await messages.getByText("Support will answer you here").waitFor({ timeout: 100_000 });
       expect(refused).toEqual([]);
     } finally {
       await browser.close();
