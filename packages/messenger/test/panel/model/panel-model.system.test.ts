@@ -157,6 +157,17 @@ test("user.clear ends the session and leaves nothing of the person in any tab or
   expect((await tab.snapshot()).conversations).toHaveLength(1);
 });
 
+test("deleting the user ends the session in an open panel, and the next message begins a new user", async () => {
+  const tab = await s.openTab(browser);
+  await begin(tab, "to be deleted");
+  const { visitor } = await tab.until(({ connection }) => connection === "connected");
+  await s.client.users.deleteUser({ params: { user_id: visitor?.user_id ?? "" } });
+  await tab.until(({ conversations, visitor: now }) => conversations.length === 0 && now === undefined);
+  expect(await keptItems(tab)).toEqual([]);
+  await begin(tab, "as a new user");
+  expect((await tab.snapshot()).visitor?.user_id).not.toBe(visitor?.user_id);
+});
+
 test("a page that names another externalId shows nothing of the stored session", async () => {
   const ada = await s.openTab(browser, { externalId: "ada-1" });
   await begin(ada, "from Ada");
