@@ -7,7 +7,7 @@ import { useDisplay } from "../elements/display.ts";
 import { Icon } from "../elements/icon.tsx";
 import type { Thread, ThreadKey } from "../model/panel-model.ts";
 import { MessageRow } from "./message-row.tsx";
-import { isOwn, threadRowsOf } from "./rows.ts";
+import { isOwn, isSystem, threadRowsOf } from "./rows.ts";
 import { useThreadWindow } from "./use-thread-window.ts";
 
 interface MessageListProps {
@@ -79,10 +79,11 @@ export const MessageList = ({
   if (shown.isAtEnd) lastAtEnd.current = last?.id;
   const hasNewBelow = !shown.isAtEnd && last !== undefined && last.id !== lastAtEnd.current;
 
+  const lastSpoken = rows.findLastIndex((row) => row.kind !== "message" || !isSystem(row.message));
   const seenTime = conversation?.agent_read_time ?? "";
   const stateOf = (index: number): string | undefined => {
     const row = rows[index];
-    if (index !== rows.length - 1 || row?.kind !== "message" || !isOwn(row.message)) return undefined;
+    if (index !== lastSpoken || row?.kind !== "message" || !isOwn(row.message)) return undefined;
     return row.message.created_time <= seenTime ? texts.seen : texts.sent;
   };
 

@@ -74,7 +74,9 @@ export const ThreadView = ({ threadKey, thread, state, isSeen }: ThreadViewProps
           answer={answer}
         >
           {conversation && !state.isBlocked && <Rating key={conversation.interaction_id} conversation={conversation} />}
-          {asksForEmail && reason === undefined && <EmailRequest hasEmail={visitor.email !== undefined} />}
+          {asksForEmail && !isResolved && reason === undefined && (
+            <EmailRequest hasEmail={visitor.email !== undefined} />
+          )}
           {isResolved && reason === undefined && (
             <div class="resolution">
               <p>{texts.reopens}</p>
