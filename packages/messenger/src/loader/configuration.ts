@@ -18,8 +18,12 @@ export const isAdmitted = async (options: SiteOptions, signal: AbortSignal): Pro
   query.set("origin", globalThis.origin);
   try {
     const response = await fetch(`${base}${PATHS.configuration}?${query}`, { credentials: "omit", signal });
-    if (response.ok) return true;
     const body = objectOf(await response.json().catch(() => undefined));
+    if (body["is_alias_known"] === false)
+      complain(
+        `The account ${textOf(body["account"])} has no alias ${options.alias}. Add it under Web messenger in the administration.`,
+      );
+    if (response.ok) return true;
     const refusal = REFUSALS[String(body["status"])];
     complain(refusal ?? `${base} answered with the status ${response.status}: ${textOf(body["message"]) ?? ""}`);
     if (refusal !== undefined && options.alias !== undefined) complain(`The alias of this page is ${options.alias}.`);

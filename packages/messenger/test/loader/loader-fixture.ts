@@ -57,6 +57,8 @@ export const loaderFixture = async (): Promise<LoaderFixture> => {
     if (pathname === "/js/widget.js" || /^\/\d+\/\d+\.js$/.test(pathname)) return send(200, "text/javascript", widget);
     if (pathname === MESSENGER_PATH) return send(200, ...FAKE_PANEL);
     if (pathname !== `${MESSENGER_API}/configuration`) return send(404, "text/plain", "Not found");
+    if (searchParams.get("alias") === "stale")
+      return send(200, "application/json", JSON.stringify({ account: "acme", is_alias_known: false }));
     const refusal = REFUSALS[(searchParams.get("alias") ?? "") as keyof typeof REFUSALS];
     if (!refusal) return send(200, "application/json", "{}");
     const { code, status, message } = refusal;

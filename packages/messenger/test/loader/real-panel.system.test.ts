@@ -98,6 +98,24 @@ test("events report the states of the panel and the user, and messages", async (
   expect(got.find(([name]) => name === "user:created")?.[1].data?.restoreId).toEqual(expect.any(String));
 });
 
+test("a page that opens the panel by itself keeps the keyboard focus, and a visitor who opens it gets into it", async () => {
+  await run("document.body.append(document.createElement('input')), document.querySelector('input').focus()");
+  // Without the activation that a click or a call of the debugger gives.
+  await run(
+    "Object.defineProperty(navigator, 'userActivation', { value: { isActive: false }, configurable: true }), undefined",
+  );
+  await run("fcWidget.init({ open: true }), undefined");
+  await panelOf(page).getByRole("button", { name: /Inbox/ }).waitFor();
+  expect(await run("document.activeElement.localName")).toBe("input");
+  await page.keyboard.type("still here");
+  expect(await run("document.querySelector('input').value")).toBe("still here");
+  await run("fcWidget.close()");
+  await run("Object.defineProperty(navigator, 'userActivation', { value: { isActive: true } }), undefined");
+  await page.locator("#fc_frame button").focus();
+  await page.keyboard.press("Enter");
+  await waitUntil(() => run<boolean>("document.activeElement.id === 'fc_widget'"));
+});
+
 describe("the next person at the same browser", () => {
   const SECRET = "My order is 4711";
   /** Writes, and waits until the service has the message. */

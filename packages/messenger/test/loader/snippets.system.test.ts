@@ -88,6 +88,15 @@ describe("a snippet", () => {
   });
 });
 
+test("an alias that the account does not have is reported, and the messenger is shown", async () => {
+  const site = await s.visit();
+  await site.run("fcWidget.init({ token: 'stale', open: true })");
+  await isOpen(site);
+  expect(site.complaints).toEqual([
+    "[messenger] The account acme has no alias stale. Add it under Web messenger in the administration.",
+  ]);
+});
+
 describe("a page", () => {
   test("that inserts the script twice and calls init twice has one messenger", async () => {
     const site = await s.visit({ head: s.script + s.script });

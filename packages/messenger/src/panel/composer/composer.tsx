@@ -16,13 +16,15 @@ interface ComposerProps {
   readonly threadKey: ThreadKey;
   readonly thread: Thread;
   readonly isVisible: boolean;
+  /** Whether the visitor has opened the panel, rather than the page by itself. */
+  readonly isFocused: boolean;
 }
 
 /** Devices on which the focus of a field opens a keyboard over half of the screen: the field gets the focus by a touch only. */
 const hasScreenKeyboard = (): boolean => matchMedia("(pointer: coarse)").matches;
 
 /** The field for the message, and the button for files. */
-export const Composer = ({ ref, threadKey, thread, isVisible }: ComposerProps) => {
+export const Composer = ({ ref, threadKey, thread, isVisible, isFocused }: ComposerProps) => {
   const { texts, actions } = useDisplay();
   const field = useRef<HTMLTextAreaElement>(null);
   const files = useRef<HTMLInputElement>(null);
@@ -44,7 +46,7 @@ export const Composer = ({ ref, threadKey, thread, isVisible }: ComposerProps) =
   }, [thread.draft]);
 
   useEffect(() => {
-    if (isVisible) focus();
+    if (isVisible && (isFocused || document.hasFocus())) focus();
   }, [isVisible]);
 
   // The field grows with its text in browsers that don't do it by themselves.

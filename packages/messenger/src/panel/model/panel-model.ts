@@ -61,6 +61,8 @@ export interface PanelState {
   readonly options: PanelOptions;
   /** Whether the site shows the frame. */
   readonly isOpen: boolean;
+  /** Whether the visitor has opened it: the panel then takes the focus. A page that opens it by itself keeps the focus. */
+  readonly isFocused: boolean;
   readonly connection: "none" | "connecting" | "connected" | "lost";
   readonly configuration?: MessengerConfiguration;
   readonly visitor?: Visitor;

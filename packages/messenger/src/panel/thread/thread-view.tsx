@@ -91,7 +91,13 @@ export const ThreadView = ({ threadKey, thread, state, isSeen }: ThreadViewProps
         </p>
       )}
       {reason === undefined ? (
-        <Composer ref={composer} threadKey={threadKey} thread={thread} isVisible={state.isOpen} />
+        <Composer
+          ref={composer}
+          threadKey={threadKey}
+          thread={thread}
+          isVisible={state.isOpen}
+          isFocused={state.isFocused}
+        />
       ) : (
         <div class="ending">
           <p>{texts[reason]}</p>

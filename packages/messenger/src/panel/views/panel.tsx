@@ -139,11 +139,11 @@ export const Panel = ({ model }: { readonly model: PanelModel }) => {
   const personKey = usePersonKey(state);
   const heading = useRef<HTMLHeadingElement>(null);
   const title = texts.title(business);
-  const { place, threads, phase, isOpen } = state;
+  const { place, threads, phase, isOpen, isFocused } = state;
 
   useVisibleHeight();
   useNoFileDrops();
-  usePanelFocus(heading, { isOpen, isReady: phase !== "loading", place });
+  usePanelFocus(heading, { isOpen, isFocused, isReady: phase !== "loading", place });
   useLayoutEffect(() => applySiteColors(document.documentElement, site), [site]);
   useLayoutEffect(() => {
     document.title = title;

@@ -115,6 +115,7 @@ export const HOME_STATE: PanelState = {
   phase: "ready",
   options: {},
   isOpen: true,
+  isFocused: true,
   connection: "connected",
   configuration: CONFIGURATION,
   isBlocked: false,

@@ -92,7 +92,12 @@ export const createPanelModel = (): PanelModel => {
 
   void connectParent().then((connected) => {
     parent = connected;
-    state.update((current) => ({ ...current, options: connected.options, isOpen: window.parent === window }));
+    state.update((current) => ({
+      ...current,
+      options: connected.options,
+      isOpen: window.parent === window,
+      isFocused: window.parent === window,
+    }));
     begin();
     connected.onCall(
       createSiteCalls({

@@ -43,8 +43,8 @@ export const createSiteCalls = ({ state, actions, started, visit, loadConfigurat
       if (profile) await session.setProfile(profile);
       return null;
     },
-    async opened({ topic, replyText }) {
-      state.update((current) => ({ ...current, isOpen: true }));
+    async opened({ topic, replyText, isFocused }) {
+      state.update((current) => ({ ...current, isOpen: true, isFocused }));
       if (topic === undefined && replyText === undefined) return null;
       await started();
       const { topics = [] } = state.get().configuration ?? {};

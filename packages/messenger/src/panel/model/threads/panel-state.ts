@@ -14,6 +14,7 @@ export const INITIAL_STATE: PanelState = {
   phase: "loading",
   options: {},
   isOpen: false,
+  isFocused: false,
   connection: "none",
   isBlocked: false,
   conversations: [],
