@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { consoleAccount } from "../../support/account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
+import { ENTERED } from "./account-pages.ts";
 
 /** The page of the web messenger: what a site contains, and the lists of sites and of aliases. */
 
@@ -82,14 +83,15 @@ describe("the list of sites", () => {
 describe("the list of aliases", () => {
   test("a saved alias of numbers shows its script, a token the host", async () => {
     await openPage();
-    await list(ALIASES).fill("2f1c6a1e-0b7d-4a55-9a0e-5d4f3b2c1a00\n4711/42");
+    const { aliases } = ENTERED.messenger;
+    await list(ALIASES).fill(aliases.join("\n"));
     await save(ALIASES);
     await page.getByText("The tokens and ids were saved.").waitFor();
     const script = page.getByRole("textbox", { name: "Script with the numbers 4711/42" });
     expect(await script.inputValue()).toContain(`src="${s.origin}/4711/42.js"`);
     const host = page.getByRole("textbox", { name: "Host for pages with a token or a site id" });
     expect(await host.inputValue()).toBe(s.origin);
-    expect((await stored())?.aliases?.toSorted()).toEqual(["2f1c6a1e-0b7d-4a55-9a0e-5d4f3b2c1a00", "4711/42"]);
+    expect((await stored())?.aliases).toEqual(aliases.toSorted());
   });
 
   test("an alias of another account is refused by the service, which the field says", async () => {
@@ -102,6 +104,15 @@ describe("the list of aliases", () => {
     expect((await stored())?.aliases).not.toContain("taken-token");
     owner.errors.splice(0);
   });
+});
+
+test("sites of all forms are exported as they were entered", async () => {
+  const { origins } = ENTERED.messenger;
+  await openPage();
+  await list(ORIGINS).fill(origins.join("\n"));
+  await save(ORIGINS);
+  await page.getByText("The sites were saved.").last().waitFor();
+  expect((await stored())?.origins).toEqual(origins.toSorted());
 });
 
 test("agents without the role of an admin don't see the page", async () => {

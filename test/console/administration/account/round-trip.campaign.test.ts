@@ -227,22 +227,6 @@ describe("an entry with all its members, made by pages alone, is exported as it 
   });
 });
 
-test("the aliases and origins of the messenger are exported as they were entered", async () => {
-  const { aliases, origins } = ENTERED.messenger;
-  await owner.open("/console/admin/messenger");
-  const enter = async (name: string, entries: readonly string[], notice: string) => {
-    const form = page.locator("form").filter({ has: page.getByRole("textbox", { name }) });
-    await form.getByRole("textbox", { name }).fill(entries.join("\n"));
-    await form.getByRole("button", { name: "Save" }).click();
-    await page.getByText(notice).waitFor();
-  };
-  await enter("Sites that can show the messenger", origins, "The sites were saved.");
-  await enter("Tokens, site ids and numbers", aliases, "The tokens and ids were saved.");
-  const { messenger } = await consoleAccount(s).document();
-  expect(messenger?.origins?.toSorted()).toEqual([...origins].toSorted());
-  expect(messenger?.aliases?.toSorted()).toEqual([...aliases].toSorted());
-});
-
 test("the export, applied again, changes nothing", async () => {
   const command = consoleAccount(s);
   expect(await command.apply(await command.document())).toEqual([]);
