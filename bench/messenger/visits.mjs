@@ -68,7 +68,9 @@ export const measureMessages = async (browser, { shop, origin, dataFolder, round
   const field = panel.getByRole("textbox", { name: "Message", exact: true });
   await topic.or(field).first().waitFor();
   if (!(await field.isVisible())) await topic.click();
-  const begun = page.waitForResponse((response) => /\/messenger\/api\/conversations$/.test(response.url()));
+  const begun = page.waitForResponse(
+    (response) => response.request().method() === "POST" && /\/messenger\/api\/conversations$/.test(response.url()),
+  );
   await field.fill("Hello");
   await field.press("Enter");
   const { conversation } = await (await begun).json();

@@ -80,9 +80,10 @@ export const withPicturedInstance = async (launchBrowser, use, { args = [], env 
       signIn,
       call: caller(service, token),
       administrate: caller(origin, (await readFile(join(data, "admin-key"), "utf8")).trim()),
-      /** Opens the demo shop as a new visitor. */
-      async openShop(options = WIDE) {
+      /** Opens the demo shop as a new visitor. @shape time: of the browser's clock */
+      async openShop({ time, ...options }) {
         const page = await (await newContext(options)).newPage();
+        await page.clock.setFixedTime(time);
         await page.goto(messenger);
         return page;
       },
