@@ -42,7 +42,7 @@ const rowsRead = async (read: (db: Db) => Promise<unknown>): Promise<number> => 
   await read({
     rows: record,
     one: (...query: Parameters<typeof record>) => record(...query).then(() => undefined),
-  } as unknown as Db);
+  });
   const keyed = s.database.pool(SERVICE_SCHEMA, { max: 1, settings: KEYED_PLANS });
   const [[{ text }, values]] = sent as [[Statement, readonly unknown[]]];
   const explained = await keyed.rows<{ "QUERY PLAN": string }>(statement("", `explain (analyze) ${text}`), values);

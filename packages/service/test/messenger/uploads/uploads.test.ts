@@ -186,7 +186,7 @@ describe("POST /messenger/api/files", () => {
 });
 
 test.each([uploadVisitorImage, uploadVisitorFile] as readonly Endpoint[])(
-  "$route refuses a body that is no form",
+  "$route refuses a body other than a form",
   async (row) => {
     expect(outcome(await s.ask(visitor, row, { body: {} }))).toBe("415 UNSUPPORTED_MEDIA_TYPE");
   },
