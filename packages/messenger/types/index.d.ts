@@ -232,7 +232,7 @@ export interface MessengerWidget {
   setJWTAuthToken: MessengerCommand<string, null>;
   user: MessengerUserMethods;
   conversation: {
-    /** Properties of the latest conversation, or of the one that begins next. */
+    /** Without effect: agents and apps set the properties of conversations. */
     setConversationProperties: MessengerCommand<Readonly<Record<string, unknown>>, null>;
     /** Without effect. */
     setBotVariables: MessengerCommand<unknown, null>;
