@@ -6,17 +6,18 @@ import { memoryOf } from "./processes.mjs";
  * @param run posts for some seconds. -> its result
  * @param readers the process of readers.mjs
  * @param row.streams the streams that are open, as readers.mjs takes them
- * @shape `{ name, ours, without, ratio, p50, p99, memory }` @units requests a second; milliseconds; megabytes of the service
+ * @shape `{ name, ours, without, ratio, p50, p99, idle, memory }`; idle: memory before the first post beside the streams @units requests a second; milliseconds; megabytes of the service
  */
 export const measureBeside = async ({ name, streams }, { run, readers, pid, rounds, progress }) => {
   const results = { without: [], beside: [] };
-  let memory = null;
+  let [idle, memory] = [null, null];
   for (let round = 0; round < rounds; round++)
     for (const side of round % 2 ? ["beside", "without"] : ["without", "beside"]) {
       if (side === "beside") {
         const { streams: open } = await readers.ask({ open: streams });
         if (open !== streams.length) throw new Error(`${open} of ${streams.length} streams are open`);
       }
+      if (side === "beside") idle ??= await memoryOf(pid);
       const before = await readers.ask("count");
       const result = await run();
       const { bytes, streams: left } = await readers.ask("count");
@@ -36,6 +37,7 @@ export const measureBeside = async ({ name, streams }, { run, readers, pid, roun
     ratio: Number((rateOf("beside") / rateOf("without")).toFixed(2)),
     p50: Number(median(results.beside.map(({ p50 }) => p50)).toFixed(1)),
     p99: Number(median(results.beside.map(({ p99 }) => p99)).toFixed(1)),
+    idle,
     memory,
   };
 };

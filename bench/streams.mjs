@@ -67,5 +67,5 @@ const measureOn = async (server, { rounds, seconds, only, progress }) => {
   }
 };
 
-/** @shape `[{ name, ours, without, ratio, p50, p99, memory }]` @units requests a second; milliseconds; megabytes of the service */
+/** @shape `[{ name, ours, without, ratio, p50, p99, idle, memory }]` @units requests a second; milliseconds; megabytes of the service */
 export const measureStreams = (options) => withOwnServer(options.progress, (server) => measureOn(server, options));
