@@ -16,6 +16,8 @@ interface EmbeddingDeps {
   readonly store: EmbeddingStore;
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;
+  /** Whether the instance is for this machine only. */
+  readonly isLocal: boolean;
 }
 
 /**
@@ -31,21 +33,23 @@ const originOfPage = ({ header }: Pick<HandlerContext["request"], "header">, rep
 };
 
 /** Finds the accounts of pages, and refuses pages that an account does not list. */
-export const createEmbedding = ({ store, domain }: EmbeddingDeps) => {
+export const createEmbedding = ({ store, domain, isLocal }: EmbeddingDeps) => {
   /**
    * The account of a page: the host names it, else it is the only account of the installation, else the page names it by its name or by an alias.
+   * On a local instance a page that names no known account has the first one, which is the demo account that its start announces.
    * @errors MESSENGER_NOT_FOUND
    * @assumed The order. An alias that the account does not have is no reason to refuse a page that names the account otherwise.
    */
   const accountOf = async (host: string | undefined, { account, alias }: EmbeddingPage): Promise<EmbeddableAccount> => {
     const named = accountOfHost(host, domain);
-    const found =
-      named === undefined
-        ? ((await store.only()) ??
-          (account === undefined ? undefined : await store.byName(account)) ??
-          (alias === undefined ? undefined : await store.byAlias(alias)))
-        : await store.byName(named);
-    return found ?? refuse(MESSENGER_NOT_FOUND);
+    if (named !== undefined) return (await store.byName(named)) ?? refuse(MESSENGER_NOT_FOUND);
+    const first = await store.first();
+    const found = first?.isOnly
+      ? first.account
+      : ((account === undefined ? undefined : await store.byName(account)) ??
+        (alias === undefined ? undefined : await store.byAlias(alias)));
+    const local = isLocal && account === undefined ? first?.account : undefined;
+    return found ?? local ?? refuse(MESSENGER_NOT_FOUND);
   };
   return {
     accountOf,

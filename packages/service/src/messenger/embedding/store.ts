@@ -17,7 +17,7 @@ const BY_ALIAS = statement(
   `select ${COLUMNS} from ${OPEN_ACCOUNTS} and o.id = (select account_id from messenger_aliases where alias = $1)`,
 );
 // Two rows are enough to know that it is not the only account.
-const ANY = statement("messenger_accounts", `select ${COLUMNS} from ${OPEN_ACCOUNTS} limit 2`);
+const FIRST = statement("messenger_accounts", `select ${COLUMNS} from ${OPEN_ACCOUNTS} order by o.id limit 2`);
 const HAS_ALIAS = statement(
   "has_messenger_alias",
   `select 1 as found from messenger_aliases where account_id = $1 and alias = $2`,
@@ -32,10 +32,10 @@ export const embeddingStore = (db: Db) => ({
     name.includes("\0") ? undefined : accountOf(await db.one<Row>(BY_NAME, [name.toLowerCase()])),
   byAlias: async (alias: string) =>
     alias.includes("\0") ? undefined : accountOf(await db.one<Row>(BY_ALIAS, [alias])),
-  /** -> the only open account of the installation; undefined if there are several */
-  only: async () => {
-    const rows = await db.rows<Row>(ANY, []);
-    return rows.length === 1 ? accountOf(rows[0]) : undefined;
+  /** The open account that was created first, and whether it is the only open account. -> undefined without an account */
+  first: async () => {
+    const [row, another] = await db.rows<Row>(FIRST, []);
+    return row && { account: { ...accountOfRow(row), origins: row.origins }, isOnly: another === undefined };
   },
   hasAlias: async (accountId: number, alias: string): Promise<boolean> =>
     !alias.includes("\0") && (await db.one(HAS_ALIAS, [accountId, alias])) !== undefined,

@@ -35,14 +35,18 @@ interface VisitorDeps {
 const GENERATED_NAME_BYTES = 2;
 const PROFILE_FIELDS = ["first_name", "last_name", "email", "phone", "properties"] as const;
 
+/** Without spaces at its ends; empty without a name. */
+const nameOf = ({ first_name = "", last_name = "" }: Pick<VisitorProfile, "first_name" | "last_name">): string =>
+  `${first_name} ${last_name}`.trim();
+
 const namesOf = ({ properties = [] }: VisitorProfile): readonly string[] => properties.map(({ name }) => name);
 
 export const visitorRoutes = (deps: VisitorDeps) => {
   const { pool, ports, embedding, sessions, createUser, changeUser, identity, throttle } = deps;
   const store = visitorStore(pool);
 
-  /** `Visitor 4F2A` */
-  const generatedName = (): string => `Visitor ${ports.random(GENERATED_NAME_BYTES).toString("hex").toUpperCase()}`;
+  /** `4F2A` */
+  const generatedLastName = (): string => ports.random(GENERATED_NAME_BYTES).toString("hex").toUpperCase();
 
   /**
    * The user as the user itself sees it. Of its properties those that pages have set: agents and apps note others.
@@ -61,7 +65,7 @@ export const visitorRoutes = (deps: VisitorDeps) => {
       created_time,
       ...(reference_id && { external_id: reference_id }),
       restore_id,
-      is_name_generated: generated !== null && generated === first_name,
+      is_name_generated: generated !== null && generated === nameOf(user),
       ...{ first_name, last_name, email, phone, properties },
     };
   };
@@ -81,17 +85,18 @@ export const visitorRoutes = (deps: VisitorDeps) => {
       const { external_id, profile = {} } = body;
       const { id: accountId } = await embedding.admit(request, body);
       throttle.countSession(actor.address, accountId);
-      const generated = profile.first_name?.trim() ? null : generatedName();
+      // Apps greet by the first name, agents tell visitors apart by the last name.
+      const generated = nameOf(profile) ? undefined : { first_name: "Visitor", last_name: generatedLastName() };
       const { id } = await createUser(accountId, {
         ...profile,
-        ...(generated !== null && { first_name: generated }),
+        ...generated,
         ...(external_id !== undefined && { reference_id: external_id }),
       });
       await store.insert({
         account_id: accountId,
         user_id: id,
         created_time: ports.now(),
-        generated_name: generated,
+        generated_name: generated ? nameOf(generated) : null,
         property_names: namesOf(profile),
       });
       return beginSession(accountId, id);

@@ -16,7 +16,8 @@ describe("POST /messenger/api/sessions", () => {
     expect(Date.parse(expires_time)).toBeGreaterThan(Date.now());
     expect(visitor).toMatchObject({
       is_name_generated: true,
-      first_name: expect.stringMatching(/^Visitor [0-9A-F]{4}$/),
+      first_name: "Visitor",
+      last_name: expect.stringMatching(/^[0-9A-F]{4}$/),
     });
     const user = await s.client.users.getUser({ params: { user_id: visitor.user_id } });
     expect(user).toMatchObject({ first_name: visitor.first_name, login_status: false, restore_id: visitor.restore_id });
