@@ -36,9 +36,9 @@ test("every environment variable is named by a test", () => {
 
 test("the clock, randomness and ids are read in ports.ts files only", () => {
   const reads = /Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(|randomBytes\(|getRandomValues\(/;
-  // Pages of the console show times of the device that they run on.
+  // Pages of the console and the messenger's panel show times of the device that they run on.
   const elsewhere = sources.filter(
-    ({ path, text }) => !/(^|\/)ports\.ts$|^packages\/console\//.test(path) && reads.test(codeOf(text)),
+    ({ path, text }) => !/(^|\/)ports\.ts$|^packages\/(?:console|messenger)\//.test(path) && reads.test(codeOf(text)),
   );
   expect(elsewhere.map(({ path }) => path)).toEqual([]);
 });

@@ -77,7 +77,7 @@ export const readProperties = (input: unknown): SiteProperties => {
   };
 };
 
-/** Later properties precede earlier ones of the same name. */
+/** A later property replaces an earlier property of the same name. */
 export const mergeProfiles = (former: PanelProfile, latter: PanelProfile): PanelProfile => {
   const properties = new Map(
     [...(former.properties ?? []), ...(latter.properties ?? [])].map((each) => [each.name, each]),
@@ -112,7 +112,7 @@ export interface SiteOptions {
   readonly panel: PanelOptions & { readonly profile: PanelProfile; readonly config: SiteObject };
 }
 
-/** -> address of a service that the page names by its host; undefined for what is no address */
+/** -> address of a service that the page names by its host; undefined for a text that names no host */
 const baseOf = (host: unknown): string | undefined => {
   const text = textOf(host)?.replace(/\/+$/, "");
   return text && /^(?:https?:)?\/\/|^[^/]+$/.test(text) ? text.replace(/^(?!https?:)(?:\/\/)?/, "https://") : undefined;
