@@ -23,7 +23,7 @@ export const pictureBothSides = async (instance) => {
   await instance.command("clock", "freeze", TIME);
   const shop = await instance.openShop({ viewport: { width: 760, height: HEIGHT }, time: TIME });
   const panel = shop.frameLocator("#fc_widget");
-  const messages = panel.getByRole("region", { name: "Messages" });
+  const messages = panel.getByRole("region", { name: "Conversation" });
   await shop.getByRole("button", { name: "Ask about the Alpine jacket" }).click();
   const conversation = await say(shop, panel, "Is the Alpine jacket warm enough for a week in Norway in March?");
   await messages.getByText("this is Concierge").waitFor();

@@ -98,7 +98,7 @@ describe("an instance of npm start", () => {
       await page.goto(running.messenger);
       const panel = await openPanel(page);
       await write(panel, "Hello from the shop");
-      const messages = panel.getByRole("region", { name: "Messages" });
+      const messages = panel.getByRole("region", { name: "Conversation" });
       await messages.getByText("this is Concierge").waitFor({ timeout: 100_000 });
       await messages.getByRole("button", { name: "I need help with my order" }).click();
       await messages.getByText("Support will answer you here").waitFor({ timeout: 100_000 });

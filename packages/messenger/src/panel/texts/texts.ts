@@ -1,8 +1,11 @@
 import { textAt } from "../config/site-config.ts";
 
-/** All texts of the panel in English. A text with values is a function of them. */
+/**
+ * All texts of the panel in English. A text with values is a function of them. No label but that of the field for the message contains its name, so
+ * that people who dictate, and tools that find elements by a part of their label, reach the field.
+ */
 const ENGLISH = {
-  title: (business: string) => (business === "" ? "Messages" : `Messages from ${business}`),
+  title: (business: string) => (business === "" ? "Chat" : `Chat with ${business}`),
   chat: "How can we help?",
   chatHelp: "Send us a message. We answer here.",
   conversations: "Your conversations",
@@ -22,13 +25,13 @@ const ENGLISH = {
   unreachable: "The messages can't be loaded. Check your connection and try again.",
   refused: "The messenger is not available on this page.",
   tryAgain: "Try again",
-  close: "Close messages",
+  close: "Close chat",
   back: "Back to all conversations",
 
-  messages: "Messages",
   loadingOlder: "Loading earlier messages…",
   newMessages: "New messages",
-  newest: "Scroll to the newest message",
+  newReplies: "New replies",
+  newest: "Scroll to the end",
   isTyping: (name: string) => `${name} is typing`,
   areTyping: "Several people are typing",
   sending: "Sending…",

@@ -54,7 +54,7 @@ export const Announcer = ({ state }: { readonly state: PanelState }) => {
       role="log"
       aria-live="polite"
       aria-relevant="additions"
-      aria-label={display.texts.newMessages}
+      aria-label={display.texts.newReplies}
     >
       {kept.current.map(({ id, text }) => (
         <p key={id}>{text}</p>

@@ -55,7 +55,7 @@ export const MessageList = ({
   const { messages, outgoing, conversation, hasOlder, isLoadingOlder } = thread;
   const rows = useMemo(
     () => threadRowsOf(thread, welcome),
-    [messages, outgoing, conversation === undefined, thread.readBefore, welcome],
+    [messages, outgoing, hasOlder, thread.isLoading, thread.readBefore, welcome],
   );
   const onNearStart = useCallback(() => {
     if (hasOlder && !isLoadingOlder) actions.loadOlder(threadKey);
@@ -94,7 +94,7 @@ export const MessageList = ({
         ref={shown.scroller}
         tabIndex={0}
         role="region"
-        aria-label={texts.messages}
+        aria-label={texts.conversation}
         onScroll={shown.onScroll}
       >
         {isLoadingOlder && <p class="loadingOlder">{texts.loadingOlder}</p>}

@@ -14,7 +14,7 @@ export type ThreadRow = {
   readonly isNewStart: boolean;
   readonly isGroupStart: boolean;
   readonly isGroupEnd: boolean;
-  /** Absent for the welcome message of a topic whose conversation has not begun. */
+  /** Absent for the welcome message of the topic, which is above the first message. */
   readonly time: string | undefined;
 } & (
   | { readonly kind: "message"; readonly message: MessengerMessage; readonly isAnswered: boolean }
@@ -44,12 +44,12 @@ const isSameGroup = (one: Entry | undefined, other: Entry | undefined): boolean 
 
 /** -> one row for each message, the oldest first @shape welcome: parts of the topic's welcome message */
 export const threadRowsOf = (
-  { messages, outgoing, conversation, readBefore }: Thread,
+  { messages, outgoing, hasOlder, isLoading, readBefore }: Thread,
   welcome: readonly MessagePart[],
 ): readonly ThreadRow[] => {
   const entries: Entry[] = [];
   const edges = { isNewStart: false, isGroupStart: true, isGroupEnd: true };
-  if (!conversation && messages.length === 0 && welcome.length > 0)
+  if (!hasOlder && !isLoading && welcome.length > 0)
     entries.push({
       row: { ...edges, key: "welcome", isDayStart: false, time: undefined, kind: "welcome", parts: welcome },
       author: "welcome",

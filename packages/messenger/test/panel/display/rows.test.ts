@@ -10,10 +10,14 @@ const at = (actor: MessengerActor, minute: number, text: string, day = 5) =>
 const WELCOME = [{ text: { content: "Hello" } }];
 
 describe("the rows of a thread", () => {
-  test("begin with the welcome message of the topic only before the first message", () => {
-    const empty = threadOf({ conversation: undefined, messages: [] });
-    expect(threadRowsOf(empty, WELCOME).map(({ kind }) => kind)).toEqual(["welcome"]);
-    expect(threadRowsOf(threadOf({ messages: [] }), WELCOME)).toEqual([]);
+  test("begin with the welcome message of the topic where no older message is left to be read", () => {
+    const kinds = (thread: Parameters<typeof threadOf>[0]) =>
+      threadRowsOf(threadOf(thread), WELCOME).map(({ kind }) => kind);
+    const messages = [at(VISITOR, 0, "1")];
+    expect(kinds({ conversation: undefined, messages: [] })).toEqual(["welcome"]);
+    expect(kinds({ messages })).toEqual(["welcome", "message"]);
+    expect(kinds({ messages, hasOlder: true })).toEqual(["message"]);
+    expect(kinds({ messages, isLoading: true })).toEqual(["message"]);
   });
 
   test("group messages of one author within five minutes", () => {

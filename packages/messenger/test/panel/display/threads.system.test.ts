@@ -16,7 +16,7 @@ const withState = async (state: string, use: (page: Page) => Promise<void>): Pro
   await close();
 };
 
-const scroller = (page: Page) => page.getByRole("region", { name: "Messages" });
+const scroller = (page: Page) => page.getByRole("region", { name: "Conversation" });
 const rowCount = (page: Page) => page.locator("[data-key]").count();
 /** Lets the page draw what has changed. */
 const drawn = (page: Page) =>
@@ -136,7 +136,7 @@ describe("texts of others", () => {
           elements.map((element) => element.getAttribute("href") ?? element.getAttribute("src")),
         );
       const schemes = new Set(addresses.map((address) => new URL(address ?? "", page.url()).protocol));
-      expect([...schemes]).toEqual(["http:", "https:"].filter((scheme) => schemes.has(scheme)));
+      expect([...schemes]).toEqual(["mailto:", "http:", "https:"].filter((scheme) => schemes.has(scheme)));
       expect(await page.locator("[data-key] b, [data-key] script").count()).toBe(0);
       const text = (await page.locator(".panel").textContent()) ?? "";
       expect(text).toContain("<b>bold</b>");
