@@ -1,6 +1,5 @@
 /** Globals of a browser that modules of the panel use. Import it before them. */
-Object.assign(globalThis, {
-  navigator: {},
-  addEventListener: () => undefined,
-  removeEventListener: () => undefined,
-});
+const globals = { navigator: {}, addEventListener: () => undefined, removeEventListener: () => undefined };
+// Some versions of Node have a navigator that can't be assigned to.
+for (const [name, value] of Object.entries(globals))
+  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });

@@ -67,6 +67,12 @@ test("events, pages and repeated events in any order give each message once, in 
   );
 });
 
+test("a message before a page is not put into it for having the time of the page's first message", () => {
+  const all = conversationOf(11);
+  const thread = withNewestPage({ messages: all.slice(0, 7), hasOlder: false }, newest(all));
+  expect(thread.messages.map(({ id }) => id)).toEqual(["m7", "m8", "m9", "m10"]);
+});
+
 test("the reply to an own message that comes before earlier events is put after them", () => {
   const [one, two, three] = [1, 2, 3].map((second) => messageBuilder({ id: `m${second}`, second }));
   const withReply = withArrived([one!], [three!]);

@@ -46,7 +46,9 @@ export const withNewestPage = ({ messages, hasOlder }: ThreadMessages, page: Mes
   const overlap = messages.findIndex(({ id }) => ids.has(id));
   const [oldest] = page.messages;
   if (overlap === -1) {
-    const newer = messages.filter(({ created_time }) => created_time >= (oldest?.created_time ?? ""));
+    // The message before the page can have the time of the page's first message.
+    const last = page.messages.at(-1);
+    const newer = messages.filter(({ created_time }) => created_time >= (last?.created_time ?? ""));
     return { messages: withArrived(page.messages, newer), hasOlder: page.has_older };
   }
   // The page decides the order from its oldest message on.
