@@ -52,6 +52,7 @@ const ROUTES: Readonly<Record<string, readonly (readonly [address: string, title
   "/admin/topics": [["/console/admin/topics", "Topics · Administration"]],
   "/admin/fields": [["/console/admin/fields", "Conversation properties · Administration"]],
   "/admin/business-hours": [["/console/admin/business-hours", "Business hours · Administration"]],
+  "/admin/messenger": [["/console/admin/messenger", "Web messenger · Administration"]],
   "/admin/outbound-templates": [["/console/admin/outbound-templates", "Outbound templates · Administration"]],
   "/admin/outbound-messages": [["/console/admin/outbound-messages", "Outbound messages · Administration"]],
   "/admin/groups": [["/console/admin/groups", "Groups and routing · Administration"]],
