@@ -15,9 +15,17 @@ const dispositionOf = ({ contentType, fileName }: ObjectHead): string => {
   return `${manner}; filename="${plain}"; filename*=UTF-8''${whole}`;
 };
 
-/** Validates a type for use in a header; an invalid one becomes a generic type. */
+/**
+ * Types that a page of this origin, whose policy admits its own scripts and styles, would execute if a link to the upload got into it.
+ * @spec WHATWG MIME Sniffing, JavaScript MIME types
+ */
+const EXECUTED_TYPE = /^(?:text|application)\/(?:x-)?(?:javascript|ecmascript|jscript|livescript|css)/i;
+
+/** Validates a type for use in a header; an invalid one, or one that pages execute, becomes a generic type. */
 const typeOf = (contentType: string): string =>
-  /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w.:"-]+)*$/.test(contentType) ? contentType : "application/octet-stream";
+  !EXECUTED_TYPE.test(contentType) && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w.:"-]+)*$/.test(contentType)
+    ? contentType
+    : "application/octet-stream";
 
 /** Uploads are untrusted: they are served as their declared type without sniffing, and scripts in them are blocked. */
 const headersOf = (head: ObjectHead): Record<string, string> => ({

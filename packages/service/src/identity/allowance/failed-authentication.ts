@@ -1,4 +1,5 @@
 import type { Ports } from "../../base/environment/ports.ts";
+import { clientNetworkOf } from "./client-network.ts";
 import { type RateLimitState, secondsLeftInHour, hourWindowOf } from "./allowance.ts";
 
 /**
@@ -10,7 +11,7 @@ const FAILURES_PER_HOUR_MAX = 1000;
 /** Maximum counted addresses. */
 const ADDRESSES_MAX = 10_000;
 
-/** Counts failed authentications by remote address in this process. Without a caller, the rate-limit headers contain these values. */
+/** Counts failed authentications by the network of the remote address in this process. Without a caller, the rate-limit headers contain these values. */
 export function createFailedAuthenticationLimit({
   now,
   limit = FAILURES_PER_HOUR_MAX,
@@ -24,20 +25,21 @@ export function createFailedAuthenticationLimit({
     remaining: Math.max(0, limit - count),
     reset: secondsLeftInHour(window, now()),
   });
-  const countOf = (address: string): number => {
+  const countOf = (network: string): number => {
     const present = hourWindowOf(now());
     if (present !== window) failures.clear();
     window = present;
-    return failures.get(address) ?? 0;
+    return failures.get(network) ?? 0;
   };
 
   return {
-    state: (address: string): RateLimitState => stateOf(countOf(address)),
+    state: (address: string): RateLimitState => stateOf(countOf(clientNetworkOf(address))),
     countFailure(address: string): RateLimitState {
-      const count = countOf(address) + 1;
+      const network = clientNetworkOf(address);
+      const count = countOf(network) + 1;
       const [oldest] = failures.keys();
-      if (oldest !== undefined && failures.size >= ADDRESSES_MAX && !failures.has(address)) failures.delete(oldest);
-      failures.set(address, count);
+      if (oldest !== undefined && failures.size >= ADDRESSES_MAX && !failures.has(network)) failures.delete(oldest);
+      failures.set(network, count);
       return stateOf(count);
     },
   };

@@ -1,6 +1,7 @@
 import { MESSENGER_LIMITS, refuse, TOO_MANY_REQUESTS } from "@parley/contract";
 import type { Ports } from "../../base/environment/ports.ts";
 import type { RateLimitState } from "../../identity/allowance/allowance.ts";
+import { clientNetworkOf } from "../../identity/allowance/client-network.ts";
 import { createFailedAuthenticationLimit } from "../../identity/allowance/failed-authentication.ts";
 import { createWindowLimit, HOUR } from "../../identity/allowance/window-limit.ts";
 
@@ -16,7 +17,7 @@ export const createVisitorThrottle = ({ now }: Pick<Ports, "now">) => {
   return {
     /** Counts a new session. @errors TOO_MANY_REQUESTS */
     countSession(address: string, accountId: number): void {
-      check(byAddress(address), "Too many visitors began a session from this address. Retry later.");
+      check(byAddress(clientNetworkOf(address)), "Too many visitors began a session from this address. Retry later.");
       check(byAccount(String(accountId)), "Too many visitors begin a session in this account. Retry later.");
     },
     /** @errors TOO_MANY_REQUESTS after too many wrong restore ids */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { refuse, TOO_MANY_SIGN_INS } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import type { Ports } from "../../../base/environment/ports.ts";
+import { clientNetworkOf } from "../../allowance/client-network.ts";
 
 /** @units milliseconds */
 const WINDOW_MS = 15 * 60_000;
@@ -52,7 +53,7 @@ export const createSignInThrottle = ({ db, now }: { readonly db: Db } & Pick<Por
     const time = now().getTime();
     const window = new Date(Math.floor(time / WINDOW_MS) * WINDOW_MS);
     const limits = new Map([
-      [keyOf("address", address).toString("hex"), SIGN_IN_ATTEMPTS.address],
+      [keyOf("address", clientNetworkOf(address)).toString("hex"), SIGN_IN_ATTEMPTS.address],
       ...(guessed ? [[keyOf("agent", ...guessed).toString("hex"), limit] as const] : []),
     ]);
     const keys = [...limits.keys()].map((key) => Buffer.from(key, "hex"));
