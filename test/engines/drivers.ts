@@ -6,13 +6,15 @@ import { Builder, Capabilities, error, type WebElement } from "selenium-webdrive
 import { launchWholeBrowser } from "../../packages/framework/test/support/browser.ts";
 import { installedWebKit, type InstalledEngine } from "./installed-engines.mjs";
 
-/** A page of a browser with a new profile. Expressions are texts of JavaScript; an element is the value of an expression. */
+/**
+ * A page of a browser with a new profile. Expressions are texts of JavaScript; an element is the value of an expression.
+ * @shape frame: a part of the address of a frame of the page, in which the expression is evaluated; the page itself when absent
+ */
 export interface EnginePage {
   open(address: string): Promise<void>;
-  /** -> the value of an expression in the page, or in its frame whose address contains `frame` */
   evaluate<T>(expression: string, frame?: string): Promise<T>;
-  click(element: string): Promise<void>;
-  type(element: string, text: string): Promise<void>;
+  click(element: string, frame?: string): Promise<void>;
+  type(element: string, text: string, frame?: string): Promise<void>;
   chooseFile(element: string, path: string): Promise<void>;
   /** -> since the last call: script errors and rejections of the page that nothing handled; of browsers that report them, also errors in the console */
   takeErrors(): Promise<readonly string[]>;
@@ -31,20 +33,21 @@ const openChromium = async (): Promise<EnginePage> => {
   page.on("console", (message) => {
     if (message.type() === "error") errors.push(`${message.text()} ${message.location().url}`);
   });
-  const find = async (element: string) => {
-    const found = (await page.evaluateHandle<SVGElement | HTMLElement | null>(element)).asElement();
+  const frameOf = (part?: string) => {
+    const frame = part === undefined ? page : page.frames().find((each) => each.url().includes(part));
+    if (!frame) throw new Error(`There is no frame ${part}.`);
+    return frame;
+  };
+  const find = async (element: string, part?: string) => {
+    const found = (await frameOf(part).evaluateHandle<SVGElement | HTMLElement | null>(element)).asElement();
     if (!found) throw new Error(`There is no ${element}.`);
     return found;
   };
   return {
     open: async (address) => void (await page.goto(address)),
-    async evaluate(expression, part) {
-      const frame = part === undefined ? page : page.frames().find((each) => each.url().includes(part));
-      if (!frame) throw new Error(`There is no frame ${part}.`);
-      return frame.evaluate(expression);
-    },
-    click: async (element) => (await find(element)).click({ timeout: 5_000 }),
-    type: async (element, text) => (await find(element)).type(text),
+    evaluate: async (expression, part) => frameOf(part).evaluate(expression),
+    click: async (element, part) => (await find(element, part)).click({ timeout: 5_000 }),
+    type: async (element, text, part) => (await find(element, part)).type(text),
     chooseFile: async (element, path) => (await find(element)).setInputFiles(path),
     takeErrors: async () => errors.splice(0),
     close: () => browser.close(),
@@ -65,20 +68,21 @@ const openFirefox = async (executablePath: string): Promise<EnginePage> => {
   page.on("console", (message) => {
     if (message.type() === "error") errors.push(`${message.text()} ${message.location().url ?? ""}`);
   });
-  const find = async (element: string) => {
-    const found = (await page.evaluateHandle(element)).asElement();
+  const frameOf = (part?: string) => {
+    const frame = part === undefined ? page : page.frames().find((each) => each.url().includes(part));
+    if (!frame) throw new Error(`There is no frame ${part}.`);
+    return frame;
+  };
+  const find = async (element: string, part?: string) => {
+    const found = (await frameOf(part).evaluateHandle(element)).asElement();
     if (!found) throw new Error(`There is no ${element}.`);
     return found as ElementHandle<HTMLInputElement>;
   };
   return {
     open: async (address) => void (await page.goto(address)),
-    async evaluate<T>(expression: string, part?: string) {
-      const frame = part === undefined ? page : page.frames().find((each) => each.url().includes(part));
-      if (!frame) throw new Error(`There is no frame ${part}.`);
-      return (await frame.evaluate(expression)) as T;
-    },
-    click: async (element) => (await find(element)).click(),
-    type: async (element, text) => (await find(element)).type(text),
+    evaluate: async <T>(expression: string, part?: string) => (await frameOf(part).evaluate(expression)) as T,
+    click: async (element, part) => (await find(element, part)).click(),
+    type: async (element, text, part) => (await find(element, part)).type(text),
     chooseFile: async (element, path) => (await find(element)).uploadFile(path),
     takeErrors: async () => errors.splice(0),
     close: () => browser.close(),
@@ -161,6 +165,16 @@ const openWebKit = async (): Promise<EnginePage> => {
       }
       return false;
     };
+    /** Acts in the page, or in one of its frames. */
+    const within = async <T>(part: string | undefined, act: () => Promise<T>): Promise<T> => {
+      if (part === undefined) return act();
+      try {
+        if (!(await enter(part))) throw new Error(`There is no frame ${part}.`);
+        return await act();
+      } finally {
+        await driver.switchTo().defaultContent();
+      }
+    };
     const keepErrors = async () => {
       errors.push(...(await evaluate<string[]>("window.__errors.splice(0)")));
     };
@@ -172,17 +186,9 @@ const openWebKit = async (): Promise<EnginePage> => {
         while (!(await evaluate("!window.__isLeft && document.readyState === 'complete'").catch(() => false)))
           await wait(10);
       },
-      async evaluate(expression, part) {
-        if (part === undefined) return evaluate(expression);
-        try {
-          if (!(await enter(part))) throw new Error(`There is no frame ${part}.`);
-          return await evaluate(expression);
-        } finally {
-          await driver.switchTo().defaultContent();
-        }
-      },
-      click: async (element) => (await find(element)).click(),
-      type: async (element, text) => (await find(element)).sendKeys(text),
+      evaluate: (expression, part) => within(part, () => evaluate(expression)),
+      click: (element, part) => within(part, async () => (await find(element)).click()),
+      type: (element, text, part) => within(part, async () => (await find(element)).sendKeys(text)),
       chooseFile: async (element, path) => (await find(element)).sendKeys(path),
       async takeErrors() {
         await keepErrors();

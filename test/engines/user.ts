@@ -37,25 +37,26 @@ export interface User {
 const elementOf = (role: keyof typeof SELECTORS, name: string | RegExp): string =>
   `${FIND}(${JSON.stringify(SELECTORS[role])}, (text) => ${name instanceof RegExp ? `${name}.test(text)` : `text === ${JSON.stringify(name)}`})`;
 
-export const userOf = (page: EnginePage): User => {
-  const until = (expression: string, frame?: string, meaning = expression) =>
+/** @shape place: part of the address of the frame in which the user acts; the page itself when absent */
+export const userOf = (page: EnginePage, place?: string): User => {
+  const until = (expression: string, frame = place, meaning = expression) =>
     eventually(async () => {
       if (!(await page.evaluate<boolean>(`Boolean(${expression})`, frame)))
         throw new Error(
-          `It is not true: ${meaning}. The page shows:\n${await page.evaluate<string>("document.body.innerText")}`,
+          `It is not true: ${meaning}. The page shows:\n${await page.evaluate<string>("document.body.innerText", frame)}`,
         );
     });
   return {
     page,
     until,
-    sees: (role, name) => page.evaluate(`Boolean(${elementOf(role, name)})`),
+    sees: (role, name) => page.evaluate(`Boolean(${elementOf(role, name)})`, place),
     async press(role, name) {
-      await until(elementOf(role, name), undefined, `that there is the ${role} ${name}`);
-      await eventually(() => page.click(elementOf(role, name)));
+      await until(elementOf(role, name), place, `that there is the ${role} ${name}`);
+      await eventually(() => page.click(elementOf(role, name), place));
     },
     async type(name, text) {
-      await until(elementOf("textbox", name), undefined, `that there is the field ${name}`);
-      await page.type(elementOf("textbox", name), text);
+      await until(elementOf("textbox", name), place, `that there is the field ${name}`);
+      await page.type(elementOf("textbox", name), text, place);
     },
     chooseFile: (path) => eventually(() => page.chooseFile("document.querySelector('input[type=file]')", path)),
     see: (text, frame) => until(`document.body.innerText.includes(${JSON.stringify(text)})`, frame),

@@ -24,6 +24,7 @@ const EXCEPTIONS = {
     browsers: 4,
     reason: "it runs in three engines, beside the shared browser",
   },
+  "test/engines/messenger.system.test.ts": { browsers: 4, reason: "it runs in three engines" },
   "test/console/administration/agents/agents.system.test.ts": {
     instances: 2,
     reason: "it restarts the service below an open page",
