@@ -32,7 +32,8 @@ export interface OutgoingMessage {
   readonly message_parts: readonly MessagePart[];
   readonly in_reply_to?: { readonly message_id: string };
   readonly upload?: UploadInProgress;
-  readonly state: "waiting" | "sending" | "failed";
+  /** `waiting`: for the connection; `queued`: until an earlier message is sent. */
+  readonly state: "waiting" | "queued" | "sending" | "failed";
   /** Why it failed, for the visitor to read. */
   readonly failure?: string;
 }

@@ -38,6 +38,7 @@ const ENGLISH = {
   sent: "Sent",
   seen: "Seen",
   waiting: "Waiting: it is sent when the connection is back",
+  queued: "Waiting…",
   failed: "Not sent.",
   retry: "Send again",
   discard: "Remove",

@@ -67,12 +67,16 @@ export const OutgoingState = ({ outgoing, onRetry, onDiscard }: OutgoingStatePro
         </div>
       </div>
     );
-  if (state === "waiting") return <div class="detail">{texts.waiting}</div>;
-  if (!upload) return <div class="detail">{texts.sending}</div>;
+  const stateText = <div class="detail">{texts[state]}</div>;
+  if (!upload) return stateText;
   const name = visibleName(upload.name) || texts.file;
   return (
     <div class="uploadState">
-      <progress max={Math.max(1, upload.bytes)} value={upload.sentBytes} aria-label={texts.uploading(name)} />
+      {state === "sending" ? (
+        <progress max={Math.max(1, upload.bytes)} value={upload.sentBytes} aria-label={texts.uploading(name)} />
+      ) : (
+        stateText
+      )}
       <IconButton icon="close" label={texts.cancelUpload(name)} onClick={() => onDiscard(id)} />
     </div>
   );

@@ -26,6 +26,17 @@ export const isOwn = (message: MessengerMessage): boolean => message.actor.type 
 export const isSystem = ({ actor, message_type }: MessengerMessage): boolean =>
   actor.type === "system" || message_type === "system";
 
+/** An agent who wrote within this time before the visitor's last message is taking part. @units milliseconds */
+const AGENT_PRESENT_MS = 3_600_000;
+
+/** Whether an agent takes part in the conversation at its end, also outside of the business hours. */
+export const isAgentPresent = (messages: readonly MessengerMessage[]): boolean => {
+  const agent = messages.findLast(({ actor }) => actor.type === "agent");
+  const own = messages.findLast(isOwn);
+  if (!agent || !own) return agent !== undefined;
+  return Date.parse(own.created_time) - Date.parse(agent.created_time) < AGENT_PRESENT_MS;
+};
+
 /** Equal for messages of the same author. */
 const authorKey = (message: MessengerMessage): string =>
   isSystem(message) ? message.id : isOwn(message) ? "own" : JSON.stringify(message.actor);

@@ -7,7 +7,7 @@ import type { PanelState, Thread, ThreadKey } from "../model/panel-model.ts";
 import { EmailRequest } from "./email-request.tsx";
 import { MessageList } from "./message-list.tsx";
 import { Rating } from "./rating.tsx";
-import { isOwn } from "./rows.ts";
+import { isAgentPresent, isOwn } from "./rows.ts";
 
 interface ThreadViewProps {
   readonly threadKey: ThreadKey;
@@ -53,7 +53,8 @@ export const ThreadView = ({ threadKey, thread, state, isSeen }: ThreadViewProps
   const reason = closedReason(thread, state);
   const isResolved = conversation?.status === "resolved" && conversation.is_latest;
   const { configuration, visitor } = state;
-  const asksForEmail = configuration?.is_open === false && visitor !== undefined && messages.some(isOwn);
+  const asksForEmail =
+    configuration?.is_open === false && visitor !== undefined && messages.some(isOwn) && !isAgentPresent(messages);
   const welcome = configuration?.topics.find(({ id }) => id === topicId)?.welcome_message?.message_parts ?? NO_PARTS;
   const beginAnew = (
     <button type="button" class="secondary" onClick={() => actions.beginAnew(topicId)}>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { MessengerActor } from "@parley/contract";
-import { threadRowsOf } from "../../../src/panel/thread/rows.ts";
-import { ADA, messageOf, outgoingOf, threadOf, VISITOR } from "./sample-data.ts";
+import { isAgentPresent, threadRowsOf } from "../../../src/panel/thread/rows.ts";
+import { ADA, BOT, messageOf, outgoingOf, threadOf, VISITOR } from "./sample-data.ts";
 
 /** A message at noon of a day, or some minutes later. */
 const at = (actor: MessengerActor, minute: number, text: string, day = 5) =>
@@ -53,5 +53,16 @@ describe("the rows of a thread", () => {
     expect(answered({})).toEqual([false]);
     expect(answered({ messages: [question, messageOf(VISITOR, 3, "2")] })).toEqual([true, false]);
     expect(answered({ outgoing: [outgoingOf("2")] })).toEqual([true, false]);
+  });
+});
+
+describe("an agent is present at the end of a conversation", () => {
+  test.each([
+    ["an agent wrote last", [at(VISITOR, 0, "1"), at(ADA, 90, "2")], true],
+    ["an agent wrote within an hour before the visitor", [at(ADA, 0, "1"), at(VISITOR, 59, "2")], true],
+    ["an agent wrote more than an hour before the visitor", [at(ADA, 0, "1"), at(VISITOR, 61, "2")], false],
+    ["only a bot wrote", [at(VISITOR, 0, "1"), at(BOT, 1, "2")], false],
+  ])("%s", (_case, messages, isPresent) => {
+    expect(isAgentPresent(messages)).toBe(isPresent);
   });
 });

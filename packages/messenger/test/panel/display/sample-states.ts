@@ -143,6 +143,7 @@ export const SAMPLE_STATES: Readonly<Record<string, () => PanelState>> = {
           outgoingOf("This one did not arrive", { state: "failed", failure: "The message is too long. Shorten it." }),
           outgoingOf("", { upload }),
           outgoingOf("", { upload: { ...upload, isImage: true, name: "Bell.jpg", previewUrl: "/pictures/wide.svg" } }),
+          outgoingOf("", { upload: { ...upload, sentBytes: 0, name: "Receipt.pdf" }, state: "queued" }),
           outgoingOf("Written without a connection", { state: "waiting" }),
         ],
       },
@@ -170,7 +171,7 @@ export const SAMPLE_STATES: Readonly<Record<string, () => PanelState>> = {
       messages: [...TALK, messageOf(BOT, 1, "Goodbye.", { restrictResponse: true })],
     }),
   "thread-blocked": () => threadState({}, { isBlocked: true }),
-  "thread-closed": () => threadState({}, { configuration: CLOSED }),
+  "thread-closed": () => threadState({ messages: TALK.slice(0, 1) }, { configuration: CLOSED }),
   "thread-long": () => threadState({ messages: rows(5_000) }),
   "thread-older": () => threadState({ messages: rows(40), hasOlder: true }),
   "thread-rtl": () =>

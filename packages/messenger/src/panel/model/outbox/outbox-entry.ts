@@ -58,5 +58,5 @@ export const outgoingOf = (
   ...(entry.file && { upload: { id: entry.id, sentBytes: 0, ...entry.file, ...upload } }),
   ...(entry.failure !== undefined
     ? { state: "failed", failure: entry.failure }
-    : { state: entry.id === sendingId ? "sending" : "waiting" }),
+    : { state: sendingId === undefined ? "waiting" : entry.id === sendingId ? "sending" : "queued" }),
 });
