@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/
 import type { BrowserContext } from "playwright-core";
 import { modelFixture, type ModelFixture, type PanelTab } from "./model-fixture.ts";
 import type { PanelOfPage } from "./model-page.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 declare const panel: PanelOfPage;
 
@@ -60,6 +61,8 @@ test("nothing is stored and no user exists before the first message, which creat
     panel.actions.read(key, last?.id ?? "");
   }, id);
   expect((await tab.snapshot()).unreadCount).toBe(0);
+  // Reads are reported together, a moment later.
+  await waitUntil(() => tab.requests.some((each) => each.endsWith("/activity")));
   const again = await s.openTab(browser);
   expect((await again.until(({ conversations: all }) => all.length === 1)).unreadCount).toBe(0);
 });
