@@ -6,11 +6,11 @@ import { memoryOf } from "./processes.mjs";
  * @param run posts for some seconds. -> its result
  * @param readers the process of readers.mjs
  * @param row.streams the streams that are open, as readers.mjs takes them
- * @shape `{ name, ours, without, ratio, p50, p99, idle, memory }`; idle: memory before the first post beside the streams @units requests a second; milliseconds; megabytes of the service
+ * @shape `{ name, ours, without, ratio, p50, p99, baseline, idle, memory }`; baseline: memory after the first round of posts without streams; idle: memory before the first post beside the streams @units requests a second; milliseconds; megabytes of the service
  */
 export const measureBeside = async ({ name, streams }, { run, readers, pid, rounds, progress }) => {
   const results = { without: [], beside: [] };
-  let [idle, memory] = [null, null];
+  let [baseline, idle, memory] = [null, null, null];
   for (let round = 0; round < rounds; round++)
     for (const side of round % 2 ? ["beside", "without"] : ["without", "beside"]) {
       if (side === "beside") {
@@ -27,6 +27,7 @@ export const measureBeside = async ({ name, streams }, { run, readers, pid, roun
         `${name}, round ${round + 1}, ${side}: ${Math.round(result.rate)}/s, p50 ${result.p50.toFixed(1)} ms, ${Math.round(bytes / 1e6)} MB to readers`,
       );
       if (side === "beside") memory = await memoryOf(pid);
+      else baseline ??= await memoryOf(pid);
       await readers.ask("close");
     }
   const rateOf = (side) => median(results[side].map(({ rate }) => rate));
@@ -37,6 +38,7 @@ export const measureBeside = async ({ name, streams }, { run, readers, pid, roun
     ratio: Number((rateOf("beside") / rateOf("without")).toFixed(2)),
     p50: Number(median(results.beside.map(({ p50 }) => p50)).toFixed(1)),
     p99: Number(median(results.beside.map(({ p99 }) => p99)).toFixed(1)),
+    baseline,
     idle,
     memory,
   };

@@ -1,1 +1,2 @@
+export { useServerOptions } from "./environment/heap.ts";
 export { main } from "./main.ts";
