@@ -41,6 +41,8 @@ const WAITERS: Readonly<Record<string, string>> = {
   "packages/parley/test/serve.system.test.ts": "requests that a stopped process has are given up, then sent again",
   "packages/service/test/http/idempotency/unconfirmed-reply.campaign.test.ts":
     "a poll until the answer: each turn ends what waits",
+  "packages/messenger/test/attacks/uploads.campaign.test.ts":
+    "the time that a browser has to run a program, which it does not run",
   "test/support/instance-keeper.mjs": "the time that an instance has to end",
   "test/apps/session-theft-app.ts": "the time limit of an attempt in an app's page",
   "packages/database/test/connection-attempts.campaign.test.ts": "the test concerns the length of an outage",

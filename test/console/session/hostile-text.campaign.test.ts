@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { MessagePart } from "@parley/contract";
 import type { Locator, Page } from "playwright-core";
+import { ATTACKING, ATTACKS, isAttacked, SCRIPT_ADDRESSES } from "../../support/hostile-texts.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../support/harness.ts";
 
 /** Texts and addresses that would run a script if a page inserted them as HTML. */
@@ -14,27 +15,6 @@ afterAll(() => s.stop());
 const text = (content: string): MessagePart => ({ text: { content } });
 
 describe("a text with HTML", () => {
-  /** Each runs a script where it is inserted as HTML. */
-  const ATTACKS: Readonly<Record<string, string>> = {
-    script: "<script>window.isAttacked = true</script>",
-    "image that fails": '<img src="/none" onerror="window.isAttacked = true">',
-    "drawing that loads": '<svg onload="window.isAttacked = true"></svg>',
-    "frame with a document": '<iframe srcdoc="<script>parent.isAttacked = true</script>"></iframe>',
-    "frame with an address": '<iframe src="javascript:parent.isAttacked = true"></iframe>',
-    "field that takes the focus": '<input autofocus onfocus="window.isAttacked = true">',
-    "details that open": '<details open ontoggle="window.isAttacked = true">',
-    "end of an element and of an attribute": '"></div></script><img src=x onerror="window.isAttacked = true">',
-  };
-  const SCRIPT_ADDRESSES = [
-    "javascript:window.isAttacked=true",
-    " JaVaScRiPt:window.isAttacked=true",
-    "java\nscript:window.isAttacked=true",
-  ];
-  /** Elements that the attacks would create; the pages of the console have no such elements. */
-  const ATTACKING = "iframe, [onload], [onerror], [onfocus], [ontoggle], script:not([src])";
-  const isAttacked = (page: Page) =>
-    page.evaluate(() => (globalThis as { readonly isAttacked?: boolean }).isAttacked === true);
-
   let blank: Page;
   beforeAll(async () => {
     blank = await (await s.browser.newContext()).newPage();

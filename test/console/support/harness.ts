@@ -53,8 +53,8 @@ export interface ConsoleHarness extends OperatedInstance {
   visit(email?: string, options?: BrowserContextOptions): Promise<AgentBrowser>;
   /** A customer who begins a conversation. -> ids, and functions to go on */
   beginConversation(name: string, text: string, channelId?: string): Promise<CustomerConversation>;
-  /** Imports a conversation with one message of a bot. -> id of the conversation */
-  importMessage(parts: readonly MessagePart[]): Promise<string>;
+  /** Imports a conversation with one message of a bot. @shape customer: fields of the user's record. -> id of the conversation */
+  importMessage(parts: readonly MessagePart[], customer?: object): Promise<string>;
   /** Closes what the file has opened in the browser, and an instance of its own. */
   stop(): Promise<void>;
 }
@@ -211,12 +211,12 @@ const harnessOf = async (instance: OperatedInstance, end: () => Promise<void>): 
           (await client.messages.createMessage({ params: { conversation_id: id }, body: message(content) })).id,
       };
     },
-    async importMessage(message_parts) {
+    async importMessage(message_parts, customer = {}) {
       const id = randomUUID();
       const at = (minute: number) => ({ created_time: `2026-02-03T10:0${minute}:00.000Z` });
       const records = [
         { type: "account", name: "acme" },
-        { type: "user", id: `user ${id}`, first_name: "Ida", ...at(0) },
+        { type: "user", id: `user ${id}`, first_name: "Ida", ...customer, ...at(0) },
         { type: "conversation", conversation_id: id, channel_id: channelId, user_id: `user ${id}`, ...at(1) },
         { type: "message", id: `message ${id}`, conversation_id: id, actor_type: "bot", message_parts, ...at(2) },
       ];

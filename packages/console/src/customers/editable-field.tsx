@@ -6,6 +6,7 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { errorText } from "../ui/error-text.ts";
 import fieldStyles from "../ui/field.module.css";
 import { uiMessages } from "../ui/messages.ts";
+import { visibleName } from "../ui/visible-text.ts";
 import { unsavedAt } from "../unsaved/unsaved-store.ts";
 import { useUnsavedState } from "../unsaved/use-unsaved.ts";
 import { changeCustomer } from "./change-customer.ts";
@@ -105,10 +106,10 @@ const LINK_PREFIXES: Partial<Record<EditedField, string>> = { email: "mailto:", 
 const FieldValue = ({ field, value }: { readonly field: EditedField; readonly value: string }) => {
   const prefix = LINK_PREFIXES[field];
   return prefix === undefined ? (
-    <span className={styles.value}>{value}</span>
+    <span className={styles.value}>{visibleName(value)}</span>
   ) : (
     <a className={styles.value} href={prefix + value.replace(/\s/g, "")} rel="noopener noreferrer">
-      {value}
+      {visibleName(value)}
     </a>
   );
 };

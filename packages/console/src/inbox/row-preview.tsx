@@ -1,6 +1,7 @@
 import type { MessagePreview } from "@parley/contract";
 import { classes } from "../ui/classes.ts";
 import { Icon } from "../ui/icon.tsx";
+import { visibleName } from "../ui/visible-text.ts";
 import styles from "./list-row.module.css";
 import { inboxMessages as texts } from "./messages.ts";
 
@@ -16,7 +17,7 @@ const KIND_TEXTS: Readonly<Record<string, string>> = {
 };
 
 const textOf = ({ text, kind }: MessagePreview): string =>
-  text === kind && kind !== "text" ? (KIND_TEXTS[kind] ?? texts.message) : text;
+  text === kind && kind !== "text" ? (KIND_TEXTS[kind] ?? texts.message) : visibleName(text);
 
 interface RowPreviewProps {
   readonly preview: MessagePreview | undefined;

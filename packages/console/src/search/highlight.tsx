@@ -1,4 +1,5 @@
 import type { SearchHighlight } from "@parley/contract";
+import { visibleText } from "../ui/visible-text.ts";
 import styles from "./search.module.css";
 
 /** A text in which the searched words are marked. */
@@ -7,10 +8,10 @@ export const Highlight = ({ pieces }: { readonly pieces: SearchHighlight }) => (
     {pieces.map(({ text, is_match }, index) =>
       is_match === true ? (
         <mark key={index} className={styles.match}>
-          {text}
+          {visibleText(text)}
         </mark>
       ) : (
-        <span key={index}>{text}</span>
+        <span key={index}>{visibleText(text)}</span>
       ),
     )}
   </span>

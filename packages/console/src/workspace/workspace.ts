@@ -1,6 +1,7 @@
 import type { ListedAgent, ListedCustomer, Workspace } from "@parley/contract";
 import { queryOptions, useSuspenseQuery, type QueryClient } from "@tanstack/react-query";
 import { client, setPageAgent } from "../session/session.ts";
+import { visibleName } from "../ui/visible-text.ts";
 import { workspaceMessages as texts } from "./messages.ts";
 
 /** The signed-in agent, the colleagues, groups, topics and properties: read with the page, and again with each new stream, after a refused request and with pages of the administration. */
@@ -27,15 +28,16 @@ export const rereadWorkspace = (queries: QueryClient, { freshMs = 0 } = {}): voi
 
 export const useWorkspace = (): Workspace => useSuspenseQuery(workspaceQuery).data;
 
+const fullName = (person: { readonly first_name?: string; readonly last_name?: string } = {}): string =>
+  visibleName(`${person.first_name ?? ""} ${person.last_name ?? ""}`);
+
 /** -> first and last name, else the e-mail address */
 export const agentName = (agent: Pick<ListedAgent, "first_name" | "last_name" | "email">): string =>
-  [agent.first_name, agent.last_name].filter(Boolean).join(" ") || agent.email;
+  fullName(agent) || agent.email;
 
 /** -> first and last name, else another way to recognise the customer */
-export const customerName = (customer: Partial<ListedCustomer> | undefined): string => {
-  const { first_name, last_name, email, phone } = customer ?? {};
-  return [first_name, last_name].filter(Boolean).join(" ") || email || phone || texts.unknownCustomer;
-};
+export const customerName = (customer: Partial<ListedCustomer> | undefined): string =>
+  fullName(customer) || customer?.email || customer?.phone || texts.unknownCustomer;
 
 const namedById = <T extends { readonly id: string }>(items: readonly T[], id: string | undefined): T | undefined =>
   id === undefined ? undefined : items.find((item) => item.id === id);

@@ -1,4 +1,5 @@
 import type { MessagePart, MessagePartKey } from "@parley/contract";
+import { visibleName } from "../../ui/visible-text.ts";
 import { partMessages as texts } from "./messages.ts";
 
 const KINDS: Readonly<Record<Exclude<MessagePartKey, "text">, string>> = {
@@ -23,12 +24,8 @@ const kindOf = (part: MessagePart): string => {
 
 /** -> a message in one line: its texts, else the kind of its first part */
 export const messagePreview = (parts: readonly MessagePart[], characters: number): string => {
-  const text = parts
-    .flatMap((part) => part.text?.content ?? [])
-    .join(" ")
-    .slice(0, 4 * characters)
-    .replace(/\s+/g, " ")
-    .trim();
+  const contents = parts.flatMap((part) => part.text?.content ?? []);
+  const text = visibleName(contents.join(" ").slice(0, 4 * characters));
   if (text !== "") return text.length > characters ? `${text.slice(0, characters - 1)}…` : text;
   const [first] = parts;
   return first ? kindOf(first) : texts.empty;

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "react";
 import { Button } from "../../ui/button.tsx";
+import { visibleText } from "../../ui/visible-text.ts";
 import { linkPieces } from "./links.ts";
 import { partMessages as texts } from "./messages.ts";
 import styles from "./parts.module.css";
@@ -33,7 +34,8 @@ const LinkedText = ({ text }: { readonly text: string }) => {
   );
 };
 
-export const TextPart = ({ content }: { readonly content: string }) => {
+export const TextPart = ({ content: written }: { readonly content: string }) => {
+  const content = useMemo(() => visibleText(written), [written]);
   const [isOpen, setOpen] = useState(false);
   const length = foldedLength(content);
   const isLong = length < content.length;

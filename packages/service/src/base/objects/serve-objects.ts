@@ -17,7 +17,7 @@ const dispositionOf = ({ contentType, fileName }: ObjectHead): string => {
 
 /**
  * Types that a page of this origin, whose policy admits its own scripts and styles, would execute if a link to the upload got into it.
- * @spec WHATWG MIME Sniffing, JavaScript MIME types
+ * @see https://mimesniff.spec.whatwg.org/#javascript-mime-type
  */
 const EXECUTED_TYPE = /^(?:text|application)\/(?:x-)?(?:javascript|ecmascript|jscript|livescript|css)/i;
 
