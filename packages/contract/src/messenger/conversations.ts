@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { CHANNEL_NOT_FOUND } from "../api/channels.ts";
 import { CONVERSATION_NOT_FOUND } from "../api/conversation-problems.ts";
-import { ConversationStatus } from "../api/conversations.ts";
+import { ConversationStatus, Properties } from "../api/conversations.ts";
 import { CSAT_REOPEN_REFUSED, NewCsat } from "../api/csat.ts";
 import { KEPT_ANSWER_REMOVED } from "../api/idempotency.ts";
 import { LIMITS } from "../api/limits.ts";
@@ -99,7 +99,15 @@ export const messengerConversations = {
     access: { visitor: "account" },
     acceptsIdempotencyKey: true,
     body: Type.Object(
-      { topic_id: Type.String({ maxLength: 64 }), message: NewMessengerMessage },
+      {
+        topic_id: Type.String({ maxLength: 64 }),
+        message: NewMessengerMessage,
+        properties: Type.Optional({
+          ...Properties,
+          description:
+            "Conversation properties that the site gives, by name: `cf_…`. Unknown names, and values that the property does not take, are left out: they do not prevent the message.",
+        }),
+      },
       { title: "NewMessengerConversation" },
     ),
     reply: {

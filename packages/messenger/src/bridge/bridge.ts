@@ -63,7 +63,7 @@ export interface PanelCalls {
   };
   /** Ends the session and forgets everything of it, in all tabs. */
   readonly clearUser: { readonly argument: null; readonly result: null };
-  /** Properties of the conversation that is begun next, or of the latest one. */
+  /** Properties of the conversations that begin from now on, in this page. They are merged with those of earlier calls. */
   readonly setConversationProperties: {
     readonly argument: Readonly<Record<string, string>>;
     readonly result: null;

@@ -195,7 +195,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
       change({ config: mergeConfig(panel.config, config) });
       render();
     },
-    /** Properties of the latest conversation, or of the one that begins next: they don't load the panel. */
+    /** Properties of the conversations that begin from now on: they don't load the panel. */
     async setConversationProperties(values: Readonly<Record<string, string>>): Promise<Reply> {
       if (isLoading) return connection.call("setConversationProperties", values);
       conversationProperties = { ...conversationProperties, ...values };
@@ -213,6 +213,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
     async clearUser(): Promise<Reply> {
       // A panel that is loaded later must not restore the former person.
       panel = { ...panel, externalId: undefined, restoreId: undefined, profile: {} };
+      conversationProperties = {};
       const reply = await call("clearUser", null);
       if (reply.status === 200) flag.write(false);
       return reply;

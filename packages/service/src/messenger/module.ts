@@ -64,7 +64,7 @@ export const createMessengerModule = ({ base, messaging, identity, events, confi
       identity: createIdentify({ pool, changeUser, throttle }),
     }),
     messengerConversationRoutes({
-      ...{ reader, conversations, rate, topics, addresses: openedObjects.addresses },
+      ...{ reader, conversations, rate, directory, topics, addresses: openedObjects.addresses },
       messageLimit: createWindowLimit({ now, limit: MESSENGER_LIMITS.messages_per_minute }),
     }),
     messengerLiveRoutes({

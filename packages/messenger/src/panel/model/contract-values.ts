@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_KEY, LAST_EVENT_ID, messengerApi, rowsOf, THREAD_PAGE_SIZE } from "@parley/contract";
+import { IDEMPOTENCY_KEY, LAST_EVENT_ID, LIMITS, messengerApi, rowsOf, THREAD_PAGE_SIZE } from "@parley/contract";
 
 /**
  * The values of the contract that the panel needs. The bundle contains these values in place of this module
@@ -13,5 +13,7 @@ export const ROUTES: Readonly<Record<string, string>> = Object.fromEntries(
 export const WIRE = {
   idempotencyKey: IDEMPOTENCY_KEY,
   lastEventId: LAST_EVENT_ID,
+  propertiesMax: LIMITS.properties,
+  textCharactersMax: LIMITS.text_characters,
   threadPageSize: THREAD_PAGE_SIZE.default,
 } as const;

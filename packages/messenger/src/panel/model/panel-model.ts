@@ -67,6 +67,8 @@ export interface PanelState {
   readonly connection: "none" | "connecting" | "connected" | "lost";
   readonly configuration?: MessengerConfiguration;
   readonly visitor?: Visitor;
+  /** Properties that the site gives, of the conversations that begin. */
+  readonly conversationProperties?: Readonly<Record<string, string>>;
   readonly isBlocked: boolean;
   /** The newest first. */
   readonly conversations: readonly MessengerConversation[];

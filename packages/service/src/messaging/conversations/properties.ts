@@ -3,6 +3,7 @@ import {
   type FieldType,
   INVALID_PROPERTY,
   isCalendarDay,
+  isRefusal,
   PROPERTY_REQUIRED,
   type Properties,
   refuse,
@@ -69,6 +70,24 @@ export const withProperties = (
   }
   return Object.fromEntries(after);
 };
+
+/**
+ * Of properties that are not verified, those that a new conversation takes: of the account's own properties, whose names begin with `cf_`, the
+ * valid values. Others are left out.
+ */
+export const acceptedProperties = (fields: readonly Field[], input: Properties): Properties =>
+  Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => {
+      if (!name.startsWith("cf_")) return false;
+      try {
+        withProperties(fields, { [name]: value });
+        return true;
+      } catch (error) {
+        if (isRefusal(error)) return false;
+        throw error;
+      }
+    }),
+  );
 
 /**
  * Default values of a new conversation, such as the priority Low. @spec Resources and their fields > Conversation

@@ -27,8 +27,11 @@ import { serializerOf } from "../../http/serializer.ts";
 import { isUuid } from "../../http/uuid.ts";
 import type { WindowLimit } from "../../identity/allowance/window-limit.ts";
 import type { Conversations } from "../../messaging/conversations/conversations.ts";
+import { hasProperties } from "../../messaging/conversations/conversation.ts";
+import { acceptedProperties } from "../../messaging/conversations/properties.ts";
 import type { WrittenConversation } from "../../messaging/conversations/conversation-writer.ts";
 import type { createRate } from "../../messaging/csat/routes.ts";
+import type { Directory } from "../../messaging/directory/directory.ts";
 import type { Topics } from "../configuration/topics.ts";
 import { ownMessage } from "../shapes/message.ts";
 import { sessionVisitor, writingVisitor } from "../visitors/session-visitor.ts";
@@ -39,6 +42,7 @@ interface ConversationRoutesDeps {
   readonly reader: ConversationReader;
   readonly conversations: Pick<Conversations, "add" | "composer" | "create" | "findId">;
   readonly rate: ReturnType<typeof createRate>;
+  readonly directory: Pick<Directory, "fields">;
   readonly topics: Pick<Topics, "find">;
   readonly addresses: Pick<AddressSigner, "targetOf">;
   /** Counts the messages of visitors. */
@@ -81,7 +85,7 @@ const refuseDeleted = (error: unknown): never => {
 
 /** Visitors write and read through the same rules as the API, in conversations of their own. */
 export const messengerConversationRoutes = (deps: ConversationRoutesDeps) => {
-  const { reader, rate, topics, addresses, messageLimit } = deps;
+  const { reader, rate, directory, topics, addresses, messageLimit } = deps;
   const { add, composer, create, findId } = deps.conversations;
 
   /** @errors VISITOR_BLOCKED, TOO_MANY_REQUESTS, INVALID_MESSAGE_PARTS */
@@ -115,7 +119,11 @@ export const messengerConversationRoutes = (deps: ConversationRoutesDeps) => {
       const message = newMessage(caller, body.message);
       const channel = (await topics.find(account.id, body.topic_id)) ?? refuse(CHANNEL_NOT_FOUND);
       const users = [{ id: sessionVisitor(caller).userId }];
-      const conversation = { channel_id: channel.id, users, messages: [message] };
+      const properties =
+        body.properties && hasProperties(account)
+          ? acceptedProperties(await directory.fields(account.id), body.properties)
+          : undefined;
+      const conversation = { channel_id: channel.id, users, messages: [message], ...(properties && { properties }) };
       const textOf = begunConversationJson;
       // Without the caller's other members: the rules are those of a message by the user.
       return rawJson(await create({ account }, conversation, claim, textOf).catch(refuseDeleted));

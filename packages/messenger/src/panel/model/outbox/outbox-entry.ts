@@ -21,6 +21,8 @@ export interface OutboxEntry {
   readonly isAnew?: boolean;
   /** The file that is to be uploaded first. Its content is not kept when the page is left. */
   readonly file?: { readonly name: string; readonly bytes: number; readonly isImage: boolean };
+  /** Properties of the conversation that it begins, as they were when it was first sent: the idempotency key belongs to the whole request. */
+  readonly properties?: Readonly<Record<string, string>>;
   /** When it was first sent: its outcome may be unknown. @units epoch milliseconds */
   readonly firstSentAt?: number;
   readonly failure?: string;

@@ -149,7 +149,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
       const params = { conversation_id: entry.threadKey };
       return settle(entry, [await api.call("sendMessengerMessage", { params, body: message }, options)]);
     }
-    const body = { topic_id: topicId, message };
+    const body = { topic_id: topicId, message, ...(entry.properties && { properties: { ...entry.properties } }) };
     const begun = await api.call("beginMessengerConversation", { body }, options);
     settle(entry, begun.messages, begun.conversation);
   };
@@ -171,7 +171,8 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
       const part = await files.upload(id, token, show);
       change(id, { message_parts: [part] });
     }
-    const entry = change(id, { firstSentAt: first.firstSentAt ?? Date.now() });
+    const properties = first.firstSentAt === undefined ? state.get().conversationProperties : first.properties;
+    const entry = change(id, { firstSentAt: first.firstSentAt ?? Date.now(), ...(properties && { properties }) });
     if (entry) await post(entry);
   };
 

@@ -1,5 +1,6 @@
 import type { FromPanel, PanelCallName, PanelCalls, PanelOptions, PanelUser, ToPanel } from "../../../bridge/bridge.ts";
 import { RequestError } from "../api/request-error.ts";
+import { WIRE } from "../contract-values.ts";
 import type { PanelActions, PanelState } from "../panel-model.ts";
 import { createQueue } from "../session/exclusive.ts";
 import { panelUserOf } from "../session/profile.ts";
@@ -22,6 +23,14 @@ interface SiteCallsDeps {
 
 const noUser = (): RequestError =>
   new RequestError(404, "NOT_FOUND", "The visitor has no user yet. A user is created with the first message.");
+
+/** Without what would make the service refuse the message that begins the conversation. */
+const sendable = (properties: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name, value]) => name.startsWith("cf_") && value.length <= WIRE.textCharactersMax)
+      .slice(0, WIRE.propertiesMax),
+  );
 
 /** Answers the calls of the script in the site's page. */
 export const createSiteCalls = ({ state, actions, started, visit, loadConfiguration, send }: SiteCallsDeps) => {
@@ -85,9 +94,12 @@ export const createSiteCalls = ({ state, actions, started, visit, loadConfigurat
       await (await started()).clear();
       return null;
     },
-    async setConversationProperties() {
-      await started();
-      return null;
+    setConversationProperties(values) {
+      state.update((current) => ({
+        ...current,
+        conversationProperties: sendable({ ...current.conversationProperties, ...values }),
+      }));
+      return Promise.resolve(null);
     },
     destroy() {
       visit()?.end();

@@ -26,7 +26,7 @@ export const INITIAL_STATE: PanelState = {
 
 /** Without everything that belongs to the person at this browser. */
 export const withoutPerson = (state: PanelState): PanelState => {
-  const { visitor: _visitor, options, ...others } = state;
+  const { visitor: _visitor, conversationProperties: _properties, options, ...others } = state;
   const { externalId: _externalId, restoreId: _restoreId, profile: _profile, ...kept } = options;
   return {
     ...others,
