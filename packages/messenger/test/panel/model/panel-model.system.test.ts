@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/
 import type { BrowserContext } from "playwright-core";
 import { modelFixture, type ModelFixture, type PanelTab } from "./model-fixture.ts";
 import type { PanelOfPage } from "./model-page.ts";
-import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 declare const panel: PanelOfPage;
 
@@ -56,15 +55,28 @@ test("nothing is stored and no user exists before the first message, which creat
   expect([unreadCount > 0, conversations[0]?.unread_count]).toEqual([true, unreadCount]);
   await tab.frame.evaluate((key) => panel.actions.openConversation(key), id);
   await tab.until(({ texts }) => texts.includes("It is on its way."));
+  const reported = tab.frame.page().waitForResponse((reply) => reply.url().endsWith("/activity"));
   await tab.frame.evaluate((key) => {
     const last = panel.snapshot().conversations[0]?.last_message;
     panel.actions.read(key, last?.id ?? "");
   }, id);
   expect((await tab.snapshot()).unreadCount).toBe(0);
   // Reads are reported together, a moment later.
-  await waitUntil(() => tab.requests.some((each) => each.endsWith("/activity")));
+  expect((await reported).ok()).toBe(true);
   const again = await s.openTab(browser);
   expect((await again.until(({ conversations: all }) => all.length === 1)).unreadCount).toBe(0);
+});
+
+test("properties that the site sets, before the panel is loaded and after it, are those of the conversation that begins", async () => {
+  const tab = await s.openTab(browser);
+  await tab.site(
+    "fcWidget.conversation.setConversationProperties({ cf_order_number: 'A-17', cf_items: 1, cf_unknown: 2 })",
+  );
+  await tab.site("fcWidget.conversation.setConversationProperties({ cf_items: 12 })");
+  const conversation_id = await begin(tab, "With properties");
+  const { properties } = await s.client.conversations.getConversation({ params: { conversation_id } });
+  expect(properties).toMatchObject({ cf_order_number: "A-17", cf_items: "12" });
+  expect(properties).not.toHaveProperty("cf_unknown");
 });
 
 test("tabs share one stream; another tab continues it without a gap when the first one is closed", async () => {

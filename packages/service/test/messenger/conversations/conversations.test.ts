@@ -47,6 +47,28 @@ describe("POST /messenger/api/conversations", () => {
     expect(user_id).toBe(visitor.userId);
   });
 
+  test("the properties of a site are those of the account whose values are valid, and no others prevent the message", async () => {
+    const visitor = await s.visitor("Proper");
+    const properties = {
+      cf_order_number: "A-17",
+      cf_items: "12",
+      cf_amount: "much",
+      cf_products: ["Lamps", "Castles"],
+      cf_unknown: "x",
+      priority: "Urgent",
+      "": "",
+    };
+    const { code, body } = await begin(visitor, { topic_id: topic(), message: textMessage("Hello"), properties });
+    expect(code).toBe(201);
+    const params = { conversation_id: body.conversation.id };
+    expect((await s.client.conversations.getConversation({ params })).properties).toEqual({
+      priority: "Low",
+      cf_order_number: "A-17",
+      cf_items: "12",
+    });
+    expect(JSON.stringify(body)).not.toContain("A-17");
+  });
+
   test("a repeated request with the same key begins one conversation and gets the same reply", async () => {
     const visitor = await s.visitor("Twice");
     const body = { topic_id: topic(), message: textMessage("Once") };
