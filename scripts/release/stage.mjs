@@ -183,6 +183,7 @@ function stageMessengerTypes(folder) {
     {
       ...about,
       name: "@parley/messenger-types",
+      type: "commonjs",
       description: "The types of the browser API of Parley's messenger.",
       sideEffects: false,
       files: ["index.d.ts", "index.js"],
