@@ -231,6 +231,8 @@ test("a chunk of more documents than are read at a time contains the oldest ones
                       from search_chunks c
                      cross join (select created_time, id from search_recent where kind = 1 order by created_time, id limit 1) r
                      where c.kind = 1`;
+    // The chunk is made in a transaction of its own, after the documents are in the index.
+    await waitUntil(async () => (await rows.rows(statement("", chunks), [])).length > 0);
     expect(await rows.rows(statement("", chunks), [])).toEqual([{ size: chunkSize, is_older: true }]);
     for (const number of [0, 511, 512, 1_023, 1_024, chunkSize - 1, chunkSize])
       expect(await large.texts({ q: `n${number}` })).toEqual([`mail n${number}`]);
