@@ -36,6 +36,8 @@ export interface OutgoingMessage {
   readonly state: "waiting" | "queued" | "sending" | "failed";
   /** Why it failed, for the visitor to read. */
   readonly failure?: string;
+  /** It would fail again: its file is too large, empty, or no longer there. */
+  readonly isFinal?: true;
 }
 
 export interface Thread {

@@ -50,7 +50,7 @@ interface OutgoingStateProps extends OutgoingProps {
 /** Whether it is waiting, being sent, or failed, and what the visitor can do about it. */
 export const OutgoingState = ({ outgoing, onRetry, onDiscard }: OutgoingStateProps) => {
   const { texts } = useDisplay();
-  const { id, state, failure, upload } = outgoing;
+  const { id, state, failure, isFinal, upload } = outgoing;
   if (state === "failed")
     return (
       <div class="failure">
@@ -58,9 +58,11 @@ export const OutgoingState = ({ outgoing, onRetry, onDiscard }: OutgoingStatePro
           {texts.failed} {failure}
         </p>
         <div class="failureActions">
-          <button type="button" onClick={() => onRetry(id)}>
-            {texts.retry}
-          </button>
+          {!isFinal && (
+            <button type="button" onClick={() => onRetry(id)}>
+              {texts.retry}
+            </button>
+          )}
           <button type="button" onClick={() => onDiscard(id)}>
             {texts.discard}
           </button>

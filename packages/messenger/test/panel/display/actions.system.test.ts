@@ -109,8 +109,8 @@ describe("files", () => {
     withState("thread-outgoing", async (page) => {
       await page.getByRole("button", { name: "Cancel the upload of Invoice 4711.pdf" }).click();
       await page.getByRole("button", { name: "Send again" }).click();
-      await page.getByRole("button", { name: "Remove" }).click();
-      expect((await callsOf(page, "discard")).length).toBe(2);
+      for (const remove of (await page.getByRole("button", { name: "Remove" }).all()).reverse()) await remove.click();
+      expect((await callsOf(page, "discard")).length).toBe(3);
       expect((await callsOf(page, "retry")).length).toBe(1);
       expect(await page.getByText("This one did not arrive").count()).toBe(0);
     }));

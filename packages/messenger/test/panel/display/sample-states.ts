@@ -141,6 +141,10 @@ export const SAMPLE_STATES: Readonly<Record<string, () => PanelState>> = {
       {
         outgoing: [
           outgoingOf("This one did not arrive", { state: "failed", failure: "The message is too long. Shorten it." }),
+          outgoingOf("", {
+            ...{ upload: { ...upload, sentBytes: 0, name: "Film.mp4" }, state: "failed", isFinal: true },
+            failure: "The file is larger than 25 MB. Choose a smaller file.",
+          }),
           outgoingOf("", { upload }),
           outgoingOf("", { upload: { ...upload, isImage: true, name: "Bell.jpg", previewUrl: "/pictures/wide.svg" } }),
           outgoingOf("", { upload: { ...upload, sentBytes: 0, name: "Receipt.pdf" }, state: "queued" }),

@@ -218,6 +218,7 @@ test("a file that is too large or empty, and one whose page was left, fail with 
     expect.stringMatching(/larger than/),
     expect.stringMatching(/empty/),
   ]);
+  expect(panel.outbox.outgoing(key).map(({ isFinal }) => isFinal)).toEqual([true, true]);
   expect(panel.stored).toHaveLength(1);
   const [large] = panel.outbox.outgoing(key);
   panel.outbox.discard(large?.id ?? "");

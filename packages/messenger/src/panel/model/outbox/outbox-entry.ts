@@ -47,11 +47,12 @@ export const nextEntry = (entries: readonly OutboxEntry[]): OutboxEntry | undefi
     .filter(({ failure }) => failure === undefined)
     .reduce<OutboxEntry | undefined>((first, each) => (first && first.order <= each.order ? first : each), undefined);
 
-/** An entry as the display shows it. @shape upload: its progress in this page */
+/** An entry as the display shows it. @shape upload: its progress in this page; isRefused: whether its file can't be sent */
 export const outgoingOf = (
   entry: OutboxEntry,
   sendingId: string | undefined,
   upload: { readonly sentBytes: number; readonly previewUrl?: string } | undefined,
+  isRefused: boolean,
 ): OutgoingMessage => ({
   id: entry.id,
   created_time: entry.created_time,
@@ -59,6 +60,6 @@ export const outgoingOf = (
   ...(entry.in_reply_to && { in_reply_to: entry.in_reply_to }),
   ...(entry.file && { upload: { id: entry.id, sentBytes: 0, ...entry.file, ...upload } }),
   ...(entry.failure !== undefined
-    ? { state: "failed", failure: entry.failure }
+    ? { state: "failed", failure: entry.failure, ...(isRefused && { isFinal: true }) }
     : { state: sendingId === undefined ? "waiting" : entry.id === sendingId ? "sending" : "queued" }),
 });

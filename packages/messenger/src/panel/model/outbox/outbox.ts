@@ -77,7 +77,10 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
     entries
       .filter(({ threadKey }) => threadKey === key)
       .sort((one, other) => one.order - other.order)
-      .map((entry) => outgoingOf(entry, sendingId, files.progress(entry.id)));
+      .map((entry) => {
+        const isRefused = needsFile(entry) && files.refusalOf(entry.id) !== undefined;
+        return outgoingOf(entry, sendingId, files.progress(entry.id), isRefused);
+      });
 
   /** Shows the entries of all threads, and held messages that are not those being sent. */
   const shown = (current: PanelState): PanelState => {
