@@ -6,7 +6,6 @@ import {
   INBOX_PAGE_SIZE,
   INBOX_STATUSES,
   LIMITS,
-  REMOVED_CHARACTERS,
   REPLY_PLACEHOLDERS,
   THREAD_PAGE_SIZE,
 } from "@parley/contract";
@@ -23,7 +22,6 @@ export const VALUES = {
   inboxPageSizeMax: INBOX_PAGE_SIZE.max,
   inboxStatuses: INBOX_STATUSES,
   limits: LIMITS,
-  removedCharacters: REMOVED_CHARACTERS,
   replyPlaceholders: REPLY_PLACEHOLDERS,
   threadPageSize: THREAD_PAGE_SIZE.default,
 } as const;

@@ -1,4 +1,5 @@
 import type { User } from "@parley/contract";
+import { visibleName } from "@parley/contract/display";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type KeyboardEvent } from "react";
 import { Input, Label, TextField, FieldError } from "react-aria-components";
@@ -6,7 +7,6 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { errorText } from "../ui/error-text.ts";
 import fieldStyles from "../ui/field.module.css";
 import { uiMessages } from "../ui/messages.ts";
-import { visibleName } from "../ui/visible-text.ts";
 import { unsavedAt } from "../unsaved/unsaved-store.ts";
 import { useUnsavedState } from "../unsaved/use-unsaved.ts";
 import { changeCustomer } from "./change-customer.ts";

@@ -1,7 +1,7 @@
 import type { MessagePreview } from "@parley/contract";
+import { visibleName } from "@parley/contract/display";
 import { classes } from "../ui/classes.ts";
 import { Icon } from "../ui/icon.tsx";
-import { visibleName } from "../ui/visible-text.ts";
 import styles from "./list-row.module.css";
 import { inboxMessages as texts } from "./messages.ts";
 

@@ -1,5 +1,5 @@
 import type { SearchHighlight } from "@parley/contract";
-import { visibleText } from "../ui/visible-text.ts";
+import { visibleText } from "@parley/contract/display";
 import styles from "./search.module.css";
 
 /** A text in which the searched words are marked. */

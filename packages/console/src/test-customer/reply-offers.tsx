@@ -1,6 +1,6 @@
+import { safeMedia } from "@parley/contract/display";
 import { Button } from "react-aria-components";
 import { UrlButtonPart } from "../thread/parts/choice-parts.tsx";
-import { safeMedia } from "../thread/parts/links.ts";
 import { PartPicture } from "../thread/parts/part-picture.tsx";
 import { UnshownPicture } from "../thread/parts/unshown-media.tsx";
 import { Select } from "../ui/select.tsx";

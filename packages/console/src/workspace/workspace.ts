@@ -1,7 +1,7 @@
 import type { ListedAgent, ListedCustomer, Workspace } from "@parley/contract";
+import { visibleName } from "@parley/contract/display";
 import { queryOptions, useSuspenseQuery, type QueryClient } from "@tanstack/react-query";
 import { client, setPageAgent } from "../session/session.ts";
-import { visibleName } from "../ui/visible-text.ts";
 import { workspaceMessages as texts } from "./messages.ts";
 
 /** The signed-in agent, the colleagues, groups, topics and properties: read with the page, and again with each new stream, after a refused request and with pages of the administration. */

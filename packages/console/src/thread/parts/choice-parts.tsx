@@ -1,7 +1,7 @@
 import type { MessagePart } from "@parley/contract";
+import { safeLink, safeMedia } from "@parley/contract/display";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { safeLink, safeMedia } from "./links.ts";
 import { partMessages as texts } from "./messages.ts";
 import { PartPicture } from "./part-picture.tsx";
 import styles from "./parts.module.css";

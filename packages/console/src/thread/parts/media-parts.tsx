@@ -1,11 +1,11 @@
 import type { MessagePart } from "@parley/contract";
+import { safeMedia } from "@parley/contract/display";
 import { lazy, Suspense, useState } from "react";
 import { Button as AriaButton } from "react-aria-components";
 import { formatSize } from "../../i18n/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { foreignHost, ownAddress } from "../../pictures/own-address.ts";
 import { useLoadFailure } from "../../pictures/picture.tsx";
-import { safeMedia } from "./links.ts";
 import { partMessages as texts } from "./messages.ts";
 import { PartPicture } from "./part-picture.tsx";
 import styles from "./parts.module.css";

@@ -1,5 +1,5 @@
 import type { MessagePart, MessagePartKey } from "@parley/contract";
-import { visibleName } from "../../ui/visible-text.ts";
+import { visibleName } from "@parley/contract/display";
 import { partMessages as texts } from "./messages.ts";
 
 const KINDS: Readonly<Record<Exclude<MessagePartKey, "text">, string>> = {

@@ -1,7 +1,6 @@
+import { linkPieces, visibleText } from "@parley/contract/display";
 import { useMemo, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { visibleText } from "../../ui/visible-text.ts";
-import { linkPieces } from "./links.ts";
 import { partMessages as texts } from "./messages.ts";
 import styles from "./parts.module.css";
 

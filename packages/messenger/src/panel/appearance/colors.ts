@@ -1,4 +1,4 @@
-import { safeMedia } from "../texts/links.ts";
+import { safeMedia } from "@parley/contract/display";
 import type { SiteConfig } from "../config/site-config.ts";
 
 /** Red, green and blue. @units 0 to 255 */
@@ -51,7 +51,7 @@ export const applySiteColors = (root: HTMLElement, site: SiteConfig): void => {
   const background = colorOf(site.backgroundColor);
   set("--brand", background && cssColor(background));
   set("--on-brand", background && cssColor(readableOn(background, colorOf(site.foregroundColor))));
-  const picture = site.backgroundImage === undefined ? undefined : safeMedia(site.backgroundImage);
+  const picture = site.backgroundImage === undefined ? undefined : safeMedia(site.backgroundImage, location.href);
   set("--brand-picture", picture && `url(${JSON.stringify(picture)})`);
   const font = site.fontName?.replace(/[^\p{L}\p{N} _-]/gu, "");
   set("--site-font", font ? `"${font}"` : undefined);

@@ -1,5 +1,5 @@
 import type { MessengerActor } from "@parley/contract";
-import { visibleName } from "../texts/visible-text.ts";
+import { visibleName } from "@parley/contract/display";
 import type { Display } from "./display.ts";
 
 /** Who wrote, as it is shown. */

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
+import { safeMedia } from "@parley/contract/display";
 import { useState } from "preact/hooks";
-import { safeMedia } from "../texts/links.ts";
 import { Icon } from "./icon.tsx";
 
 interface AvatarProps {
@@ -19,7 +19,7 @@ const firstLetter = (text: string): string => {
 /** A picture of a person, a topic or the business. It is decoration: the name stands beside it. */
 export const Avatar = ({ name, url, isLarge = false }: AvatarProps) => {
   const [failedUrl, setFailedUrl] = useState<string>();
-  const address = url === undefined || url === failedUrl ? undefined : safeMedia(url);
+  const address = url === undefined || url === failedUrl ? undefined : safeMedia(url, location.href);
   return (
     <span class={isLarge ? "avatar largeAvatar" : "avatar"} aria-hidden="true">
       {address !== undefined && <img src={address} alt="" onError={() => setFailedUrl(url)} />}

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import type { MessengerConversation, MessengerTopic } from "@parley/contract";
+import { visibleName } from "@parley/contract/display";
 import { authorOf } from "../elements/author.ts";
 import { Avatar } from "../elements/avatar.tsx";
 import { useDisplay } from "../elements/display.ts";
 import { readableText } from "../parts/readable-text.ts";
-import { visibleName } from "../texts/visible-text.ts";
 
 interface ConversationItemProps {
   readonly conversation: MessengerConversation;

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import type { MessengerTopic } from "@parley/contract";
+import { visibleName } from "@parley/contract/display";
 import { Avatar } from "../elements/avatar.tsx";
 import { useDisplay } from "../elements/display.ts";
 import { Icon } from "../elements/icon.tsx";
 import type { PanelState } from "../model/panel-model.ts";
-import { visibleName } from "../texts/visible-text.ts";
 import { ConversationList } from "./conversation-list.tsx";
 
 const NO_TOPICS: readonly never[] = [];

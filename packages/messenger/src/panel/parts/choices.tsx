@@ -1,12 +1,11 @@
 /** @jsxImportSource preact */
 import type { MessagePart } from "@parley/contract";
+import { safeLink, safeMedia, visibleName } from "@parley/contract/display";
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { useDisplay } from "../elements/display.ts";
 import { Icon } from "../elements/icon.tsx";
 import { Link } from "../elements/link.tsx";
-import { safeLink, safeMedia } from "../texts/links.ts";
-import { visibleName } from "../texts/visible-text.ts";
 import { TextPart } from "./text-part.tsx";
 import { UnsafeAddress } from "./unsafe-address.tsx";
 
@@ -84,7 +83,7 @@ export const Card = ({ template, answer }: { readonly template: Template; readon
   const [hero, title, description, callback, view] = ["hero_image", "title", "description", "callback", "view"].map(
     (name) => sectionOf(template, name)[0],
   );
-  const picture = hero?.image && safeMedia(hero.image.url);
+  const picture = hero?.image && safeMedia(hero.image.url, location.href);
   const button = callback?.callback;
   return (
     <>

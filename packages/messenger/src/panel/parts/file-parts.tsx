@@ -1,11 +1,10 @@
 /** @jsxImportSource preact */
 import type { MessagePart } from "@parley/contract";
+import { safeMedia, visibleName } from "@parley/contract/display";
 import { useState } from "preact/hooks";
 import { useDisplay } from "../elements/display.ts";
 import { Icon } from "../elements/icon.tsx";
 import { Link } from "../elements/link.tsx";
-import { safeMedia } from "../texts/links.ts";
-import { visibleName } from "../texts/visible-text.ts";
 import { UnsafeAddress } from "./unsafe-address.tsx";
 
 type Part<K extends keyof MessagePart> = NonNullable<MessagePart[K]>;
@@ -13,7 +12,7 @@ type Part<K extends keyof MessagePart> = NonNullable<MessagePart[K]>;
 export const VideoPart = ({ part, label }: { readonly part: Part<"video">; readonly label: string }) => {
   const { texts } = useDisplay();
   const [hasFailed, setFailed] = useState(false);
-  const address = safeMedia(part.url);
+  const address = safeMedia(part.url, location.href);
   if (address === undefined) return <UnsafeAddress label={texts.video} address={part.url} />;
   if (hasFailed)
     return (
@@ -32,7 +31,7 @@ export const FilePart = ({ part }: { readonly part: Part<"file"> }) => {
   const { texts, format } = useDisplay();
   const name = visibleName(part.name ?? "") || texts.file;
   const { url, file_size_in_bytes: bytes } = part;
-  const address = url === undefined ? undefined : safeMedia(url);
+  const address = url === undefined ? undefined : safeMedia(url, location.href);
   if (url !== undefined && address === undefined) return <UnsafeAddress label={name} address={url} />;
   const description = (
     <>

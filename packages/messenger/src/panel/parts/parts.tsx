@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import type { MessagePart, MessagePartKey } from "@parley/contract";
+import { visibleName } from "@parley/contract/display";
 import type { ComponentChildren } from "preact";
 import { useDisplay, type Display } from "../elements/display.ts";
-import { visibleName } from "../texts/visible-text.ts";
 import { Card, Carousel, Choice, Choices, Dropdown, quickReplyText, UrlButton, type Answer } from "./choices.tsx";
 import { FilePart, VideoPart } from "./file-parts.tsx";
 import { PicturePart } from "./picture.tsx";

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
+import { safeMedia } from "@parley/contract/display";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useDisplay } from "../elements/display.ts";
 import { IconButton } from "../elements/icon-button.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { Link } from "../elements/link.tsx";
-import { safeMedia } from "../texts/links.ts";
 import { UnsafeAddress } from "./unsafe-address.tsx";
 
 interface LargePictureProps {
@@ -49,7 +49,7 @@ export const PicturePart = ({ url, alt }: PicturePartProps) => {
   const [hasFailed, setFailed] = useState(false);
   const [isSmall, setSmall] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
-  const address = safeMedia(url);
+  const address = safeMedia(url, location.href);
   if (address === undefined) return <UnsafeAddress label={texts.picture} address={url} />;
   if (hasFailed)
     return (

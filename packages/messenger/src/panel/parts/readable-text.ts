@@ -1,6 +1,6 @@
 import type { MessagePart, MessagePartKey } from "@parley/contract";
+import { visibleName, visibleText } from "@parley/contract/display";
 import type { Texts } from "../texts/texts.ts";
-import { visibleName, visibleText } from "../texts/visible-text.ts";
 
 type Content<K extends MessagePartKey> = NonNullable<MessagePart[K]>;
 

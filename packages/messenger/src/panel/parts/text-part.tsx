@@ -1,8 +1,7 @@
 /** @jsxImportSource preact */
+import { linkPieces, visibleText } from "@parley/contract/display";
 import { useMemo } from "preact/hooks";
 import { Link } from "../elements/link.tsx";
-import { linkPieces } from "../texts/links.ts";
-import { visibleText } from "../texts/visible-text.ts";
 
 /** A text with its links. Each paragraph has the direction of its own first letter. */
 export const TextPart = ({ content }: { readonly content: string }) => {

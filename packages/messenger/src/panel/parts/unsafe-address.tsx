@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
+import { visibleName } from "@parley/contract/display";
 import { useDisplay } from "../elements/display.ts";
 import { Icon } from "../elements/icon.tsx";
-import { visibleName } from "../texts/visible-text.ts";
 
 /** In place of a link to an address that must not be opened. */
 export const UnsafeAddress = ({ label, address }: { readonly label: string; readonly address: string }) => {

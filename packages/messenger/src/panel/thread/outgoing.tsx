@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
+import { visibleName } from "@parley/contract/display";
 import type { ComponentChildren } from "preact";
 import { useDisplay } from "../elements/display.ts";
 import { IconButton } from "../elements/icon-button.tsx";
 import { Icon } from "../elements/icon.tsx";
 import type { OutgoingMessage, UploadInProgress } from "../model/panel-model.ts";
-import { visibleName } from "../texts/visible-text.ts";
 
 interface OutgoingProps {
   readonly outgoing: OutgoingMessage;

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { visibleName } from "@parley/contract/display";
 import type { RefObject } from "preact";
 import { authorOf } from "../elements/author.ts";
 import { Avatar } from "../elements/avatar.tsx";
@@ -6,7 +7,6 @@ import { useDisplay } from "../elements/display.ts";
 import { IconButton } from "../elements/icon-button.tsx";
 import { Hours } from "../home/hours.tsx";
 import type { PanelState, Thread } from "../model/panel-model.ts";
-import { visibleName } from "../texts/visible-text.ts";
 
 interface PanelHeaderProps {
   readonly state: PanelState;

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { visibleName } from "@parley/contract/display";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { applySiteColors } from "../appearance/colors.ts";
 import { siteConfigOf } from "../config/site-config.ts";
@@ -7,7 +8,6 @@ import { HomeView } from "../home/home-view.tsx";
 import type { PanelModel, PanelState } from "../model/panel-model.ts";
 import { formatOf } from "../texts/format.ts";
 import { textsOf } from "../texts/texts.ts";
-import { visibleName } from "../texts/visible-text.ts";
 import { Announcer } from "../thread/announcer.tsx";
 import { ThreadView } from "../thread/thread-view.tsx";
 import { PanelHeader } from "./panel-header.tsx";

@@ -3,57 +3,20 @@ import { contrastOf, readableOn, type Rgb } from "../../../src/panel/appearance/
 import { siteConfigOf } from "../../../src/panel/config/site-config.ts";
 import { readableText } from "../../../src/panel/parts/readable-text.ts";
 import { formatOf } from "../../../src/panel/texts/format.ts";
-import { linkPieces, safeLink } from "../../../src/panel/texts/links.ts";
 import { textsOf } from "../../../src/panel/texts/texts.ts";
-import { visibleName, visibleText } from "../../../src/panel/texts/visible-text.ts";
 
-describe("links in texts", () => {
-  test.each([
-    ["See https://acme.example/a?b=(c).", ["https://acme.example/a?b=(c)"]],
-    ["(see http://acme.example/a)", ["http://acme.example/a"]],
-    ["www.acme.example, help@acme.example!", ["https://www.acme.example/", "mailto:help@acme.example"]],
-    ["call tel:+4712345678", ["tel:+4712345678"]],
-    ["javascript:alert(1) data:text/html,x file:///etc/passwd vbscript:x", []],
-    ["JaVaScRiPt://acme.example/%0aalert(1)", []],
-    ["1.5 and a@b", []],
-  ])("%j has the links %j", (text, links) => {
-    const pieces = linkPieces(text);
-    expect(pieces.flatMap(({ href }) => href ?? [])).toEqual(links);
-    expect(pieces.map((piece) => piece.text).join("")).toBe(text);
-  });
-
-  test.each(["javascript:alert(1)", " javascript:alert(1)", "java\nscript:alert(1)", "data:text/html,x", "/path", ""])(
-    "the address %j is not opened",
-    (address) => expect(safeLink(address)).toBeUndefined(),
+test("parts become one readable text, unknown parts too", () => {
+  const parts = [
+    { text: { content: "Hello" } },
+    { image: { url: "/x" } },
+    { file: { name: "a\u202eb.pdf" } },
+    { collection: { sub_parts: [{ url_button: { url: "javascript:1", label: "Shop" } }] } },
+    { hologram: { caption: "Future", depth: 3 } } as object,
+    { toString: {} } as object,
+  ];
+  expect(readableText(parts, textsOf(undefined))).toBe(
+    "Hello Picture ab.pdf Shop Future This message can't be shown here",
   );
-});
-
-describe("names and texts of others", () => {
-  test.each([
-    ["photo\u202egnp.exe", "photognp.exe"],
-    ["  Ada\u200b\n\u2066Lovelace\u00ad ", "Ada Lovelace"],
-    ["\u200b\u2060\u3164", ""],
-    ["نیم\u200cفاصله 👩\u200d🚀", "نیم\u200cفاصله 👩\u200d🚀"],
-    [`a${"\u0301".repeat(9)}`, `a${"\u0301".repeat(3)}`],
-  ])("the name %j is shown as %j", (name, shown) => expect(visibleName(name)).toBe(shown));
-
-  test("a text keeps its lines and loses what reorders it", () => {
-    expect(visibleText("one\n\ttwo\u202e\u0007three")).toBe("one\n\ttwothree");
-  });
-
-  test("parts become one readable text, unknown parts too", () => {
-    const parts = [
-      { text: { content: "Hello" } },
-      { image: { url: "/x" } },
-      { file: { name: "a\u202eb.pdf" } },
-      { collection: { sub_parts: [{ url_button: { url: "javascript:1", label: "Shop" } }] } },
-      { hologram: { caption: "Future", depth: 3 } } as object,
-      { toString: {} } as object,
-    ];
-    expect(readableText(parts, textsOf(undefined))).toBe(
-      "Hello Picture ab.pdf Shop Future This message can't be shown here",
-    );
-  });
 });
 
 describe("the site's config", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { linkPieces, safeLink, safeMedia } from "../../src/thread/parts/links.ts";
+import { linkPieces, safeLink, safeMedia } from "@parley/contract/display";
 
 const linksIn = (text: string): (string | undefined)[] =>
   linkPieces(text).flatMap(({ text: piece, href }) => (href === undefined ? [] : [`${piece} -> ${href}`]));

@@ -1,0 +1,3 @@
+/** How pages show what people wrote. Without schemas, so that pages can load it: the entry `@parley/contract/display`. */
+export * from "./links.ts";
+export * from "./visible-text.ts";
