@@ -138,6 +138,7 @@ describe("in a browser,", () => {
       const page = await openPage(running.installPage);
       const own = page.frameLocator("iframe[data-own]");
       const save = (name: string) => page.getByRole("button", { name }).click();
+      await own.getByLabel("API key").waitFor();
       await save("Install");
       await own.getByText("Enter the API key.").waitFor();
       await own.getByLabel("API key").fill(running.token);
