@@ -58,7 +58,7 @@ describe("GET /console/api/stream", () => {
     const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
     const text = (await reader?.read())?.value ?? "";
     expect(text).toMatch(
-      /^retry: 20\nevent: stream_start\ndata: \{"stream_id":"[0-9a-f]{16}-[0-9a-f]{32}","role_id":"AGENT","scope":"\w+","keep_alive_ms":200\}\n\nid: [0-9a-z]+-[0-9a-f]{8}\n\n/,
+      /^retry: 20\nevent: stream_start\ndata: \{"stream_id":"[0-9a-f]{16}-[0-9a-f]{32}","role_id":"AGENT","scope":"\w+","keep_alive_ms":200\}\n\nid: [0-9a-z]+-[0-9a-f]{8}\n\n(?:: still here\n\n)*$/,
     );
     stop.abort();
   });

@@ -38,7 +38,7 @@ describe("GET /stream", () => {
     expect(one.headers["content-type"]).toBe("text/event-stream");
     expect(one.headers["cache-control"]).toBe("no-store");
     expect(one.headers["x-ratelimit-limit"]).toBe("1000000");
-    expect(one.text()).toMatch(/^retry: 1000\nid: [0-9a-z]+-[0-9a-f]{8}\n\n/);
+    expect(one.text()).toMatch(/^retry: 1000\nid: [0-9a-z]+-[0-9a-f]{8}\n\n(?:: still here\n\n)*$/);
     const { conversationId, userId, sendMessage } = await conversationFixture(w, channel);
     await sendMessage("second\nline");
     await one.until(() => one.events.length === 4);
