@@ -6,6 +6,7 @@ import { LIMITS } from "../api/limits.ts";
 import { MessagePart } from "../api/message-parts.ts";
 import { MessageType } from "../api/messages.ts";
 import { Avatar, VisibleText } from "../api/values.ts";
+import { MessengerLook, MessengerPrivacy } from "../messenger/account-settings.ts";
 import { MESSENGER_LIMITS } from "../messenger/messenger.ts";
 import { ACCOUNT_LIMITS, ACCOUNT_PATTERNS } from "./account-limits.ts";
 import { BusinessHours } from "./business-hours.ts";
@@ -93,7 +94,7 @@ const FieldSetting = Type.Object({
 });
 export type FieldSetting = Static<typeof FieldSetting>;
 
-/** Which pages show the messenger of the account. A list of the document replaces the present list. */
+/** The messenger of the account. Each member that the document has replaces the present value as a whole. */
 const MessengerSetting = Type.Object(
   {
     aliases: Type.Optional(
@@ -122,6 +123,8 @@ const MessengerSetting = Type.Object(
         },
       ),
     ),
+    look: Type.Optional(MessengerLook),
+    privacy: Type.Optional(MessengerPrivacy),
   },
   { title: "MessengerSetting" },
 );

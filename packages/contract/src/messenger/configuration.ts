@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import { MessagePart } from "../api/message-parts.ts";
 import { Avatar } from "../api/values.ts";
 import { endpoint } from "../kernel/endpoint.ts";
+import { MessengerLook, MessengerPrivacy } from "./account-settings.ts";
 import { MESSENGER_API, MESSENGER_SPEC, PageOfAccount } from "./messenger.ts";
 import { MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED } from "./problems.ts";
 
@@ -33,6 +34,8 @@ export const MessengerConfiguration = Type.Object(
     }),
     is_open: Type.Boolean({ description: "Whether the business hours of the account are open now." }),
     opens_at: Type.Optional(Type.String({ format: "date-time", description: "When they open next." })),
+    look: MessengerLook,
+    privacy: MessengerPrivacy,
     file_bytes: Type.Integer({ description: "Largest file that can be uploaded." }),
     image_bytes: Type.Integer({ description: "Largest picture that can be uploaded." }),
   },

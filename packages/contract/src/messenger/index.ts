@@ -4,11 +4,13 @@ import { messengerLive } from "./live.ts";
 import { messengerUploads } from "./uploads.ts";
 import { visitors } from "./visitors.ts";
 
+export * from "./account-settings.ts";
 export * from "./configuration.ts";
 export * from "./conversations.ts";
 export * from "./live.ts";
 export * from "./messenger.ts";
 export * from "./problems.ts";
+export * from "./signed-identity.ts";
 export * from "./uploads.ts";
 export * from "./visitors.ts";
 

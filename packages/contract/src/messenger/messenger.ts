@@ -39,6 +39,8 @@ export const MESSENGER_LIMITS = {
   upload_bytes_per_account_day: 5_368_709_120,
   /** Time after which an anonymous user without a message is removed. @units days */
   anonymous_days: 30,
+  /** Length of a token that a site has signed. @units characters */
+  signed_token_characters: 8_192,
   /** Aliases of one account. */
   aliases: 20,
   /** Length of an alias. @units characters */
@@ -48,6 +50,9 @@ export const MESSENGER_LIMITS = {
   /** Length of an origin. @units characters */
   origin_characters: 300,
 } as const;
+
+/** Regular expression of a colour: red, green and blue. */
+export const MESSENGER_COLOR = "^#[0-9a-fA-F]{6}$";
 
 /** Names the account of a page. Absent: the account of the host, or the only account of the installation. */
 export const PageOfAccount = {

@@ -38,3 +38,25 @@ export const UPLOAD_QUOTA_EXCEEDED = problem({
   message: "The uploads of this visitor or of this account have reached their limit for the day.",
   remedy: "Wait until the next day in UTC.",
 });
+
+export const NO_SIGNING_KEY = problem({
+  code: 401,
+  status: "NO_SIGNING_KEY",
+  message: "This account has no key for signed identities.",
+  remedy: "Add a key under Web messenger in the administration of the account.",
+});
+
+export const SIGNED_TOKEN_REFUSED = problem({
+  code: 401,
+  status: "SIGNED_TOKEN_REFUSED",
+  message: "The signed token of the visitor was refused.",
+  remedy: "Sign a new token with a key of the account, for the UUID of this browser and a time that is not over.",
+});
+
+/** @errors of every endpoint with a visitor's session, while the account requires signed identities and the session has no valid token */
+export const SIGNED_IDENTITY_REQUIRED = problem({
+  code: 403,
+  status: "SIGNED_IDENTITY_REQUIRED",
+  message: "This account shows conversations only to visitors whose site has signed their identity.",
+  remedy: "Pass a signed token to authenticate, and begin a session with it.",
+});

@@ -45,6 +45,8 @@ export const VisitorSession = Type.Object(
   {
     token: Type.String({ description: "Sent as `Authorization: Bearer`. It is shown once." }),
     expires_time: Time,
+    /** Until when the session has the identity that the site signed. Absent without a signed identity. */
+    signed_until: Type.Optional(Time),
     visitor: Visitor,
   },
   { title: "VisitorSession" },

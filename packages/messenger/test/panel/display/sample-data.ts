@@ -22,6 +22,8 @@ export const VISITOR: MessengerActor = { type: "user" };
 export const CONFIGURATION: MessengerConfiguration = {
   account: "acme",
   account_name: "Acme Bicycles",
+  look: {},
+  privacy: {},
   locale: "en",
   topics: [
     {

@@ -19,6 +19,7 @@ import { INSTALLED_APPS } from "./migrations/0020_installed_apps.sql.ts";
 import { JOBS } from "./migrations/0008_jobs.sql.ts";
 import { LOGIN_STATUS } from "./migrations/0028_login_status.sql.ts";
 import { MESSENGER } from "./migrations/0033_messenger.sql.ts";
+import { MESSENGER_LOOK } from "./migrations/0034_messenger_look.sql.ts";
 import { NUMBERS } from "./migrations/0017_numbers.sql.ts";
 import { OUTBOUND } from "./migrations/0007_outbound.sql.ts";
 import { RANKS } from "./migrations/0011_ranks.sql.ts";
@@ -70,4 +71,5 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 31, name: "signed-in agents", sql: SIGNED_IN_AGENTS },
   { id: 32, name: "conversation drafts", sql: CONVERSATION_DRAFTS },
   { id: 33, name: "messenger", sql: MESSENGER },
+  { id: 34, name: "messenger_look", sql: MESSENGER_LOOK },
 ];

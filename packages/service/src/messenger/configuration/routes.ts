@@ -51,7 +51,7 @@ export const configurationRoutes = ({ embedding, topics, hours, ports, resignUrl
   return defineRoutes(messengerConfiguration, {
     async getMessengerConfiguration({ query, request, setHeader }) {
       const account = await embedding.admit(request, query);
-      const { id, name, primary_locale } = account;
+      const { id, name, primary_locale, look, privacy } = account;
       const tags = query.tags?.split(",").map((tag) => tag.trim()) ?? [];
       const shown = localized(topicsOfPage(await topics.of(id), tags), query.locale ?? primary_locale, primary_locale);
       const reply: Configuration = {
@@ -61,6 +61,8 @@ export const configurationRoutes = ({ embedding, topics, hours, ports, resignUrl
         locale: shown.find(({ locale }) => locale !== primary_locale)?.locale ?? primary_locale,
         topics: shown.map(topicOf),
         ...(await openingOf(id)),
+        look,
+        privacy,
         file_bytes: LIMITS.file_bytes,
         image_bytes: LIMITS.image_bytes,
       };

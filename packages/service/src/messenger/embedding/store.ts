@@ -1,3 +1,4 @@
+import type { MessengerLook, MessengerPrivacy } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import { accountOfRow, type AccountRow } from "../../messaging/accounts/store.ts";
 import type { CallerAccount } from "../../http/route-handlers.ts";
@@ -6,10 +7,13 @@ import type { CallerAccount } from "../../http/route-handlers.ts";
 export interface EmbeddableAccount extends CallerAccount {
   /** The origins whose pages can show the messenger. Empty: every page. */
   readonly origins: readonly string[];
+  readonly look: MessengerLook;
+  readonly privacy: MessengerPrivacy;
 }
-type Row = AccountRow & { readonly origins: readonly string[] };
+type Row = AccountRow & Pick<EmbeddableAccount, "origins" | "look" | "privacy">;
 
-const COLUMNS = `o.id, o.name, o.configuration, o.primary_locale, o.calls_per_hour, coalesce(s.origins, '{}') as origins`;
+const COLUMNS = `o.id, o.name, o.configuration, o.primary_locale, o.calls_per_hour, coalesce(s.origins, '{}') as origins,
+  coalesce(s.look, '{}') as look, coalesce(s.privacy, '{}') as privacy`;
 const OPEN_ACCOUNTS = `accounts o left join messenger_settings s on s.account_id = o.id where o.closed_time is null`;
 const BY_NAME = statement("messenger_account_by_name", `select ${COLUMNS} from ${OPEN_ACCOUNTS} and o.name = $1`);
 const BY_ALIAS = statement(
@@ -23,8 +27,11 @@ const HAS_ALIAS = statement(
   `select 1 as found from messenger_aliases where account_id = $1 and alias = $2`,
 );
 
-const accountOf = (row: Row | undefined): EmbeddableAccount | undefined =>
-  row && { ...accountOfRow(row), origins: row.origins };
+const accountOf = (row: Row | undefined): EmbeddableAccount | undefined => {
+  if (!row) return undefined;
+  const { origins, look, privacy } = row;
+  return { ...accountOfRow(row), origins, look, privacy };
+};
 
 /** Reads of accounts and of their aliases. A text with NUL is unknown; the database rejects NUL in texts. */
 export const embeddingStore = (db: Db) => ({
@@ -35,7 +42,8 @@ export const embeddingStore = (db: Db) => ({
   /** The open account that was created first, and whether it is the only open account. -> undefined without an account */
   first: async () => {
     const [row, another] = await db.rows<Row>(FIRST, []);
-    return row && { account: { ...accountOfRow(row), origins: row.origins }, isOnly: another === undefined };
+    const account = accountOf(row);
+    return account && { account, isOnly: another === undefined };
   },
   hasAlias: async (accountId: number, alias: string): Promise<boolean> =>
     !alias.includes("\0") && (await db.one(HAS_ALIAS, [accountId, alias])) !== undefined,

@@ -1,6 +1,6 @@
 import { LOCAL_DOMAIN } from "../../identity/edge/host.ts";
 import { BUILT_IN_ROLES } from "../administration/document/sections/agents-and-groups.ts";
-import { NO_MESSENGER_LISTS } from "../administration/document/sections/state.ts";
+import { INITIAL_MESSENGER } from "../administration/document/sections/state.ts";
 import { createDemoIds, type DemoAccount, demoAgents, type DemoPerson } from "./demo-account.ts";
 import { acmeReplies } from "./acme-replies.ts";
 import { acmeChannels, acmeHours, ACME_TEMPLATES, acmeFields } from "./acme-resources.ts";
@@ -95,7 +95,7 @@ export const ACME: DemoAccount = {
   },
   calls_per_hour: null,
   automatic_assignment: false,
-  messenger: NO_MESSENGER_LISTS,
+  messenger: INITIAL_MESSENGER,
   lists: {
     channels: acmeChannels(idOf),
     groups,

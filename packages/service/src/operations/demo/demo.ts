@@ -1,6 +1,6 @@
 import type { Db, Pool } from "@parley/database";
 import { writeLists } from "../administration/document/account-lists.sql.ts";
-import { listsAsInserts, NO_LISTS, NO_MESSENGER_LISTS } from "../administration/document/sections/state.ts";
+import { listsAsInserts, NO_LISTS, INITIAL_MESSENGER } from "../administration/document/sections/state.ts";
 import { setupStore } from "../administration/document/store.ts";
 import { type DemoAccount, createDemoIds, demoAgents } from "./demo-account.ts";
 import { ACME } from "./acme.ts";
@@ -43,7 +43,7 @@ export const STAND_ALONE: DemoAccount = {
   },
   calls_per_hour: null,
   automatic_assignment: false,
-  messenger: NO_MESSENGER_LISTS,
+  messenger: INITIAL_MESSENGER,
   lists: {
     ...NO_LISTS,
     channels: [

@@ -3,7 +3,7 @@ import { statement, type Db, type Statement } from "@parley/database";
 import type { AccountSettingsRow } from "../../../messaging/accounts/store.ts";
 import { followDirectory } from "../../../identity/agents/store.ts";
 import { PUT_TEMPLATES, REMOVE_TEMPLATES } from "../../../messaging/outbound/templates.sql.ts";
-import { readMessengerLists } from "./messenger-setting.sql.ts";
+import { readMessengerSettings } from "./messenger-setting.sql.ts";
 import {
   templateId,
   type AccountLists,
@@ -68,7 +68,7 @@ const topicsOf = (rows: readonly (Body & { readonly id: string; readonly locale:
 /** Reads accounts with their lists, in the order of the rows. */
 export const readStates = async (db: Db, accounts: readonly AccountSettingsRow[]): Promise<AccountState[]> => {
   const ids = accounts.map(({ id }) => id);
-  const [listsOf, messengerOf] = await Promise.all([readLists(db, ids), readMessengerLists(db, ids)]);
+  const [listsOf, messengerOf] = await Promise.all([readLists(db, ids), readMessengerSettings(db, ids)]);
   return accounts.map(({ id, name, configuration, ...row }) => ({
     name,
     configuration: JSON.parse(configuration) as AccountConfiguration,

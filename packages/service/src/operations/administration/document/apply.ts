@@ -9,7 +9,7 @@ import {
 import type { Db, Pool, Transaction } from "@parley/database";
 import type { Ports } from "../../../base/environment/ports.ts";
 import { readState, writeLists } from "./account-lists.sql.ts";
-import { checkAliases, writeMessengerLists } from "./messenger-setting.sql.ts";
+import { checkAliases, writeMessengerSettings } from "./messenger-setting.sql.ts";
 import { planAccount } from "./plan.ts";
 import { checkRemovals } from "./removals.sql.ts";
 import { recordAppliedDocument, type ApplicationAudit } from "./record-applied.ts";
@@ -80,7 +80,7 @@ export const applyDocumentWithin = async (
   if (!dryRun) {
     if (!isNew) await store.update(id, plan.settings);
     else if (!(await store.insert(id, plan.settings))) refuse(CONFLICT);
-    if (document.messenger) await writeMessengerLists(tx, id, plan.settings.messenger);
+    if (document.messenger) await writeMessengerSettings(tx, id, plan.settings.messenger);
     const plannedRoles = plan.lists.roles;
     await writeLists(tx, id, { ...plan.lists, roles: { ...plannedRoles, put: [...roles, ...plannedRoles.put] } });
     const applied = { id, account: document.name, created: isNew, changes: [...plan.changes] };

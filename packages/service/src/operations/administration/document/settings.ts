@@ -1,6 +1,6 @@
 import type { AccountConfiguration, AccountDocument } from "@parley/contract";
 import { refuseChange } from "./sections/section.ts";
-import { NO_MESSENGER_LISTS, type AccountSettings } from "./sections/state.ts";
+import { INITIAL_MESSENGER, type AccountSettings } from "./sections/state.ts";
 
 /** An account is stand-alone if and only if it belongs to no bundle. @spec Resources and their fields > Account configuration object */
 const checkBundle = ({ bundle_id, bundle_type }: AccountConfiguration) => {
@@ -38,7 +38,7 @@ export const initialSettings = ({
   primary_locale: "en",
   calls_per_hour: null,
   automatic_assignment: false,
-  messenger: NO_MESSENGER_LISTS,
+  messenger: INITIAL_MESSENGER,
 });
 
 /** The entries of a list of the document, each once and in order; the present entries if the document omits the list. */
@@ -70,6 +70,8 @@ export const mergedSettings = (present: AccountSettings, document: AccountDocume
     messenger: {
       aliases: entriesOf(document.messenger?.aliases, present.messenger.aliases),
       origins: entriesOf(document.messenger?.origins, present.messenger.origins),
+      look: document.messenger?.look ?? present.messenger.look,
+      privacy: document.messenger?.privacy ?? present.messenger.privacy,
     },
   };
 };

@@ -18,7 +18,7 @@ const FOREIGN = "messenger.aliases has lamps-token, which is an alias of another
 describe("PUT /admin/accounts/{account} 200: lists of the messenger", () => {
   test("of a new account are empty", async () => {
     await w.applyOrThrow({ name: "plain" });
-    expect(await stored("plain")).toEqual({ aliases: [], origins: [] });
+    expect(await stored("plain")).toEqual({ aliases: [], origins: [], look: {}, privacy: {} });
   });
 
   test("are stored in order and without repetitions, each list by itself", async () => {
@@ -30,6 +30,8 @@ describe("PUT /admin/accounts/{account} 200: lists of the messenger", () => {
     expect(await stored("shop")).toEqual({
       aliases: ["11/12", "b"],
       origins: ["http://[::1]:3000", "https://*.shop.example:8443"],
+      look: {},
+      privacy: {},
     });
     expect((await apply("shop", { aliases: ["b", "11/12"] })).body.changes).toEqual([]);
   });

@@ -9,6 +9,8 @@ import type {
   Channel,
   Field,
   Group,
+  MessengerLook,
+  MessengerPrivacy,
   Role,
   Template,
 } from "@parley/contract";
@@ -55,7 +57,7 @@ export const documentOf = ({
     primary_locale,
     ...(calls_per_hour !== null && { calls_per_hour }),
     automatic_assignment,
-    messenger: { aliases: [...messenger.aliases], origins: [...messenger.origins] },
+    messenger: { ...messenger, aliases: [...messenger.aliases], origins: [...messenger.origins] },
     channels: lists.channels.map((topic) => channelOf(topic, primary_locale)),
     groups: [...lists.groups],
     roles: lists.roles
@@ -100,10 +102,12 @@ export interface AccountLists {
   readonly business_hours: readonly BusinessHoursSetting[];
 }
 
-/** Which pages show the messenger of an account, each list in order. */
-export interface MessengerLists {
+/** The messenger of an account, each list in order. */
+export interface MessengerSettings {
   readonly aliases: readonly string[];
   readonly origins: readonly string[];
+  readonly look: MessengerLook;
+  readonly privacy: MessengerPrivacy;
 }
 
 /** Settings of an account without its lists. */
@@ -115,7 +119,7 @@ export interface AccountSettings {
   readonly calls_per_hour: number | null;
   /** Whether the routing of groups assigns conversations. */
   readonly automatic_assignment: boolean;
-  readonly messenger: MessengerLists;
+  readonly messenger: MessengerSettings;
 }
 
 /** The complete setup of an account except its agents. */
@@ -123,7 +127,7 @@ export interface AccountState extends AccountSettings {
   readonly lists: AccountLists;
 }
 
-export const NO_MESSENGER_LISTS: MessengerLists = { aliases: [], origins: [] };
+export const INITIAL_MESSENGER: MessengerSettings = { aliases: [], origins: [], look: {}, privacy: {} };
 
 export const NO_LISTS: AccountLists = {
   channels: [],
