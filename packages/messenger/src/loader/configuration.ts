@@ -1,4 +1,4 @@
-import { PATHS, REFUSALS } from "./contract-values.ts";
+import { CONFIGURATION_PATH, REFUSALS } from "./contract-values.ts";
 import { complain } from "./replies.ts";
 import { objectOf, textOf, type SiteOptions } from "./site-options.ts";
 
@@ -17,17 +17,18 @@ export const isAdmitted = async (options: SiteOptions, signal: AbortSignal): Pro
   // The origin of a file or a sandboxed frame is "null" here; that of its address differs from browser to browser.
   query.set("origin", globalThis.origin);
   try {
-    const response = await fetch(`${base}${PATHS.configuration}?${query}`, { credentials: "omit", signal });
+    const response = await fetch(`${base}${CONFIGURATION_PATH}?${query}`, { credentials: "omit", signal });
     const body = objectOf(await response.json().catch(() => undefined));
     if (body["is_alias_known"] === false)
       complain(
         `The account ${textOf(body["account"])} has no alias ${options.alias}. Add it under Web messenger in the administration.`,
       );
     if (response.ok) return true;
-    const refusal = REFUSALS[String(body["status"])];
-    complain(refusal ?? `${base} answered with the status ${response.status}: ${textOf(body["message"]) ?? ""}`);
-    if (refusal !== undefined && options.alias !== undefined) complain(`The alias of this page is ${options.alias}.`);
-    return refusal === undefined;
+    const isRefused = REFUSALS.includes(body["status"]);
+    const message = textOf(body["message"]) ?? "";
+    complain(isRefused ? message : `${base} answered with the status ${response.status}: ${message}`);
+    if (isRefused && options.alias !== undefined) complain(`The alias of this page is ${options.alias}.`);
+    return !isRefused;
   } catch (error) {
     if (signal.aborted) throw error;
     complain(

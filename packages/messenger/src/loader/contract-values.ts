@@ -1,13 +1,10 @@
-import { MESSENGER_API, MESSENGER_NOT_FOUND, MESSENGER_PATH, ORIGIN_NOT_ALLOWED, type Problem } from "@parley/contract";
+import { MESSENGER_API, MESSENGER_NOT_FOUND, MESSENGER_PATH, ORIGIN_NOT_ALLOWED } from "@parley/contract";
 
 /** Values of the contract that the script needs at run time: see `scripts/contract-values.mjs`. */
 
 /** Paths below the address of the service. */
-export const PATHS = { configuration: `${MESSENGER_API}/configuration`, panel: MESSENGER_PATH } as const;
+export const CONFIGURATION_PATH = `${MESSENGER_API}/configuration`;
+export const PANEL_PATH: string = MESSENGER_PATH;
 
-const textOf = ({ message, remedy }: Problem): string => `${message} ${remedy ?? ""}`;
-
-/** Why the service does not show the messenger on a page, and what to do, by the status of the refusal. */
-export const REFUSALS: Readonly<Record<string, string>> = Object.fromEntries(
-  [MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED].map((problem) => [problem.status, textOf(problem)]),
-);
+/** Statuses with which the service refuses a page. Their messages say what to do. */
+export const REFUSALS: readonly unknown[] = [MESSENGER_NOT_FOUND.status, ORIGIN_NOT_ALLOWED.status];

@@ -1,7 +1,7 @@
 import type { MessengerEventName } from "../../types/index.d.ts";
 import type { PanelCallName, PanelCalls, PanelOptions } from "../bridge/bridge.ts";
 import { accountQuery, isAdmitted } from "./configuration.ts";
-import { PATHS } from "./contract-values.ts";
+import { PANEL_PATH } from "./contract-values.ts";
 import type { Events } from "./events.ts";
 import { createPageView } from "./page-view.ts";
 import { createPanelConnection, type PanelNotice } from "./panel-connection.ts";
@@ -35,17 +35,22 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
   let unreadCount = 0;
   let conversationProperties: Readonly<Record<string, string>> = {};
   const aborting = new AbortController();
+  const { signal } = aborting;
   const flag = createSessionFlag([options.base, options.account, options.alias].filter(Boolean).join(" "));
 
   const emit = (name: MessengerEventName, payload?: unknown): void => {
     if (panel.config["disableEvents"] !== true) events.emit(name, payload);
   };
 
-  const view = createPageView(options.nonce, {
-    onPress: () => (isOpen ? close() : open({})),
-    // A pointer over the button: the panel is ready by the click.
-    onApproach: () => load(),
-  });
+  const view = createPageView(
+    options.nonce,
+    {
+      onPress: () => (isOpen ? close() : open({})),
+      // A pointer over the button: the panel is ready by the click.
+      onApproach: () => load(),
+    },
+    signal,
+  );
   const connection = createPanelConnection({
     base: options.base,
     frameWindow: view.frameWindow,
@@ -59,6 +64,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
       isLoading = false;
     },
     onNotice: (notice) => receive(notice),
+    signal,
   });
 
   const render = (): void =>
@@ -72,7 +78,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
     if (isLoading || isDestroyed || admission !== "admitted") return;
     isLoading = true;
     const query = accountQuery(options).toString();
-    view.load(`${options.base}${PATHS.panel}${query && `?${query}`}`, view.labelOf(panel.config));
+    view.load(`${options.base}${PANEL_PATH}${query && `?${query}`}`, view.labelOf(panel.config));
     connection.expect();
     if (Object.keys(conversationProperties).length > 0)
       void connection.call("setConversationProperties", conversationProperties);
@@ -138,7 +144,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
 
   /** Resolves when the service has answered. -> whether the panel can be loaded */
   const admitted: Promise<boolean> = (
-    panel.config["eagerLoad"] === false ? Promise.resolve(true) : isAdmitted(options, aborting.signal)
+    panel.config["eagerLoad"] === false ? Promise.resolve(true) : isAdmitted(options, signal)
   ).then(
     (isOk) => {
       if (isDestroyed) return false;

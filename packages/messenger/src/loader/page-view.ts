@@ -38,6 +38,7 @@ const focusedElement = (): Element | null => {
 export const createPageView = (
   nonce: string | undefined,
   handlers: { readonly onPress: () => void; readonly onApproach: () => void },
+  signal: AbortSignal,
 ) => {
   const container = document.createElement("div");
   container.id = "fc_frame";
@@ -50,7 +51,6 @@ export const createPageView = (
   let isOpenNow = false;
   let focusBefore: Element | null = null;
   const removeStyles = addStyles(document, PAGE_CSS, nonce);
-  const listening = new AbortController();
 
   /** Attaches the elements again where a page has replaced its root element, or has removed them. */
   const attach = (): void => {
@@ -76,8 +76,7 @@ export const createPageView = (
     container.style.setProperty("--fc-height", `${viewport.height}px`);
     container.style.setProperty("--fc-top", `${viewport.offsetTop}px`);
   };
-  for (const name of ["resize", "scroll"])
-    globalThis.visualViewport?.addEventListener(name, fitKeyboard, { signal: listening.signal });
+  for (const name of ["resize", "scroll"]) globalThis.visualViewport?.addEventListener(name, fitKeyboard, { signal });
 
   const giveFocus = (): void => {
     const before = focusBefore;
@@ -132,7 +131,6 @@ export const createPageView = (
     },
     remove(): void {
       observer.disconnect();
-      listening.abort();
       isOpenNow = false;
       markBody();
       removeStyles();

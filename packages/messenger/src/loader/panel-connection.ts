@@ -14,6 +14,8 @@ interface PanelConnectionDeps {
   /** The panel was not loaded in time. */
   readonly onTimeout: () => void;
   readonly onNotice: (notice: PanelNotice) => void;
+  /** Ends the connection. */
+  readonly signal: AbortSignal;
 }
 
 /** Time in which the panel must be loaded. @units milliseconds */
@@ -30,9 +32,9 @@ export const createPanelConnection = ({
   onConnect,
   onTimeout,
   onNotice,
+  signal,
 }: PanelConnectionDeps) => {
   const { origin } = new URL(base, location.href);
-  const listening = new AbortController();
   const pending = new Map<number, (reply: Reply) => void>();
   let waiting: (() => void)[] = [];
   let port: MessagePort | undefined;
@@ -71,7 +73,7 @@ export const createPanelConnection = ({
     if (event.origin !== origin || event.source === null || event.source !== target) return;
     if (objectOf(event.data)["parley"] === "panel-ready") connect(target);
   };
-  addEventListener("message", hear, { signal: listening.signal });
+  addEventListener("message", hear, { signal });
 
   return {
     isConnected: () => port !== undefined,
@@ -97,7 +99,6 @@ export const createPanelConnection = ({
     },
     close(): void {
       clearTimeout(timer);
-      listening.abort();
       port?.close();
       waiting = [];
       failPending("The messenger was destroyed.");

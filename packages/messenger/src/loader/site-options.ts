@@ -58,11 +58,11 @@ const propertiesOf = (values: SiteObject) =>
 const present = <T extends object>(members: { readonly [K in keyof T]: T[K] | undefined }): T =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 
-/** Reads properties of a user. @shape other: names that don't belong to the profile; every unknown one becomes a property */
-export const readProperties = (input: unknown): SiteProperties => {
+/** Reads properties of a user. @shape hasProperties: whether every other member becomes a property, as those of `meta` do */
+export const readProperties = (input: unknown, hasProperties = true): SiteProperties => {
   const { externalId, restoreId, locale, firstName, lastName, email, phone, ...others } = objectOf(input);
   const { phoneCountryCode, phoneCountry, meta, jwtAuthToken: _token, ...rest } = others;
-  const properties = propertiesOf({ ...rest, ...objectOf(meta) });
+  const properties = propertiesOf({ ...(hasProperties && rest), ...objectOf(meta) });
   return {
     externalId: textOf(externalId),
     restoreId: textOf(restoreId),
@@ -131,10 +131,7 @@ export const readOptions = (input: unknown, source: ScriptSource): SiteOptions |
     );
     return undefined;
   }
-  const { firstName, lastName, email, phone, phoneCountryCode, meta, externalId, restoreId, locale } = options;
-  const { profile, ...identity } = readProperties({
-    ...{ firstName, lastName, email, phone, phoneCountryCode, meta, externalId, restoreId, locale },
-  });
+  const { profile, ...identity } = readProperties(options, false);
   return {
     base,
     account: textOf(options["account"]) ?? source.account,

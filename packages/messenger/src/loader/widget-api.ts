@@ -65,21 +65,17 @@ export const createWidgetApi = (firstSource: ScriptSource) => {
   const setter = (name: string) => (value: unknown, callback?: unknown) =>
     setProperties(typeof value === "object" ? value : { [name]: value }, callback);
 
-  const getUser = (callback?: unknown) => ask((started) => started.call("getUser", null), callback);
+  /** @shape read: what a method reports of the panel's reply */
+  const askUser = (callback: unknown, read: (reply: Reply) => Reply = (reply) => reply) =>
+    ask(async (started) => read(await started.call("getUser", null)), callback);
   const getUuid = (callback?: unknown) =>
-    ask(async (started) => {
-      const reply = await started.call("getUser", null);
-      return reply.success ? success({ uuid: objectOf(reply.data)["uuid"] }) : reply;
-    }, callback);
+    askUser(callback, (reply) => (reply.success ? success({ uuid: objectOf(reply.data)["uuid"] }) : reply));
 
   const user: Loose<MessengerWidget["user"]> = {
-    get: getUser,
-    clone: (...values) => getUser(values.find((value) => typeof value === "function")),
+    get: (callback) => askUser(callback),
+    clone: (...values) => askUser(values.find((value) => typeof value === "function")),
     isExists: (callback) =>
-      ask(async (started) => {
-        const reply = await started.call("getUser", null);
-        return reply.success || reply.status === 404 ? success(reply.success) : reply;
-      }, callback),
+      askUser(callback, (reply) => (reply.success || reply.status === 404 ? success(reply.success) : reply)),
     create: (values, callback) =>
       typeof values === "function" ? setProperties({}, values) : setProperties(values, callback),
     update: setProperties,

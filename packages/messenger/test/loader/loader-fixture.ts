@@ -61,8 +61,8 @@ export const loaderFixture = async (): Promise<LoaderFixture> => {
       return send(200, "application/json", JSON.stringify({ account: "acme", is_alias_known: false }));
     const refusal = REFUSALS[(searchParams.get("alias") ?? "") as keyof typeof REFUSALS];
     if (!refusal) return send(200, "application/json", "{}");
-    const { code, status, message } = refusal;
-    return send(code, "application/json", JSON.stringify({ code, status, message }));
+    const { code, status, message, remedy } = refusal;
+    return send(code, "application/json", JSON.stringify({ code, status, message: `${message} ${remedy}` }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,4 +1,4 @@
-import { MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED, refuse } from "@parley/contract";
+import { MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED, refuse, type Problem } from "@parley/contract";
 import type { HandlerContext } from "../../http/route-handlers.ts";
 import { accountOfHost } from "../../identity/edge/host.ts";
 import { isListed, OPAQUE_ORIGIN } from "./origins.ts";
@@ -32,6 +32,10 @@ const originOfPage = ({ header }: Pick<HandlerContext["request"], "header">, rep
   return origin.startsWith("file:") ? OPAQUE_ORIGIN : origin;
 };
 
+/** Refuses a page. The script prints the message in the console of the browser, so it also says what to do. */
+const refusePage = (problem: Problem, message = problem.message): never =>
+  refuse(problem, `${message} ${problem.remedy}`);
+
 /** Finds the accounts of pages, and refuses pages that an account does not list. */
 export const createEmbedding = ({ store, domain, isLocal }: EmbeddingDeps) => {
   /**
@@ -42,14 +46,14 @@ export const createEmbedding = ({ store, domain, isLocal }: EmbeddingDeps) => {
    */
   const accountOf = async (host: string | undefined, { account, alias }: EmbeddingPage): Promise<EmbeddableAccount> => {
     const named = accountOfHost(host, domain);
-    if (named !== undefined) return (await store.byName(named)) ?? refuse(MESSENGER_NOT_FOUND);
+    if (named !== undefined) return (await store.byName(named)) ?? refusePage(MESSENGER_NOT_FOUND);
     const first = await store.first();
     const found = first?.isOnly
       ? first.account
       : ((account === undefined ? undefined : await store.byName(account)) ??
         (alias === undefined ? undefined : await store.byAlias(alias)));
     const local = isLocal && account === undefined ? first?.account : undefined;
-    return found ?? local ?? refuse(MESSENGER_NOT_FOUND);
+    return found ?? local ?? refusePage(MESSENGER_NOT_FOUND);
   };
   return {
     accountOf,
@@ -58,7 +62,7 @@ export const createEmbedding = ({ store, domain, isLocal }: EmbeddingDeps) => {
       const account = await accountOf(request.header("host"), page);
       const origin = originOfPage(request, page.origin);
       if (isListed(account.origins, origin)) return account;
-      return refuse(
+      return refusePage(
         ORIGIN_NOT_ALLOWED,
         origin === OPAQUE_ORIGIN
           ? "A page without an origin, such as a file, can't show the messenger: the account has a list of origins."
