@@ -23,7 +23,7 @@ interface ServiceDeps
     OptionsOf<typeof createIdentityModule>,
     OptionsOf<typeof createEventsModule>,
     OptionsOf<typeof createConsoleModule, "isDemoAccount">,
-    OptionsOf<typeof createMessengerModule, "hosts" | "runIdempotently">,
+    OptionsOf<typeof createMessengerModule, "hosts" | "runIdempotently" | "typicalResponse">,
     OptionsOf<typeof createOperationsModule, "domain" | "objectOwners"> {
   readonly config: Parameters<typeof createOperationsModule>[0]["config"];
   readonly hosts: HostRules;
@@ -52,6 +52,7 @@ export const composeService = async (deps: ServiceDeps) => {
     ...deps,
     ...{ base, messaging, identity, events },
     runIdempotently: http.runIdempotently,
+    typicalResponse: console.typicalResponse,
   });
   const objectOwners = [messaging.objectOwner, console.objectOwner];
   const operations = createOperationsModule({

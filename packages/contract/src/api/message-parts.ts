@@ -23,6 +23,12 @@ const HelpText = Type.Object({
   ),
 });
 
+/**
+ * Types of videos that browsers play in place. A visitor's upload of one of these types is sent as a video, and of any other type as a file.
+ * @assumed The set of types.
+ */
+export const VIDEO_TYPES: readonly string[] = ["video/mp4", "video/webm", "video/ogg", "video/quicktime"];
+
 /** A message part has exactly one of these keys. @spec Resources and their fields > Message part object */
 export const MessagePart = Type.Cyclic(
   {

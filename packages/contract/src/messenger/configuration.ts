@@ -36,6 +36,13 @@ export const MessengerConfiguration = Type.Object(
     opens_at: Type.Optional(Type.String({ format: "date-time", description: "When they open next." })),
     look: MessengerLook,
     privacy: MessengerPrivacy,
+    response_minutes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          "Median time to the first response over the last 7 days. Absent with fewer than 5 measured responses.",
+      }),
+    ),
     file_bytes: Type.Integer({ description: "Largest file that can be uploaded." }),
     image_bytes: Type.Integer({ description: "Largest picture that can be uploaded." }),
   },

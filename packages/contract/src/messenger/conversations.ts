@@ -76,7 +76,18 @@ export type MessengerConversation = Static<typeof MessengerConversation>;
 
 /** A message that a visitor sends. */
 export const NewMessengerMessage = Type.Object(
-  { message_parts: Type.Array(MessagePart, { minItems: 1, maxItems: LIMITS.parts }), in_reply_to: ReplyTarget },
+  {
+    message_parts: Type.Array(MessagePart, { minItems: 1, maxItems: LIMITS.parts }),
+    in_reply_to: ReplyTarget,
+    /** @assumed The specification says that the payload goes to the service, but not where a message shows it: in `meta_data.payload`. */
+    payload: Type.Optional(
+      Type.String({
+        maxLength: LIMITS.text_characters,
+        description:
+          "Payload of the button that the visitor pressed, in the message that in_reply_to names. The stored message has it in meta_data.payload.",
+      }),
+    ),
+  },
   { title: "NewMessengerMessage" },
 );
 export type NewMessengerMessage = Static<typeof NewMessengerMessage>;

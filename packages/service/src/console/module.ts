@@ -24,7 +24,7 @@ import { platformRoutes } from "./platform/routes.ts";
 import { replyTemplateRoutes } from "./reply-templates/routes.ts";
 import { replyTemplateStore } from "./reply-templates/store.ts";
 import { startAnalytics } from "./reporting/measures/analytics.ts";
-import { createMetricEndpoints } from "./reporting/metrics/metrics.ts";
+import { createMetricEndpoints, createTypicalResponse } from "./reporting/metrics/metrics.ts";
 import type { ReportConfig } from "./reporting/reports/config.ts";
 import { reportObjectOwner } from "./reporting/reports/object-owner.ts";
 import { createReports } from "./reporting/reports/reports.ts";
@@ -103,6 +103,7 @@ export const createConsoleModule = ({ base, messaging, identity, events, agents,
   const originOf = createOriginOf(publicUrl);
   return {
     objectOwner: reportObjectOwner,
+    typicalResponse: createTypicalResponse({ reads, now: ports.now }),
     routes: [reports.slice, metrics.slice, search.slice],
     mounts: [
       consoleMount({ tables, admit: identity.edge.admit, originOf, resignUrls: messaging.resignUrls }),

@@ -41,6 +41,8 @@ interface MessengerDeps {
   readonly config: { readonly publicUrl?: string | undefined };
   readonly hosts: HostRules;
   readonly runIdempotently: RunIdempotently;
+  /** Median time to the first response of an account; undefined without enough measurements. @units milliseconds */
+  readonly typicalResponse: (accountId: number) => Promise<number | undefined>;
   /** Absent: there are endpoints only. */
   readonly messengerFiles?: MessengerFiles | undefined;
 }
@@ -73,7 +75,10 @@ export const createMessengerModule = ({ base, messaging, identity, events, confi
     }),
     visitorUploadRoutes({ pool, now, uploadImage, uploadFile }),
   ];
-  const tablesOfSites = [configurationRoutes({ embedding, topics, hours: settings.hours, ports, resignUrls })];
+  const { typicalResponse } = deps;
+  const tablesOfSites = [
+    configurationRoutes({ embedding, topics, hours: settings.hours, ports, resignUrls, typicalResponse }),
+  ];
   const mountDeps = {
     ...{ admit: identity.edge.admit, resignUrls, runIdempotently: deps.runIdempotently },
     originOf: createOriginOf(config.publicUrl),

@@ -20,9 +20,15 @@ interface ConfigurationDeps {
   readonly topics: Topics;
   readonly hours: BusinessHoursStore;
   readonly ports: Pick<Ports, "now" | "monotonicMs">;
+  /** Median time to the first response; undefined without enough measurements. @units milliseconds */
+  readonly typicalResponse: (accountId: number) => Promise<number | undefined>;
   /** Renews expired addresses of uploads. */
   readonly resignUrls: (text: string, accountId: number, origin: string) => string;
 }
+
+/** Lifetime of a cached response time, which changes slowly. @units milliseconds */
+const RESPONSE_TIME_TTL_MS = 5 * 60_000;
+const MINUTE_MS = 60_000;
 
 const configurationJson = serializerOf(MessengerConfiguration);
 
@@ -38,9 +44,17 @@ const topicOf = ({ id, name, icon, tags, welcome_message }: LocalizedChannel): C
   ...(welcome_message && { welcome_message: { message_parts: welcome_message.message_parts } }),
 });
 
-export const configurationRoutes = ({ embedding, topics, hours, ports, resignUrls }: ConfigurationDeps) => {
+export const configurationRoutes = ({
+  embedding,
+  topics,
+  hours,
+  ports,
+  typicalResponse,
+  resignUrls,
+}: ConfigurationDeps) => {
   const zone = createTimeZoneCache();
   const hoursOf = createTtlCache((accountId) => hours.of(accountId, undefined), ports);
+  const responseOf = createTtlCache(typicalResponse, ports, RESPONSE_TIME_TTL_MS);
   const openingOf = async (accountId: number): Promise<Pick<Configuration, "is_open" | "opens_at">> => {
     const found = await hoursOf.get(accountId);
     if (!found) return { is_open: true };
@@ -54,6 +68,7 @@ export const configurationRoutes = ({ embedding, topics, hours, ports, resignUrl
       const { id, name, primary_locale, look, privacy } = account;
       const tags = query.tags?.split(",").map((tag) => tag.trim()) ?? [];
       const shown = localized(topicsOfPage(await topics.of(id), tags), query.locale ?? primary_locale, primary_locale);
+      const responseMs = await responseOf.get(id);
       const reply: Configuration = {
         account: name,
         account_name: businessNameOf(name),
@@ -63,6 +78,7 @@ export const configurationRoutes = ({ embedding, topics, hours, ports, resignUrl
         ...(await openingOf(id)),
         look,
         privacy,
+        ...(responseMs !== undefined && { response_minutes: Math.max(1, Math.round(responseMs / MINUTE_MS)) }),
         file_bytes: LIMITS.file_bytes,
         image_bytes: LIMITS.image_bytes,
       };

@@ -101,6 +101,11 @@ export function createConversationReader({ reads, thread, shapes }: Conversation
       return row && shapeOf(accountId, row);
     },
     part,
+    /** -> a message that its visitor sees; undefined for an unknown id and for other messages @shape id: a UUID */
+    message: async (accountId: number, conversationId: string, id: string): Promise<Message | undefined> => {
+      const found = await thread.read({ accountId, conversationId, anchor: id, older: 0, newer: 0 });
+      return typeof found === "string" ? undefined : parse(found.anchor).find(isShownToVisitor);
+    },
   };
 }
 export type ConversationReader = ReturnType<typeof createConversationReader>;

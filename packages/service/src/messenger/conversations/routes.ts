@@ -1,6 +1,7 @@
 import {
   CHANNEL_NOT_FOUND,
   CONVERSATION_NOT_FOUND,
+  INVALID_MESSAGE_PARTS,
   INVALID_VALUE,
   isRefusal,
   MESSAGE_NOT_FOUND,
@@ -36,7 +37,7 @@ import type { Topics } from "../configuration/topics.ts";
 import { ownMessage } from "../shapes/message.ts";
 import { sessionVisitor, writingVisitor } from "../visitors/session-visitor.ts";
 import type { ConversationReader } from "./reader.ts";
-import { visitorParts } from "./visitor-parts.ts";
+import { payloadsOf, visitorParts } from "./visitor-parts.ts";
 
 interface ConversationRoutesDeps {
   readonly reader: ConversationReader;
@@ -89,7 +90,7 @@ export const messengerConversationRoutes = (deps: ConversationRoutesDeps) => {
   const { add, composer, create, findId } = deps.conversations;
 
   /** @errors VISITOR_BLOCKED, TOO_MANY_REQUESTS, INVALID_MESSAGE_PARTS */
-  const newMessage = (caller: ApiCaller, { message_parts, in_reply_to }: NewMessengerMessage): NewMessage => {
+  const newMessage = (caller: ApiCaller, { message_parts, in_reply_to, payload }: NewMessengerMessage): NewMessage => {
     const { userId } = writingVisitor(caller);
     const { allowed, reset } = messageLimit(userId);
     if (!allowed)
@@ -103,7 +104,27 @@ export const messengerConversationRoutes = (deps: ConversationRoutesDeps) => {
       actor_id: userId,
       message_parts: visitorParts(addresses, caller.account.id, message_parts),
       ...(in_reply_to && { in_reply_to }),
+      ...(payload !== undefined && { meta_data: { payload } }),
     };
+  };
+
+  /**
+   * Apps act on payloads: only one that the answered message offers is accepted.
+   * @errors INVALID_MESSAGE_PARTS
+   */
+  const checkPayload = async (
+    accountId: number,
+    conversationId: string | undefined,
+    { payload, in_reply_to }: NewMessengerMessage,
+  ): Promise<void> => {
+    if (payload === undefined) return;
+    const message_id = in_reply_to?.message_id ?? "";
+    const answered =
+      conversationId !== undefined && isUuid(message_id)
+        ? await reader.message(accountId, conversationId, message_id.toLowerCase())
+        : undefined;
+    if (!payloadsOf(answered?.reply_parts ?? []).includes(payload))
+      refuse(INVALID_MESSAGE_PARTS, "payload must be that of a button of the message that in_reply_to names.");
   };
 
   const idOf = async ({ id }: CallerAccount, text: string): Promise<string> =>
@@ -117,6 +138,7 @@ export const messengerConversationRoutes = (deps: ConversationRoutesDeps) => {
     async beginMessengerConversation({ caller, body, claim }) {
       const { account } = caller;
       const message = newMessage(caller, body.message);
+      await checkPayload(account.id, undefined, body.message);
       const channel = (await topics.find(account.id, body.topic_id)) ?? refuse(CHANNEL_NOT_FOUND);
       const users = [{ id: sessionVisitor(caller).userId }];
       const properties =
@@ -152,6 +174,7 @@ export const messengerConversationRoutes = (deps: ConversationRoutesDeps) => {
       const { account } = caller;
       const draft = await composer.compose(account, newMessage(caller, body));
       const id = await idOf(account, params.conversation_id);
+      await checkPayload(account.id, id, body);
       return rawJson(sentMessageJson(await add(account, id, draft, claim).catch(refuseDeleted)));
     },
 

@@ -1,4 +1,4 @@
-import { INVALID_MESSAGE_PARTS, refuse, type MessagePart } from "@parley/contract";
+import { INVALID_MESSAGE_PARTS, refuse, VIDEO_TYPES, type MessagePart } from "@parley/contract";
 import type { AddressSigner } from "../../base/objects/signed-addresses.ts";
 import { uploadIdOf } from "../../messaging/uploads/resign-urls.ts";
 
@@ -10,21 +10,23 @@ const refusePart = (index: number, reason: string): never =>
 /** An upload of the account that a signed address names. */
 interface AddressedUpload {
   readonly id: string;
-  /** Whether a browser displays it: uploads of files are downloaded. */
+  readonly contentType: string;
+  /** Whether it was uploaded as a picture, which was decoded and written anew. Other uploads are what the visitor says they are. */
   readonly isImage: boolean;
 }
 
 const uploadOf = (addresses: Addresses, accountId: number, url: string): AddressedUpload | undefined => {
   const target = addresses.targetOf(url);
   const id = target && uploadIdOf(accountId, target.key);
-  if (id === undefined) return undefined;
-  return { id, isImage: target?.fileName === undefined && target?.contentType.startsWith("image/") === true };
+  if (!target || id === undefined) return undefined;
+  const { contentType, fileName } = target;
+  return { id, contentType, isImage: fileName === undefined && contentType.startsWith("image/") };
 };
 
 /**
- * The parts of a visitor's message as they are stored: texts, and pictures and files that were uploaded to the account. A picture or a file of another
- * host would show the agents' addresses to it, and could be changed after it was sent. A file is named by its hash, so that its name, type and size are
- * those of the upload.
+ * The parts of a visitor's message as they are stored: texts, and pictures, videos and files that were uploaded to the account. An upload of another host
+ * would show the agents' addresses to it, and could be changed after it was sent. A file is named by its hash, so that its name, type and size are
+ * those of the upload. The type of a video is that of the upload, too.
  * @errors INVALID_MESSAGE_PARTS
  */
 export const visitorParts = (addresses: Addresses, accountId: number, parts: readonly MessagePart[]): MessagePart[] =>
@@ -35,6 +37,15 @@ export const visitorParts = (addresses: Addresses, accountId: number, parts: rea
         refusePart(index, ".image.url must be the address of a picture that was uploaded to this account.");
       return { image: part.image };
     }
+    if (part.video) {
+      const { contentType = "" } = uploadOf(addresses, accountId, part.video.url) ?? {};
+      if (!VIDEO_TYPES.includes(contentType))
+        refusePart(
+          index,
+          `.video.url must be the address of a file that was uploaded to this account with one of the types ${VIDEO_TYPES.join(", ")}.`,
+        );
+      return { video: { url: part.video.url, content_type: contentType } };
+    }
     if (part.file) {
       const { url, file_hash: hash } = part.file;
       if ((url === undefined) === (hash === undefined))
@@ -44,5 +55,13 @@ export const visitorParts = (addresses: Addresses, accountId: number, parts: rea
         ? refusePart(index, ".file.url must be the address of a file that was uploaded to this account.")
         : { file: { file_hash } };
     }
-    return refusePart(index, " may not be of this kind: it may be text, image, file.");
+    return refusePart(index, " may not be of this kind: it may be text, image, video, file.");
   });
+
+/** -> the payloads of all buttons among the parts */
+export const payloadsOf = (parts: readonly MessagePart[]): string[] =>
+  parts.flatMap(({ quick_reply_button, callback, collection, template_content }) => [
+    ...[quick_reply_button?.payload, callback?.payload].filter((payload) => payload !== undefined),
+    ...payloadsOf(collection?.sub_parts ?? []),
+    ...payloadsOf(template_content?.sections.flatMap(({ parts: inner }) => inner) ?? []),
+  ]);

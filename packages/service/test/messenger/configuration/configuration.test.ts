@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AccountDocument, MessengerConfiguration } from "@parley/contract";
 import { outcome } from "../../console/console-harness.ts";
+import { untilProcessed } from "../../console/reporting/measures/analytics-tables.ts";
 import { messengerHarness, type MessengerHarness } from "../messenger-harness.ts";
 
 let time = Date.parse("2026-07-06T13:30:00.000Z");
@@ -69,6 +70,35 @@ test("outside of the business hours of the account it says when they begin", asy
   s.expireCaches();
   expect((await get({ account: "acme" })).body).toMatchObject({ is_open: false, opens_at: "2026-07-07T13:00:00.000Z" });
   time = Date.parse("2026-07-06T13:30:00.000Z");
+});
+
+describe("the response time", () => {
+  /** Begins a conversation that an agent answers after some minutes. */
+  const answered = async (minutes: number): Promise<void> => {
+    const { conversation_id } = await s.conversation("Rita");
+    time += minutes * 60_000;
+    await s.client.messages.createMessage({
+      params: { conversation_id },
+      body: { actor_type: "agent", actor_id: s.noah.id, message_parts: [{ text: { content: "Hello" } }] },
+    });
+  };
+  /** What the configuration has once all answers are measured. */
+  const minutes = async (): Promise<number | undefined> => {
+    await untilProcessed(s.database);
+    // The figure is kept for five minutes, and each call makes the caches a second older.
+    for (let seconds = 0; seconds <= 300; seconds++) s.expireCaches();
+    return (await get({ account: "acme" })).body.response_minutes;
+  };
+
+  test("is the median in minutes over the last 7 days, absent with fewer than 5 responses and after 7 days", async () => {
+    for (const each of [3, 600, 12, 1]) await answered(each);
+    expect(await minutes()).toBeUndefined();
+    await answered(9);
+    expect(await minutes()).toBe(9);
+    time += 7 * 86_400_000;
+    expect(await minutes()).toBeUndefined();
+    expect((await get()).body).not.toHaveProperty("response_minutes");
+  });
 });
 
 describe("the account of a page", () => {

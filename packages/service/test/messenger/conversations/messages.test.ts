@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { MESSENGER_LIMITS, messengerUploads, type File, type Image, type MessengerMessage } from "@parley/contract";
+import { MESSENGER_LIMITS, type MessengerMessage } from "@parley/contract";
 import { outcome, UNKNOWN_ID } from "../../console/console-harness.ts";
-import { plainImage } from "../../messaging/uploads/image-builder.ts";
-import { clientForm } from "../../messaging/uploads/upload-form-builder.ts";
 import {
   conversationHarness,
   textMessage,
@@ -135,98 +133,6 @@ describe("POST /messenger/api/conversations/{conversation_id}/messages", () => {
     await send(visitor, conversation.id);
     const [found] = await list(visitor);
     expect([found?.status, found?.interaction_id === conversation.interaction_id]).toEqual(["new", false]);
-  });
-
-  test("an answer to a quick reply names the message that it answers", async () => {
-    const visitor = await s.visitor("Kim");
-    const { conversation } = await s.begin(visitor);
-    const button = { quick_reply_button: { label: "Yes", payload: "yes" } };
-    const question = await api(conversation.id, {
-      actor_type: "bot",
-      ...textMessage("Sure?"),
-      reply_parts: [{ collection: { sub_parts: [button] } }],
-    });
-    const { body } = await send(visitor, conversation.id, {
-      ...textMessage("Yes"),
-      in_reply_to: { message_id: question.id },
-    });
-    expect(body.in_reply_to).toEqual({ message_id: question.id });
-    const shown = (await read(visitor, conversation.id)).body.messages[1];
-    expect([shown?.actor, shown?.reply_parts]).toEqual([{ type: "bot" }, [{ collection: { sub_parts: [button] } }]]);
-  });
-
-  test("a picture and files that the visitor has uploaded are sent, and their addresses are renewed", async () => {
-    const visitor = await s.visitor("Lea");
-    const { conversation } = await s.begin(visitor);
-    const picture = await s.ask<Image>(visitor, messengerUploads.uploadVisitorImage, {
-      body: clientForm("image", await plainImage("png"), "image/png", "a.png"),
-    });
-    const file = await s.ask<File>(visitor, messengerUploads.uploadVisitorFile, {
-      body: clientForm("file", "content", "text/plain", "a.txt"),
-    });
-    const { code, body } = await send(visitor, conversation.id, {
-      message_parts: [
-        { image: { url: picture.body.url } },
-        { file: { file_hash: file.body.file_hash } },
-        // The name and the type that a visitor states are not those of the upload.
-        { file: { url: file.body.url, name: "invoice.pdf", content_type: "application/pdf" } },
-      ],
-    });
-    expect(code).toBe(200);
-    const [image, ...files] = body.message_parts;
-    expect(await (await fetch(image?.image?.url ?? "")).arrayBuffer()).not.toHaveProperty("byteLength", 0);
-    expect(files.map((part) => [part.file?.name, part.file?.content_type, part.file?.file_size_in_bytes])).toEqual(
-      Array(2).fill(["a.txt", "text/plain", 7]),
-    );
-    expect(await (await fetch(files[0]?.file?.url ?? "")).text()).toBe("content");
-  });
-
-  test.each([
-    ["a picture of another host", { image: { url: "https://example.com/a.png" } }],
-    ["an address in code", { image: { url: "javascript:alert(1)" } }],
-    ["a picture in the address itself", { image: { url: "data:image/png;base64,iVBORw0KGgo=" } }],
-    ["a file of another host", { file: { url: "https://example.com/a.exe", name: "a.exe" } }],
-    ["a file that was not uploaded", { file: { file_hash: UNKNOWN_ID } }],
-    ["a file with both", { file: { file_hash: UNKNOWN_ID, url: "https://example.com/a" } }],
-    ["a file with neither", { file: { name: "a" } }],
-    ["a video", { video: { url: "https://example.com/a.mp4" } }],
-    ["a button", { url_button: { url: "https://example.com", label: "Click" } }],
-    ["a collection", { collection: { sub_parts: [{ url_button: { url: "https://example.com", label: "Click" } }] } }],
-    ["a part of responses", { text_input: { any: 1 } }],
-    ["a text without a visible character", { text: { content: " \u200b\n" } }],
-  ])(
-    "POST /messenger/api/conversations/{conversation_id}/messages 400 INVALID_MESSAGE_PARTS for %s",
-    async (_, part) => {
-      const visitor = await s.visitor("Mia");
-      const { conversation } = await s.begin(visitor);
-      expect(outcome(await send(visitor, conversation.id, { message_parts: [part] }))).toBe(
-        "400 INVALID_MESSAGE_PARTS",
-      );
-    },
-  );
-
-  test("a picture's or file's address of another account, or with an altered signature, is refused", async () => {
-    const visitor = await s.visitor("Nia");
-    const { conversation } = await s.begin(visitor);
-    const form = () => clientForm("file", "secret", "text/plain", "a.txt");
-    const own = await s.ask<File>(visitor, messengerUploads.uploadVisitorFile, { body: form() });
-    const { token } = await s.admin.issueToken({ account: "solo", name: "uploads" });
-    const headers = { authorization: `Bearer ${token}` };
-    const elsewhere = await s.raw("POST", "/v2/files/upload", { body: form(), headers });
-    const { url: urlOfOther } = (await elsewhere.json()) as File;
-    expect(elsewhere.status).toBe(201);
-    const urls = [urlOfOther, own.body.url.replace(/signature=../, "signature=--")];
-    for (const url of urls) {
-      const codes = [
-        outcome(await send(visitor, conversation.id, { message_parts: [{ file: { url } }] })),
-        outcome(await send(visitor, conversation.id, { message_parts: [{ image: { url } }] })),
-      ];
-      expect(codes).toEqual(Array(2).fill("400 INVALID_MESSAGE_PARTS"));
-    }
-    // A file is not shown as a picture.
-    expect(outcome(await send(visitor, conversation.id, { message_parts: [{ image: { url: own.body.url } }] }))).toBe(
-      "400 INVALID_MESSAGE_PARTS",
-    );
   });
 
   test("POST /messenger/api/conversations/{conversation_id}/messages 400 INVALID_REPLY_TARGET for a message of another conversation", async () => {
