@@ -14,6 +14,7 @@ import { agentSettings } from "./agent-settings.ts";
 import { appSubscriptions } from "./app-subscriptions.ts";
 import { identityAdmin, identityProviders } from "../identity/administration.ts";
 import { auditLog } from "../identity/audit-log.ts";
+import { signingKeys } from "../messenger/signing-keys.ts";
 import { deliveries } from "./deliveries.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -127,6 +128,7 @@ export const admin = {
   ...agentSettings,
   ...identityAdmin,
   ...identityProviders,
+  ...signingKeys,
   ...auditLog,
   listAccounts: endpoint({
     route: "GET /admin/accounts",

@@ -1,5 +1,6 @@
 import type { Endpoint } from "../kernel/endpoint.ts";
 import { problem, type Problem } from "../kernel/problem.ts";
+import { SIGNED_IDENTITY_REQUIRED } from "../messenger/problems.ts";
 import { IDEMPOTENCY_PROBLEMS } from "./idempotency.ts";
 
 /** Problems that more than one resource can return. @spec Errors */
@@ -142,6 +143,9 @@ export const COMMON_PROBLEMS = [
 /** Additional problems of every endpoint that an access token can call. */
 export const TOKEN_PROBLEMS = [ACCOUNT_CLOSED] as const;
 
+/** Additional problems of every endpoint that the session of a visitor can call, except for the end of the session. */
+export const VISITOR_PROBLEMS = [SIGNED_IDENTITY_REQUIRED] as const;
+
 /** Additional problems of every endpoint with a body. */
 export const BODY_PROBLEMS = [MISSING_PARAMETER, INVALID_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
 
@@ -167,6 +171,7 @@ export const problemsOf = (row: Endpoint): Problem[] => [
     ...(row.problems ?? []),
     ...COMMON_PROBLEMS,
     ...(row.access.token !== undefined ? TOKEN_PROBLEMS : []),
+    ...(row.access.visitor !== undefined && row.access.visitor !== "session" ? VISITOR_PROBLEMS : []),
     ...(hasRequired(row.query) ? [MISSING_PARAMETER] : []),
     ...(row.body ? BODY_PROBLEMS : []),
     ...(row.upload ? UPLOAD_PROBLEMS : []),

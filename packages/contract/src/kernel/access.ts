@@ -64,10 +64,11 @@ export interface SessionAccess {
 }
 
 /**
- * Part of the account that an endpoint concerns for a visitor's session: `account`: nothing but the visitor's own user; `conversation`: the
- * conversation of the path, which must be the user's own; another conversation answers as if it did not exist.
+ * Part of the account that an endpoint concerns for a visitor's session: `session`: nothing but the session, so that no signed identity is needed;
+ * `account`: nothing but the visitor's own user; `conversation`: the conversation of the path, which must be the user's own; another conversation
+ * answers as if it did not exist.
  */
-export const VISITOR_REACHES = ["account", "conversation"] as const;
+export const VISITOR_REACHES = ["session", "account", "conversation"] as const;
 export type VisitorReach = (typeof VISITOR_REACHES)[number];
 
 /** The credentials that an endpoint accepts. A request with another credential is refused. */

@@ -5,6 +5,7 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { MessengerLook, MessengerPrivacy } from "./account-settings.ts";
 import { MESSENGER_API, MESSENGER_SPEC, PageOfAccount } from "./messenger.ts";
 import { MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED } from "./problems.ts";
+import { SignedIdentityPolicy } from "./signed-identity.ts";
 
 /** A topic that is shown to a visitor. */
 export const MessengerTopic = Type.Object(
@@ -43,6 +44,7 @@ export const MessengerConfiguration = Type.Object(
           "Median time to the first response over the last 7 days. Absent with fewer than 5 measured responses.",
       }),
     ),
+    signed_identity: SignedIdentityPolicy,
     file_bytes: Type.Integer({ description: "Largest file that can be uploaded." }),
     image_bytes: Type.Integer({ description: "Largest picture that can be uploaded." }),
   },

@@ -1,6 +1,7 @@
 import { messengerConfiguration } from "./configuration.ts";
 import { messengerConversations } from "./conversations.ts";
 import { messengerLive } from "./live.ts";
+import { signedIdentity } from "./signed-identity.ts";
 import { messengerUploads } from "./uploads.ts";
 import { visitors } from "./visitors.ts";
 
@@ -11,6 +12,7 @@ export * from "./live.ts";
 export * from "./messenger.ts";
 export * from "./problems.ts";
 export * from "./signed-identity.ts";
+export * from "./signing-keys.ts";
 export * from "./uploads.ts";
 export * from "./visitors.ts";
 
@@ -18,6 +20,7 @@ export * from "./visitors.ts";
 export const messengerApi = {
   messengerConfiguration,
   visitors,
+  signedIdentity,
   messengerConversations,
   messengerUploads,
   messengerLive,

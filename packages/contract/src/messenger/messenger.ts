@@ -41,6 +41,20 @@ export const MESSENGER_LIMITS = {
   anonymous_days: 30,
   /** Length of a token that a site has signed. @units characters */
   signed_token_characters: 8_192,
+  /** Keys of one account that check signed identities. */
+  signing_keys: 10,
+  /** Least length of a secret that a site brings. @units characters */
+  signing_secret_characters: 32,
+  /** Least size of the modulus of an RSA key. @units bits */
+  signing_modulus_bits: 2_048,
+  /** Longest time between iat and exp of a signed token. @units seconds */
+  signed_token_seconds: 86_400,
+  /** Time after iat for which a token without the UUID of a browser is valid. @units seconds */
+  unbound_token_seconds: 600,
+  /** Tolerated difference of the clocks of a site and of this service. @units seconds */
+  signed_token_skew_seconds: 60,
+  /** Refused signed tokens from one IP address in an hour. */
+  refused_tokens_per_address_hour: 60,
   /** Aliases of one account. */
   aliases: 20,
   /** Length of an alias. @units characters */

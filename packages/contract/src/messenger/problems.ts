@@ -53,6 +53,20 @@ export const SIGNED_TOKEN_REFUSED = problem({
   remedy: "Sign a new token with a key of the account, for the UUID of this browser and a time that is not over.",
 });
 
+export const SIGNING_KEY_NOT_FOUND = problem({
+  code: 404,
+  status: "SIGNING_KEY_NOT_FOUND",
+  message: "signing key not found",
+});
+
+/** The account requires signed identities, which takes a key. */
+export const SIGNING_KEY_NEEDED = problem({
+  code: 409,
+  status: "SIGNING_KEY_NEEDED",
+  message: "Signed identities can't be required without a key that checks them.",
+  remedy: "Add a key first, or stop requiring signed identities before the last key is removed.",
+});
+
 /** @errors of every endpoint with a visitor's session, while the account requires signed identities and the session has no valid token */
 export const SIGNED_IDENTITY_REQUIRED = problem({
   code: 403,

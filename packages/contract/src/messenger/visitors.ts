@@ -3,9 +3,18 @@ import { LIMITS } from "../api/limits.ts";
 import { NoContent, ShortText, Time } from "../api/values.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { MESSENGER_API, MESSENGER_SPEC, PageOfAccount } from "./messenger.ts";
-import { MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED, RESTORE_REFUSED, VISITOR_BLOCKED } from "./problems.ts";
+import {
+  MESSENGER_NOT_FOUND,
+  ORIGIN_NOT_ALLOWED,
+  RESTORE_REFUSED,
+  SIGNED_IDENTITY_REQUIRED,
+  VISITOR_BLOCKED,
+} from "./problems.ts";
 
-/** The fields of a user that the page of a site can set. They are not verified: `login_status` stays false. */
+/**
+ * The fields of a user that the page of a site can set. They are not verified: `login_status` stays false. Of a user whose identity the site has
+ * signed a page can set the properties only.
+ */
 export const VisitorProfile = Type.Object(
   {
     first_name: Type.Optional(ShortText),
@@ -72,7 +81,7 @@ export const visitors = {
       { title: "NewVisitorSession" },
     ),
     reply: { code: 201, body: VisitorSession },
-    problems: [MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED],
+    problems: [MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED, SIGNED_IDENTITY_REQUIRED],
   }),
   restoreVisitorSession: endpoint({
     route: `POST ${MESSENGER_API}/sessions/restore`,
@@ -84,13 +93,13 @@ export const visitors = {
       { title: "VisitorRestore" },
     ),
     reply: { code: 201, body: VisitorSession },
-    problems: [MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED, RESTORE_REFUSED, VISITOR_BLOCKED],
+    problems: [MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED, SIGNED_IDENTITY_REQUIRED, RESTORE_REFUSED, VISITOR_BLOCKED],
   }),
   endVisitorSession: endpoint({
     route: `DELETE ${MESSENGER_API}/session`,
     summary: "End the session",
     spec: MESSENGER_SPEC,
-    access: { visitor: "account" },
+    access: { visitor: "session" },
     reply: { code: 204, body: NoContent },
   }),
   getVisitor: endpoint({
@@ -102,7 +111,8 @@ export const visitors = {
   }),
   updateVisitor: endpoint({
     route: `PUT ${MESSENGER_API}/visitor`,
-    summary: "Change fields of the user of the session; properties that are not named keep their value",
+    summary:
+      "Change fields of the user of the session; properties that are not named keep their value. Of a user whose identity was signed only properties change",
     spec: MESSENGER_SPEC,
     access: { visitor: "account" },
     body: VisitorProfile,

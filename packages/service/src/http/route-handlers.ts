@@ -41,6 +41,10 @@ export interface CallerVisitor {
   readonly userId: string;
   /** An agent has blocked the visitor: it may read, and write nothing. */
   readonly isBlocked: boolean;
+  /** Whether the account requires a signed identity. */
+  readonly isSignatureRequired: boolean;
+  /** Until when the identity is signed. Absent: no identity of the session was signed. */
+  readonly signedUntil?: Date;
 }
 
 /** The caller, identified by an access token, an agent's session or a visitor's session. */

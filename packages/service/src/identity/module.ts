@@ -88,7 +88,7 @@ export const createIdentityModule = ({
   });
   const { find } = messaging.conversations;
   const visitorAdmission = createVisitorAdmission({
-    ...{ visitors, guard, checkAddress },
+    ...{ visitors, guard, checkAddress, now },
     ownsConversation: async (accountId, userId, id) => (await find(accountId, id))?.user_id === userId,
     limit: createWindowLimit({ now, limit: MESSENGER_LIMITS.calls_per_minute }),
   });
@@ -105,6 +105,7 @@ export const createIdentityModule = ({
     edge: { callers, allowance, guard, admit },
     sessionAdmission,
     visitors,
+    signedTokens: authentication.signedTokens,
     erasers: [visitors.eraser],
     recordAudit,
     pageTickets,

@@ -21,9 +21,11 @@ import { createMessengerShapes } from "./shapes/message.ts";
 import { visitorUploadEraser, visitorUploadRoutes } from "./uploads/routes.ts";
 import { createIdentify } from "./visitors/identify.ts";
 import { createVisitorRemoval } from "./visitors/removal.ts";
+import { signedSessionRoutes } from "./visitors/signed-session.ts";
 import { visitorRoutes } from "./visitors/routes.ts";
 import { visitorEraser } from "./visitors/store.ts";
 import { createVisitorThrottle } from "./visitors/throttle.ts";
+import { createVisitorUsers } from "./visitors/visitor-users.ts";
 
 /** The built messenger for browsers. */
 export interface MessengerFiles {
@@ -56,14 +58,19 @@ export const createMessengerModule = ({ base, messaging, identity, events, confi
   const embedding = createEmbedding({ store: embeddingStore(reads), domain: hosts.domain, isLocal: base.isLocal });
   const topics = createTopics({ channels: settings.channels, ports });
   const throttle = createVisitorThrottle(ports);
+  const users = createVisitorUsers({ pool, ports, createUser });
+  const sessions = identity.visitors;
   const removal = createVisitorRemoval({ pool, jobs, ports, removeUser, log });
   const shapes = createMessengerShapes({ directory });
   const reader = createConversationReader({ reads, thread, shapes });
   const tables = [
     visitorRoutes({
-      ...{ pool, ports, embedding, createUser, changeUser, throttle },
-      sessions: identity.visitors,
+      ...{ pool, embedding, sessions, users, changeUser, throttle },
       identity: createIdentify({ pool, changeUser, throttle }),
+    }),
+    signedSessionRoutes({
+      ...{ pool, ports, embedding, sessions, users, changeUser, throttle },
+      signedTokens: identity.signedTokens,
     }),
     messengerConversationRoutes({
       ...{ reader, conversations, rate, directory, topics, addresses: openedObjects.addresses },

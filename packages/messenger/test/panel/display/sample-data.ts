@@ -24,6 +24,7 @@ export const CONFIGURATION: MessengerConfiguration = {
   account_name: "Acme Bicycles",
   look: {},
   privacy: {},
+  signed_identity: { has_key: false, is_required: false, is_hidden_until_signed: false },
   locale: "en",
   topics: [
     {

@@ -20,6 +20,7 @@ import { JOBS } from "./migrations/0008_jobs.sql.ts";
 import { LOGIN_STATUS } from "./migrations/0028_login_status.sql.ts";
 import { MESSENGER } from "./migrations/0033_messenger.sql.ts";
 import { MESSENGER_LOOK } from "./migrations/0034_messenger_look.sql.ts";
+import { MESSENGER_SIGNING } from "./migrations/0035_messenger_signing.sql.ts";
 import { NUMBERS } from "./migrations/0017_numbers.sql.ts";
 import { OUTBOUND } from "./migrations/0007_outbound.sql.ts";
 import { RANKS } from "./migrations/0011_ranks.sql.ts";
@@ -72,4 +73,5 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 32, name: "conversation drafts", sql: CONVERSATION_DRAFTS },
   { id: 33, name: "messenger", sql: MESSENGER },
   { id: 34, name: "messenger_look", sql: MESSENGER_LOOK },
+  { id: 35, name: "messenger_signing", sql: MESSENGER_SIGNING },
 ];

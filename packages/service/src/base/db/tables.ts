@@ -69,6 +69,7 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   messages: row("messaging/conversations", "overwritten", "message"),
   messenger_aliases: row("operations/administration/document", "none", "account"),
   messenger_settings: row("operations/administration/document", "none", "account"),
+  messenger_signing_keys: row(["identity/authentication", "operations/secrets"]),
   metric_hours: row("console/reporting/measures"),
   // Written by the database package.
   migrations: row("base/db"),
@@ -95,6 +96,7 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   search_recent: row("console/search", "deleted"),
   sign_in_attempts: row("identity/authentication"),
   sign_in_links: row("identity/authentication"),
+  signed_identity_rules: row("identity/authentication"),
   signing_keys: row("base/objects"),
   subscriptions: row(["events/dispatch", "operations/secrets"]),
   template_failures: row("messaging/outbound"),

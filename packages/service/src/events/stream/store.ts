@@ -36,10 +36,12 @@ const LIVE_CREDENTIALS = statement(
 );
 const LIVE_VISITOR_SESSIONS = statement(
   "live_visitor_sessions",
-  `select s.id, s.expires_time, null as access
+  `select s.id, null as access,
+          case when r.is_required then least(s.expires_time, coalesce(s.signed_until, s.created_time)) else s.expires_time end as expires_time
      from visitor_sessions s
      join users u on u.account_id = s.account_id and u.id = s.user_id and u.deleted_time is null
      join accounts o on o.id = s.account_id and o.closed_time is null
+     left join signed_identity_rules r on r.account_id = s.account_id
     where s.id = any($1::uuid[])`,
 );
 const HAS_CONVERSATION = statement(
@@ -68,7 +70,10 @@ export const streamStore = (db: Db) => ({
   lastAt: (seq: number) => db.one<{ seq: number; id: string; created_time: Date }>(LAST_AT, [seq]),
   /** Those of the tokens that are not revoked, and of the sessions that have not ended, of open accounts. */
   liveCredentials: (ids: readonly string[]) => db.rows<LiveCredential>(LIVE_CREDENTIALS, [ids]),
-  /** Those of the visitors' sessions that have not ended, of users that exist in open accounts. */
+  /**
+   * Those of the visitors' sessions that have not ended, of users that exist in open accounts. Where the account requires signed identities, a
+   * session is valid until its signature is over.
+   */
   liveVisitorSessions: (ids: readonly string[]) => db.rows<LiveCredential>(LIVE_VISITOR_SESSIONS, [ids]),
   hasConversation: async (accountId: number, id: string): Promise<boolean> =>
     (await db.one(HAS_CONVERSATION, [accountId, id])) !== undefined,

@@ -20,6 +20,8 @@ import { SESSION_RULES, type SessionRules } from "../../http/session-rules.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { LINK_PURPOSES, linkStore } from "./sign-in/links.sql.ts";
 import type { AgentKey } from "./credentials/store.ts";
+import { signingKeyHandlers } from "./visitors/signing/key-administration.ts";
+import { createSignedTokens } from "./visitors/signing/signed-token.ts";
 import { createVisitorSessions } from "./visitors/visitor-sessions.ts";
 import { createSignIn } from "./sign-in/sign-in.ts";
 import { createSignInThrottle } from "./sign-in/throttle.sql.ts";
@@ -120,7 +122,12 @@ export function createAuthentication(deps: AuthenticationDeps) {
     /** The sign-in by OpenID Connect providers. */
     providerSignIn: providers.signIn,
     callbackUrls,
-    handlers: { ...administration.handlers, ...providers.handlers },
+    signedTokens: createSignedTokens({ pool, ports, vault }),
+    handlers: {
+      ...administration.handlers,
+      ...providers.handlers,
+      ...signingKeyHandlers({ pool, accounts, ports, vault, recordAudit }),
+    },
     /** Makes the links of an agent invalid by which it can sign in or choose a password. */
     withdrawLinks: (tx: Db, agent: AgentKey): Promise<unknown> => linkStore(tx, ports).withdraw(agent, LINK_PURPOSES),
     /** The endpoints below /identity. */

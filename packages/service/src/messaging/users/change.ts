@@ -6,12 +6,21 @@ import { checkProfileFields } from "../accounts/profile-fields.ts";
 import type { UserStore } from "./store.ts";
 import { userJson } from "./user.ts";
 
-type ChangeableField = "email" | "first_name" | "last_name" | "phone" | "reference_id" | "properties";
+type ChangedFields = NewUser & Partial<Pick<User, "login_status" | "restore_id">>;
+type ChangeableField =
+  | "email"
+  | "first_name"
+  | "last_name"
+  | "phone"
+  | "reference_id"
+  | "properties"
+  | "login_status"
+  | "restore_id";
 
 interface UserChange {
-  readonly input: NewUser;
-  /** The fields that are changed to the values of the input. Others keep their value. */
-  readonly fields: readonly ChangeableField[];
+  readonly input: ChangedFields;
+  /** The fields that are changed to the values of the input, or which they are for a user. Others keep their value. */
+  readonly fields: readonly ChangeableField[] | ((user: User) => readonly ChangeableField[]);
   /** Checks the user while it is locked. */
   readonly check?: (user: User) => void;
 }
@@ -36,10 +45,13 @@ const nextRevision = (
   now: Date,
 ): { readonly user: User; readonly changes: Changes } | undefined => {
   const { properties } = input;
-  const given: NewUser = { ...input, ...(properties && { properties: mergedProperties(user.properties, properties) }) };
+  const given: ChangedFields = {
+    ...input,
+    ...(properties && { properties: mergedProperties(user.properties, properties) }),
+  };
   const isChanged = (field: ChangeableField) =>
     given[field] !== undefined && JSON.stringify(given[field]) !== JSON.stringify(user[field]);
-  const changed = fields.filter(isChanged);
+  const changed = (typeof fields === "function" ? fields(user) : fields).filter(isChanged);
   if (changed.length === 0) return undefined;
   const values = Object.fromEntries(changed.map((field) => [field, given[field]]));
   return {

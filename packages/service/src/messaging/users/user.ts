@@ -8,6 +8,9 @@ export const userJson = serializerOf(UserSchema);
 /** Unguessable bearer secret that authenticates the user. @units bytes */
 const RESTORE_ID_BYTES = 18;
 
+export const newRestoreId = ({ random }: Pick<Ports, "random">): string =>
+  random(RESTORE_ID_BYTES).toString("base64url");
+
 /**
  * Creates the object from a request.
  * @assumed An e-mail address need not be unique; restore_id and org_contact_id are assigned at creation; avatar,
@@ -25,6 +28,6 @@ export const newUser = (input: NewUser, ports: Ports): User => {
     updated_time: created_time,
     login_status: false,
     org_contact_id: ports.newId(),
-    restore_id: ports.random(RESTORE_ID_BYTES).toString("base64url"),
+    restore_id: newRestoreId(ports),
   };
 };

@@ -65,7 +65,7 @@ export const configurationRoutes = ({
   return defineRoutes(messengerConfiguration, {
     async getMessengerConfiguration({ query, request, setHeader }) {
       const account = await embedding.admit(request, query);
-      const { id, name, primary_locale, look, privacy } = account;
+      const { id, name, primary_locale, look, privacy, signed_identity } = account;
       const tags = query.tags?.split(",").map((tag) => tag.trim()) ?? [];
       const shown = localized(topicsOfPage(await topics.of(id), tags), query.locale ?? primary_locale, primary_locale);
       const responseMs = await responseOf.get(id);
@@ -79,6 +79,7 @@ export const configurationRoutes = ({
         look,
         privacy,
         ...(responseMs !== undefined && { response_minutes: Math.max(1, Math.round(responseMs / MINUTE_MS)) }),
+        signed_identity,
         file_bytes: LIMITS.file_bytes,
         image_bytes: LIMITS.image_bytes,
       };

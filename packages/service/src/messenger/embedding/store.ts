@@ -1,4 +1,4 @@
-import type { MessengerLook, MessengerPrivacy } from "@parley/contract";
+import type { MessengerLook, MessengerPrivacy, SignedIdentityPolicy } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import { accountOfRow, type AccountRow } from "../../messaging/accounts/store.ts";
 import type { CallerAccount } from "../../http/route-handlers.ts";
@@ -9,12 +9,18 @@ export interface EmbeddableAccount extends CallerAccount {
   readonly origins: readonly string[];
   readonly look: MessengerLook;
   readonly privacy: MessengerPrivacy;
+  readonly signed_identity: SignedIdentityPolicy;
 }
-type Row = AccountRow & Pick<EmbeddableAccount, "origins" | "look" | "privacy">;
+type Row = AccountRow & Pick<EmbeddableAccount, "origins" | "look" | "privacy"> & SignedIdentityPolicy;
 
 const COLUMNS = `o.id, o.name, o.configuration, o.primary_locale, o.calls_per_hour, coalesce(s.origins, '{}') as origins,
-  coalesce(s.look, '{}') as look, coalesce(s.privacy, '{}') as privacy`;
-const OPEN_ACCOUNTS = `accounts o left join messenger_settings s on s.account_id = o.id where o.closed_time is null`;
+  coalesce(s.look, '{}') as look, coalesce(s.privacy, '{}') as privacy,
+  exists (select from messenger_signing_keys k where k.account_id = o.id) as has_key,
+  coalesce(r.is_required, false) as is_required, coalesce(r.is_hidden_until_signed, false) as is_hidden_until_signed`;
+const OPEN_ACCOUNTS = `accounts o
+  left join messenger_settings s on s.account_id = o.id
+  left join signed_identity_rules r on r.account_id = o.id
+ where o.closed_time is null`;
 const BY_NAME = statement("messenger_account_by_name", `select ${COLUMNS} from ${OPEN_ACCOUNTS} and o.name = $1`);
 const BY_ALIAS = statement(
   "messenger_account_by_alias",
@@ -29,8 +35,9 @@ const HAS_ALIAS = statement(
 
 const accountOf = (row: Row | undefined): EmbeddableAccount | undefined => {
   if (!row) return undefined;
-  const { origins, look, privacy } = row;
-  return { ...accountOfRow(row), origins, look, privacy };
+  const { origins, look, privacy, has_key, is_required, is_hidden_until_signed } = row;
+  const signed_identity = { has_key, is_required, is_hidden_until_signed };
+  return { ...accountOfRow(row), origins, look, privacy, signed_identity };
 };
 
 /** Reads of accounts and of their aliases. A text with NUL is unknown; the database rejects NUL in texts. */

@@ -29,8 +29,8 @@ const INSERT = statement(
 );
 const ADD_PROPERTY_NAMES = statement(
   "add_visitor_property_names",
-  `insert into visitors as present (account_id, user_id, created_time, property_names)
-   select $1, id, created_time, $3 from users where account_id = $1 and id = $2 and deleted_time is null for key share
+  `insert into visitors as present (account_id, user_id, created_time, property_names, is_begun)
+   select $1, id, created_time, $3, false from users where account_id = $1 and id = $2 and deleted_time is null for key share
        on conflict (account_id, user_id)
        do update set property_names = array(select distinct unnest(present.property_names || $3::text[]))
     where not present.property_names @> $3::text[]`,
@@ -55,6 +55,17 @@ const RESTORABLE = statement(
     limit 1`,
 );
 const REFERENCE_OWNER = statement("reference_owner", `select u.id from users u where ${HAS_REFERENCE} limit 1`);
+// Anybody can begin a user with any reference id: only the users count whose reference id a site or a program of the account has vouched for.
+const TRUSTED_OWNER = statement(
+  "trusted_reference_owner",
+  `select u.id, b.user_id is not null as is_blocked
+     from users u
+     left join visitors v on v.account_id = u.account_id and v.user_id = u.id and v.is_begun
+     left join blocked_users b on b.account_id = u.account_id and b.user_id = u.id
+    where ${HAS_REFERENCE} and ((u.body::json ->> 'login_status')::boolean or v.user_id is null)
+    order by (u.body::json ->> 'login_status')::boolean desc, u.id = $3 desc, u.created_time, u.id
+    limit 1`,
+);
 const LOCK_REFERENCE = statement(
   "lock_reference",
   "select pg_advisory_xact_lock(hashtext('parley.visitor_reference'), hashtext($1::integer || ' ' || $2::text))",
@@ -96,6 +107,16 @@ export const visitorStore = (db: Db) => ({
   /** Whether a user has the reference id. */
   isReferenceTaken: async (accountId: number, referenceId: string): Promise<boolean> =>
     (await db.one(REFERENCE_OWNER, [accountId, referenceId])) !== undefined,
+  /**
+   * The user with a reference id that is known to be right: a site has signed it, or the messenger did not begin the user. Of several users with
+   * a signed reference id it is the given one.
+   */
+  trustedOwner: (accountId: number, referenceId: string, userId: string | undefined) =>
+    db.one<{ readonly id: string; readonly is_blocked: boolean }>(TRUSTED_OWNER, [
+      accountId,
+      referenceId,
+      userId ?? null,
+    ]),
   /** Held until the transaction ends: of several visitors who are identified by one id at once, one keeps it. */
   lockReference: (accountId: number, referenceId: string) => db.rows(LOCK_REFERENCE, [accountId, referenceId]),
   /** Anonymous users without a message whose time is over, the oldest first. */

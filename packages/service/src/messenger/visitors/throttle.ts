@@ -9,11 +9,15 @@ const check = ({ allowed, reset }: Pick<RateLimitState, "allowed" | "reset">, me
   if (!allowed) refuse(TOO_MANY_REQUESTS, message, reset);
 };
 
-/** Limits of new sessions and of wrong restore ids, per process. */
+/** Limits of new sessions, of wrong restore ids and of refused signed tokens, per process. */
 export const createVisitorThrottle = ({ now }: Pick<Ports, "now">) => {
   const byAddress = createWindowLimit({ now, limit: MESSENGER_LIMITS.sessions_per_address_hour, window: HOUR });
   const byAccount = createWindowLimit({ now, limit: MESSENGER_LIMITS.sessions_per_account_minute });
   const wrongRestores = createFailedAuthenticationLimit({ now, limit: MESSENGER_LIMITS.restores_per_address_hour });
+  const refusedTokens = createFailedAuthenticationLimit({
+    now,
+    limit: MESSENGER_LIMITS.refused_tokens_per_address_hour,
+  });
   return {
     /** Counts a new session. @errors TOO_MANY_REQUESTS */
     countSession(address: string, accountId: number): void {
@@ -26,6 +30,12 @@ export const createVisitorThrottle = ({ now }: Pick<Ports, "now">) => {
       check({ allowed: remaining > 0, reset }, "Too many wrong restore ids came from this address. Retry later.");
     },
     countWrongRestore: (address: string): void => void wrongRestores.countFailure(address),
+    /** @errors TOO_MANY_REQUESTS after too many refused tokens */
+    checkSignedToken(address: string): void {
+      const { remaining, reset } = refusedTokens.state(address);
+      check({ allowed: remaining > 0, reset }, "Too many refused tokens came from this address. Retry later.");
+    },
+    countRefusedToken: (address: string): void => void refusedTokens.countFailure(address),
   };
 };
 export type VisitorThrottle = ReturnType<typeof createVisitorThrottle>;

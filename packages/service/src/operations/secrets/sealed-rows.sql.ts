@@ -1,6 +1,7 @@
 import { statement, type Db, type SealedRows } from "@parley/database";
 import { secondFactorOwner } from "../../identity/authentication/credentials/second-factor.ts";
 import { clientSecretOwner } from "../../identity/authentication/oidc/provider-clients.ts";
+import { signingSecretOwner } from "../../identity/authentication/visitors/signing/key-material.ts";
 import { webhookKeyOwner } from "../../events/webhooks/signing-keys.ts";
 import { secretOwner } from "../../events/webhooks/secret.ts";
 
@@ -29,6 +30,14 @@ const REPLACE_PROVIDER = statement(
   `update parley_service.identity_providers set client_secret = $5
     where account_id = $1 and name = $2 and issuer = $3 and client_secret = $4 returning name`,
 );
+const SIGNING_KEYS = statement(
+  "",
+  "select id, secret from parley_service.messenger_signing_keys where secret is not null order by id",
+);
+const REPLACE_SIGNING_KEY = statement(
+  "",
+  "update parley_service.messenger_signing_keys set secret = $3 where id = $1 and secret = $2 returning id",
+);
 const FACTORS = statement(
   "",
   `select account_id, agent_id, totp_secret, totp_pending from parley_service.agent_credentials
@@ -55,6 +64,10 @@ interface ProviderSecretRow {
   readonly name: string;
   readonly issuer: string;
   readonly client_secret: string;
+}
+interface SigningKeyRow {
+  readonly id: string;
+  readonly secret: string;
 }
 interface FactorRow {
   readonly account_id: number;
@@ -91,6 +104,14 @@ export const sealedServiceRows = (db: Db): readonly SealedRows[] => {
           texts: [{ owner: clientSecretOwner(row), sealed: row.client_secret }],
           replace: ([next]) =>
             isReplaced(REPLACE_PROVIDER, [row.account_id, row.name, row.issuer, row.client_secret, next]),
+        })),
+    },
+    {
+      name: "secrets of signed identities",
+      read: async () =>
+        (await db.rows<SigningKeyRow>(SIGNING_KEYS, [])).map(({ id, secret }) => ({
+          texts: [{ owner: signingSecretOwner(id), sealed: secret }],
+          replace: ([next]) => isReplaced(REPLACE_SIGNING_KEY, [id, secret, next]),
         })),
     },
     {

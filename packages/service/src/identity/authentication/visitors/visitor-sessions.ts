@@ -6,7 +6,7 @@ import type { Ports } from "../../../base/environment/ports.ts";
 import type { ApiCaller, CallerVisitor } from "../../../http/route-handlers.ts";
 import { createCredentialCache } from "../secrets/credential-cache.ts";
 import { hashOf, isSecretShaped, newSecret } from "../secrets/secrets.ts";
-import { visitorSessionStore, type VisitorSessionRow } from "./store.ts";
+import { visitorSessionStore, type SessionSignature, type VisitorSessionRow } from "./store.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -16,7 +16,12 @@ const callerOf = (row: VisitorSessionRow): VisitorCaller => ({
   account: accountOfRow({ ...row, id: row.account_id }),
   credentialId: row.id,
   permissions: new Set(),
-  visitor: { userId: row.user_id, isBlocked: row.is_blocked },
+  visitor: {
+    userId: row.user_id,
+    isBlocked: row.is_blocked,
+    isSignatureRequired: row.is_signature_required,
+    ...(row.signed_until && { signedUntil: row.signed_until }),
+  },
 });
 
 /** Whether a text has the format of a visitor's token. */
@@ -56,16 +61,29 @@ export function createVisitorSessions({ db, ports }: { readonly db: Db; readonly
     /** Begins a session of a user. `tx` may be the transaction that creates the user. */
     async begin(
       tx: Db,
-      { account_id, user_id }: { readonly account_id: number; readonly user_id: string },
+      {
+        account_id,
+        user_id,
+        signature,
+      }: {
+        readonly account_id: number;
+        readonly user_id: string;
+        readonly signature?: SessionSignature | undefined;
+      },
     ): Promise<{ readonly token: string; readonly expiresTime: Date }> {
       const token = VISITOR_TOKEN_PREFIX + newSecret(random);
       const created_time = now();
       const expires_time = new Date(created_time.getTime() + MESSENGER_LIMITS.session_days * DAY_MS);
-      const session = { id: newId(), hash: hashOf(token), account_id, user_id, created_time, expires_time };
+      const session = { id: newId(), hash: hashOf(token), account_id, user_id, created_time, expires_time, signature };
       await visitorSessionStore(tx).insert(session);
       return { token, expiresTime: expires_time };
     },
-    end: (accountId: number, id: string) => store.end(accountId, id),
+    /** Signs the identity of a session anew. -> the expiry of the session; undefined if it has ended */
+    sign: (tx: Db, accountId: number, id: string, signature: SessionSignature) =>
+      visitorSessionStore(tx).sign(accountId, id, signature),
+    end: (accountId: number, id: string, tx: Db = db) => visitorSessionStore(tx).end(accountId, id),
+    /** Ends all sessions of a user. */
+    endAll: (tx: Db, accountId: number, userId: string) => visitorSessionStore(tx).endAll(accountId, userId),
     /** Ends all sessions of a deleted user. */
     eraser,
     /** Deletes the rows of sessions that have ended. */
