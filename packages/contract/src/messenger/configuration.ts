@@ -28,7 +28,11 @@ export const MessengerConfiguration = Type.Object(
     is_alias_known: Type.Optional(
       Type.Boolean({ description: "Whether the account has the alias of the request. Absent without an alias." }),
     ),
-    locale: Type.String({ description: "The locale of the texts." }),
+    locale: Type.String({ description: "The locale of the topics." }),
+    button: Type.Object(
+      { open: Type.String(), close: Type.String() },
+      { description: "Texts of the button, in the first requested language that the messenger has, else in English." },
+    ),
     topics: Type.Array(MessengerTopic, {
       description:
         "Enabled topics in their order: those with one of the requested tags, public or not, or else the public ones.",
@@ -60,7 +64,12 @@ export const messengerConfiguration = {
     access: { isPublic: true },
     query: Type.Object({
       ...PageOfAccount,
-      locale: Type.Optional(Type.String({ maxLength: 35, description: "The primary language when absent." })),
+      locale: Type.Optional(
+        Type.String({
+          maxLength: 1_024,
+          description: "A locale, or several by preference, separated by commas. The primary language when absent.",
+        }),
+      ),
       tags: Type.Optional(Type.String({ maxLength: 1_024, description: "Comma-separated tags of topics." })),
     }),
     reply: { code: 200, body: MessengerConfiguration },

@@ -8,6 +8,7 @@ import { visitors } from "./visitors.ts";
 export * from "./account-settings.ts";
 export * from "./configuration.ts";
 export * from "./conversations.ts";
+export * from "./languages.ts";
 export * from "./live.ts";
 export * from "./messenger.ts";
 export * from "./problems.ts";

@@ -40,7 +40,7 @@ const ConversationItem = ({ conversation, topic }: ConversationItemProps) => {
         {unread > 0 && (
           <span class="badge">
             <span aria-hidden="true">{format.number(unread)}</span>
-            <span class="visuallyHidden">{texts.unread(format.number(unread))}</span>
+            <span class="visuallyHidden">{texts.unread(unread)}</span>
           </span>
         )}
       </button>

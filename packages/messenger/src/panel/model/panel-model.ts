@@ -8,6 +8,7 @@ import type {
   Visitor,
 } from "@parley/contract";
 import type { PanelOptions } from "../../bridge/bridge.ts";
+import type { FailureName } from "../texts/failure-texts.ts";
 
 /** What the panel shows: the list of topics and conversations, or one thread. */
 export type Place = { readonly kind: "home" } | { readonly kind: "thread"; readonly key: ThreadKey };
@@ -34,8 +35,8 @@ export interface OutgoingMessage {
   readonly upload?: UploadInProgress;
   /** `waiting`: for the connection; `queued`: until an earlier message is sent. */
   readonly state: "waiting" | "queued" | "sending" | "failed";
-  /** Why it failed, for the visitor to read. */
-  readonly failure?: string;
+  /** Why it failed. */
+  readonly failure?: FailureName;
   /** It would fail again: its file is too large, empty, or no longer there. */
   readonly isFinal?: true;
 }
@@ -58,9 +59,12 @@ export interface Thread {
 }
 
 export interface PanelState {
-  /** `refused`: the service doesn't show the messenger on this page; `text` says why. */
-  readonly phase: "loading" | "ready" | "unreachable" | "refused";
-  readonly text?: string;
+  /**
+   * `connecting`: the site's page has not sent its options, so nothing can be shown. `refused`: the service doesn't show the messenger on this page;
+   * `failure` says why.
+   */
+  readonly phase: "connecting" | "loading" | "ready" | "unreachable" | "refused";
+  readonly failure?: FailureName;
   readonly options: PanelOptions;
   /** Whether the site shows the frame. */
   readonly isOpen: boolean;
@@ -105,7 +109,7 @@ export interface PanelActions {
   typing(key: ThreadKey): void;
   /** The visitor sees a message. */
   read(key: ThreadKey, messageId: string): void;
-  /** @errors rejects with an Error whose message is for the visitor */
+  /** @errors rejects with a VisitorFailure */
   rate(conversationId: string, rating: NewCsat): Promise<void>;
   /** @errors as for rate */
   leaveEmail(email: string): Promise<void>;

@@ -1,5 +1,5 @@
-/** What a visitor reads when something did not succeed. Each says what happened and what to do next. */
-export const FAILURE_TEXTS = {
+/** What a visitor reads when something did not succeed, in English. Each says what happened and what to do next. */
+export const ENGLISH_FAILURES = {
   refusedPage: "The messenger is not available on this page.",
   unreachable: "The messenger can't be reached. Check your connection and try again.",
   blocked: "You can't send messages here.",
@@ -18,3 +18,11 @@ export const FAILURE_TEXTS = {
   notSent: "The message was not sent. Try again.",
   notDone: "That did not succeed. Try again.",
 } as const;
+
+/** Why something did not succeed: the model names it, and the display has the text in the visitor's language. */
+export type FailureName = keyof typeof ENGLISH_FAILURES;
+export type FailureTexts = {
+  readonly [Name in FailureName]: (typeof ENGLISH_FAILURES)[Name] extends string
+    ? string
+    : (typeof ENGLISH_FAILURES)[Name];
+};

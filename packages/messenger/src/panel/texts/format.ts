@@ -1,7 +1,5 @@
-/** Numbers, times and the direction of writing of a locale. */
+/** Numbers and times of a locale. */
 export interface Format {
-  readonly locale: string;
-  readonly direction: "ltr" | "rtl";
   number(value: number): string;
   timeOfDay(time: string): string;
   /** `today`, `yesterday`, or the date with its weekday. */
@@ -13,8 +11,6 @@ export interface Format {
   size(bytes: number): string;
 }
 
-/** Languages that are written from right to left, for browsers without `Intl.Locale.prototype.getTextInfo`. */
-const RIGHT_TO_LEFT = /^(?:ar|arc|ckb|dv|fa|he|ks|ps|sd|ug|ur|yi)\b/i;
 const DAY_MS = 86_400_000;
 
 const startOfDay = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
@@ -23,18 +19,14 @@ const startOfDay = (date: Date): number => new Date(date.getFullYear(), date.get
 export const isSameDay = (one: string, other: string): boolean =>
   startOfDay(new Date(one)) === startOfDay(new Date(other));
 
-/** -> the locale if browsers know it, else English */
-const knownLocale = (locale: string): string => {
-  try {
-    return new Intl.Locale(locale.replaceAll("_", "-")).toString();
-  } catch {
-    return "en";
-  }
-};
-
-export const formatOf = (wantedLocale: string): Format => {
-  const locale = knownLocale(wantedLocale);
-  const timeOfDay = new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" });
+/**
+ * @shape tag: of `shownLocale`
+ * @assumed Digits are 0 to 9 and years are those of the Gregorian calendar in every locale, also where Arabic has others by default: order numbers,
+ * addresses and prices in messages are written so.
+ */
+export const formatOf = (tag: string): Format => {
+  const locale = new Intl.Locale(tag, { numberingSystem: "latn", calendar: "gregory" });
+  const timeOfDay = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
   const longDay = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" });
   const shortDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
   const dayOfYear = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
@@ -45,8 +37,6 @@ export const formatOf = (wantedLocale: string): Format => {
     (unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 }),
   );
   return {
-    locale,
-    direction: RIGHT_TO_LEFT.test(locale) ? "rtl" : "ltr",
     number: (value) => numbers.format(value),
     timeOfDay: (time) => timeOfDay.format(new Date(time)),
     day: (time) => {

@@ -1,10 +1,13 @@
 import { textAt } from "../config/site-config.ts";
+import type { FailureTexts } from "./failure-texts.ts";
+import { plural } from "./plural.ts";
 
 /**
  * All texts of the panel in English. A text with values is a function of them. No label but that of the field for the message contains its name, so
- * that people who dictate, and tools that find elements by a part of their label, reach the field.
+ * that people who dictate, and tools that find elements by a part of their label, reach the field. The other languages, below `languages`, have the
+ * same texts.
  */
-const ENGLISH = {
+export const ENGLISH = {
   title: (business: string) => (business === "" ? "Chat" : `Chat with ${business}`),
   chat: "How can we help?",
   chatHelp: "Send us a message. We answer here.",
@@ -12,7 +15,9 @@ const ENGLISH = {
   newConversation: "Start a conversation",
   noTopics: "Messages can't be sent from this page.",
   conversation: "Conversation",
-  unread: (count: string) => `${count} unread`,
+  unread: plural("en", { other: "# unread" }),
+  /** For the button in the site's page. */
+  unreadMessages: plural("en", { one: "# unread message", other: "# unread messages" }),
   resolved: "Resolved",
   you: "You",
   by: (author: string, text: string) => `${author}: ${text}`,
@@ -20,10 +25,9 @@ const ENGLISH = {
   isClosed: "We are closed at the moment. Leave us a message.",
   opensAt: (time: string) => `We open ${time}.`,
   at: (day: string, time: string) => `${day} at ${time}`,
+  sound: "Sound for new replies",
   notKept: "Your browser does not store this conversation. It ends when you leave the page.",
   loading: "Loading…",
-  unreachable: "The messages can't be loaded. Check your connection and try again.",
-  refused: "The messenger is not available on this page.",
   tryAgain: "Try again",
   close: "Close chat",
   back: "Back to all conversations",
@@ -48,6 +52,9 @@ const ENGLISH = {
   messageField: "Write a message…",
   send: "Send",
   attach: "Attach files",
+  emoji: "Insert an emoji",
+  emojis: "Emojis",
+  recentEmojis: "Recently used",
   drop: "Drop files to send them",
   uploading: (name: string) => `Uploading ${name}`,
   cancelUpload: (name: string) => `Cancel the upload of ${name}`,
@@ -91,9 +98,16 @@ const ENGLISH = {
   csatReopen: "Send and continue the conversation",
   csatThanks: "Thank you for your answer.",
   csatLater: "Not now",
-  stars: (count: string) => `${count} of 5 stars`,
+  stars: plural("en", { other: "# of 5 stars" }),
   starsMissing: "Choose one to five stars.",
 } as const;
+
+/** All texts of the panel in one language. */
+export interface LanguageTexts {
+  readonly direction: "ltr" | "rtl";
+  readonly texts: Texts;
+  readonly failures: FailureTexts;
+}
 
 export type Texts = {
   readonly [Name in keyof typeof ENGLISH]: (typeof ENGLISH)[Name] extends string ? string : (typeof ENGLISH)[Name];
@@ -115,11 +129,11 @@ const OVERRIDES: readonly (readonly [name: PlainText, group: string, ...path: st
   ["csatSubmit", "actions", "csat_submit"],
 ];
 
-/** -> the texts, with those of the site in place of ours @shape config: the site's `config` object, unchecked */
-export const textsOf = (config: unknown): Texts => {
+/** -> the texts of a language, with those of the site in place of ours @shape config: the site's `config` object, unchecked */
+export const textsOf = (texts: Texts, config: unknown): Texts => {
   const own = OVERRIDES.flatMap(([name, ...path]) => {
     const text = textAt(config, "content", ...path);
     return text === undefined ? [] : [[name, text] as const];
   });
-  return own.length === 0 ? ENGLISH : { ...ENGLISH, ...Object.fromEntries(own) };
+  return own.length === 0 ? texts : { ...texts, ...Object.fromEntries(own) };
 };

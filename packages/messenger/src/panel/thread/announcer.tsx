@@ -46,8 +46,8 @@ export const Announcer = ({ state }: { readonly state: PanelState }) => {
       const read = display.texts.by(authorOf(message.actor, display).name, text.slice(0, TEXT_CHARACTERS_MAX));
       announce(message.id, read);
     }
-  for (const { id, state: sendState, failure = "" } of thread?.outgoing ?? [])
-    if (sendState === "failed") announce(id, `${display.texts.failed} ${failure}`);
+  for (const { id, state: sendState, failure } of thread?.outgoing ?? [])
+    if (sendState === "failed") announce(id, `${display.texts.failed} ${display.failureText(failure)}`);
   return (
     <div
       class="visuallyHidden"

@@ -4,7 +4,7 @@ import { useDisplay } from "../elements/display.ts";
 
 /** Asks for an e-mail address while the business is closed, unless the visitor has one. */
 export const EmailRequest = ({ hasEmail }: { readonly hasEmail: boolean }) => {
-  const { texts, actions } = useDisplay();
+  const { texts, actions, failureText } = useDisplay();
   const id = useId();
   const [address, setAddress] = useState("");
   const [saved, setSaved] = useState<string>();
@@ -25,7 +25,7 @@ export const EmailRequest = ({ hasEmail }: { readonly hasEmail: boolean }) => {
       await actions.leaveEmail(wanted);
       setSaved(wanted);
     } catch (error) {
-      setFailure(error instanceof Error ? error.message : texts.tryAgain);
+      setFailure(failureText(error));
     }
     setSaving(false);
   };

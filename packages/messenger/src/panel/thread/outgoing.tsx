@@ -49,13 +49,13 @@ interface OutgoingStateProps extends OutgoingProps {
 
 /** Whether it is waiting, being sent, or failed, and what the visitor can do about it. */
 export const OutgoingState = ({ outgoing, onRetry, onDiscard }: OutgoingStateProps) => {
-  const { texts } = useDisplay();
+  const { texts, failureText } = useDisplay();
   const { id, state, failure, isFinal, upload } = outgoing;
   if (state === "failed")
     return (
       <div class="failure">
         <p>
-          {texts.failed} {failure}
+          {texts.failed} {failureText(failure)}
         </p>
         <div class="failureActions">
           {!isFinal && (

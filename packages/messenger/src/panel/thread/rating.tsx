@@ -15,20 +15,20 @@ interface StarsProps {
 
 /** Radio buttons drawn as stars: the arrow keys move between them. */
 const Stars = ({ chosen, onChoose }: StarsProps) => {
-  const { texts, format } = useDisplay();
+  const { texts } = useDisplay();
   const name = useId();
   return (
     <fieldset class="stars">
       <legend>{texts.csatRate}</legend>
       {STARS.map((count) => (
-        <label class={count <= (chosen ?? 0) ? "star chosenStar" : "star"} title={texts.stars(format.number(count))}>
+        <label class={count <= (chosen ?? 0) ? "star chosenStar" : "star"} title={texts.stars(count)}>
           <input
             type="radio"
             class="visuallyHidden"
             name={name}
             value={count}
             checked={chosen === count}
-            aria-label={texts.stars(format.number(count))}
+            aria-label={texts.stars(count)}
             onChange={() => onChoose(count)}
           />
           <Icon name="star" />
@@ -46,7 +46,7 @@ interface RatingFormProps {
 
 /** The second step: stars if the issue is resolved, a comment, and the choice to continue if it is not. */
 const RatingForm = ({ isResolved, canReopen, onRate }: RatingFormProps) => {
-  const { texts } = useDisplay();
+  const { texts, failureText } = useDisplay();
   const id = useId();
   const [stars, setStars] = useState<number>();
   const [comment, setComment] = useState("");
@@ -63,7 +63,7 @@ const RatingForm = ({ isResolved, canReopen, onRate }: RatingFormProps) => {
         ...(reopens && { reopen_conversation: true }),
       });
     } catch (error) {
-      setFailure(error instanceof Error ? error.message : texts.tryAgain);
+      setFailure(failureText(error));
       setSending(false);
     }
   };

@@ -3,10 +3,11 @@ import { visibleName } from "@parley/contract/display";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { applySiteColors } from "../appearance/colors.ts";
 import { siteConfigOf } from "../config/site-config.ts";
-import { DisplayContext, useDisplay, type Display } from "../elements/display.ts";
+import { DisplayContext, failureTextOf, useDisplay, type Display } from "../elements/display.ts";
 import { HomeView } from "../home/home-view.tsx";
 import type { PanelModel, PanelState } from "../model/panel-model.ts";
 import { formatOf } from "../texts/format.ts";
+import type { ShownLanguage } from "../texts/languages/languages.ts";
 import { textsOf } from "../texts/texts.ts";
 import { Announcer } from "../thread/announcer.tsx";
 import { ThreadView } from "../thread/thread-view.tsx";
@@ -22,14 +23,19 @@ const usePanelState = (model: PanelModel): PanelState => {
   return state;
 };
 
-const useDisplayOf = (state: PanelState, model: PanelModel): Display => {
-  const { config, locale: siteLocale } = state.options;
-  const { account_name: accountName = "", locale = siteLocale ?? "en" } = state.configuration ?? {};
+const useDisplayOf = (state: PanelState, model: PanelModel, language: ShownLanguage): Display => {
+  const { config } = state.options;
+  const { account_name: accountName = "", file_bytes: fileBytes = 0 } = state.configuration ?? {};
   return useMemo(() => {
     const site = siteConfigOf(config);
     const business = visibleName(site.appName ?? accountName);
-    return { texts: textsOf(config), format: formatOf(locale), site, business, actions: model.actions };
-  }, [config, locale, accountName, model]);
+    const format = formatOf(language.locale);
+    return {
+      ...{ format, site, business, actions: model.actions },
+      texts: textsOf(language.texts, config),
+      failureText: failureTextOf(language.failures, format, fileBytes),
+    };
+  }, [config, language, accountName, fileBytes, model]);
 };
 
 /** Key of the thread's view: it stays the same when the conversation of a topic begins, so that the field keeps its text and the focus. */
@@ -107,8 +113,8 @@ const Content = ({ state, model }: { readonly state: PanelState; readonly model:
   const viewKey = useViewKey(state);
   const isPageVisible = usePageVisible();
   const { place, phase, threads } = state;
-  const { texts } = useDisplay();
-  if (phase === "loading")
+  const { texts, failureText } = useDisplay();
+  if (phase === "loading" || phase === "connecting")
     return (
       <p class="centered" role="status">
         {texts.loading}
@@ -117,7 +123,7 @@ const Content = ({ state, model }: { readonly state: PanelState; readonly model:
   if (phase !== "ready")
     return (
       <div class="centered" role="alert">
-        <p>{state.text ?? texts[phase]}</p>
+        <p>{failureText(state.failure)}</p>
         {phase === "unreachable" && (
           <button type="button" class="primary" onClick={() => model.actions.retryStart()}>
             {texts.tryAgain}
@@ -131,11 +137,16 @@ const Content = ({ state, model }: { readonly state: PanelState; readonly model:
   return <ThreadView key={viewKey} threadKey={place.key} thread={thread} state={state} isSeen={isSeen} />;
 };
 
+interface PanelProps {
+  readonly model: PanelModel;
+  readonly language: ShownLanguage;
+}
+
 /** The whole panel. */
-export const Panel = ({ model }: { readonly model: PanelModel }) => {
+export const Panel = ({ model, language }: PanelProps) => {
   const state = usePanelState(model);
-  const display = useDisplayOf(state, model);
-  const { texts, format, site, business } = display;
+  const display = useDisplayOf(state, model, language);
+  const { texts, site, business } = display;
   const personKey = usePersonKey(state);
   const heading = useRef<HTMLHeadingElement>(null);
   const title = texts.title(business);
@@ -147,9 +158,9 @@ export const Panel = ({ model }: { readonly model: PanelModel }) => {
   useLayoutEffect(() => applySiteColors(document.documentElement, site), [site]);
   useLayoutEffect(() => {
     document.title = title;
-    document.documentElement.lang = format.locale;
-    document.documentElement.dir = format.direction;
-  }, [title, format]);
+    document.documentElement.lang = language.locale;
+    document.documentElement.dir = language.direction;
+  }, [title, language]);
   useEffect(() => {
     const closeByKey = (event: KeyboardEvent) => {
       const isInDialog = event.target instanceof Element && event.target.closest("dialog") !== null;

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { render } from "preact";
 import type { PanelModel } from "../model/panel-model.ts";
+import { loadLanguage, shownLocale } from "../texts/languages/languages.ts";
 import { Panel } from "./panel.tsx";
 import "../style/base.css";
 import "../style/elements.css";
@@ -9,5 +10,18 @@ import "../style/thread.css";
 import "../style/parts.css";
 import "../style/composer.css";
 
-/** Shows the panel in an element, which it fills. */
-export const renderPanel = (model: PanelModel, element: Element): void => render(<Panel model={model} />, element);
+/** Shows the panel in an element, which it fills, once its language is known and loaded. A later change of the language keeps what the visitor does. */
+export const renderPanel = (model: PanelModel, element: Element): void => {
+  let wanted: string | undefined;
+  const show = async (): Promise<void> => {
+    const { phase, options } = model.state();
+    if (phase === "connecting") return;
+    const locale = shownLocale(options.locale, navigator.languages);
+    if (locale === wanted) return;
+    wanted = locale;
+    const language = await loadLanguage(locale);
+    if (locale === wanted) render(<Panel model={model} language={language} />, element);
+  };
+  model.follow(() => void show());
+  void show();
+};

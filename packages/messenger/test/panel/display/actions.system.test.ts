@@ -171,10 +171,10 @@ describe("a rating", () => {
 
   test("that fails says why and can be sent again", () =>
     withState("thread-rating", async (page) => {
-      await page.evaluate(() => (window.sample.fail["rate"] = "The connection is lost. Try again."));
+      await page.evaluate(() => (window.sample.fail["rate"] = "unreachable"));
       await page.getByRole("button", { name: "No", exact: true }).click();
       await page.locator(".rating").getByRole("button", { name: "Send", exact: true }).click();
-      await page.getByRole("alert").getByText("The connection is lost.").waitFor();
+      await page.getByRole("alert").getByText("The messenger can't be reached.").waitFor();
       await page.evaluate(() => delete window.sample.fail["rate"]);
       await page.locator(".rating").getByRole("button", { name: "Send", exact: true }).click();
       await page.getByText("Thank you for your answer.").waitFor();

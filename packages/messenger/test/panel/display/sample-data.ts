@@ -26,6 +26,7 @@ export const CONFIGURATION: MessengerConfiguration = {
   privacy: {},
   signed_identity: { has_key: false, is_required: false, is_hidden_until_signed: false },
   locale: "en",
+  button: { open: "Chat", close: "Close" },
   topics: [
     {
       id: "orders",

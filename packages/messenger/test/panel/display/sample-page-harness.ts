@@ -36,11 +36,12 @@ export interface SamplePageVisit {
 export const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 800 } };
 export const DESK: BrowserContextOptions = { viewport: { width: 400, height: 640 } };
 
-/** Opens the panel in a state of sample-states.ts. The caller closes it. */
+/** Opens the panel in a state of sample-states.ts. The caller closes it. @shape locale: of the site */
 export const visitSamplePage = async (
   browser: Browser,
   state: string,
   options: BrowserContextOptions = DESK,
+  locale?: string,
 ): Promise<SamplePageVisit> => {
   const files = await bundled();
   const context = await browser.newContext(options);
@@ -61,7 +62,7 @@ export const visitSamplePage = async (
     if (pathname.endsWith(".svg")) return route.fulfill({ contentType: "image/svg+xml", body: picture(pathname) });
     return route.fulfill({ status: 404, body: "" });
   });
-  await page.goto(`${ORIGIN}/?state=${state}`);
+  await page.goto(`${ORIGIN}/?state=${state}${locale === undefined ? "" : `&locale=${locale}`}`);
   await page.getByRole("dialog").first().waitFor();
   return { page, faults, close: () => context.close() };
 };

@@ -1,9 +1,11 @@
 import type { PanelActions, PanelState, Thread } from "../../../src/panel/model/panel-model.ts";
+import { VisitorFailure } from "../../../src/panel/model/api/failure.ts";
 import { renderPanel } from "../../../src/panel/views/render-panel.tsx";
+import type { FailureName } from "../../../src/panel/texts/failure-texts.ts";
 import { ADA, messageOf, outgoingOf, VISITOR } from "./sample-data.ts";
 import { SAMPLE_STATES } from "./sample-states.ts";
 
-/** Page that shows the panel in the state that the address names, without a service. Actions are recorded, and change the state as far as display needs. */
+/** Page that shows the panel in the state that the address names, in its locale, without a service. Actions are recorded, and change the state as far as display needs. */
 
 type RecordedCall = readonly [name: string, ...args: unknown[]];
 
@@ -19,7 +21,7 @@ export interface SamplePage {
   /** Adds earlier messages, as loadOlder does. */
   prepend(count: number): void;
   /** Makes an action fail. */
-  fail: Record<string, string>;
+  fail: Record<string, FailureName>;
 }
 
 declare global {
@@ -28,10 +30,13 @@ declare global {
   }
 }
 
-const name = new URLSearchParams(location.search).get("state") ?? "home";
+const search = new URLSearchParams(location.search);
+const name = search.get("state") ?? "home";
+const locale = search.get("locale");
 const initial = SAMPLE_STATES[name];
 if (!initial) throw new Error(`No sample state has the name ${name}.`);
 let state = initial();
+if (locale !== null) state = { ...state, options: { ...state.options, locale } };
 const listeners = new Set<() => void>();
 
 const set = (change: Partial<PanelState>): void => {
@@ -76,7 +81,7 @@ const effects: Partial<PanelActions> = {
 };
 
 const calls: RecordedCall[] = [];
-const fail: Record<string, string> = {};
+const fail: Record<string, FailureName> = {};
 const actions = new Proxy({} as PanelActions, {
   get:
     (_, action: string) =>
@@ -85,7 +90,7 @@ const actions = new Proxy({} as PanelActions, {
       const effect = effects[action as keyof PanelActions] as ((...all: unknown[]) => unknown) | undefined;
       const failure = fail[action];
       if (action !== "rate" && action !== "leaveEmail") return effect?.(...args);
-      return failure === undefined ? Promise.resolve() : Promise.reject(new Error(failure));
+      return failure === undefined ? Promise.resolve() : Promise.reject(new VisitorFailure(failure));
     },
 });
 const fileName = (value: unknown): unknown => (value instanceof File ? value.name : value);

@@ -115,8 +115,8 @@ const CONVERSATIONS: PanelState["conversations"] = [
 /** Each state of the panel, by name. */
 export const SAMPLE_STATES: Readonly<Record<string, () => PanelState>> = {
   loading: () => ({ ...HOME_STATE, phase: "loading", configuration: undefined }) as unknown as PanelState,
-  unreachable: () => ({ ...HOME_STATE, phase: "unreachable" }),
-  refused: () => ({ ...HOME_STATE, phase: "refused", text: "This site is not in the list of the messenger's sites." }),
+  unreachable: () => ({ ...HOME_STATE, phase: "unreachable", failure: "unreachable" }),
+  refused: () => ({ ...HOME_STATE, phase: "refused", failure: "refusedPage" }),
   home: () => HOME_STATE,
   "home-closed": () => ({ ...HOME_STATE, configuration: CLOSED }),
   "home-conversations": () => ({
@@ -140,10 +140,10 @@ export const SAMPLE_STATES: Readonly<Record<string, () => PanelState>> = {
     threadState(
       {
         outgoing: [
-          outgoingOf("This one did not arrive", { state: "failed", failure: "The message is too long. Shorten it." }),
+          outgoingOf("This one did not arrive", { state: "failed", failure: "invalidMessage" }),
           outgoingOf("", {
             ...{ upload: { ...upload, sentBytes: 0, name: "Film.mp4" }, state: "failed", isFinal: true },
-            failure: "The file is larger than 25 MB. Choose a smaller file.",
+            failure: "fileTooLarge",
           }),
           outgoingOf("", { upload }),
           outgoingOf("", { upload: { ...upload, isImage: true, name: "Bell.jpg", previewUrl: "/pictures/wide.svg" } }),
@@ -181,7 +181,7 @@ export const SAMPLE_STATES: Readonly<Record<string, () => PanelState>> = {
   "thread-rtl": () =>
     threadState(
       { messages: [messageOf(VISITOR, 5, "أين طلبي رقم 4711؟"), messageOf(ADA, 4, "صباح الخير! See order 4711.")] },
-      { configuration: { ...CONFIGURATION, locale: "ar" } },
+      { options: { locale: "ar" } },
     ),
   "home-colours": () => ({
     ...HOME_STATE,

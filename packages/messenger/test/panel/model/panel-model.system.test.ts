@@ -139,9 +139,7 @@ test("files and texts arrive in the order in which they were sent", async () => 
   });
   const { own, outgoing } = await tab.until(({ own: sent }) => sent.length === 4);
   expect(own).toEqual(["first", "file", "with a file", "file"]);
-  expect(outgoing.map(({ state, failure }) => [state, failure])).toEqual([
-    ["failed", "The file is empty. Choose another file."],
-  ]);
+  expect(outgoing.map(({ state, failure }) => [state, failure])).toEqual([["failed", "fileEmpty"]]);
 });
 
 test("user.clear ends the session and leaves nothing of the person in any tab or storage, nor in a page that returns", async () => {

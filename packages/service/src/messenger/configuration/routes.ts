@@ -1,7 +1,9 @@
 import {
   LIMITS,
+  MESSENGER_BUTTON_TEXTS,
   MessengerConfiguration,
   messengerConfiguration,
+  messengerLanguageOf,
   type MessengerConfiguration as Configuration,
 } from "@parley/contract";
 import { createTtlCache } from "../../base/concurrency/ttl-cache.ts";
@@ -36,6 +38,8 @@ const configurationJson = serializerOf(MessengerConfiguration);
 const businessNameOf = (account: string): string =>
   account.replace(/-+/g, " ").replace(/(^| )./g, (letter) => letter.toUpperCase());
 
+const listOf = (text = ""): readonly string[] => text.split(",").map((each) => each.trim());
+
 const topicOf = ({ id, name, icon, tags, welcome_message }: LocalizedChannel): Configuration["topics"][number] => ({
   id,
   name,
@@ -66,14 +70,15 @@ export const configurationRoutes = ({
     async getMessengerConfiguration({ query, request, setHeader }) {
       const account = await embedding.admit(request, query);
       const { id, name, primary_locale, look, privacy, signed_identity } = account;
-      const tags = query.tags?.split(",").map((tag) => tag.trim()) ?? [];
-      const shown = localized(topicsOfPage(await topics.of(id), tags), query.locale ?? primary_locale, primary_locale);
+      const [tags, locales] = [listOf(query.tags), listOf(query.locale)];
+      const shown = localized(topicsOfPage(await topics.of(id), tags), locales, primary_locale);
       const responseMs = await responseOf.get(id);
       const reply: Configuration = {
         account: name,
         account_name: businessNameOf(name),
         ...(query.alias !== undefined && { is_alias_known: await embedding.hasAlias(account, query.alias) }),
         locale: shown.find(({ locale }) => locale !== primary_locale)?.locale ?? primary_locale,
+        button: MESSENGER_BUTTON_TEXTS[locales.map(messengerLanguageOf).find(Boolean) ?? "en"],
         topics: shown.map(topicOf),
         ...(await openingOf(id)),
         look,

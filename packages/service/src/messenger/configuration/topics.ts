@@ -34,15 +34,16 @@ export const topicsOfPage = (
 };
 
 /**
- * Each topic once: in the language and region of the page, else in the language alone, else in the primary language.
+ * Each topic once: in the first locale that it has, by language and region, else by the language alone, else in the primary language.
  * @assumed The last: `GET /channels` omits such a topic.
+ * @shape locales: by preference
  */
 export const localized = (
   rows: readonly LocalizedChannel[],
-  locale: string,
+  locales: readonly string[],
   primary: string,
 ): readonly LocalizedChannel[] => {
-  const wanted = [primary.toLowerCase(), ...localesFrom(locale)];
+  const wanted = [primary.toLowerCase(), ...locales.toReversed().flatMap(localesFrom)];
   const rankOf = (row: LocalizedChannel): number => wanted.lastIndexOf(row.locale.toLowerCase());
   const best = new Map<string, LocalizedChannel>();
   for (const row of rows) {

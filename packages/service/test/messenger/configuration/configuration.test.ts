@@ -55,6 +55,8 @@ test.each([
   [{ locale: "de-AT" }, ["Servus", "Second", "Tagged"]],
   [{ locale: "de_CH" }, ["Offen", "Second", "Tagged"]],
   [{ locale: "fr" }, ["Open", "Second", "Tagged"]],
+  [{ locale: "fr,de-CH,en" }, ["Offen", "Second", "Tagged"]],
+  [{ locale: "en-GB,de" }, ["Open", "Second", "Tagged"]],
 ])("the topics for %j", async (query, names) => {
   expect(await topicsFor(query)).toEqual(names);
 });
@@ -63,6 +65,16 @@ test("the locale is that of the texts", async () => {
   const locales = [];
   for (const locale of ["de-AT", "de-CH", "fr"]) locales.push((await get({ locale })).body.locale);
   expect(locales).toEqual(["de-AT", "de", "en"]);
+});
+
+test.each([
+  ["de-AT", "Schließen"],
+  ["DE_at", "Schließen"],
+  ["pt-BR,fr,de", "Fermer"],
+  ["pt", "Close"],
+  ["", "Close"],
+])("the button's texts for the locale %j", async (locale, close) => {
+  expect((await get({ locale })).body.button.close).toBe(close);
 });
 
 test("outside of the business hours of the account it says when they begin", async () => {

@@ -1,4 +1,5 @@
 import type { MessagePart } from "@parley/contract";
+import type { FailureName } from "../../texts/failure-texts.ts";
 import type { OutgoingMessage, ThreadKey } from "../panel-model.ts";
 
 /**
@@ -25,7 +26,7 @@ export interface OutboxEntry {
   readonly properties?: Readonly<Record<string, string>>;
   /** When it was first sent: its outcome may be unknown. @units epoch milliseconds */
   readonly firstSentAt?: number;
-  readonly failure?: string;
+  readonly failure?: FailureName;
 }
 
 /**

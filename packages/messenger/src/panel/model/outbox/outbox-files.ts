@@ -1,5 +1,5 @@
 import type { MessagePart } from "@parley/contract";
-import { FAILURE_TEXTS } from "../../texts/failure-texts.ts";
+import type { FailureName } from "../../texts/failure-texts.ts";
 import { isPicture, upload } from "../api/upload.ts";
 import type { OutboxEntry } from "./outbox-entry.ts";
 
@@ -12,8 +12,8 @@ interface UploadProgress {
 /** Contents of the files that are to be sent. They exist in this page only. */
 export interface OutboxFiles {
   readonly add: (entryId: string, file: File) => NonNullable<OutboxEntry["file"]>;
-  /** -> why a file can't be sent, for the visitor */
-  readonly refusalOf: (entryId: string) => string | undefined;
+  /** -> why a file can't be sent */
+  readonly refusalOf: (entryId: string) => FailureName | undefined;
   readonly progress: (entryId: string) => UploadProgress | undefined;
   /** -> the part of the message @errors RequestError */
   readonly upload: (entryId: string, token: string, onProgress: () => void) => Promise<MessagePart>;
@@ -32,8 +32,6 @@ interface FileLimits {
   readonly file_bytes: number;
   readonly image_bytes: number;
 }
-
-const BYTES_PER_MB = 1_048_576;
 
 /** @shape limits: -> those of the configuration */
 export const createOutboxFiles = (limits: () => FileLimits): OutboxFiles => {
@@ -54,9 +52,9 @@ export const createOutboxFiles = (limits: () => FileLimits): OutboxFiles => {
     refusalOf(id) {
       const { file } = chosen.get(id) ?? {};
       const { file_bytes } = limits();
-      if (!file) return FAILURE_TEXTS.fileLost;
-      if (file.size > file_bytes) return FAILURE_TEXTS.fileTooLarge(`${Math.floor(file_bytes / BYTES_PER_MB)} MB`);
-      return file.size === 0 ? FAILURE_TEXTS.fileEmpty : undefined;
+      if (!file) return "fileLost";
+      if (file.size > file_bytes) return "fileTooLarge";
+      return file.size === 0 ? "fileEmpty" : undefined;
     },
     progress: (id) => {
       const { sentBytes, previewUrl } = chosen.get(id) ?? {};

@@ -1,8 +1,8 @@
 import type { MessagePart, MessengerConversation, MessengerMessage } from "@parley/contract";
-import { FAILURE_TEXTS } from "../../texts/failure-texts.ts";
+import type { FailureName } from "../../texts/failure-texts.ts";
 import type { ApiClient } from "../api/api-client.ts";
 import { createBackoff } from "../api/backoff.ts";
-import { failureText } from "../api/failure-text.ts";
+import { failureOf } from "../api/failure.ts";
 import { isRefusedWith, isTemporary } from "../api/request-error.ts";
 import { withLock } from "../session/exclusive.ts";
 import type { OutgoingMessage, PanelState, ThreadKey } from "../panel-model.ts";
@@ -112,7 +112,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
     storage.remove(id);
     files.remove(id);
   };
-  const fail = (id: string, failure: string): void => {
+  const fail = (id: string, failure: FailureName): void => {
     change(id, { failure });
     show();
   };
@@ -179,8 +179,8 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
     if (entry) await post(entry);
   };
 
-  const refusalOf = (entry: OutboxEntry): string | undefined => {
-    if (isOutcomeLost(entry, Date.now())) return FAILURE_TEXTS.unknownOutcome;
+  const refusalOf = (entry: OutboxEntry): FailureName | undefined => {
+    if (isOutcomeLost(entry, Date.now())) return "unknownOutcome";
     return needsFile(entry) ? files.refusalOf(entry.id) : undefined;
   };
 
@@ -208,7 +208,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
         const isPermanent = !isTemporary(error) || (backoff.fail() > INTERNAL_ERRORS_MAX && error.code === 500);
         if (isPermanent) {
           backoff.reset();
-          fail(id, failureText(error, FAILURE_TEXTS.notSent));
+          fail(id, failureOf(error, "notSent"));
         } else {
           show();
           await backoff.wait(error.retryAfterMs);
@@ -254,7 +254,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
         for (const entry of storage.read(currentGeneration())) {
           if (isKnown(entry.id) || (entry.tab !== tab.id && !isGone(entry.tab))) continue;
           const isLost = needsFile(entry) && entry.failure === undefined;
-          put({ ...entry, tab: tab.id, ...(isLost && { failure: FAILURE_TEXTS.fileLost }) });
+          put({ ...entry, tab: tab.id, ...(isLost && { failure: "fileLost" }) });
         }
         show();
         void run();

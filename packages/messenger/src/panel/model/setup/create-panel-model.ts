@@ -1,6 +1,5 @@
-import { FAILURE_TEXTS } from "../../texts/failure-texts.ts";
 import { createApiClient } from "../api/api-client.ts";
-import { failureText } from "../api/failure-text.ts";
+import { failureOf } from "../api/failure.ts";
 import { isTemporary, RequestError } from "../api/request-error.ts";
 import { createPanelActions } from "./panel-actions.ts";
 import type { PanelModel, PanelState } from "../panel-model.ts";
@@ -34,7 +33,7 @@ export const createPanelModel = (): PanelModel => {
         ...(account !== null && { account }),
         ...(alias !== null && { alias }),
         ...(parent && { origin: parent.origin }),
-        ...(locale !== undefined && { locale }),
+        locale: locale ?? navigator.languages.join(),
         ...(tags && tags.length > 0 && { tags: tags.join(",") }),
       },
     });
@@ -54,13 +53,13 @@ export const createPanelModel = (): PanelModel => {
         onSession: (hasSession) => send({ hasSession }),
       });
       await visit.start(options);
-      state.update(({ text: _text, ...current }) => ({ ...current, phase: "ready" }));
+      state.update(({ failure: _failure, ...current }) => ({ ...current, phase: "ready" }));
       report("frame:statechange", { success: true, data: { frameState: "loaded" } });
       return visit;
     } catch (error) {
       const phase = isTemporary(error) ? "unreachable" : "refused";
-      const text = failureText(error, FAILURE_TEXTS.unreachable);
-      state.update((current) => ({ ...current, phase, text }));
+      const failure = failureOf(error, "unreachable");
+      state.update((current) => ({ ...current, phase, failure }));
       if (error instanceof RequestError) console.warn(`Messenger: ${error.message}`);
       throw error;
     }

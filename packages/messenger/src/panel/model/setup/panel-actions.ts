@@ -1,6 +1,5 @@
 import type { FromPanel } from "../../../bridge/bridge.ts";
-import { FAILURE_TEXTS } from "../../texts/failure-texts.ts";
-import { failureText } from "../api/failure-text.ts";
+import { failureOf, VisitorFailure } from "../api/failure.ts";
 import type { PanelActions, PanelState, ThreadKey } from "../panel-model.ts";
 import type { Store } from "../store.ts";
 import { changeThread, topicKey, topicOfKey, withConversation } from "../threads/panel-state.ts";
@@ -15,12 +14,12 @@ interface PanelActionsDeps {
   readonly retryStart: () => void;
 }
 
-/** Rejects with a text for the visitor. */
+/** @errors VisitorFailure */
 const forVisitor = async (work: Promise<unknown> | undefined): Promise<void> => {
   try {
     await work;
   } catch (error) {
-    throw new Error(failureText(error, FAILURE_TEXTS.notDone), { cause: error });
+    throw new VisitorFailure(failureOf(error, "notDone"), error);
   }
 };
 

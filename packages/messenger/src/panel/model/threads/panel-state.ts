@@ -11,7 +11,7 @@ export const topicOfKey = (key: ThreadKey): string | undefined =>
   key.startsWith(TOPIC_PREFIX) ? key.slice(TOPIC_PREFIX.length) : undefined;
 
 export const INITIAL_STATE: PanelState = {
-  phase: "loading",
+  phase: "connecting",
   options: {},
   isOpen: false,
   isFocused: false,
