@@ -57,11 +57,12 @@ export const PACKAGES = [
       "src/front/client/client.ts",
     ],
   },
-  { name: "console", node: NODE, application: "src/app/main.tsx", derivedFrom: ["contract", "client"] },
+  { name: "console", node: NODE, application: "src/app/main.tsx", derivedFrom: ["contract", "client", "messenger"] },
   {
     name: "messenger",
     node: NODE,
     page: ["src/loader/widget.ts"],
+    module: ["src/loader/panel-connection.ts"],
     application: "src/panel/main.tsx",
     derivedFrom: ["contract"],
   },

@@ -120,18 +120,17 @@ const WAYS: readonly (readonly [name: string, go: (user: User, engine: Installed
     },
   ],
   [
-    "the first message of a trial as a customer",
+    "the first message of a test customer, in the messenger of the console",
     async (user, { name }) => {
       await user.page.open(`${s.origin}/console/inbox`);
       await user.press("button", "Try it as a customer");
-      await user.until(`document.querySelector("aside textarea")`);
-      // The agent may have tried it in another browser before.
-      if (await user.sees("button", "New conversation")) await user.press("button", "New conversation");
-      await user.until(`!document.querySelector("aside [role=log]").innerText.includes("Hello from")`);
-      await user.type("Your message as the customer", `Hello from ${name}`);
-      await user.page.click(`document.querySelector("aside form button[type=submit], aside form button:last-of-type")`);
-      await user.see(`Hello from ${name}`);
-      await user.until(`document.querySelector("aside [aria-label='Choose an answer']")`);
+      await user.until(`document.querySelector("aside iframe")`);
+      const customer = userOf(user.page, "/messenger?");
+      await customer.press("button", /^Support|\nSupport/);
+      await customer.type("Message", `Hello from ${name}`);
+      await customer.press("button", "Send");
+      await customer.until(`document.querySelectorAll(".replies button").length > 1`);
+      await user.until(`document.querySelector("[role=grid]").innerText.includes("Test customer (")`);
     },
   ],
   [

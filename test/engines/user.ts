@@ -23,8 +23,6 @@ const FIND = `((selector, isName) => [...document.querySelectorAll(selector)].fi
 /** What a person does with a page, in every engine alike. Each action waits for its element. */
 export interface User {
   readonly page: EnginePage;
-  /** Whether an element is shown. */
-  sees(role: keyof typeof SELECTORS, name: string | RegExp): Promise<boolean>;
   press(role: keyof typeof SELECTORS, name: string | RegExp): Promise<void>;
   type(name: string, text: string): Promise<void>;
   chooseFile(path: string): Promise<void>;
@@ -49,7 +47,6 @@ export const userOf = (page: EnginePage, place?: string): User => {
   return {
     page,
     until,
-    sees: (role, name) => page.evaluate(`Boolean(${elementOf(role, name)})`, place),
     async press(role, name) {
       await until(elementOf(role, name), place, `that there is the ${role} ${name}`);
       await eventually(() => page.click(elementOf(role, name), place));

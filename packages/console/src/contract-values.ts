@@ -6,6 +6,7 @@ import {
   INBOX_PAGE_SIZE,
   INBOX_STATUSES,
   LIMITS,
+  MESSENGER_PATH,
   REPLY_PLACEHOLDERS,
   THREAD_PAGE_SIZE,
 } from "@parley/contract";
@@ -22,6 +23,7 @@ export const VALUES = {
   inboxPageSizeMax: INBOX_PAGE_SIZE.max,
   inboxStatuses: INBOX_STATUSES,
   limits: LIMITS,
+  messengerPath: MESSENGER_PATH,
   replyPlaceholders: REPLY_PLACEHOLDERS,
   threadPageSize: THREAD_PAGE_SIZE.default,
 } as const;

@@ -208,12 +208,16 @@ export const STATES: readonly ConsoleState[] = [
     },
   },
   {
-    name: "trial",
+    name: "test customer",
     path: inbox,
     show: async (page) => {
       await rows(page).first().waitFor();
       await page.getByRole("navigation").getByRole("button", { name: "Try it as a customer" }).click();
-      await page.getByRole("textbox", { name: "Your message as the customer" }).waitFor();
+      await page
+        .frameLocator("aside iframe")
+        .getByRole("button", { name: /^Inbox|^Support/ })
+        .first()
+        .waitFor();
     },
   },
   {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { CreatedAccount } from "@parley/contract";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { write } from "../../../packages/messenger/test/support/panel.ts";
 import { consoleHarness, eventually, type ConsoleHarness } from "../support/harness.ts";
 import { run, temporaryFolder } from "../../support/parley-process.ts";
 import { publishGreeter } from "../support/published-greeter.ts";
@@ -21,6 +22,8 @@ afterAll(async () => {
 
 const steps = () => page.getByRole("region", { name: "The first day" });
 const dialog = () => page.getByRole("dialog");
+const messenger = () => page.getByRole("complementary", { name: "Try it as a customer" }).frameLocator("iframe");
+const messages = () => messenger().getByRole("region", { name: "Conversation" });
 /** Returns to the overview as an admin does. */
 const openOverview = () =>
   page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Administration" }).click();
@@ -108,12 +111,12 @@ test("a generated token that was used is the fourth step", async () => {
 
 test("a message of a customer is the fifth step, and the app answers it", async () => {
   await steps().getByRole("button", { name: "Write as a customer" }).click();
-  const panel = page.getByRole("complementary", { name: "Try it as a customer" });
-  const messages: Locator = panel.getByRole("log", { name: "Messages" });
-  await messages.getByText("Welcome to Lumen. What can we do for you?").waitFor();
-  await panel.getByRole("textbox").fill("Does the lamp exist in red?");
-  await panel.getByRole("button", { name: "Send" }).click();
-  await messages.getByText("Hello 1.0.0: Does the lamp exist in red?").waitFor();
+  await messenger()
+    .getByRole("button", { name: /^Inbox/ })
+    .click();
+  await messages().getByText("Welcome to Lumen. What can we do for you?").waitFor();
+  await write(messenger(), "Does the lamp exist in red?");
+  await messages().getByText("Hello 1.0.0: Does the lamp exist in red?").waitFor();
   await steps().getByText("5 of 6 steps are done.").waitFor();
 });
 
@@ -122,8 +125,7 @@ test("the agent's answer completes the steps, and they are left out", async () =
   await page.getByRole("grid").getByRole("row").first().getByRole("link").click();
   await page.getByRole("textbox", { name: "Reply to the customer" }).fill("It does.");
   await page.getByRole("textbox", { name: "Reply to the customer" }).press("Control+Enter");
-  const panel = page.getByRole("complementary", { name: "Try it as a customer" });
-  await panel.getByRole("log", { name: "Messages" }).getByText("It does.").waitFor();
+  await messages().getByText("It does.").waitFor();
   await openOverview();
   await page.getByRole("heading", { name: "Administration", level: 1 }).waitFor();
   await steps().waitFor({ state: "detached" });

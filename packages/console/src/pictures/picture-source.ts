@@ -6,8 +6,7 @@ export type PictureSource =
   | { readonly user_id: string }
   | { readonly agent_id: string }
   | { readonly channel_id: string }
-  | { readonly conversation_id: string; readonly message_id: string }
-  | { readonly trial_message_id: string };
+  | { readonly conversation_id: string; readonly message_id: string };
 
 /** The source of pictures in the parts of a message; undefined where they are not stored yet. */
 export const PictureSourceContext = createContext<PictureSource | undefined>(undefined);
@@ -17,8 +16,7 @@ const request = (source: PictureSource, url: string, signal: AbortSignal): Promi
   if ("user_id" in source) return client.pictures.getUserPicture({ params: source, ...input });
   if ("agent_id" in source) return client.pictures.getAgentPicture({ params: source, ...input });
   if ("channel_id" in source) return client.pictures.getChannelPicture({ params: source, ...input });
-  if ("conversation_id" in source) return client.pictures.getMessagePicture({ params: source, ...input });
-  return client.pictures.getTestCustomerPicture({ params: { message_id: source.trial_message_id }, ...input });
+  return client.pictures.getMessagePicture({ params: source, ...input });
 };
 
 /** A browser has six connections to a host: slow pictures must leave some for everything else. */

@@ -9,7 +9,6 @@ import { replyTemplates } from "./reply-templates.ts";
 import { reportRequests } from "./report-requests.ts";
 import { savedViews } from "./saved-views.ts";
 import { threads } from "./threads.ts";
-import { testCustomer } from "./test-customer.ts";
 import { workspace } from "./workspace.ts";
 
 export * from "./app-tickets.ts";
@@ -23,7 +22,6 @@ export * from "./reply-templates.ts";
 export * from "./report-requests.ts";
 export * from "./saved-views.ts";
 export * from "./threads.ts";
-export * from "./test-customer.ts";
 export * from "./workspace.ts";
 
 /** Endpoints of the console, by table. They admit agent sessions only, are not part of the API and have no version. */
@@ -37,7 +35,6 @@ export const consoleApi = {
   live,
   workspace,
   appTickets,
-  testCustomer,
   metricPages,
   reportRequests,
   pictures,

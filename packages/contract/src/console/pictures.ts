@@ -53,10 +53,4 @@ export const pictures = {
     summary: "Load a picture of a message",
     access: { session: sessionsOf("AGENT", "conversation") },
   }),
-  getTestCustomerPicture: endpoint({
-    ...LOADED,
-    route: `GET ${CONSOLE_API}/trial/messages/{message_id}/picture`,
-    summary: "Load a picture of a message to the agent's test customer",
-    access: { session: sessionsOf("AGENT", "some") },
-  }),
 };

@@ -1,3 +1,5 @@
+import type { MessengerMessage } from "@parley/contract";
+
 /**
  * Messages between the script in a site's page and the panel in its frame. The panel, once loaded, posts `PanelReady` to its parent. The script
  * accepts it from the window of its own frame and the origin of the service only, and answers with `Connect` and a port of a MessageChannel.
@@ -101,8 +103,8 @@ export interface PanelEvents {
   readonly "user:cleared": { readonly success: true; readonly status: 200; readonly data: null };
   readonly "user:statechange": { readonly success: true; readonly data: { readonly userState: string } };
   readonly "frame:statechange": { readonly success: true; readonly data: { readonly frameState: string } };
-  readonly "message:sent": { readonly success: true; readonly data: unknown };
-  readonly "message:received": { readonly success: true; readonly data: unknown };
+  readonly "message:sent": { readonly success: true; readonly data: { readonly message: MessengerMessage } };
+  readonly "message:received": { readonly success: true; readonly data: { readonly message: MessengerMessage } };
   readonly "unreadCount:notify": { readonly count: number };
   readonly "readReceipts:update": { readonly success: true; readonly data: unknown };
   readonly "csat:show": { readonly success: true; readonly data: unknown };

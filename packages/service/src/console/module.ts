@@ -32,8 +32,6 @@ import { savedViewRoutes } from "./saved-views/routes.ts";
 import { savedViewStore } from "./saved-views/store.ts";
 import type { SearchIndexRules } from "./search/projection.ts";
 import { createSearch } from "./search/search.ts";
-import { testCustomerRoutes } from "./test-customer/routes.ts";
-import { testCustomerStore } from "./test-customer/store.ts";
 import { workspaceStore } from "./workspace/store.ts";
 import { workspaceRoutes } from "./workspace/workspace.ts";
 
@@ -62,8 +60,8 @@ interface ConsoleDeps extends Pick<PlatformRequestsDeps, "platformOrigin"> {
 /** Endpoints of the console for agents and admins: lists, search, reports, drafts, saved items, apps, and the pages themselves. */
 export const createConsoleModule = ({ base, messaging, identity, events, agents, config, ...deps }: ConsoleDeps) => {
   const { database, pool, reads, heavy, ports, jobs, openedObjects, projectorOptions, log } = base;
-  const { directory, reach, conversations, createUser } = messaging;
-  const { findId, find, change, composer, create: createConversation, add: addMessage } = conversations;
+  const { directory, reach, conversations } = messaging;
+  const { findId, find, change } = conversations;
   const { notifyOwnChange } = events;
   const { platformOrigin, adminKey, conversationUrl } = deps;
   const { appsUrl, publicUrl } = config;
@@ -94,10 +92,6 @@ export const createConsoleModule = ({ base, messaging, identity, events, agents,
     draftRoutes({ store: draftStore(pool), findId, reach, ports, notifyOwnChange }),
     savedViewRoutes({ store: savedViewStore(pool), ports, notifyOwnChange }),
     replyTemplateRoutes({ store: replyTemplateStore(pool), ports, notifyOwnChange }),
-    testCustomerRoutes({
-      store: testCustomerStore({ pool, reads }),
-      ...{ directory, createUser, createConversation, composer, addMessage },
-    }),
     pictureRoutes({ store: pictureStore(reads), findId, fetchPicture: pictures.fetchPicture }),
   ];
   const originOf = createOriginOf(publicUrl);

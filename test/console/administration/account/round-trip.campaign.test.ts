@@ -114,13 +114,13 @@ describe("an entry with all its members, made by pages alone, is exported as it 
     for (const address of own) expect((await fetch(address ?? "")).status).toBe(200);
   });
 
-  test("the panel of a test customer shows the parts", async () => {
+  test("the messenger of a test customer shows the parts once the topic is public", async () => {
+    await consoleAccount(s).apply({ channels: [{ name: topic.name, public: true }] });
     await owner.open("/console/admin");
     await page.getByRole("button", { name: "Write as a customer" }).click();
-    const panel = page.getByRole("complementary", { name: "Try it as a customer" });
-    await panel.getByRole("button", { name: /Topic/ }).click();
-    await page.getByRole("option", { name: topic.name }).click();
-    const thread = panel.getByRole("log");
+    const panel = page.getByRole("complementary", { name: "Try it as a customer" }).frameLocator("iframe");
+    await panel.getByRole("button", { name: new RegExp(`^${topic.name}`) }).click();
+    const thread = panel.getByRole("region", { name: "Conversation" });
     await thread.getByText("What is broken?").waitFor();
     expect(await thread.getByRole("link", { name: /Book a time/ }).getAttribute("href")).toBe(
       "https://acme.example/book",

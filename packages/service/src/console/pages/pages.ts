@@ -38,7 +38,8 @@ const policyOf = (appsUrl: string | undefined, nonce: string): string =>
     "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
-    `frame-src ${frameSources(appsUrl).join(" ")}`,
+    // The own host for the page of the messenger.
+    `frame-src 'self' ${frameSources(appsUrl).join(" ")}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

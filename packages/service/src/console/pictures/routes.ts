@@ -1,5 +1,4 @@
-import { PICTURE_NOT_AVAILABLE, pictures, refuse, TEST_CUSTOMER_REFERENCE } from "@parley/contract";
-import { sessionAgent } from "../../http/session-agent.ts";
+import { PICTURE_NOT_AVAILABLE, pictures, refuse } from "@parley/contract";
 import type { FindConversationId } from "../../messaging/conversations/find.ts";
 import type { PictureReply } from "../../http/picture-reply.ts";
 import { defineRoutes } from "../../http/route-handlers.ts";
@@ -44,10 +43,6 @@ export const pictureRoutes = ({ store, findId, fetchPicture }: PictureDeps) => {
       return load(query.url, params.message_id, async (id) =>
         conversationId === undefined ? undefined : store.message(account.id, id, conversationId),
       );
-    },
-    getTestCustomerPicture({ params, query, caller: { account, ...caller } }) {
-      const reference = `${TEST_CUSTOMER_REFERENCE}${sessionAgent(caller).id}`;
-      return load(query.url, params.message_id, (id) => store.testCustomerMessage(account.id, id, reference));
     },
   });
 };

@@ -17,15 +17,6 @@ const MESSAGE = statement(
      join conversations c on c.id = m.conversation_id
     where c.account_id = $1 and m.id = $2 and c.id = $3`,
 );
-// A test customer sees no private notes.
-const TEST_CUSTOMER_MESSAGE = statement(
-  "test_customer_message_of_picture",
-  `select m.body
-     from messages m
-     join conversations c on c.id = m.conversation_id
-     join users u on u.id = c.user_id
-    where c.account_id = $1 and m.id = $2 and u.reference_id = $3 and m.body::json ->> 'message_type' <> 'private'`,
-);
 
 /** Reads the objects that contain addresses of pictures. -> their JSON text; undefined for an unknown object. @shape id: uuid */
 export const pictureStore = (db: Pick<Db, "one">) => {
@@ -37,9 +28,6 @@ export const pictureStore = (db: Pick<Db, "one">) => {
     channel: (accountId: number, id: string) => bodyOf(CHANNEL, [accountId, id]),
     message: (accountId: number, id: string, conversationId: string) =>
       bodyOf(MESSAGE, [accountId, id, conversationId]),
-    /** @shape reference: of the test customer */
-    testCustomerMessage: (accountId: number, id: string, reference: string) =>
-      bodyOf(TEST_CUSTOMER_MESSAGE, [accountId, id, reference]),
   };
 };
 export type PictureStore = ReturnType<typeof pictureStore>;

@@ -20,13 +20,19 @@ interface EmbeddingDeps {
   readonly isLocal: boolean;
 }
 
+type RequestHeaders = Pick<HandlerContext["request"], "header">;
+
+/** Whether an origin is that of this service. Its only page that embeds the messenger is the console, which no other page can embed. */
+const isOwnOrigin = (origin: string, { header }: RequestHeaders): boolean =>
+  origin.replace(/^https?:\/\//, "") === header("host");
+
 /**
  * The origin of the page that embeds the messenger. A browser sets the header Origin of requests of the page itself; requests of the panel come
  * from this service, so that the panel reports the origin of its parent.
  */
-const originOfPage = ({ header }: Pick<HandlerContext["request"], "header">, reported: string | undefined): string => {
-  const sent = header("origin");
-  const isOwn = sent === undefined || sent.replace(/^https?:\/\//, "") === header("host");
+const originOfPage = (request: RequestHeaders, reported: string | undefined): string => {
+  const sent = request.header("origin");
+  const isOwn = sent === undefined || isOwnOrigin(sent, request);
   const origin = (isOwn ? reported : sent) ?? OPAQUE_ORIGIN;
   // Some browsers report the origin of a file so; all send it as null.
   return origin.startsWith("file:") ? OPAQUE_ORIGIN : origin;
@@ -58,10 +64,10 @@ export const createEmbedding = ({ store, domain, isLocal }: EmbeddingDeps) => {
   return {
     accountOf,
     /** @errors MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED */
-    async admit(request: Pick<HandlerContext["request"], "header">, page: EmbeddingPage): Promise<EmbeddableAccount> {
+    async admit(request: RequestHeaders, page: EmbeddingPage): Promise<EmbeddableAccount> {
       const account = await accountOf(request.header("host"), page);
       const origin = originOfPage(request, page.origin);
-      if (isListed(account.origins, origin)) return account;
+      if (isListed(account.origins, origin) || isOwnOrigin(origin, request)) return account;
       return refusePage(
         ORIGIN_NOT_ALLOWED,
         origin === OPAQUE_ORIGIN

@@ -17,7 +17,7 @@ const ONE_YEAR_MS = 31_536_000_000;
 
 /**
  * The panel loads scripts, styles and data from this service only. Pictures and videos that agents send can be of other hosts.
- * Without a list of origins the policy has no `frame-ancestors`: `*` would refuse pages that are files.
+ * The console, which is of the same origin, embeds the page whatever the account lists. Without a list of origins the policy has no `frame-ancestors`: `*` would refuse pages that are files.
  */
 const policyOf = (origins: readonly string[]): string =>
   [
@@ -29,7 +29,7 @@ const policyOf = (origins: readonly string[]): string =>
     "connect-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",
-    ...(origins.length > 0 ? [`frame-ancestors ${origins.join(" ")}`] : []),
+    ...(origins.length > 0 ? [`frame-ancestors 'self' ${origins.join(" ")}`] : []),
   ].join("; ");
 
 const parameterOf = ({ query }: FastifyRequest, name: string): string | undefined => {

@@ -81,18 +81,6 @@ const OBJECTS: Readonly<Record<string, (url: string) => Promise<string>>> = {
   "GET /console/api/conversations/{conversation_id}/messages/{message_id}/picture 200 and 404 PICTURE_NOT_AVAILABLE": (
     url,
   ) => messageWith(url),
-  "GET /console/api/trial/messages/{message_id}/picture 200 and 404 PICTURE_NOT_AVAILABLE": async (url) => {
-    const { code, body } = await s.call<{ conversation_id: string }>(s.diego, "POST", "/trial/messages", {
-      channel_id: s.channels[0]?.id,
-      text: "Hello",
-    });
-    expect(code).toBe(200);
-    const { id } = await s.client.messages.createMessage({
-      params: { conversation_id: body.conversation_id },
-      body: { actor_type: "bot", message_parts: [{ image: { url } }] },
-    });
-    return `/trial/messages/${id}`;
-  },
 };
 
 describe.each(Object.entries(OBJECTS))("%s", (_, store) => {
@@ -203,8 +191,6 @@ describe("a picture of a message", () => {
     const moved = path.replace(/conversations\/[^/]+/, `conversations/${other.conversation_id}`);
     expect(outcome(await load(s.diego, moved, url))).toBe("404 PICTURE_NOT_AVAILABLE");
     expect(outcome(await load(limited, path, url))).toBe("404 CONVERSATION_NOT_FOUND");
-    const trial = path.replace(/^.*messages/, "/trial/messages");
-    expect(outcome(await load(limited, trial, url))).toBe("404 PICTURE_NOT_AVAILABLE");
     expect(received).toEqual([]);
   });
 });

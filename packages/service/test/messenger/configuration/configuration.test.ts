@@ -180,6 +180,13 @@ describe("a list of origins", () => {
     expect(await ofPage("https://shop.example", s.url)).toBe("200");
   });
 
+  test("the service's own origin, which the console has, needs no entry, and no other port of its host has it", async () => {
+    expect(await ofPage(s.url)).toBe("200");
+    expect(await ofPage(s.url, "https://evil.example")).toBe("403 ORIGIN_NOT_ALLOWED");
+    expect(await ofPage(`${s.url}1`)).toBe("403 ORIGIN_NOT_ALLOWED");
+    expect(outcome(await s.request("POST", "/sessions", { body: { account: "solo", origin: s.url } }))).toBe("201");
+  });
+
   const account = { account: "solo", origin: "null" };
   test("GET /messenger/api/configuration 403 ORIGIN_NOT_ALLOWED: a file is refused with the reason", async () => {
     for (const origin of ["null", "file://"])

@@ -78,9 +78,9 @@ describe("the page in the frame", () => {
     expect(await policyOf("/messenger?account=acme")).not.toContain("frame-ancestors");
   });
 
-  test("with a list of origins it names them, by the account of the host or of the address", async () => {
+  test("with a list of origins it names them and its own, by the account of the host or of the address", async () => {
     await setOrigins(["https://*.shop.example", "https://shop.example"]);
-    const rule = "frame-ancestors https://*.shop.example https://shop.example";
+    const rule = "frame-ancestors 'self' https://*.shop.example https://shop.example";
     expect(await policyOf("/messenger?account=acme")).toContain(rule);
     expect(await policyOf("/messenger", "acme.parley.localhost:80")).toContain(rule);
     // The host counts more than the address.
