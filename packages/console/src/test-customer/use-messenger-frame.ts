@@ -44,6 +44,7 @@ export const useMessengerFrame = (): MessengerFrame => {
   latestOptions.current = options;
 
   useEffect(() => {
+    const aborting = new AbortController();
     const opened = createPanelConnection({
       base: location.origin,
       frameWindow: () => frame.current?.contentWindow ?? null,
@@ -53,6 +54,7 @@ export const useMessengerFrame = (): MessengerFrame => {
         void opened.call("opened", { isFocused: true });
       },
       onTimeout: () => setFailed(true),
+      signal: aborting.signal,
       onNotice(notice) {
         if ("request" in notice) return closeTestCustomer();
         if (!("event" in notice)) return;
@@ -63,7 +65,7 @@ export const useMessengerFrame = (): MessengerFrame => {
     connection.current = opened;
     opened.expect();
     return () => {
-      void opened.call("destroy", null);
+      aborting.abort();
       opened.close();
     };
   }, []);
