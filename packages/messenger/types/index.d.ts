@@ -62,6 +62,10 @@ export interface MessengerConfig {
   disableEvents?: boolean;
   /** The open panel fills the window. */
   fullscreen?: boolean;
+  /** Whether a sound announces replies while the panel is not seen, unless the visitor has chosen otherwise. Default: false. */
+  sound?: boolean;
+  /** Whether the title of a page in the background begins with the number of unread messages. Default: true. */
+  unreadInTitle?: boolean;
   /** true: loads the panel with the page. false: sends no request before the first opening or call. */
   eagerLoad?: boolean;
   /** Without effect: there are no articles. */

@@ -119,6 +119,15 @@ export interface PanelEvents {
   readonly "rts:disconnected": { readonly success: true; readonly data: null };
 }
 
+/** Texts of the button in the site's page. Absent: English, and nothing about unread messages. */
+export interface ButtonTexts {
+  readonly open?: string;
+  /** Closes a panel that is not loaded yet. */
+  readonly close?: string;
+  /** How many messages are unread; empty if all are read. */
+  readonly unread?: string;
+}
+
 /** From the panel to the script. */
 export type FromPanel =
   | { readonly id: number; readonly status: 200; readonly data: unknown }
@@ -128,5 +137,7 @@ export type FromPanel =
   | { readonly request: "close" }
   /** What the script needs before the panel is loaded next time: whether this browser has a session. It is not secret. */
   | { readonly hasSession: boolean }
+  /** Sent whenever one of the texts changes, also with the visitor's language. */
+  | { readonly button: ButtonTexts }
   /** Colours and texts of the service that the button takes over. */
   | { readonly appearance: { readonly isOnline: boolean } };

@@ -1,3 +1,4 @@
+import type { ButtonTexts } from "../bridge/bridge.ts";
 import { addStyles, BUTTON_CSS } from "./styles.ts";
 import { textOf } from "./site-options.ts";
 
@@ -12,6 +13,7 @@ export interface ButtonState {
   readonly isHidden: boolean;
   readonly unreadCount: number;
   readonly label: string;
+  readonly texts: ButtonTexts;
   readonly background: unknown;
   readonly foreground: unknown;
 }
@@ -21,9 +23,6 @@ const setColour = (element: HTMLElement, name: string, value: unknown): void => 
   const colour = textOf(value) ?? "";
   element.style.setProperty(name, CSS.supports("color", colour) ? colour : "initial");
 };
-
-const unreadText = (count: number): string =>
-  count === 0 ? "" : count === 1 ? "1 unread message" : `${count} unread messages`;
 
 /** The button that opens the panel, in a shadow root. @shape onApproach: a pointer comes near: the panel is likely to be opened */
 export const createChatButton = (
@@ -52,12 +51,12 @@ export const createChatButton = (
   return {
     host,
     focus: () => button.focus({ preventScroll: true }),
-    show({ isOpen, hasCross, isHidden, unreadCount, label, background, foreground }: ButtonState): void {
-      const unread = unreadText(unreadCount);
+    show({ isOpen, hasCross, isHidden, unreadCount, label, texts, background, foreground }: ButtonState): void {
+      const { unread = "", close = "Close" } = texts;
       host.className = hasCross ? "open" : isOpen || isHidden ? "none" : "";
       path.setAttribute("d", hasCross ? CROSS : BUBBLE);
       button.setAttribute("aria-expanded", String(isOpen));
-      button.setAttribute("aria-label", hasCross ? "Close" : [label, unread].filter(Boolean).join(", "));
+      button.setAttribute("aria-label", hasCross ? close : [label, unread].filter(Boolean).join(", "));
       badge.textContent = unreadCount === 0 ? "" : unreadCount > 99 ? "99+" : String(unreadCount);
       if (status.textContent !== unread) status.textContent = unread;
       setColour(host, "--fc-background", background);

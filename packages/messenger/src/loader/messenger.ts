@@ -1,13 +1,20 @@
 import type { MessengerEventName } from "../../types/index.d.ts";
-import type { PanelCallName, PanelCalls, PanelOptions } from "../bridge/bridge.ts";
-import { accountQuery, isAdmitted } from "./configuration.ts";
+import type { ButtonTexts, PanelCallName, PanelCalls, PanelOptions } from "../bridge/bridge.ts";
+import { accountQuery, readConfiguration } from "./configuration.ts";
 import { PANEL_PATH } from "./contract-values.ts";
 import type { Events } from "./events.ts";
 import { createPageView } from "./page-view.ts";
 import { createPanelConnection, type PanelNotice } from "./panel-connection.ts";
 import { failure, OK, type Reply } from "./replies.ts";
 import { createSessionFlag } from "./session-flag.ts";
-import { mergeConfig, mergeProfiles, type SiteObject, type SiteOptions, type SiteProperties } from "./site-options.ts";
+import {
+  mergeConfig,
+  mergeProfiles,
+  objectOf,
+  type SiteObject,
+  type SiteOptions,
+  type SiteProperties,
+} from "./site-options.ts";
 
 /** What a page opens. */
 export interface OpenTarget {
@@ -33,6 +40,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
   ];
   let target: OpenTarget & { readonly isFocused: boolean } = { isFocused: false };
   let unreadCount = 0;
+  let texts: ButtonTexts = {};
   let conversationProperties: Readonly<Record<string, string>> = {};
   const aborting = new AbortController();
   const { signal } = aborting;
@@ -69,7 +77,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
 
   const render = (): void =>
     view.show({
-      ...{ config: panel.config, isOpen, isHidden, unreadCount },
+      ...{ config: panel.config, isOpen, isHidden, unreadCount, texts },
       isShown: admission === "admitted",
       isConnected: connection.isConnected(),
     });
@@ -78,7 +86,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
     if (isLoading || isDestroyed || admission !== "admitted") return;
     isLoading = true;
     const query = accountQuery(options).toString();
-    view.load(`${options.base}${PANEL_PATH}${query && `?${query}`}`, view.labelOf(panel.config));
+    view.load(`${options.base}${PANEL_PATH}${query && `?${query}`}`, view.labelOf(panel.config, texts));
     connection.expect();
     if (Object.keys(conversationProperties).length > 0)
       void connection.call("setConversationProperties", conversationProperties);
@@ -122,6 +130,10 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
   const receive = (notice: PanelNotice): void => {
     if ("request" in notice) return close();
     if ("hasSession" in notice) return flag.write(notice.hasSession);
+    if ("button" in notice) {
+      texts = notice.button;
+      return render();
+    }
     if (!("event" in notice)) return;
     if (notice.event === "unreadCount:notify") {
       unreadCount = notice.data.count;
@@ -144,13 +156,17 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
 
   /** Resolves when the service has answered. -> whether the panel can be loaded */
   const admitted: Promise<boolean> = (
-    panel.config["eagerLoad"] === false ? Promise.resolve(true) : isAdmitted(options, signal)
+    panel.config["eagerLoad"] === false ? Promise.resolve<SiteObject>({}) : readConfiguration(options, signal)
   ).then(
-    (isOk) => {
+    (configuration) => {
       if (isDestroyed) return false;
-      if (isOk) start();
-      else admission = "refused";
-      return isOk;
+      if (!configuration) {
+        admission = "refused";
+        return false;
+      }
+      texts = objectOf(configuration["button"]);
+      start();
+      return true;
     },
     () => false,
   );

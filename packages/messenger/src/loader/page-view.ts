@@ -1,3 +1,4 @@
+import type { ButtonTexts } from "../bridge/bridge.ts";
 import { createChatButton } from "./chat-button.ts";
 import { objectOf, textOf, type SiteObject } from "./site-options.ts";
 import { addStyles, PAGE_CSS } from "./styles.ts";
@@ -16,12 +17,14 @@ interface ViewState {
   /** Whether the panel is connected: it has a button to close. */
   readonly isConnected: boolean;
   readonly unreadCount: number;
+  readonly texts: ButtonTexts;
 }
 
-/** Texts of the site for the button and the frame. */
-const labelOf = (config: SiteObject): string =>
+/** Name of the button and the frame. */
+const labelOf = (config: SiteObject, texts: ButtonTexts): string =>
   textOf(objectOf(objectOf(config["content"])["headers"])["chat"]) ??
   textOf(objectOf(config["headerProperty"])["appName"]) ??
+  texts.open ??
   "Chat";
 
 /** The element that had the focus, also within shadow roots. */
@@ -78,6 +81,20 @@ export const createPageView = (
   };
   for (const name of ["resize", "scroll"]) globalThis.visualViewport?.addEventListener(name, fitKeyboard, { signal });
 
+  let announced = 0;
+  let [ownTitle, shownTitle]: [string?, string?] = [];
+  /**
+   * Puts the number of unread messages before the title of a page in the background. A title that the page sets meanwhile is kept.
+   * @assumed Also where the site does not ask for it: visitors who wait in another tab expect it of a messenger.
+   */
+  const markTitle = (): void => {
+    const { title } = document;
+    if (title !== shownTitle) ownTitle = title;
+    shownTitle = document.hidden && announced ? `(${announced}) ${ownTitle}`.trim() : ownTitle!;
+    if (title !== shownTitle) document.title = shownTitle;
+  };
+  document.addEventListener("visibilitychange", markTitle, { signal });
+
   const giveFocus = (): void => {
     const before = focusBefore;
     focusBefore = null;
@@ -101,7 +118,7 @@ export const createPageView = (
     },
     focusFrame: () => frame.focus({ preventScroll: true }),
     labelOf,
-    show({ config, isOpen, isHidden, isShown, isConnected, unreadCount }: ViewState): void {
+    show({ config, isOpen, isHidden, isShown, isConnected, unreadCount, texts }: ViewState): void {
       const header = objectOf(config["headerProperty"]);
       const names = objectOf(config["cssNames"]);
       const isFullscreen = config["fullscreen"] === true;
@@ -126,13 +143,17 @@ export const createPageView = (
       fitKeyboard();
       const [background, foreground] = [header["backgroundColor"], header["foregroundColor"]];
       const state = { isOpen, hasCross: isOpen && !isConnected, isHidden: hasNoButton, unreadCount };
-      button.show({ ...state, label: labelOf(config), background, foreground });
+      button.show({ ...state, texts, label: labelOf(config, texts), background, foreground });
+      announced = config["unreadInTitle"] === false ? 0 : unreadCount;
+      markTitle();
       if (isClosing) giveFocus();
     },
     remove(): void {
       observer.disconnect();
       isOpenNow = false;
       markBody();
+      announced = 0;
+      markTitle();
       removeStyles();
       container.remove();
     },

@@ -195,11 +195,14 @@ describe("a phone", () => {
     expect(await site.run("getComputedStyle(document.documentElement).overflow")).toBe("visible");
   });
 
-  test("has a cross to close the panel until the panel is loaded", async () => {
+  test.each([
+    ["en", "Close"],
+    ["de_AT", "Schließen"],
+  ])("has a cross to close the panel until the panel is loaded, named in the locale %s", async (locale, name) => {
     const site = await s.visit({ context });
     await site.page.route("**/messenger", () => undefined);
-    await site.run("fcWidget.init({ open: true })");
-    await site.page.getByRole("button", { name: "Close" }).tap();
+    await site.run(`fcWidget.init({ open: true, locale: "${locale}" })`);
+    await site.page.getByRole("button", { name }).tap();
     expect(await site.run("fcWidget.isOpen()")).toBe(false);
   });
 });
@@ -208,6 +211,7 @@ test.each(["light", "dark"] as const)("the button has no accessibility violation
   const site = await s.visit({ context: { colorScheme } });
   await site.run("fcWidget.init({ config: { eagerLoad: true } })");
   await site.inPanel("notify({ event: 'unreadCount:notify', data: { count: 3 } })");
+  await site.inPanel("notify({ button: { unread: '3 unread messages' } })");
   await site.page.getByRole("button", { name: "Chat, 3 unread messages" }).waitFor();
   const violations = (await accessibilityViolations(site.page)).filter((text) => JSON.stringify(text).includes("fc_"));
   expect(violations).toEqual([]);

@@ -1,7 +1,14 @@
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
-import { MESSENGER_API, MESSENGER_NOT_FOUND, MESSENGER_PATH, ORIGIN_NOT_ALLOWED } from "@parley/contract";
+import {
+  MESSENGER_API,
+  MESSENGER_BUTTON_TEXTS,
+  MESSENGER_NOT_FOUND,
+  MESSENGER_PATH,
+  messengerLanguageOf,
+  ORIGIN_NOT_ALLOWED,
+} from "@parley/contract";
 import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core";
 import { launchBrowser } from "../../../framework/test/support/browser.ts";
 import { WIDGET_FILE } from "../../src/index.ts";
@@ -60,7 +67,9 @@ export const loaderFixture = async (): Promise<LoaderFixture> => {
     if (searchParams.get("alias") === "stale")
       return send(200, "application/json", JSON.stringify({ account: "acme", is_alias_known: false }));
     const refusal = REFUSALS[(searchParams.get("alias") ?? "") as keyof typeof REFUSALS];
-    if (!refusal) return send(200, "application/json", "{}");
+    const language = messengerLanguageOf(searchParams.get("locale") ?? "");
+    const configuration = { ...(language && { button: MESSENGER_BUTTON_TEXTS[language] }) };
+    if (!refusal) return send(200, "application/json", JSON.stringify(configuration));
     const { code, status, message, remedy } = refusal;
     return send(code, "application/json", JSON.stringify({ code, status, message: `${message} ${remedy}` }));
   });

@@ -139,7 +139,9 @@ describe("an event", () => {
       "fcWidget.on('unreadCount:notify', (data) => { window.got = data }), fcWidget.init({ config: { eagerLoad: true } })",
     );
     await site.inPanel("notify({ event: 'unreadCount:notify', data: { count: 2 } })");
+    await site.inPanel("notify({ button: { open: 'Chat', unread: '2 unread messages' } })");
     await site.page.getByRole("button", { name: "Chat, 2 unread messages" }).waitFor();
+    expect(await site.page.locator("#fc_frame i").textContent()).toBe("2");
     expect(await site.run("got")).toEqual({ count: 2 });
   });
 

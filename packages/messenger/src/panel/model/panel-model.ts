@@ -7,7 +7,7 @@ import type {
   NewCsat,
   Visitor,
 } from "@parley/contract";
-import type { PanelOptions } from "../../bridge/bridge.ts";
+import type { ButtonTexts, PanelOptions } from "../../bridge/bridge.ts";
 import type { FailureName } from "../texts/failure-texts.ts";
 
 /** What the panel shows: the list of topics and conversations, or one thread. */
@@ -119,6 +119,8 @@ export interface PanelActions {
   requestClose(): void;
   /** Tells the site's page of a link or a file that the visitor opens. */
   followed(link: { readonly url: string; readonly fileName?: string }): void;
+  /** Gives the button in the site's page its texts. */
+  describeButton(texts: ButtonTexts): void;
   /** Tells the site's page that a rating is shown. */
   ratingShown(conversationId: string): void;
 }

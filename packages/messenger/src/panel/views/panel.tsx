@@ -150,7 +150,7 @@ export const Panel = ({ model, language }: PanelProps) => {
   const personKey = usePersonKey(state);
   const heading = useRef<HTMLHeadingElement>(null);
   const title = texts.title(business);
-  const { place, threads, phase, isOpen, isFocused } = state;
+  const { place, threads, phase, isOpen, isFocused, unreadCount, configuration } = state;
 
   useVisibleHeight();
   useNoFileDrops();
@@ -161,6 +161,11 @@ export const Panel = ({ model, language }: PanelProps) => {
     document.documentElement.lang = language.locale;
     document.documentElement.dir = language.direction;
   }, [title, language]);
+  // Also of a frame that is not shown.
+  useLayoutEffect(() => {
+    const unread = unreadCount === 0 ? "" : language.texts.unreadMessages(unreadCount);
+    if (configuration) model.actions.describeButton({ ...configuration.button, unread });
+  }, [unreadCount, configuration?.button.open, configuration?.button.close, language, model]);
   useEffect(() => {
     const closeByKey = (event: KeyboardEvent) => {
       const isInDialog = event.target instanceof Element && event.target.closest("dialog") !== null;

@@ -91,6 +91,7 @@ export const createPanelActions = ({ state, visit, report, send, retryStart }: P
     },
     leaveEmail: (email) => forVisitor(visit()?.session.setProfile({ email })),
     retryStart,
+    describeButton: (button) => send({ button }),
     requestClose: () => send({ request: "close" }),
     followed({ url, fileName }) {
       if (fileName === undefined) report("anchorLink:clicked", { success: true, data: { url } });
