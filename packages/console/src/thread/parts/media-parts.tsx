@@ -55,9 +55,16 @@ export const VideoPart = ({ part, author }: { readonly part: Part<"video">; read
   if (own === undefined) return <UnshownMedia icon="video" text={texts.videoElsewhere} address={address} />;
   if (hasFailed) return <UnshownMedia icon="video" text={texts.videoNotShown} address={address} />;
   return (
-    <video controls preload="metadata" className={styles.video} aria-label={texts.videoFrom(author)}>
-      <source src={own} {...(part.content_type !== undefined && { type: part.content_type })} onError={onError} />
-    </video>
+    // Without the stated type: some browsers play types that they don't know by name.
+    <video
+      src={own}
+      controls
+      playsInline
+      preload="metadata"
+      className={styles.video}
+      aria-label={texts.videoFrom(author)}
+      onError={onError}
+    />
   );
 };
 

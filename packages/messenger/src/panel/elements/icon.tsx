@@ -3,6 +3,7 @@
 /** Paths on a square of 24 units, drawn with lines of 2 units. */
 const PATHS = {
   back: "M19 12H5m6-7l-7 7 7 7",
+  forward: "M5 12h14m-6-7l7 7-7 7",
   close: "M5 5l14 14M19 5L5 19",
   send: "M12 20V5m-6 6l6-6 6 6",
   attach:

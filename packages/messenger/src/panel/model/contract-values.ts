@@ -1,4 +1,12 @@
-import { IDEMPOTENCY_KEY, LAST_EVENT_ID, LIMITS, messengerApi, rowsOf, THREAD_PAGE_SIZE } from "@parley/contract";
+import {
+  IDEMPOTENCY_KEY,
+  LAST_EVENT_ID,
+  LIMITS,
+  messengerApi,
+  rowsOf,
+  THREAD_PAGE_SIZE,
+  VIDEO_TYPES,
+} from "@parley/contract";
 
 /**
  * The values of the contract that the panel needs. The bundle contains these values in place of this module
@@ -16,4 +24,5 @@ export const WIRE = {
   propertiesMax: LIMITS.properties,
   textCharactersMax: LIMITS.text_characters,
   threadPageSize: THREAD_PAGE_SIZE.default,
+  videoTypes: VIDEO_TYPES,
 } as const;

@@ -97,10 +97,19 @@ export interface PanelActions {
   /** Sends text, or parts of a response enabler as the answer to a message. */
   send(
     key: ThreadKey,
-    message: { readonly text?: string; readonly parts?: readonly MessagePart[]; readonly inReplyTo?: string },
+    message: {
+      readonly text?: string;
+      readonly parts?: readonly MessagePart[];
+      readonly inReplyTo?: string;
+      /** Of the button that the visitor pressed in the answered message. */
+      readonly payload?: string;
+    },
   ): void;
-  /** Uploads each file and sends it as a message of its own. A file that is too large becomes a failed message that says so. */
-  attach(key: ThreadKey, files: readonly File[]): void;
+  /**
+   * Uploads each file and sends it as a message of its own, as the answer to a message if one is named. A file that is too large becomes a failed
+   * message that says so.
+   */
+  attach(key: ThreadKey, files: readonly File[], inReplyTo?: string): void;
   /** Ends an upload, or removes a failed message. */
   discard(key: ThreadKey, outgoingId: string): void;
   retry(key: ThreadKey, outgoingId: string): void;

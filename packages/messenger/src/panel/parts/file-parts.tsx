@@ -21,9 +21,16 @@ export const VideoPart = ({ part, label }: { readonly part: Part<"video">; reado
       </Link>
     );
   return (
-    <video class="video" controls preload="metadata" aria-label={label} onError={() => setFailed(true)}>
-      <source src={address} type={part.content_type} onError={() => setFailed(true)} />
-    </video>
+    // Without the stated type: some browsers play types that they don't know by name.
+    <video
+      class="video"
+      src={address}
+      controls
+      playsInline
+      preload="metadata"
+      aria-label={label}
+      onError={() => setFailed(true)}
+    />
   );
 };
 

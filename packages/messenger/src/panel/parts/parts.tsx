@@ -3,8 +3,10 @@ import type { MessagePart, MessagePartKey } from "@parley/contract";
 import { visibleName } from "@parley/contract/display";
 import type { ComponentChildren } from "preact";
 import { useDisplay, type Display } from "../elements/display.ts";
-import { Card, Carousel, Choice, Choices, Dropdown, quickReplyText, UrlButton, type Answer } from "./choices.tsx";
+import { Card, Carousel } from "./carousel.tsx";
+import { Choice, Choices, Dropdown, quickReplyText, UrlButton, type Answer } from "./choices.tsx";
 import { FilePart, VideoPart } from "./file-parts.tsx";
+import { AttachmentInput, Reference, TextInput } from "./inputs.tsx";
 import { PicturePart } from "./picture.tsx";
 import { attributeTexts } from "./readable-text.ts";
 import { TextPart } from "./text-part.tsx";
@@ -39,18 +41,24 @@ const VIEWS: { readonly [K in MessagePartKey]: (part: Content<K>, context: PartC
     </Choices>
   ),
   url_button: (part) => <UrlButton part={part} />,
-  quick_reply_button: (part, { answer }) => <Choice label={part.label} text={quickReplyText(part)} answer={answer} />,
+  quick_reply_button: (part, { answer }) => (
+    <Choice label={part.label} text={quickReplyText(part)} payload={part.payload} answer={answer} />
+  ),
   template_content: (part, { author, answer }) => {
     const View = Object.hasOwn(TEMPLATES, part.type) ? TEMPLATES[part.type] : undefined;
     if (View) return <View template={part} answer={answer} />;
     // A type that is newer than this panel: its choices can still be chosen.
     return part.sections.map(({ parts }) => <Parts parts={parts} author={author} answer={answer} />);
   },
-  callback: ({ label }, { answer }) => <Choice label={label} text={label} answer={answer} />,
-  help_text: ({ content }) => <TextPart content={content} />,
-  attachment_input: (content, { display }) => readable(content, display.texts.attachmentInput),
-  reference: (content, { display }) => readable(content, display.texts.reference),
-  text_input: (content, { display }) => readable(content, display.texts.textInput),
+  callback: ({ label, payload }, { answer }) => <Choice label={label} text={label} payload={payload} answer={answer} />,
+  help_text: ({ content }) => (
+    <div class="help">
+      <TextPart content={content} />
+    </div>
+  ),
+  attachment_input: (content, { answer }) => <AttachmentInput content={content} answer={answer} />,
+  reference: (content) => <Reference content={content} />,
+  text_input: (content, { answer }) => <TextInput content={content} answer={answer} />,
 };
 
 const viewOf = <K extends MessagePartKey>(key: K, part: MessagePart, context: PartContext): ComponentChildren => {

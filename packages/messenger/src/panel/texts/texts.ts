@@ -22,6 +22,12 @@ export const ENGLISH = {
   you: "You",
   by: (author: string, text: string) => `${author}: ${text}`,
   isOpen: "We are online",
+  answersInMinutes: plural("en", {
+    one: "Usually answers in about # minute",
+    other: "Usually answers in about # minutes",
+  }),
+  answersInHours: plural("en", { one: "Usually answers in about # hour", other: "Usually answers in about # hours" }),
+  answersInDay: "Usually answers within a day",
   isClosed: "We are closed at the moment. Leave us a message.",
   opensAt: (time: string) => `We open ${time}.`,
   at: (day: string, time: string) => `${day} at ${time}`,
@@ -83,7 +89,13 @@ export const ENGLISH = {
   download: "Download",
   unsafeAddress: "The address is not safe to open",
   cards: "Choices",
+  cardOf: (number: string, total: string) => `${number} of ${total}`,
+  previousCards: "Previous choices",
+  nextCards: "Next choices",
   chooseOption: "Choose an option",
+  chooseFile: "Choose a file",
+  sendAnswer: "Send the answer",
+  answerTo: (author: string) => `Answer to ${author}`,
   attachmentInput: "Please attach a file",
   textInput: "Please write an answer",
   reference: "See also",
@@ -129,11 +141,28 @@ const OVERRIDES: readonly (readonly [name: PlainText, group: string, ...path: st
   ["csatSubmit", "actions", "csat_submit"],
 ];
 
+/** Texts with a number that members of `config.content.headers.channel_response.online` replace, in the singular and the plural. */
+const TIMED_OVERRIDES = [
+  ["answersInMinutes", "minutes"],
+  ["answersInHours", "hours"],
+] as const;
+/** @assumed Stands for the number in the texts of a site. */
+const TIME_PLACEHOLDER = "{!time!}";
+
 /** -> the texts of a language, with those of the site in place of ours @shape config: the site's `config` object, unchecked */
 export const textsOf = (texts: Texts, config: unknown): Texts => {
-  const own = OVERRIDES.flatMap(([name, ...path]) => {
+  const plain = OVERRIDES.flatMap(([name, ...path]) => {
     const text = textAt(config, "content", ...path);
     return text === undefined ? [] : [[name, text] as const];
   });
+  const timed = TIMED_OVERRIDES.flatMap(([name, unit]) => {
+    const ofUnit = (number: string) => textAt(config, "content", "headers", "channel_response", "online", unit, number);
+    const [one, more] = [ofUnit("one"), ofUnit("more")];
+    if (one === undefined && more === undefined) return [];
+    const textOf = (count: number): string =>
+      (count === 1 ? one : more)?.replaceAll(TIME_PLACEHOLDER, String(count)) ?? texts[name](count);
+    return [[name, textOf] as const];
+  });
+  const own = [...plain, ...timed];
   return own.length === 0 ? texts : { ...texts, ...Object.fromEntries(own) };
 };

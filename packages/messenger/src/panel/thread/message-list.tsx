@@ -6,8 +6,9 @@ import { authorOf } from "../elements/author.ts";
 import { useDisplay } from "../elements/display.ts";
 import { Icon } from "../elements/icon.tsx";
 import type { Thread, ThreadKey } from "../model/panel-model.ts";
+import type { Answer } from "../parts/choices.tsx";
 import { MessageRow } from "./message-row.tsx";
-import { isOwn, isSystem, threadRowsOf } from "./rows.ts";
+import { answeredIdOf, isOwn, isSystem, threadRowsOf } from "./rows.ts";
 import { useThreadWindow } from "./use-thread-window.ts";
 
 interface MessageListProps {
@@ -18,7 +19,7 @@ interface MessageListProps {
   /** Whether the visitor can see it: messages that are shown count as read then. */
   readonly isSeen: boolean;
   readonly isAnswerable: boolean;
-  readonly answer: (messageId: string, text: string) => void;
+  readonly answer: (messageId: string) => Answer;
   /** Below the messages. */
   readonly children: ComponentChildren;
 }
@@ -67,6 +68,8 @@ export const MessageList = ({
     onNearStart,
   });
 
+  const byId = useMemo(() => new Map(messages.map((message) => [message.id, message])), [messages]);
+
   const last = messages.at(-1);
   const lastOther = messages.findLast((message) => !isOwn(message));
   const isRead = isSeen && shown.isAtEnd;
@@ -105,6 +108,8 @@ export const MessageList = ({
               key={row.key}
               row={row}
               state={stateOf(shown.slice.first + index)}
+              quoted={byId.get(answeredIdOf(row) ?? "")}
+              onShow={shown.toRow}
               answer={answer}
               isAnswerable={isAnswerable}
               onRetry={(id) => actions.retry(threadKey, id)}

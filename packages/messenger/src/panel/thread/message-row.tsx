@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { MessagePart, MessengerActor } from "@parley/contract";
+import type { MessagePart, MessengerActor, MessengerMessage } from "@parley/contract";
 import type { ComponentChildren } from "preact";
 import { authorOf, type Author } from "../elements/author.ts";
 import { Avatar } from "../elements/avatar.tsx";
@@ -7,6 +7,7 @@ import { useDisplay } from "../elements/display.ts";
 import type { Answer } from "../parts/choices.tsx";
 import { Parts } from "../parts/parts.tsx";
 import { OutgoingContent, OutgoingState } from "./outgoing.tsx";
+import { Quotation } from "./quotation.tsx";
 import { isSystem, type ThreadRow } from "./rows.ts";
 
 const BUSINESS: MessengerActor = { type: "bot" };
@@ -20,9 +21,15 @@ const actorOf = (row: ThreadRow): MessengerActor => {
 /** Parts that fill their bubble. */
 const isMedia = (part: MessagePart): boolean => part.image !== undefined || part.video !== undefined;
 
-const Bubble = ({ parts, author }: { readonly parts: readonly MessagePart[]; readonly author: string }) => (
+interface BubbleProps {
+  readonly parts: readonly MessagePart[];
+  readonly author: string;
+  readonly answer?: Answer;
+}
+
+const Bubble = ({ parts, author, answer }: BubbleProps) => (
   <div class={parts.every(isMedia) ? "bubble mediaBubble" : "bubble"}>
-    <Parts parts={parts} author={author} />
+    <Parts parts={parts} author={author} answer={answer} />
   </div>
 );
 
@@ -30,13 +37,18 @@ interface MessageRowProps {
   readonly row: ThreadRow;
   /** `Seen` or `Sent`, below the visitor's last message. */
   readonly state: string | undefined;
-  readonly answer: (messageId: string, text: string) => void;
+  /** The message that this one answers, if it is in the thread. */
+  readonly quoted: MessengerMessage | undefined;
+  readonly onShow: (messageId: string) => void;
+  readonly answer: (messageId: string) => Answer;
   readonly isAnswerable: boolean;
   readonly onRetry: (outgoingId: string) => void;
   readonly onDiscard: (outgoingId: string) => void;
 }
 
-const Content = ({ row, author, answer, isAnswerable, onRetry, onDiscard }: MessageRowProps & { author: Author }) => {
+type ContentProps = MessageRowProps & { readonly author: Author };
+
+const Content = ({ row, author, answer, isAnswerable, onRetry, onDiscard }: ContentProps) => {
   if (row.kind === "welcome") return <Bubble parts={row.parts} author={author.name} />;
   if (row.kind === "outgoing")
     return (
@@ -48,10 +60,10 @@ const Content = ({ row, author, answer, isAnswerable, onRetry, onDiscard }: Mess
       </>
     );
   const { id, message_parts, reply_parts } = row.message;
-  const reply: Answer = isAnswerable && !row.isAnswered ? (text) => answer(id, text) : undefined;
+  const reply = isAnswerable && !row.isAnswered && !author.isVisitor ? answer(id) : undefined;
   return (
     <>
-      {message_parts.length > 0 && <Bubble parts={message_parts} author={author.name} />}
+      {message_parts.length > 0 && <Bubble parts={message_parts} author={author.name} answer={reply} />}
       {reply_parts && (
         <div class="replies">
           <Parts parts={reply_parts} author={author.name} answer={reply} />
@@ -65,7 +77,7 @@ const SystemRow = ({ children }: { readonly children: ComponentChildren }) => <d
 
 /** A message with its author and its time, and the separators before it. */
 export const MessageRow = (props: MessageRowProps) => {
-  const { row, state } = props;
+  const { row, state, quoted, onShow } = props;
   const display = useDisplay();
   const { texts, format } = display;
   const author = authorOf(actorOf(row), display);
@@ -82,11 +94,13 @@ export const MessageRow = (props: MessageRowProps) => {
       ) : (
         <article
           class={`message ${author.isVisitor ? "ownMessage" : ""} ${row.isGroupStart ? "groupStart" : ""}`}
+          tabIndex={-1}
           aria-label={time === undefined ? author.name : `${author.name}, ${time}`}
         >
           {!author.isVisitor && row.isGroupStart && <Avatar name={author.name} url={author.pictureUrl} />}
           <div class="content">
             {!author.isVisitor && row.isGroupStart && <bdi class="author">{author.name}</bdi>}
+            {quoted && <Quotation message={quoted} onShow={onShow} />}
             <Content {...props} author={author} />
             {(row.isGroupEnd || state !== undefined) && row.kind === "message" && (
               <div class="detail">

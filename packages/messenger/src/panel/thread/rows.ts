@@ -26,6 +26,12 @@ export const isOwn = (message: MessengerMessage): boolean => message.actor.type 
 export const isSystem = ({ actor, message_type }: MessengerMessage): boolean =>
   actor.type === "system" || message_type === "system";
 
+/** -> id of the message that the message of a row answers */
+export const answeredIdOf = (row: ThreadRow): string | undefined => {
+  if (row.kind === "welcome") return undefined;
+  return (row.kind === "message" ? row.message : row.outgoing).in_reply_to?.message_id;
+};
+
 /** An agent who wrote within this time before the visitor's last message is taking part. @units milliseconds */
 const AGENT_PRESENT_MS = 3_600_000;
 

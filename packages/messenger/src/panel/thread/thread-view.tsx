@@ -4,6 +4,7 @@ import { Composer, type ComposerHandle } from "../composer/composer.tsx";
 import { DropArea } from "../composer/drop-area.tsx";
 import { useDisplay } from "../elements/display.ts";
 import type { PanelState, Thread, ThreadKey } from "../model/panel-model.ts";
+import type { Answer } from "../parts/choices.tsx";
 import { EmailRequest } from "./email-request.tsx";
 import { MessageList } from "./message-list.tsx";
 import { Rating } from "./rating.tsx";
@@ -36,10 +37,20 @@ export const ThreadView = ({ threadKey, thread, state, isSeen }: ThreadViewProps
   const { texts, actions } = useDisplay();
   const composer = useRef<ComposerHandle>(null);
   const answer = useCallback(
-    (messageId: string, text: string) => {
-      actions.send(threadKey, { parts: [{ text: { content: text } }], inReplyTo: messageId });
+    (inReplyTo: string): Answer => {
       // The buttons of the answer disappear, and with them the focus.
-      composer.current?.focus();
+      const focusField = () => composer.current?.focus();
+      return {
+        text(content, payload) {
+          const message = { parts: [{ text: { content } }], inReplyTo };
+          actions.send(threadKey, { ...message, ...(payload !== undefined && { payload }) });
+          focusField();
+        },
+        files(files) {
+          actions.attach(threadKey, files, inReplyTo);
+          focusField();
+        },
+      };
     },
     [actions, threadKey],
   );

@@ -10,6 +10,8 @@ const END_PX = 48;
 const OLDER_PX = 600;
 /** Height of a row that was not measured yet. @units pixels */
 const ROW_ESTIMATE_PX = 64;
+/** Space above a row that is scrolled to. @units pixels */
+const ROW_MARGIN_PX = 12;
 /** Rows at the first display, before anything is measured. */
 const FIRST_ROWS = 30;
 
@@ -39,6 +41,8 @@ interface ThreadWindow {
   readonly isAtEnd: boolean;
   readonly onScroll: () => void;
   readonly toEnd: () => void;
+  /** Scrolls to a row, which then has the focus. */
+  readonly toRow: (key: string) => void;
 }
 
 /** -> index of the last row that begins at or before a position */
@@ -65,6 +69,8 @@ export const useThreadWindow = ({ rows, ownCount, isLoadingOlder, onNearStart }:
   const isFollowing = useRef(true);
   /** The row at the upper edge, and the distance of the edge from its top. */
   const anchor = useRef<{ readonly key: string; readonly offset: number }>(undefined);
+  /** The row that gets the focus once it is in the document. */
+  const wantedFocus = useRef<string>(undefined);
   const [isAtEnd, setAtEnd] = useState(true);
   const [wanted, setWanted] = useState<{ readonly key: string; readonly count: number }>();
   const shown = useRef<{ rows: readonly ThreadRow[]; tops: number[] }>({ rows, tops: [0] });
@@ -139,11 +145,20 @@ export const useThreadWindow = ({ rows, ownCount, isLoadingOlder, onNearStart }:
     else if (top !== undefined && Math.abs(element.scrollTop - top) >= 1) element.scrollTop = top;
   }, [measureTops]);
 
+  const giveFocus = useCallback((): void => {
+    const rowsShown = [...(list.current?.children ?? [])] as HTMLElement[];
+    const row = rowsShown.find(({ dataset }) => dataset["key"] === wantedFocus.current);
+    if (!row) return;
+    wantedFocus.current = undefined;
+    row.querySelector<HTMLElement>("[tabindex]")?.focus({ preventScroll: true });
+  }, []);
+
   useLayoutEffect(() => {
     shown.current.rows = rows;
     settle();
     onScroll();
-  }, [rows, slice.first, slice.end, isLoadingOlder, settle, onScroll]);
+    giveFocus();
+  }, [rows, slice.first, slice.end, isLoadingOlder, settle, onScroll, giveFocus]);
 
   // Pictures and fonts that are loaded, the keyboard of a phone and a turned device change heights.
   useLayoutEffect(() => {
@@ -159,5 +174,18 @@ export const useThreadWindow = ({ rows, ownCount, isLoadingOlder, onNearStart }:
     settle();
   }, [settle]);
 
-  return { scroller, list, before, after, footer, slice, isAtEnd, onScroll, toEnd };
+  const toRow = useCallback(
+    (key: string): void => {
+      isFollowing.current = false;
+      // The row at the upper edge keeps its place while the rows around it are measured.
+      anchor.current = { key, offset: -ROW_MARGIN_PX };
+      setWanted({ key, count: FIRST_ROWS });
+      wantedFocus.current = key;
+      settle();
+      giveFocus();
+    },
+    [settle, giveFocus],
+  );
+
+  return { scroller, list, before, after, footer, slice, isAtEnd, onScroll, toEnd, toRow };
 };

@@ -6,6 +6,7 @@ import { Avatar } from "../elements/avatar.tsx";
 import { useDisplay } from "../elements/display.ts";
 import { IconButton } from "../elements/icon-button.tsx";
 import { Hours } from "../home/hours.tsx";
+import { responseTimeText } from "../home/response-time.ts";
 import type { PanelState, Thread } from "../model/panel-model.ts";
 
 interface PanelHeaderProps {
@@ -43,6 +44,9 @@ const ThreadTitle = ({ state, thread, heading }: PanelHeaderProps) => {
   const agent = thread?.conversation?.agent;
   const who = agent && authorOf(agent, display);
   const title = who?.name ?? (topicName || business);
+  // While the business is open, only how long a new conversation usually waits for its first answer.
+  const showsHours =
+    configuration && (!configuration.is_open || (!thread?.conversation && responseTimeText(configuration, display)));
   const detail = who ? topicName : topicName === "" ? "" : business;
   return (
     <>
@@ -56,7 +60,7 @@ const ThreadTitle = ({ state, thread, heading }: PanelHeaderProps) => {
             <bdi>{detail}</bdi>
           </p>
         )}
-        {configuration?.is_open === false && <Hours configuration={configuration} isShort />}
+        {configuration && showsHours && <Hours configuration={configuration} isShort />}
       </div>
     </>
   );

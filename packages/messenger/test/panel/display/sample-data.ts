@@ -43,6 +43,7 @@ export const CONFIGURATION: MessengerConfiguration = {
     { id: "other", name: "שאלות אחרות", icon: { url: "/pictures/missing.png" }, tags: [] },
   ],
   is_open: true,
+  response_minutes: 7,
   file_bytes: 26_214_400,
   image_bytes: 10_485_760,
 };

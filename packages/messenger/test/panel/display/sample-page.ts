@@ -1,3 +1,4 @@
+import type { MessengerMessage } from "@parley/contract";
 import type { PanelActions, PanelState, Thread } from "../../../src/panel/model/panel-model.ts";
 import { VisitorFailure } from "../../../src/panel/model/api/failure.ts";
 import { renderPanel } from "../../../src/panel/views/render-panel.tsx";
@@ -17,7 +18,7 @@ export interface SamplePage {
   /** Changes the thread that is shown. */
   setThread(change: Partial<Thread>): void;
   /** Adds a message of the agent. */
-  receive(text: string): void;
+  receive(text: string, more?: Partial<MessengerMessage>): void;
   /** Adds earlier messages, as loadOlder does. */
   prepend(count: number): void;
   /** Makes an action fail. */
@@ -101,7 +102,7 @@ window.sample = {
   state: () => state,
   set,
   setThread: (change) => setThread(change),
-  receive: (text) => setThread({ messages: [...shownThread().messages, messageOf(ADA, -1, text)] }),
+  receive: (text, more) => setThread({ messages: [...shownThread().messages, messageOf(ADA, -1, text, more)] }),
   prepend: (count) => {
     const older = Array.from({ length: count }, (_, index) =>
       messageOf(VISITOR, 5_000 - index, `Earlier message ${index}`),

@@ -17,15 +17,25 @@ import {
 
 const CLOSED = { ...CONFIGURATION, is_open: false, opens_at: minutesAgo(-900) };
 
-const card = (title: string): MessagePart => ({
+const card = (title: string, button = `Choose ${title}`): MessagePart => ({
   template_content: {
     type: "carousel_card_default",
     sections: [
       { name: "hero_image", parts: [{ image: { url: "/pictures/wide.svg" } }] },
       { name: "title", parts: [{ text: { content: title } }] },
       { name: "description", parts: [{ text: { content: "Steel frame, 9 kg, in four colours" } }] },
-      { name: "callback", parts: [{ callback: { payload: title, label: `Choose ${title}` } }] },
+      { name: "callback", parts: [{ callback: { payload: title, label: button } }] },
       { name: "view", parts: [{ url_button: { url: "https://shop.acme.example/", label: "Details" } }] },
+    ],
+  },
+});
+
+const carousel = (title: string, cards: readonly MessagePart[]): MessagePart => ({
+  template_content: {
+    type: "carousel",
+    sections: [
+      { name: "carousel_title", parts: [{ text: { content: title } }] },
+      { name: "cards", parts: [...cards] },
     ],
   },
 });
@@ -49,15 +59,18 @@ const ENABLERS: readonly MessagePart[] = [
       ],
     },
   },
-  {
-    template_content: {
-      type: "carousel",
-      sections: [
-        { name: "carousel_title", parts: [{ text: { content: "Our bicycles" } }] },
-        { name: "cards", parts: [card("Touring"), card("City"), card("Cargo")] },
-      ],
-    },
-  },
+  carousel("Our bicycles", [card("Touring"), card("City"), card("Cargo")]),
+];
+
+/** An answer to a message with further messages between them, and the visitor's answer to the answer. */
+const ANSWERS = [
+  ...TALK,
+  messageOf(ADA, 4, "It is on its way: the parcel left at noon.", {
+    in_reply_to: { message_id: TALK[0]?.id ?? "" },
+  }),
+  messageOf(VISITOR, 2, [{ image: { url: "/pictures/wide.svg" } }], {
+    in_reply_to: { message_id: TALK[6]?.id ?? "" },
+  }),
 ];
 
 const QUESTION = messageOf(BOT, 3, "What can I do for you?", { reply_parts: [...ENABLERS] });
@@ -72,6 +85,9 @@ const HOSTILE: readonly MessagePart[] = [
   { image: { url: "data:image/svg+xml,<svg onload='alert(1)'/>" } },
   { url_button: { url: "javascript:alert(document.domain)", label: "Click" } },
   { url_button: { url: "mailto:nobody@example.com", label: "Only http and https" } },
+  { reference: { title: "<b>Free</b>", url: "javascript:alert(1)", text: { nested: "<script>" } } },
+  { attachment_input: { label: "\u202e<img src=x>", onclick: "alert(1)" } },
+  { text_input: { __proto__: null, content: "<input autofocus onfocus=alert(1)>" } },
   { text: { content: "W".repeat(300) } },
 ];
 
@@ -80,8 +96,10 @@ const EVERY_PART: readonly MessagePart[] = [
   { video: { url: "/files/missing.mp4", content_type: "video/mp4" } },
   { collection: { sub_parts: [{ url_button: { url: "https://acme.example/", label: "Our shop" } }] } },
   { attachment_input: {} },
-  { reference: { title: "How to return a bicycle" } },
-  { text_input: { label: "Your order number" } },
+  { attachment_input: { label: "Add a photo of the damage", types: ["image/*"] } },
+  { reference: { title: "How to return a bicycle", url: "https://help.acme.example/returns", text: "In four steps" } },
+  { reference: { title: "A note without an address", id: 4711 } },
+  { text_input: { label: "Your order number", validation: "NUMBER" } },
   { hologram: { depth: 3, caption: "A part of the future" } } as unknown as MessagePart,
 ];
 
@@ -159,6 +177,24 @@ export const SAMPLE_STATES: Readonly<Record<string, () => PanelState>> = {
       messages: [QUESTION, messageOf(VISITOR, 1, "Return", { in_reply_to: { message_id: QUESTION.id } })],
     }),
   "thread-parts": () => threadState({ messages: [messageOf(ADA, 3, EVERY_PART)] }),
+  "thread-answers": () => threadState({ messages: ANSWERS }),
+  "thread-pictures": () =>
+    threadState({
+      messages: [
+        messageOf(ADA, 3, Array(3).fill({ image: { url: "/pictures/wide.svg" } })),
+        messageOf(VISITOR, 2, Array(2).fill({ image: { url: "/pictures/ada.svg" } })),
+      ],
+    }),
+  "thread-cards": () =>
+    threadState({
+      messages: [
+        messageOf(BOT, 3, "These are in stock:", {
+          reply_parts: [carousel("In stock", [card("City", "Buy"), card("Cargo", "Buy")])],
+        }),
+      ],
+    }),
+  "thread-enablers-rtl": () =>
+    threadState({ messages: [QUESTION] }, { configuration: { ...CONFIGURATION, locale: "ar" } }),
   "thread-hostile": () =>
     threadState({
       messages: [

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { contrastOf, readableOn, type Rgb } from "../../../src/panel/appearance/colors.ts";
 import { siteConfigOf } from "../../../src/panel/config/site-config.ts";
-import { readableText } from "../../../src/panel/parts/readable-text.ts";
+import { responseTimeText } from "../../../src/panel/home/response-time.ts";
+import { inputAttributes, readableText } from "../../../src/panel/parts/readable-text.ts";
 import { formatOf } from "../../../src/panel/texts/format.ts";
 import { ENGLISH, textsOf } from "../../../src/panel/texts/texts.ts";
 
@@ -15,6 +16,63 @@ test("parts become one readable text, unknown parts too", () => {
     { toString: {} } as object,
   ];
   expect(readableText(parts, ENGLISH)).toBe("Hello Picture ab.pdf Shop Future This message can't be shown here");
+});
+
+describe("the attributes of an input", () => {
+  test.each([
+    [
+      { label: "Order number", text: "Eight digits", validation: "NUMBER" },
+      ["Order number", "Eight digits", undefined],
+    ],
+    [{ title: "Returns", url: "https://a.example/", id: 7 }, ["Returns", "", "https://a.example/"]],
+    [{ question: "Which size?", href: "javascript:1", other: { a: 1 } }, ["", "Which size?", "javascript:1"]],
+    [{ title: 4, label: " \u200b", name: "ok\u202e" }, ["ok", "", undefined]],
+    [{}, ["", "", undefined]],
+    [null, ["", "", undefined]],
+    ["text", ["", "", undefined]],
+    [Object.create({ title: "inherited" }), ["", "", undefined]],
+  ])("of %j", (content, [title, text, address]) => {
+    expect(inputAttributes(content)).toEqual({ title, text, address });
+  });
+});
+
+describe("the response time", () => {
+  const textOf = (response_minutes: number | undefined, config?: unknown, is_open = true) =>
+    responseTimeText(
+      { is_open, ...(response_minutes !== undefined && { response_minutes }) },
+      { texts: textsOf(ENGLISH, config) },
+    );
+
+  test.each([
+    [1, "Usually answers in about 1 minute"],
+    [4, "Usually answers in about 4 minutes"],
+    [7, "Usually answers in about 5 minutes"],
+    [50, "Usually answers in about 50 minutes"],
+    [51, "Usually answers in about 1 hour"],
+    [170, "Usually answers in about 3 hours"],
+    [510, "Usually answers in about 9 hours"],
+    [511, "Usually answers within a day"],
+    [1_440, "Usually answers within a day"],
+    [1_441, undefined],
+    [undefined, undefined],
+  ])("of %p minutes is shown as %p", (minutes, text) => {
+    expect(textOf(minutes)).toBe(text);
+  });
+
+  test("is not shown while the business is closed", () => expect(textOf(5, undefined, false)).toBeUndefined());
+
+  test("has the site's texts, with the number in place of {!time!}", () => {
+    const online = { minutes: { one: "A minute!", more: "{!time!} min" }, hours: { more: "{!time!} h ({!time!})" } };
+    const config = { content: { headers: { channel_response: { online } } } };
+    expect([1, 4, 60, 120].map((minutes) => textOf(minutes, config))).toEqual([
+      "A minute!",
+      "4 min",
+      "Usually answers in about 1 hour",
+      "2 h (2)",
+    ]);
+    const wrong = { content: { headers: { channel_response: { online: { minutes: { more: 4 } } } } } };
+    expect(textOf(4, wrong)).toBe("Usually answers in about 4 minutes");
+  });
 });
 
 describe("the site's config", () => {

@@ -42,13 +42,16 @@ const send = (operation: string, part: string, file: File, deps: UploadDeps): Pr
     request.send(form);
   });
 
+/** Uploads a file. One of a type that browsers play is sent as a video. */
 const uploadFile = async (file: File, deps: UploadDeps): Promise<MessagePart> => {
   const key = `${deps.idempotencyKey}-file`;
-  const { file_hash } = (await send("uploadVisitorFile", "file", file, {
+  const { file_hash, file_content_type, url } = (await send("uploadVisitorFile", "file", file, {
     ...deps,
     idempotencyKey: key,
   })) as UploadedFile;
-  return { file: { file_hash } };
+  return WIRE.videoTypes.includes(file_content_type)
+    ? { video: { url, content_type: file_content_type } }
+    : { file: { file_hash } };
 };
 
 /**

@@ -18,6 +18,8 @@ export interface OutboxEntry {
   readonly created_time: string;
   readonly message_parts: readonly MessagePart[];
   readonly in_reply_to?: { readonly message_id: string };
+  /** Of the button that the visitor pressed. */
+  readonly payload?: string;
   /** Begins a conversation even if the topic has one that takes messages. */
   readonly isAnew?: boolean;
   /** The file that is to be uploaded first. Its content is not kept when the page is left. */

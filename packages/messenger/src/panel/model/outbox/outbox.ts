@@ -20,16 +20,19 @@ import type { OutboxFiles } from "./outbox-files.ts";
 import type { OutboxStorage } from "./outbox-storage.ts";
 import type { TabIdentity } from "./tab-identity.ts";
 
+type ReplyTarget = Pick<OutgoingContent, "in_reply_to">;
+
 export interface OutgoingContent {
   readonly message_parts: readonly MessagePart[];
   readonly in_reply_to?: { readonly message_id: string };
+  readonly payload?: string;
 }
 
 /** Sends messages one after another: each once, in the order in which they were written. */
 export interface Outbox {
   /** @shape isAnew: begins a conversation even if the topic has one that takes messages */
   readonly add: (key: ThreadKey, content: OutgoingContent, isAnew: boolean) => void;
-  readonly attach: (key: ThreadKey, file: File, isAnew: boolean) => void;
+  readonly attach: (key: ThreadKey, file: File, isAnew: boolean, replyTo?: ReplyTarget) => void;
   readonly discard: (entryId: string) => void;
   readonly retry: (entryId: string) => void;
   /** Takes over the messages of tabs that were closed, and of this tab before a reload. */
@@ -147,6 +150,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
     const message = {
       message_parts: [...entry.message_parts],
       ...(entry.in_reply_to && { in_reply_to: entry.in_reply_to }),
+      ...(entry.payload !== undefined && { payload: entry.payload }),
     };
     if (topicId === undefined) {
       const params = { conversation_id: entry.threadKey };
@@ -222,7 +226,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
   return {
     outgoing,
     add: (threadKey, content, isAnew) => enqueue({ id: newId(), threadKey, ...content, ...(isAnew && { isAnew }) }),
-    attach(threadKey, file, isAnew) {
+    attach(threadKey, file, isAnew, replyTo = {}) {
       const id = newId();
       const described = files.add(id, file);
       const failure = files.refusalOf(id);
@@ -231,6 +235,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
         threadKey,
         message_parts: [],
         file: described,
+        ...replyTo,
         ...(isAnew && { isAnew }),
         ...(failure !== undefined && { failure }),
       });

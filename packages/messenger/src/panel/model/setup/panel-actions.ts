@@ -23,6 +23,9 @@ const forVisitor = async (work: Promise<unknown> | undefined): Promise<void> => 
   }
 };
 
+const replyTo = (messageId: string | undefined) =>
+  messageId === undefined ? {} : { in_reply_to: { message_id: messageId } };
+
 export const createPanelActions = ({ state, visit, report, send, retryStart }: PanelActionsDeps): PanelActions => {
   /** Topics whose next message begins a conversation in any case. */
   const anew = new Set<ThreadKey>();
@@ -57,16 +60,16 @@ export const createPanelActions = ({ state, visit, report, send, retryStart }: P
     },
     openConversation: show,
     loadOlder: (key) => visit()?.loader.loadOlder(key),
-    send(key, { text = "", parts = [], inReplyTo }) {
+    send(key, { text = "", parts = [], inReplyTo, payload }) {
       const message_parts = [...(text === "" ? [] : [{ text: { content: text } }]), ...parts];
       if (message_parts.length === 0) return;
-      const in_reply_to = inReplyTo === undefined ? {} : { in_reply_to: { message_id: inReplyTo } };
-      visit()?.outbox.add(key, { message_parts, ...in_reply_to }, anew.delete(key));
+      const content = { message_parts, ...replyTo(inReplyTo), ...(payload !== undefined && { payload }) };
+      visit()?.outbox.add(key, content, anew.delete(key));
       visit()?.activity.stoppedTyping(key);
       setDraft(key, "");
     },
-    attach(key, files) {
-      for (const file of files) visit()?.outbox.attach(key, file, anew.delete(key));
+    attach(key, files, inReplyTo) {
+      for (const file of files) visit()?.outbox.attach(key, file, anew.delete(key), replyTo(inReplyTo));
     },
     discard: (_key, outgoingId) => visit()?.outbox.discard(outgoingId),
     retry: (_key, outgoingId) => visit()?.outbox.retry(outgoingId),
