@@ -6,7 +6,7 @@ export interface ScriptSource {
   /** `N/M` of the second snippet form. */
   readonly alias?: string;
   readonly nonce?: string;
-  /** The element has chat="true": the messenger starts without a call of `init`. */
+  /** The messenger starts without a call of `init`: chat="true", or the second snippet form, unless its element says otherwise. */
   readonly startsItself: boolean;
 }
 
@@ -24,7 +24,7 @@ const sourceOf = (script: HTMLScriptElement): ScriptSource | undefined => {
     ...(alias && { alias }),
     // The attribute is hidden from scripts; the property is not.
     ...(script.nonce && { nonce: script.nonce }),
-    startsItself: script.getAttribute("chat") === "true",
+    startsItself: (script.getAttribute("chat") ?? (alias && "true")) === "true",
   };
 };
 

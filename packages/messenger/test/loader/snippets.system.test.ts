@@ -51,9 +51,12 @@ describe("a snippet", () => {
     expect(new URL((await site.panel()).url()).searchParams.get("alias")).toBe("12/345");
   });
 
-  test('of the second form without chat="true" waits for init', async () => {
-    const site = await s.visit({ head: `<script src="${s.service}/12/345.js"></script>` });
-    expect(await site.run("[typeof fwcrm.on, fcWidget.isInitialized()]")).toEqual(["function", false]);
+  test.each([
+    ["without the attribute chat starts itself", "", true],
+    ['with chat="false" waits for init', 'chat="false"', false],
+  ])("of the second form %s", async (_, attribute, isInitialized) => {
+    const site = await s.visit({ head: `<script src="${s.service}/12/345.js" ${attribute}></script>` });
+    expect(await site.run("[typeof fwcrm.on, fcWidget.isInitialized()]")).toEqual(["function", isInitialized]);
   });
 
   test("in the body, in a module, and with a host of the page that is another service, works", async () => {
