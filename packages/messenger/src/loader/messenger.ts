@@ -65,7 +65,6 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
     options: (): PanelOptions => panel,
     onConnect: () => {
       render();
-      emit("frame:statechange", { success: true, data: { frameState: "initialized" } });
       if (isOpen) showPanel();
     },
     onTimeout: () => {
@@ -146,6 +145,8 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
     admission = "admitted";
     isLoaded = true;
     render();
+    // Pages with a button of their own wait for this state, and open the messenger then.
+    emit("frame:statechange", { success: true, data: { frameState: "initialized" } });
     emit("widget:loaded");
     if (typeof options.onLoad === "function") (options.onLoad as () => unknown)();
     const { eagerLoad } = panel.config;

@@ -14,6 +14,9 @@ const refuseToken = (): Promise<Reply> => {
 
 const ignore = (): void => undefined;
 
+/** Text of the properties of a page that sets none. */
+const NO_PROPERTIES = '{"profile":{}}';
+
 /** Fields of a contact as pages of the second snippet form spell them, without case and spaces. */
 const CONTACT_FIELDS: Readonly<Record<string, string>> = {
   firstname: "firstName",
@@ -51,7 +54,8 @@ export const createWidgetApi = (firstSource: ScriptSource) => {
   const ask = (work: (started: Messenger) => Promise<Reply>, callback: unknown) =>
     deliver(new Promise((resolve) => run((started) => void work(started).then(resolve))), callback);
 
-  const setProperties = (input: unknown, callback: unknown) => {
+  /** @shape isCreation: creates the user also without a property. Otherwise, values that are all absent create nobody: pages set them on every visit */
+  const setProperties = (input: unknown, callback: unknown, isCreation?: unknown) => {
     const values = objectOf(input);
     if (textOf(values["jwtAuthToken"]) !== undefined) return deliver(refuseToken(), callback);
     const { phone: number, phoneCountryCode, phoneCountry } = values;
@@ -59,7 +63,11 @@ export const createWidgetApi = (firstSource: ScriptSource) => {
     if (number !== undefined || code !== undefined)
       phone = { phone: number ?? phone.phone, phoneCountryCode: code ?? phone.phoneCountryCode };
     const properties = readProperties({ ...values, ...(number !== undefined || code !== undefined ? phone : {}) });
-    return ask((started) => started.setProfile(properties), callback);
+    return ask(
+      async (started) =>
+        isCreation === true || JSON.stringify(properties) !== NO_PROPERTIES ? started.setProfile(properties) : OK,
+      callback,
+    );
   };
   /** A method that sets one property, given as its value or as an object with it. */
   const setter = (name: string) => (value: unknown, callback?: unknown) =>
@@ -77,7 +85,7 @@ export const createWidgetApi = (firstSource: ScriptSource) => {
     isExists: (callback) =>
       askUser(callback, (reply) => (reply.success || reply.status === 404 ? success(reply.success) : reply)),
     create: (values, callback) =>
-      typeof values === "function" ? setProperties({}, values) : setProperties(values, callback),
+      typeof values === "function" ? setProperties({}, values, true) : setProperties(values, callback, true),
     update: setProperties,
     setProperties,
     setFirstName: setter("firstName"),

@@ -33,7 +33,6 @@ const METHODS: readonly (readonly [call: string, reply: unknown, panelCall: unkn
   ["user.setFirstName('Ada')", REPLY_OF_USER, profile({ first_name: "Ada" })],
   ["user.setLastName({ lastName: 'Byron' })", REPLY_OF_USER, profile({ last_name: "Byron" })],
   ["user.setEmail('ada@site.example')", REPLY_OF_USER, profile({ email: "ada@site.example" })],
-  ["user.setEmail('no address')", REPLY_OF_USER, profile({})],
   ["user.setPhone('5550100')", REPLY_OF_USER, profile({ phone: "5550100" })],
   [
     "user.setMeta({ seats: 12, none: null, list: [1] })",
@@ -106,6 +105,15 @@ describe("a method that replies", () => {
     await site.inPanel("calls.length");
     await site.run("new Promise((resolve) => setTimeout(resolve, 50))");
     expect(await site.run("window.unhandled")).toBeUndefined();
+  });
+
+  test.each([
+    "user.setMeta({})",
+    "user.setProperties({ firstName: null, lastName: '', meta: null })",
+    "user.setEmail('no address')",
+  ])("%s sets nothing: it succeeds without a user and without the panel", async (call) => {
+    expect(await site.run(`fcWidget.init({}), fcWidget.${call}`)).toEqual(DONE);
+    expect(await site.run("document.querySelector('#fc_widget').src")).toBe("");
   });
 
   test("setExternalId refuses an empty id", async () => {

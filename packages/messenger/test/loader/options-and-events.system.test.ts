@@ -134,6 +134,18 @@ describe("an event", () => {
     expect(site.complaints).toEqual([]);
   });
 
+  test("frame:statechange reports that the messenger can be opened, once, before the panel is loaded", async () => {
+    const site = await s.visit();
+    await site.run(
+      "window.states = [], fcWidget.on('frame:statechange', ({ data }) => states.push(data.frameState)), fcWidget.init({})",
+    );
+    await site.page.waitForFunction("fcWidget.isLoaded()");
+    expect(await site.run("[states, document.querySelector('#fc_widget').src]")).toEqual([["initialized"], ""]);
+    await site.run("fcWidget.open()");
+    await site.panel();
+    expect(await site.run("states")).toEqual(["initialized"]);
+  });
+
   test("unreadCount:notify reports the count, and the button shows it", async () => {
     await site.run(
       "fcWidget.on('unreadCount:notify', (data) => { window.got = data }), fcWidget.init({ config: { eagerLoad: true } })",
