@@ -18,17 +18,36 @@ export const setMessenger = async (service: string, dataFolder: string, messenge
   if (!response.ok) throw new Error(`PUT /admin/accounts/acme: ${response.status} ${await response.text()}`);
 };
 
-/** Waits for a message with the text. -> the user of its conversation */
-export const writerOf = (client: ParleyClient, text: string): Promise<User> =>
+/** A conversation of a visitor. */
+export interface VisitorConversation {
+  readonly id: string;
+  readonly user: User;
+}
+
+/** Waits for a message with the text. -> its conversation */
+export const conversationOf = (client: ParleyClient, text: string): Promise<VisitorConversation> =>
   waitUntil(async () => {
     const { users } = await client.users.listUsers({ query: { created_from: STARTED } });
     for (const user of users) {
       const { conversations } = await client.users.listUserConversations({ params: { user_id: user.id } });
-      for (const { id: conversation_id } of conversations) {
-        const { messages } = await client.messages.listMessages({ params: { conversation_id }, query: {} });
+      for (const { id } of conversations) {
+        const { messages } = await client.messages.listMessages({ params: { conversation_id: id }, query: {} });
         if (messages.some(({ message_parts }) => message_parts.some((part) => part.text?.content.includes(text))))
-          return user;
+          return { id, user };
       }
     }
     return undefined;
   });
+
+/** Waits for a message with the text. -> the user of its conversation */
+export const writerOf = async (client: ParleyClient, text: string): Promise<User> =>
+  (await conversationOf(client, text)).user;
+
+/** Answers as an agent. */
+export const answer = async (client: ParleyClient, conversationId: string, text: string): Promise<void> => {
+  const { agents } = await client.agents.listAgents({ query: { items_per_page: 1 } });
+  await client.messages.createMessage({
+    params: { conversation_id: conversationId },
+    body: { actor_type: "agent", actor_id: agents[0]?.id ?? "", message_parts: [{ text: { content: text } }] },
+  });
+};
