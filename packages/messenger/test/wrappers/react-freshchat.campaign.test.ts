@@ -1,62 +1,28 @@
-import { execFile } from "node:child_process";
-import { cp, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { parleyClient, type ParleyClient } from "@parley/client";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../../../framework/test/support/browser.ts";
-import { startParley, temporaryFolder, type RunningParley } from "../../../../test/support/parley-process.ts";
 import { waitUntil } from "../../../../test/support/wait-until.ts";
-import { htmlPage, serveSite, type Site } from "../support/site.ts";
-import { setMessenger, writerOf } from "../support/account.ts";
+import { htmlPage } from "../support/site.ts";
+import { writerOf } from "../support/account.ts";
 import { panelOf, write } from "../support/panel.ts";
+import { sitesFixture, type SitesFixture } from "../support/sites-fixture.ts";
 
 /** The wrapper react-freshchat of npm, unmodified, in a site of its own that is built as such sites are. */
 
-const FIXTURE = fileURLToPath(new URL("../fixtures/react-freshchat", import.meta.url));
 /** The token that the site has from the service that it used before. */
 const TOKEN = "0c2f6a1e-7d1b-4f0e-9a57-2f7d4f3b8c11";
 
-let data: Awaited<ReturnType<typeof temporaryFolder>>;
-let running: RunningParley;
-let client: ParleyClient;
+let s: SitesFixture;
 let browser: Browser;
 let bundle: string;
-const sites: Site[] = [];
-
-/** Installs what the lockfile names, and bundles the site. -> the script */
-const buildSite = async (folder: string): Promise<string> => {
-  await cp(FIXTURE, folder, { recursive: true });
-  await promisify(execFile)("npm", ["ci", "--ignore-scripts"], { cwd: folder });
-  const { build } = await import("esbuild");
-  const outfile = join(folder, "site.js");
-  await build({
-    entryPoints: [join(folder, "site.jsx")],
-    bundle: true,
-    outfile,
-    define: { "process.env.NODE_ENV": '"production"' },
-    logLevel: "error",
-  });
-  return readFile(outfile, "utf8");
-};
 
 beforeAll(async () => {
-  data = await temporaryFolder();
-  [running, browser, bundle] = await Promise.all([
-    startParley(data.folder),
-    launchBrowser(),
-    buildSite(join(data.folder, "site")),
-  ]);
-  client = parleyClient({ url: running.service, token: running.token });
-  await setMessenger(running.service, data.folder, { aliases: [TOKEN] });
+  [s, browser] = await Promise.all([sitesFixture({ aliases: [TOKEN] }), launchBrowser()]);
+  bundle = await (await s.install("react-freshchat"))("site.jsx");
 });
 afterAll(async () => {
-  await Promise.all(sites.map((site) => site.close()));
   await browser?.close();
-  await running?.stop();
-  await data.remove();
+  await s?.close();
 });
 
 /** The script of the messenger in the site's page. Each way is one that the wrapper supports. */
@@ -73,20 +39,19 @@ const WAYS = [
 
 /** Opens the site with the options of a customer. */
 const openSite = async (page: Page, scripts: (typeof WAYS)[number][1], options: object): Promise<void> => {
-  const host = new URL(running.service).origin;
   const own = `<script src="/site.js"></script>`;
-  const site = await serveSite({
+  const { host } = s;
+  const site = await s.serve({
     "/": htmlPage(`<div id="root"></div><script src="/options.js"></script>${scripts(`${host}/js/widget.js`, own)}`),
     "/options.js": ["text/javascript", `window.site = ${JSON.stringify({ token: TOKEN, host, ...options })};`],
     "/site.js": ["text/javascript", bundle],
   });
-  sites.push(site);
   await page.goto(site.origin);
 };
 
 const userOf = (externalId: string) =>
   waitUntil(async () => {
-    const { users } = await client.users.listUsers({ query: { reference_id: externalId } });
+    const { users } = await s.client.users.listUsers({ query: { reference_id: externalId } });
     return users[0];
   });
 
@@ -98,7 +63,7 @@ describe.each(WAYS)("react-freshchat, when %s,", (title, scripts) => {
     await openSite(page, scripts, {});
     await page.getByRole("button", { name: "Contact us" }).click();
     await write(panelOf(page), `Written by the way in which ${title}`);
-    expect((await writerOf(client, title)).login_status).toBe(false);
+    expect((await writerOf(s.client, title)).login_status).toBe(false);
     expect(await page.evaluate("window.onInitCalls")).toBeGreaterThan(0);
     await page.close();
   });
