@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const FILE = fileURLToPath(new URL("../../docs/app-authors/compatibility.md", import.meta.url));
 const CLIENTS = "\n## Clients\n";
+const MESSENGER = "\n## Messenger\n";
 
 const WHOSE = { own: "its own", outside: "not here", parley: "Parley's" };
 
@@ -21,10 +22,18 @@ export const failuresOf = ({ steps }) => {
   return [...reasons].map(([explanation, failed]) => escaped(`${failed.join(", ")}: ${explanation}`)).join("<br>");
 };
 
+/** The parts of the page, of which the one for the messenger is written by hand. */
 const parts = () => {
-  const [apps = "", clients = ""] = existsSync(FILE) ? readFileSync(FILE, "utf8").split(CLIENTS) : [];
-  return { apps, clients };
+  const text = existsSync(FILE) ? readFileSync(FILE, "utf8") : "";
+  const [apps = "", others = ""] = text.split(CLIENTS);
+  const [clients = "", messenger = ""] = others.split(MESSENGER);
+  return { apps, clients, messenger };
 };
 
-export const writeApps = (text) => writeFileSync(FILE, `${text.trimEnd()}\n${CLIENTS}${parts().clients}`);
-export const writeClients = (text) => writeFileSync(FILE, `${parts().apps}${CLIENTS}${text}`);
+const write = (changes) => {
+  const { apps, clients, messenger } = { ...parts(), ...changes };
+  writeFileSync(FILE, [`${apps.trimEnd()}\n`, CLIENTS, `${clients.trimEnd()}\n`, MESSENGER, messenger].join(""));
+};
+
+export const writeApps = (apps) => write({ apps });
+export const writeClients = (clients) => write({ clients });

@@ -14,7 +14,7 @@ on an account with the consents that it needs (through its page in a browser whe
 raised, each of its functions is called. Other services are answered by a server on the same machine, with \`--map\`. Events of other products carry sample
 records. \`npm run compat -- --list\` repeats the run ([how](../../test/compatibility/README.md)).
 
-API clients are listed [below the apps](#clients).
+API clients are listed [below the apps](#clients), and sites and packages that embed the [messenger](#messenger).
 `;
 
 const ABOUT = `
