@@ -1,9 +1,11 @@
+import { LOCALE_CHARACTERS_MAX, LOCALE_PATTERN } from "../kernel/text.ts";
+
 /** Limits of an account document. The schema and the pages of the administration use them. @assumed All numbers. */
 export const ACCOUNT_LIMITS = {
   /** Length of the name of a topic, group, role, status, choice or label. @units characters */
   name_characters: 255,
   /** @units characters */
-  locale_characters: 35,
+  locale_characters: LOCALE_CHARACTERS_MAX,
   channels: 500,
   /** Languages of one topic besides the primary language. */
   channel_locales: 50,
@@ -35,7 +37,7 @@ export const ACCOUNT_LIMITS = {
 export const ACCOUNT_PATTERNS = {
   account_name: "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$",
   uuid: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
-  locale: "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
+  locale: LOCALE_PATTERN,
   field_name: `^(priority|cf_[a-z0-9_]{1,${ACCOUNT_LIMITS.field_name_characters}})$`,
   /** A time of a day, or its end. */
   clock: "^([01]\\d|2[0-3]):[0-5]\\d$|^24:00$",

@@ -12,3 +12,8 @@ const VISIBLE = new RegExp(VISIBLE_TEXT, "u");
 
 /** Whether a text has no visible character. */
 export const isBlank = (text: string): boolean => !VISIBLE.test(text);
+
+/** Regular expression of the name of a language, of a country or without. */
+export const LOCALE_PATTERN = "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$";
+/** Length of the name of a language. @units characters */
+export const LOCALE_CHARACTERS_MAX = 35;

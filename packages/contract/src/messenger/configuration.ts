@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { MessagePart } from "../api/message-parts.ts";
 import { Avatar } from "../api/values.ts";
 import { endpoint } from "../kernel/endpoint.ts";
-import { MessengerLook, MessengerPrivacy } from "./account-settings.ts";
+import { MessengerLookTexts, MessengerPrivacy } from "./account-settings.ts";
 import { MESSENGER_API, MESSENGER_SPEC, PageOfAccount } from "./messenger.ts";
 import { MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED } from "./problems.ts";
 import { SignedIdentityPolicy } from "./signed-identity.ts";
@@ -19,6 +19,31 @@ export const MessengerTopic = Type.Object(
   { title: "MessengerTopic" },
 );
 export type MessengerTopic = Static<typeof MessengerTopic>;
+
+const Length = Type.Optional(Type.String({ description: "Such as 20px." }));
+const ShownColor = Type.Optional(Type.String({ description: "Such as #14532d." }));
+
+/** The look of the account for one page: in one language, with text colours that are readable, and with the sizes as lengths of CSS. */
+export const ShownLook = Type.Object(
+  {
+    color: ShownColor,
+    text_color: ShownColor,
+    /** Where the visitor's browser is set to dark colours. Absent: as `color`. */
+    dark_color: ShownColor,
+    dark_text_color: ShownColor,
+    picture_url: Type.Optional(Type.String()),
+    position: Type.Optional(Type.Enum(["right", "left"])),
+    bottom: Length,
+    side: Length,
+    button: Length,
+    panel_width: Length,
+    panel_height: Length,
+    is_label_shown: Type.Optional(Type.Boolean()),
+    texts: Type.Optional(MessengerLookTexts),
+  },
+  { title: "ShownLook" },
+);
+export type ShownLook = Static<typeof ShownLook>;
 
 /** What the messenger shows before a visitor has written. */
 export const MessengerConfiguration = Type.Object(
@@ -39,7 +64,7 @@ export const MessengerConfiguration = Type.Object(
     }),
     is_open: Type.Boolean({ description: "Whether the business hours of the account are open now." }),
     opens_at: Type.Optional(Type.String({ format: "date-time", description: "When they open next." })),
-    look: MessengerLook,
+    look: ShownLook,
     privacy: MessengerPrivacy,
     response_minutes: Type.Optional(
       Type.Integer({

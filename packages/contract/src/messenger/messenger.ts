@@ -63,10 +63,22 @@ export const MESSENGER_LIMITS = {
   origins: 100,
   /** Length of an origin. @units characters */
   origin_characters: 300,
+  /** Largest distance of the button from an edge of the window. @units CSS pixels */
+  look_distance_px: 200,
+  /** Length of the panel's heading, and of the text in the empty field. @units characters */
+  look_title_characters: 100,
+  /** Length of the texts below the heading. @units characters */
+  look_text_characters: 300,
+  /** Length of the button's label. @units characters */
+  look_label_characters: 40,
+  /** Languages of the texts. */
+  look_locales: 50,
 } as const;
 
 /** Regular expression of a colour: red, green and blue. */
 export const MESSENGER_COLOR = "^#[0-9a-fA-F]{6}$";
+/** Regular expression of the address of a picture. */
+export const MESSENGER_PICTURE = "^https?://[^\\s]+$";
 
 /** Names the account of a page. Absent: the account of the host, or the only account of the installation. */
 export const PageOfAccount = {

@@ -1,4 +1,4 @@
-import type { MessengerMessage } from "@parley/contract";
+import type { MessengerMessage, ShownLook } from "@parley/contract";
 
 /**
  * Messages between the script in a site's page and the panel in its frame. The panel, once loaded, posts `PanelReady` to its parent. The script
@@ -21,6 +21,8 @@ export interface PanelOptions {
   readonly profile?: PanelProfile | undefined;
   /** The `config` object of the site, unchecked: the panel takes the members it knows. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
+  /** The look of the account as the script has it, for the time until the panel has read it. */
+  readonly look?: ShownLook | undefined;
 }
 
 export interface PanelProfile {
@@ -139,5 +141,5 @@ export type FromPanel =
   | { readonly hasSession: boolean }
   /** Sent whenever one of the texts changes, also with the visitor's language. */
   | { readonly button: ButtonTexts }
-  /** Colours and texts of the service that the button takes over. */
-  | { readonly appearance: { readonly isOnline: boolean } };
+  /** The look of the account in the language of the panel, which the button takes over. */
+  | { readonly look: ShownLook };

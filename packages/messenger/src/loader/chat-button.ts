@@ -1,6 +1,5 @@
 import type { ButtonTexts } from "../bridge/bridge.ts";
 import { addStyles, BUTTON_CSS } from "./styles.ts";
-import { textOf } from "./site-options.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
 const BUBBLE = "M4 5h16v11h-8l-5 4v-4h-3z";
@@ -14,15 +13,8 @@ export interface ButtonState {
   readonly unreadCount: number;
   readonly label: string;
   readonly texts: ButtonTexts;
-  readonly background: unknown;
-  readonly foreground: unknown;
+  readonly isLabelShown: boolean | undefined;
 }
-
-/** Sets a colour, or the default: a page may have a property of the same name. */
-const setColour = (element: HTMLElement, name: string, value: unknown): void => {
-  const colour = textOf(value) ?? "";
-  element.style.setProperty(name, CSS.supports("color", colour) ? colour : "initial");
-};
 
 /** The button that opens the panel, in a shadow root. @shape onApproach: a pointer comes near: the panel is likely to be opened */
 export const createChatButton = (
@@ -42,7 +34,8 @@ export const createChatButton = (
   picture.append(path);
   const badge = document.createElement("i");
   badge.setAttribute("aria-hidden", "true");
-  button.append(picture, badge);
+  const text = document.createElement("b");
+  button.append(picture, text, badge);
   const status = document.createElement("p");
   status.setAttribute("role", "status");
   root.append(button, status);
@@ -51,7 +44,7 @@ export const createChatButton = (
   return {
     host,
     focus: () => button.focus({ preventScroll: true }),
-    show({ isOpen, hasCross, isHidden, unreadCount, label, texts, background, foreground }: ButtonState): void {
+    show({ isOpen, hasCross, isHidden, unreadCount, label, texts, isLabelShown }: ButtonState): void {
       const { unread = "", close = "Close" } = texts;
       host.className = hasCross ? "open" : isOpen || isHidden ? "none" : "";
       path.setAttribute("d", hasCross ? CROSS : BUBBLE);
@@ -59,8 +52,7 @@ export const createChatButton = (
       button.setAttribute("aria-label", hasCross ? close : [label, unread].filter(Boolean).join(", "));
       badge.textContent = unreadCount === 0 ? "" : unreadCount > 99 ? "99+" : String(unreadCount);
       if (status.textContent !== unread) status.textContent = unread;
-      setColour(host, "--fc-background", background);
-      setColour(host, "--fc-foreground", foreground);
+      text.textContent = isLabelShown ? label : "";
     },
   };
 };

@@ -1,3 +1,4 @@
+import type { ShownLook } from "@parley/contract";
 import type { MessengerEventName } from "../../types/index.d.ts";
 import type { ButtonTexts, PanelCallName, PanelCalls, PanelOptions } from "../bridge/bridge.ts";
 import { accountQuery, readConfiguration } from "./configuration.ts";
@@ -76,7 +77,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
 
   const render = (): void =>
     view.show({
-      ...{ config: panel.config, isOpen, isHidden, unreadCount, texts },
+      ...{ config: panel.config, look: panel.look, isOpen, isHidden, unreadCount, texts },
       isShown: admission === "admitted",
       isConnected: connection.isConnected(),
     });
@@ -85,7 +86,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
     if (isLoading || isDestroyed || admission !== "admitted") return;
     isLoading = true;
     const query = accountQuery(options).toString();
-    view.load(`${options.base}${PANEL_PATH}${query && `?${query}`}`, view.labelOf(panel.config, texts));
+    view.load(`${options.base}${PANEL_PATH}${query && `?${query}`}`, view.labelOf(panel.config, panel.look, texts));
     connection.expect();
     if (Object.keys(conversationProperties).length > 0)
       void connection.call("setConversationProperties", conversationProperties);
@@ -126,6 +127,11 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
     emit("widget:closed");
   };
 
+  const showLook = (look: ShownLook): void => {
+    panel = { ...panel, look };
+    render();
+  };
+
   const receive = (notice: PanelNotice): void => {
     if ("request" in notice) return close();
     if ("hasSession" in notice) return flag.write(notice.hasSession);
@@ -133,6 +139,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
       texts = notice.button;
       return render();
     }
+    if ("look" in notice) return showLook(notice.look);
     if (!("event" in notice)) return;
     if (notice.event === "unreadCount:notify") {
       unreadCount = notice.data.count;
@@ -141,10 +148,10 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
     emit(notice.event, notice.data);
   };
 
-  const start = (): void => {
+  const start = (look: ShownLook): void => {
     admission = "admitted";
     isLoaded = true;
-    render();
+    showLook(look);
     // Pages with a button of their own wait for this state, and open the messenger then.
     emit("frame:statechange", { success: true, data: { frameState: "initialized" } });
     emit("widget:loaded");
@@ -166,7 +173,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
         return false;
       }
       texts = objectOf(configuration["button"]);
-      start();
+      start(objectOf(configuration["look"]));
       return true;
     },
     () => false,

@@ -1,3 +1,4 @@
+import type { ShownLook } from "@parley/contract";
 import type { ButtonTexts } from "../bridge/bridge.ts";
 import { createChatButton } from "./chat-button.ts";
 import { objectOf, textOf, type SiteObject } from "./site-options.ts";
@@ -9,6 +10,8 @@ const classesOf = (value: unknown): readonly string[] => textOf(value)?.split(/\
 
 interface ViewState {
   readonly config: SiteObject;
+  /** What the account has set. `config` precedes it. */
+  readonly look: ShownLook;
   readonly isOpen: boolean;
   /** `hide` was called. */
   readonly isHidden: boolean;
@@ -21,8 +24,9 @@ interface ViewState {
 }
 
 /** Name of the button and the frame. */
-const labelOf = (config: SiteObject, texts: ButtonTexts): string =>
+const labelOf = (config: SiteObject, look: ShownLook, texts: ButtonTexts): string =>
   textOf(objectOf(objectOf(config["content"])["headers"])["chat"]) ??
+  look.texts?.button_label ??
   textOf(objectOf(config["headerProperty"])["appName"]) ??
   texts.open ??
   "Chat";
@@ -118,7 +122,7 @@ export const createPageView = (
     },
     focusFrame: () => frame.focus({ preventScroll: true }),
     labelOf,
-    show({ config, isOpen, isHidden, isShown, isConnected, unreadCount, texts }: ViewState): void {
+    show({ config, look, isOpen, isHidden, isShown, isConnected, unreadCount, texts }: ViewState): void {
       const header = objectOf(config["headerProperty"]);
       const names = objectOf(config["cssNames"]);
       const isFullscreen = config["fullscreen"] === true;
@@ -131,7 +135,7 @@ export const createPageView = (
         ...(isOpen && isFullscreen ? classesOf(names["expanded"]) : []),
       ];
       classList.add(...ownClasses);
-      classList.toggle("fc_l2r", header["direction"] === "ltr");
+      classList.toggle("fc_l2r", header["direction"] ? header["direction"] === "ltr" : look.position === "left");
       classList.toggle("fc_dn", !isShown || hasNoButton);
       classList.toggle("hide", isHidden);
       classList.toggle("fc-widget-fullscreen", isFullscreen);
@@ -141,9 +145,18 @@ export const createPageView = (
       isOpenNow = isOpen;
       markBody();
       fitKeyboard();
-      const [background, foreground] = [header["backgroundColor"], header["foregroundColor"]];
-      const state = { isOpen, hasCross: isOpen && !isConnected, isHidden: hasNoButton, unreadCount };
-      button.show({ ...state, texts, label: labelOf(config, texts), background, foreground });
+      const [color, text_color] = [header["backgroundColor"], header["foregroundColor"]].map((value) =>
+        CSS.supports("color", value as string) ? (value as string) : "",
+      );
+      // Two colours belong together: the text of the look is readable on the look's own.
+      const own = (color || !look.color) && { color, text_color, dark_color: "", dark_text_color: "" };
+      for (const [name, value] of Object.entries({ ...look, ...own }))
+        // A page may have a property of the same name.
+        container.style.setProperty(`--fc-${name}`, (value as string) || "initial");
+      button.show({
+        ...{ isOpen, hasCross: isOpen && !isConnected, isHidden: hasNoButton, unreadCount, texts },
+        ...{ label: labelOf(config, look, texts), isLabelShown: look.is_label_shown },
+      });
       announced = config["unreadInTitle"] === false ? 0 : unreadCount;
       markTitle();
       if (isClosing) giveFocus();

@@ -1,3 +1,4 @@
+import type { ShownLook } from "@parley/contract";
 import type { PanelOptions, PanelProfile } from "../bridge/bridge.ts";
 import { complain } from "./replies.ts";
 import type { ScriptSource } from "./script-source.ts";
@@ -109,7 +110,11 @@ export interface SiteOptions {
   readonly opensAtOnce: boolean;
   readonly onLoad?: unknown;
   /** What the panel receives when it is loaded. Calls change it. */
-  readonly panel: PanelOptions & { readonly profile: PanelProfile; readonly config: SiteObject };
+  readonly panel: PanelOptions & {
+    readonly profile: PanelProfile;
+    readonly config: SiteObject;
+    readonly look: ShownLook;
+  };
 }
 
 /** -> address of a service that the page names by its host; undefined for a text that names no host */
@@ -144,6 +149,7 @@ export const readOptions = (input: unknown, source: ScriptSource): SiteOptions |
       ...(options["tags"] !== undefined && { tags: readTags(options["tags"]) }),
       profile,
       config: mergeConfig({}, objectOf(options["config"])),
+      look: {},
     },
   };
 };

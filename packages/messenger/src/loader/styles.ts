@@ -5,9 +5,9 @@
 const FILLS_WINDOW = `#fc_frame.fc-open{inset:var(--fc-top,0) 0 auto!important;width:100%!important;height:var(--fc-height,100dvh)!important;max-width:none!important;max-height:none!important;border-radius:0!important;padding:env(safe-area-inset-top,0) env(safe-area-inset-right,0) env(safe-area-inset-bottom,0) env(safe-area-inset-left,0)!important}`;
 
 export const PAGE_CSS = `\
-div:where(#fc_frame){display:block;inset:auto 20px 20px auto;width:auto;height:auto;max-width:none;max-height:none;z-index:2147483000;color-scheme:light dark;background:0 0;border-radius:12px;box-shadow:none;opacity:1;transform:none;filter:none}\
-div:where(#fc_frame.fc_l2r){inset:auto auto 20px 20px}\
-div:where(#fc_frame.fc-open){width:384px;height:min(680px,calc(100vh - 40px));max-width:calc(100vw - 40px);background:Canvas;box-shadow:0 4px 32px #0004}\
+div:where(#fc_frame){display:block;inset:auto var(--fc-side,20px) var(--fc-bottom,20px) auto;width:auto;height:auto;max-width:none;max-height:none;z-index:2147483000;color-scheme:light dark;background:0 0;border-radius:12px;box-shadow:none;opacity:1;transform:none;filter:none}\
+div:where(#fc_frame.fc_l2r){inset:auto auto var(--fc-bottom,20px) var(--fc-side,20px)}\
+div:where(#fc_frame.fc-open){width:var(--fc-panel_width,384px);height:min(var(--fc-panel_height,680px),100vh - 20px - var(--fc-bottom,20px));max-width:calc(100vw - 20px - var(--fc-side,20px));background:Canvas;box-shadow:0 4px 32px #0004}\
 div:where(#fc_frame.fc_dn:not(.fc-open),#fc_frame.hide){display:none}\
 #fc_frame{position:fixed!important;box-sizing:border-box!important;margin:0!important;padding:0!important;border:0!important;float:none!important;min-width:0!important;min-height:0!important;overflow:visible!important;transition:none!important;animation:none!important;zoom:1!important}\
 #fc_frame>#fc_widget{all:unset!important;display:block!important;width:100%!important;height:100%!important;border-radius:inherit!important;color-scheme:light dark!important}\
@@ -23,14 +23,16 @@ export const BUTTON_CSS = `\
 :host{all:initial!important;display:block!important;color-scheme:light dark!important}\
 :host(.open){position:absolute!important;top:8px!important;right:8px!important;z-index:1!important}\
 :host(.none){display:none!important}\
-button{all:unset;box-sizing:border-box;position:relative;display:grid;place-items:center;width:56px;height:56px;border:1px solid #0000;border-radius:50%;cursor:pointer;background:var(--fc-background,#1d4ed8);color:var(--fc-foreground,#fff);box-shadow:0 2px 12px #0005;-webkit-tap-highlight-color:#0000}\
+button{all:unset;box-sizing:border-box;position:relative;display:flex;align-items:center;height:1em;border:1px solid #0000;border-radius:99px;font-size:var(--fc-button,56px);cursor:pointer;background:var(--fc-color,#1d4ed8);color:var(--fc-text_color,#fff);box-shadow:0 2px 12px #0005;-webkit-tap-highlight-color:#0000}\
 button:focus-visible{outline:2px solid #fff;box-shadow:0 0 0 5px #111827}\
-svg{width:28px;height:28px;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}\
-:host(.open) button{width:32px;height:32px;box-shadow:none}\
-:host(.open) svg{width:18px;height:18px}\
+svg{flex:none;width:.5em;height:.5em;margin:0 calc(.25em - 1px);fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}\
+:host(.open) button{font-size:32px;box-shadow:none}\
+b{max-width:60vw;overflow:hidden;font:700 16px/18px system-ui,sans-serif;text-overflow:ellipsis;white-space:nowrap}\
+b:not(:empty){margin-inline:-4px 20px}\
 i{position:absolute;top:-4px;right:-4px;box-sizing:border-box;min-width:22px;padding:0 6px;border:2px solid #fff;border-radius:11px;background:#b91c1c;color:#fff;font:700 12px/18px system-ui,sans-serif;text-align:center}\
-i:empty,:host(.open) i{display:none}\
+i:empty,:host(.open) :is(b,i){display:none}\
 p{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}\
+@media (prefers-color-scheme:dark){button{background:var(--fc-dark_color,var(--fc-color,#1d4ed8));color:var(--fc-dark_text_color,var(--fc-text_color,#fff))}}\
 @media (forced-colors:active){button,i{forced-color-adjust:none;background:ButtonFace;color:ButtonText;border-color:ButtonText}button:focus-visible{outline:3px solid Highlight}}`;
 
 /** Adds a style sheet to a document or shadow root. A content policy admits constructed sheets; older browsers need the page's nonce. -> removes it */

@@ -62,7 +62,7 @@ const LOUD_CSS = `
 div { float: left; background: lime; width: 40%; max-width: 50px; transform: rotate(3deg); display: inline; z-index: 1; opacity: 0.3; inset: auto }
 iframe { max-width: 100% !important; height: auto !important; width: 50px !important; opacity: 0.1; filter: blur(3px) }
 button { display: none !important; all: unset }
-html { --fc-background: red; font-size: 3px; color: red }
+html { --fc-color: red; font-size: 3px; color: red }
 body { transform: scale(0.5); overflow: scroll }`;
 
 test("rules of a loud page change neither the button nor the frame", async () => {

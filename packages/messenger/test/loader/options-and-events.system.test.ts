@@ -40,8 +40,7 @@ describe("an option of init", () => {
   test.each(OPTIONS)("%s reaches the panel", async (options, received) => {
     await site.run(`fcWidget.init(${options}), fcWidget.open()`);
     expect(await site.inPanel("JSON.parse(JSON.stringify(connected.options))")).toEqual({
-      profile: {},
-      config: {},
+      ...{ profile: {}, config: {}, look: {} },
       ...received,
     });
   });

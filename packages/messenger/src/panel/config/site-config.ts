@@ -1,3 +1,5 @@
+import type { ShownLook } from "@parley/contract";
+
 /** -> the text at a path of members; undefined if the path doesn't lead to a text with a visible character */
 export const textAt = (value: unknown, ...path: readonly string[]): string | undefined => {
   const found = valueAt(value, path);
@@ -13,26 +15,33 @@ const valueAt = (value: unknown, path: readonly string[]): unknown =>
     value,
   );
 
-/** The members of the site's `config` object that the display follows. */
+/** What the display follows: members of the site's `config` object, else of the account's look. */
 export interface SiteConfig {
   readonly appName: string | undefined;
   readonly appLogo: string | undefined;
   readonly backgroundColor: string | undefined;
   readonly foregroundColor: string | undefined;
+  /** In place of the others in a browser that is set to dark colours. */
+  readonly darkBackgroundColor: string | undefined;
+  readonly darkForegroundColor: string | undefined;
   readonly backgroundImage: string | undefined;
   readonly fontName: string | undefined;
   readonly isAgentNameHidden: boolean;
   readonly isAgentPictureHidden: boolean;
 }
 
-/** Reads the site's `config` object, which is unchecked: members of another type are ignored. */
-export const siteConfigOf = (config: unknown): SiteConfig => {
+/** Reads the site's `config` object, which is unchecked: members of another type are ignored. A colour of the site replaces both of the account's. */
+export const siteConfigOf = (config: unknown, look: ShownLook = {}): SiteConfig => {
   const header = (name: string) => textAt(config, "headerProperty", name);
+  const [backgroundColor, foregroundColor] = [header("backgroundColor"), header("foregroundColor")];
+  const { color, text_color, dark_color, dark_text_color } = backgroundColor === undefined ? look : {};
   return {
     appName: header("appName"),
-    appLogo: header("appLogo"),
-    backgroundColor: header("backgroundColor"),
-    foregroundColor: header("foregroundColor"),
+    appLogo: header("appLogo") ?? look.picture_url,
+    backgroundColor: backgroundColor ?? color,
+    foregroundColor: foregroundColor ?? text_color,
+    darkBackgroundColor: dark_color,
+    darkForegroundColor: foregroundColor ?? dark_text_color,
     backgroundImage: header("backgroundImage"),
     fontName: header("fontName"),
     isAgentNameHidden: valueAt(config, ["agent", "hideName"]) === true,

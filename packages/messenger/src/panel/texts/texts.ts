@@ -1,3 +1,4 @@
+import type { MessengerLookTexts } from "@parley/contract";
 import { textAt } from "../config/site-config.ts";
 import type { FailureTexts } from "./failure-texts.ts";
 import { plural } from "./plural.ts";
@@ -149,12 +150,20 @@ const TIMED_OVERRIDES = [
 /** @assumed Stands for the number in the texts of a site. */
 const TIME_PLACEHOLDER = "{!time!}";
 
-/** -> the texts of a language, with those of the site in place of ours @shape config: the site's `config` object, unchecked */
-export const textsOf = (texts: Texts, config: unknown): Texts => {
-  const plain = OVERRIDES.flatMap(([name, ...path]) => {
-    const text = textAt(config, "content", ...path);
-    return text === undefined ? [] : [[name, text] as const];
-  });
+/** Texts that an account can replace. The button's label is not in the panel. */
+const LOOK_TEXTS: Readonly<Record<keyof Omit<MessengerLookTexts, "button_label">, PlainText>> = {
+  title: "chat",
+  help: "chatHelp",
+  message_field: "messageField",
+  away: "isClosed",
+};
+
+/** -> the texts of a language, with those of the site, else of the account, in place of ours @shape config: the site's `config` object, unchecked */
+export const textsOf = (texts: Texts, config: unknown, look: MessengerLookTexts = {}): Texts => {
+  const plain = [
+    ...Object.entries(LOOK_TEXTS).map(([name, replaced]) => [replaced, textAt(look, name)] as const),
+    ...OVERRIDES.map(([name, ...path]) => [name, textAt(config, "content", ...path)] as const),
+  ].filter(([, text]) => text !== undefined);
   const timed = TIMED_OVERRIDES.flatMap(([name, unit]) => {
     const ofUnit = (number: string) => textAt(config, "content", "headers", "channel_response", "online", unit, number);
     const [one, more] = [ofUnit("one"), ofUnit("more")];

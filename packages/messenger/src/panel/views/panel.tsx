@@ -24,18 +24,18 @@ const usePanelState = (model: PanelModel): PanelState => {
 };
 
 const useDisplayOf = (state: PanelState, model: PanelModel, language: ShownLanguage): Display => {
-  const { config } = state.options;
-  const { account_name: accountName = "", file_bytes: fileBytes = 0 } = state.configuration ?? {};
+  const { config, look: knownLook } = state.options;
+  const { account_name: accountName = "", look = knownLook, file_bytes: fileBytes = 0 } = state.configuration ?? {};
   return useMemo(() => {
-    const site = siteConfigOf(config);
+    const site = siteConfigOf(config, look);
     const business = visibleName(site.appName ?? accountName);
     const format = formatOf(language.locale);
     return {
       ...{ format, site, business, actions: model.actions },
-      texts: textsOf(language.texts, config),
+      texts: textsOf(language.texts, config, look?.texts),
       failureText: failureTextOf(language.failures, format, fileBytes),
     };
-  }, [config, language, accountName, fileBytes, model]);
+  }, [config, look, language, accountName, fileBytes, model]);
 };
 
 /** Key of the thread's view: it stays the same when the conversation of a topic begins, so that the field keeps its text and the focus. */

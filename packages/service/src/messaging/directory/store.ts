@@ -10,6 +10,7 @@ import {
   ROLE_SORT_FIELDS,
   type RoleSortField,
 } from "@parley/contract";
+import { localesFrom } from "@parley/contract/display";
 import { statement, type Db } from "@parley/database";
 import {
   readPage,
@@ -67,12 +68,6 @@ const ENABLED_CHANNELS = statement(
   "enabled_channels",
   `select locale, body from channels where account_id = $1 and enabled order by updated_time, id, locale`,
 );
-
-/** `pt-BR` -> `pt`, `pt-br` */
-export const localesFrom = (locale: string): string[] => {
-  const subtags = locale.toLowerCase().replaceAll("_", "-").split("-");
-  return subtags.map((_, index) => subtags.slice(0, index + 1).join("-"));
-};
 
 /** A topic in one language. */
 export type LocalizedChannel = StoredChannel & { readonly locale: string };

@@ -6,6 +6,7 @@ import {
   messengerLanguageOf,
   type MessengerConfiguration as Configuration,
 } from "@parley/contract";
+import { shownLook } from "@parley/contract/display";
 import { createTtlCache } from "../../base/concurrency/ttl-cache.ts";
 import type { Ports } from "../../base/environment/ports.ts";
 import { defineRoutes, rawJson } from "../../http/route-handlers.ts";
@@ -81,7 +82,7 @@ export const configurationRoutes = ({
         button: MESSENGER_BUTTON_TEXTS[locales.map(messengerLanguageOf).find(Boolean) ?? "en"],
         topics: shown.map(topicOf),
         ...(await openingOf(id)),
-        look,
+        look: shownLook(look, locales, primary_locale),
         privacy,
         ...(responseMs !== undefined && { response_minutes: Math.max(1, Math.round(responseMs / MINUTE_MS)) }),
         signed_identity,

@@ -1,6 +1,7 @@
+import { shownLocales } from "@parley/contract/display";
 import { createTtlCache } from "../../base/concurrency/ttl-cache.ts";
 import type { Ports } from "../../base/environment/ports.ts";
-import { localesFrom, type ChannelStore, type LocalizedChannel } from "../../messaging/directory/store.ts";
+import type { ChannelStore, LocalizedChannel } from "../../messaging/directory/store.ts";
 
 interface TopicsDeps {
   readonly channels: Pick<ChannelStore, "enabled">;
@@ -43,7 +44,7 @@ export const localized = (
   locales: readonly string[],
   primary: string,
 ): readonly LocalizedChannel[] => {
-  const wanted = [primary.toLowerCase(), ...locales.toReversed().flatMap(localesFrom)];
+  const wanted = shownLocales(locales, primary);
   const rankOf = (row: LocalizedChannel): number => wanted.lastIndexOf(row.locale.toLowerCase());
   const best = new Map<string, LocalizedChannel>();
   for (const row of rows) {

@@ -113,6 +113,48 @@ describe("the response time", () => {
   });
 });
 
+describe("the look of the account", () => {
+  const TEXTS = {
+    en: { title: "Ask us", help: "We know lamps." },
+    de: { title: "Fragen Sie uns" },
+    "de-AT": { title: "Servus" },
+  };
+  beforeAll(() =>
+    apply("solo", {
+      messenger: {
+        look: {
+          color: "#FFD400",
+          dark_color: "#14532d",
+          text_color: "#ffffff",
+          side_px: 32,
+          panel_size: "large",
+          texts: TEXTS,
+        },
+      },
+    }),
+  );
+  afterAll(() => apply("solo", { messenger: { look: {} } }));
+
+  test("has text colours that are readable, and sizes", async () => {
+    expect((await get()).body.look).toMatchObject({
+      ...{ color: "#ffd400", text_color: "#000000", dark_color: "#14532d", dark_text_color: "#ffffff" },
+      ...{ side: "32px", panel_width: "448px", panel_height: "800px" },
+    });
+  });
+
+  test.each([
+    ["de-AT", "Servus"],
+    ["de_CH", "Fragen Sie uns"],
+    ["fr", "Ask us"],
+  ])("has the texts for %s, and those of the primary language for the others", async (locale, title) => {
+    expect((await get({ locale })).body.look.texts).toEqual({ title, help: "We know lamps." });
+  });
+
+  test("is empty for an account without one", async () => {
+    expect((await get({ account: "acme" })).body.look).toEqual({});
+  });
+});
+
 describe("the account of a page", () => {
   test("an alias names it, and the reply says whether the account has the alias", async () => {
     await apply("solo", { messenger: { aliases: ["0a1b-token", "12/345"] } });

@@ -39,7 +39,7 @@ export const createPanelModel = (): PanelModel => {
     });
     configuredAt = Date.now();
     state.update((current) => ({ ...current, configuration }));
-    send({ appearance: { isOnline: configuration.is_open } });
+    send({ look: configuration.look });
   };
 
   const start = async (): Promise<Visit> => {

@@ -10,7 +10,31 @@ export const COMPLETE_DOCUMENT = {
   primary_locale: "en",
   calls_per_hour: 3000,
   // No aliases: several accounts can't have the same.
-  messenger: { origins: ["http://localhost:3000", "https://*.lamps.example"] },
+  messenger: {
+    origins: ["http://localhost:3000", "https://*.lamps.example"],
+    look: {
+      color: "#14532d",
+      dark_color: "#bbf7d0",
+      text_color: "#ffffff",
+      picture_url: "https://lamps.example/logo.png",
+      position: "left",
+      bottom_px: 0,
+      side_px: 200,
+      button_size: "large",
+      panel_size: "compact",
+      is_label_shown: true,
+      texts: {
+        en: {
+          title: "Ask us",
+          help: "We know lamps.",
+          message_field: "Your question",
+          away: "Later",
+          button_label: "Ask",
+        },
+        "de-AT": { title: "Servus" },
+      },
+    },
+  },
   channels: [
     {
       name: "Inbox",
