@@ -8,7 +8,7 @@ const NODE = ["src/index.ts"];
  * `derivedFrom` are packages whose sources the bundles contain.
  */
 export const PACKAGES = [
-  { name: "contract", node: NODE, module: ["src/display/display.ts"] },
+  { name: "contract", node: NODE, module: ["src/display/display.ts", "src/display/emoji.ts"] },
   { name: "client", node: NODE, module: ["src/session.ts", "src/admin/admin.ts"], derivedFrom: ["contract"] },
   { name: "database", node: [...NODE, "src/testing.ts"] },
   { name: "egress", node: NODE },

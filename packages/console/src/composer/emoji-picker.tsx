@@ -1,10 +1,10 @@
+import { EMOJIS } from "@parley/contract/emoji";
 import { useMemo, useState } from "react";
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField } from "react-aria-components";
 import { currentLanguage } from "../i18n/language.ts";
 import field from "../ui/field.module.css";
 import { findEntries } from "../ui/match-text.ts";
 import popup from "../ui/popup.module.css";
-import { EMOJIS } from "./emoji-data.ts";
 import styles from "./emoji-picker.module.css";
 import { composerMessages as texts } from "./messages.ts";
 

@@ -5,6 +5,7 @@ import { useDisplay } from "../elements/display.ts";
 import { IconButton } from "../elements/icon-button.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { VALUES } from "./contract-values.ts";
+import { EmojiButton } from "./emoji-button.tsx";
 import type { Thread, ThreadKey } from "../model/panel-model.ts";
 
 export interface ComposerHandle {
@@ -15,6 +16,7 @@ interface ComposerProps {
   readonly ref: Ref<ComposerHandle>;
   readonly threadKey: ThreadKey;
   readonly thread: Thread;
+  readonly recentEmojis: readonly string[] | undefined;
   readonly isVisible: boolean;
   /** Whether the visitor has opened the panel, rather than the page by itself. */
   readonly isFocused: boolean;
@@ -24,7 +26,7 @@ interface ComposerProps {
 const hasScreenKeyboard = (): boolean => matchMedia("(pointer: coarse)").matches;
 
 /** The field for the message, and the button for files. */
-export const Composer = ({ ref, threadKey, thread, isVisible, isFocused }: ComposerProps) => {
+export const Composer = ({ ref, threadKey, thread, recentEmojis, isVisible, isFocused }: ComposerProps) => {
   const { texts, actions } = useDisplay();
   const field = useRef<HTMLTextAreaElement>(null);
   const files = useRef<HTMLInputElement>(null);
@@ -69,6 +71,14 @@ export const Composer = ({ ref, threadKey, thread, isVisible, isFocused }: Compo
     change("");
     field.current?.focus();
   };
+  const insert = (emoji: string): void => {
+    const element = field.current;
+    if (!element) return;
+    element.focus();
+    if (text.length + emoji.length > VALUES.textCharactersMax) return;
+    element.setRangeText(emoji, element.selectionStart, element.selectionEnd, "end");
+    change(element.value);
+  };
   const attach = (chosen: FileList | null | undefined): void => {
     if (chosen && chosen.length > 0) actions.attach(threadKey, [...chosen]);
   };
@@ -93,6 +103,7 @@ export const Composer = ({ ref, threadKey, thread, isVisible, isFocused }: Compo
         }}
       />
       <IconButton icon="attach" label={texts.attach} onClick={() => files.current?.click()} />
+      <EmojiButton recent={recentEmojis} onInsert={insert} />
       <textarea
         ref={field}
         class="messageField"

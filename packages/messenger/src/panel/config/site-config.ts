@@ -28,6 +28,8 @@ export interface SiteConfig {
   readonly fontName: string | undefined;
   readonly isAgentNameHidden: boolean;
   readonly isAgentPictureHidden: boolean;
+  /** @assumed Off unless the site or the visitor asks for it: a page that makes sounds by itself is not expected. */
+  readonly hasSound: boolean;
 }
 
 /** Reads the site's `config` object, which is unchecked: members of another type are ignored. A colour of the site replaces both of the account's. */
@@ -46,5 +48,6 @@ export const siteConfigOf = (config: unknown, look: ShownLook = {}): SiteConfig 
     fontName: header("fontName"),
     isAgentNameHidden: valueAt(config, ["agent", "hideName"]) === true,
     isAgentPictureHidden: valueAt(config, ["agent", "hidePic"]) === true,
+    hasSound: valueAt(config, ["sound"]) === true,
   };
 };

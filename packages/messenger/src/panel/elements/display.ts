@@ -9,6 +9,8 @@ import type { Texts } from "../texts/texts.ts";
 
 /** What all views of the panel use. */
 export interface Display {
+  /** Of the texts, with the region of the visitor. */
+  readonly locale: string;
   readonly texts: Texts;
   readonly format: Format;
   /** -> why something did not succeed @shape failure: its name, or what an action rejected with */

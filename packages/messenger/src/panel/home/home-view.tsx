@@ -29,8 +29,8 @@ const TopicItem = ({ topic }: { readonly topic: MessengerTopic }) => {
 
 /** The conversations so far, and the topics of new conversations. */
 export const HomeView = ({ state }: { readonly state: PanelState }) => {
-  const { texts } = useDisplay();
-  const { conversations, configuration, isBlocked, isKept, visitor } = state;
+  const { texts, site, actions } = useDisplay();
+  const { conversations, configuration, isBlocked, isKept, visitor, preferences } = state;
   const topics = configuration?.topics ?? NO_TOPICS;
   const hasConversations = conversations.length > 0;
   return (
@@ -53,6 +53,17 @@ export const HomeView = ({ state }: { readonly state: PanelState }) => {
         </section>
       )}
       {topics.length === 0 && !hasConversations && <p class="centered">{texts.noTopics}</p>}
+      {visitor && (
+        <label class="setting">
+          {texts.sound}
+          <input
+            type="checkbox"
+            role="switch"
+            checked={preferences.sound ?? site.hasSound}
+            onChange={({ currentTarget }) => actions.setPreferences({ sound: currentTarget.checked })}
+          />
+        </label>
+      )}
       {!isKept && visitor && <p class="detail">{texts.notKept}</p>}
     </div>
   );

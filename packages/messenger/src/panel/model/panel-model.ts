@@ -9,6 +9,7 @@ import type {
 } from "@parley/contract";
 import type { ButtonTexts, PanelOptions } from "../../bridge/bridge.ts";
 import type { FailureName } from "../texts/failure-texts.ts";
+import type { Preferences } from "./session/preferences.ts";
 
 /** What the panel shows: the list of topics and conversations, or one thread. */
 export type Place = { readonly kind: "home" } | { readonly kind: "thread"; readonly key: ThreadKey };
@@ -82,6 +83,7 @@ export interface PanelState {
   readonly threads: ReadonlyMap<ThreadKey, Thread>;
   /** Sum over all conversations. */
   readonly unreadCount: number;
+  readonly preferences: Preferences;
   /** Whether the browser keeps the session; otherwise it ends with the page. */
   readonly isKept: boolean;
 }
@@ -128,6 +130,7 @@ export interface PanelActions {
   requestClose(): void;
   /** Tells the site's page of a link or a file that the visitor opens. */
   followed(link: { readonly url: string; readonly fileName?: string }): void;
+  setPreferences(changes: Preferences): void;
   /** Gives the button in the site's page its texts. */
   describeButton(texts: ButtonTexts): void;
   /** Tells the site's page that a rating is shown. */

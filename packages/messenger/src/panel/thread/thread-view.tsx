@@ -107,6 +107,7 @@ export const ThreadView = ({ threadKey, thread, state, isSeen }: ThreadViewProps
           ref={composer}
           threadKey={threadKey}
           thread={thread}
+          recentEmojis={state.preferences.recentEmojis}
           isVisible={state.isOpen}
           isFocused={state.isFocused}
         />

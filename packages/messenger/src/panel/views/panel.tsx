@@ -31,7 +31,7 @@ const useDisplayOf = (state: PanelState, model: PanelModel, language: ShownLangu
     const business = visibleName(site.appName ?? accountName);
     const format = formatOf(language.locale);
     return {
-      ...{ format, site, business, actions: model.actions },
+      ...{ locale: language.locale, format, site, business, actions: model.actions },
       texts: textsOf(language.texts, config, look?.texts),
       failureText: failureTextOf(language.failures, format, fileBytes),
     };

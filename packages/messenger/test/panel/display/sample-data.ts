@@ -128,6 +128,7 @@ export const HOME_STATE: PanelState = {
   place: { kind: "home" },
   threads: new Map(),
   unreadCount: 0,
+  preferences: {},
   isKept: true,
 };
 

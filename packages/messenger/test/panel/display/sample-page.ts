@@ -77,6 +77,7 @@ const effects: Partial<PanelActions> = {
     const content = text ?? parts?.[0]?.text?.content ?? "";
     setThread({ outgoing: [...shownThread().outgoing, outgoingOf(content)], draft: "" });
   },
+  setPreferences: (changes) => set({ preferences: { ...state.preferences, ...changes } }),
   setDraft: (_key, draft) => setThread({ draft }),
   discard: (_key, id) => setThread({ outgoing: shownThread().outgoing.filter((each) => each.id !== id) }),
 };

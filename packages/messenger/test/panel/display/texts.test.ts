@@ -95,8 +95,8 @@ describe("the site's config", () => {
     { headerProperty: "x", agent: true },
     { __proto__: { headerProperty: {} } },
   ])("%j gives no setting", (config) => {
-    const { isAgentNameHidden, isAgentPictureHidden, ...texts } = siteConfigOf(config);
-    expect([isAgentNameHidden, isAgentPictureHidden]).toEqual([false, false]);
+    const { isAgentNameHidden, isAgentPictureHidden, hasSound, ...texts } = siteConfigOf(config);
+    expect([isAgentNameHidden, isAgentPictureHidden, hasSound]).toEqual([false, false, false]);
     expect(new Set(Object.values(texts))).toEqual(new Set([undefined]));
   });
 

@@ -94,6 +94,11 @@ export const createPanelActions = ({ state, visit, report, send, retryStart }: P
     },
     leaveEmail: (email) => forVisitor(visit()?.session.setProfile({ email })),
     retryStart,
+    setPreferences(changes) {
+      const preferences = visit()?.preferences.change(changes);
+      if (preferences) state.update((current) => ({ ...current, preferences }));
+      if (changes.sound === true) visit()?.sound.play();
+    },
     describeButton: (button) => send({ button }),
     requestClose: () => send({ request: "close" }),
     followed({ url, fileName }) {

@@ -9,8 +9,11 @@ import { createOutboxFiles } from "../outbox/outbox-files.ts";
 import { createOutboxStorage } from "../outbox/outbox-storage.ts";
 import { createTabIdentity } from "../outbox/tab-identity.ts";
 import type { PanelState } from "../panel-model.ts";
+import { siteConfigOf } from "../../config/site-config.ts";
+import { createMessageSound, type MessageSound } from "./message-sound.ts";
 import { followPageLife } from "./page-life.ts";
 import { openPageStorage } from "../session/page-storage.ts";
+import { createPreferences, type PreferenceStore } from "../session/preferences.ts";
 import { panelUserOf } from "../session/profile.ts";
 import { createSessionStore, storageKeyOf } from "../session/session-store.ts";
 import { createVisitorSession, type VisitorOrigin, type VisitorSession } from "../session/visitor-session.ts";
@@ -31,6 +34,8 @@ export interface Visit {
   readonly loader: ThreadLoader;
   readonly activity: Activity;
   readonly drafts: Drafts;
+  readonly preferences: PreferenceStore;
+  readonly sound: MessageSound;
   /** Takes the stored session and the identity that the site names. @errors RequestError */
   readonly start: (options: PanelOptions) => Promise<void>;
   /** @errors RequestError */
@@ -101,6 +106,21 @@ export const createVisit = ({ state, configuration, origin, report, onSession }:
     generation: store.generation,
     currentGeneration: generation,
   });
+  const preferences = createPreferences({
+    ...{ storage, storageKey: key },
+    generation: store.generation,
+    currentGeneration: generation,
+  });
+  const sound = createMessageSound({
+    isWanted: () => state.get().preferences.sound ?? siteConfigOf(state.get().options.config).hasSound,
+    lockName: `${key} sound`,
+  });
+  /** Whether the visitor sees neither the panel nor, by now, the message elsewhere. */
+  const isUnnoticed = (conversationId: string): boolean => {
+    const { isOpen, conversations } = state.get();
+    const unread = conversations.find(({ id }) => id === conversationId)?.unread_count ?? 0;
+    return unread > 0 && (!isOpen || document.hidden);
+  };
   const channel = openTabChannel(key, generation, (message) => {
     if (message.kind === "forget") forgetWithOtherTab();
     else if (message.kind === "read") activity.noteRead(message.conversationId, message.messageId);
@@ -134,7 +154,10 @@ export const createVisit = ({ state, configuration, origin, report, onSession }:
       withRead: activity.withRead,
       onChange: loader.noteChange,
       onUnknownConversation: refresh,
-      onReceived: (message) => report("message:received", { success: true, data: { message } }),
+      onReceived(message) {
+        sound.announce(() => isUnnoticed(message.conversation_id));
+        report("message:received", { success: true, data: { message } });
+      },
       onResolved: (conversation) => report("conversation:resolved", { success: true, data: { conversation } }),
       onAgentRead: (conversationId, readTime) =>
         report("readReceipts:update", { success: true, data: { conversationId, readTime } }),
@@ -152,6 +175,7 @@ export const createVisit = ({ state, configuration, origin, report, onSession }:
     live.stop();
     outbox.forget();
     drafts.forget();
+    preferences.forget();
     loader.forget();
     activity.forget();
     state.update((current) => withoutPerson({ ...current, isKept: store.isKept() }));
@@ -204,12 +228,13 @@ export const createVisit = ({ state, configuration, origin, report, onSession }:
   tab.hold();
 
   return {
-    ...{ api, session, outbox, loader, activity, drafts },
+    ...{ api, session, outbox, loader, activity, drafts, preferences, sound },
     async start({ externalId, restoreId, profile }) {
       namedExternalId = externalId;
       await session.start(externalId === undefined ? undefined : { externalId, restoreId }, profile);
       const hasSession = store.current()?.token !== undefined;
       onSession(hasSession);
+      state.update((current) => ({ ...current, preferences: preferences.read() }));
       if (hasSession) await loader.loadConversations().catch(() => undefined);
       await outbox.resume();
     },
@@ -229,6 +254,7 @@ export const createVisit = ({ state, configuration, origin, report, onSession }:
       live.stop();
       tab.end();
       channel.close();
+      sound.stop();
     },
   };
 };

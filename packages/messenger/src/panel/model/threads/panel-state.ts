@@ -21,6 +21,7 @@ export const INITIAL_STATE: PanelState = {
   place: { kind: "home" },
   threads: new Map(),
   unreadCount: 0,
+  preferences: {},
   isKept: true,
 };
 
@@ -37,6 +38,7 @@ export const withoutPerson = (state: PanelState): PanelState => {
     place: { kind: "home" },
     threads: new Map(),
     unreadCount: 0,
+    preferences: {},
   };
 };
 

@@ -1,4 +1,5 @@
-interface Emoji {
+/** An emoji with its names. Pages load the list when somebody opens it: the entry `@parley/contract/emoji`. */
+export interface Emoji {
   readonly emoji: string;
   /** Names, separated by commas. */
   readonly en: string;
