@@ -1,9 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import puppeteer, { type ElementHandle } from "puppeteer-core";
 import { Builder, Capabilities, error, type WebElement } from "selenium-webdriver";
-import { launchWholeBrowser } from "../../packages/framework/test/support/browser.ts";
+import { launchProfile, launchWholeBrowser } from "../../packages/framework/test/support/browser.ts";
 import { installedWebKit, type InstalledEngine } from "./installed-engines.mjs";
 
 /**
@@ -25,9 +28,28 @@ const isRoot = process.getuid?.() === 0;
 const WIDTH = 1_440;
 const HEIGHT = 900;
 
-const openChromium = async (): Promise<EnginePage> => {
+/** A profile in which the person has blocked cookies and storage of third parties. -> its page, and what ends it */
+const openBlockingProfile = async () => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-profile-"));
+  const profile = { cookie_controls_mode: 1, block_third_party_cookies: true };
+  await mkdir(join(folder, "Default"));
+  await writeFile(join(folder, "Default/Preferences"), JSON.stringify({ profile }));
+  const context = await launchProfile(folder);
+  const close = async () => {
+    await context.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { page: await context.newPage(), close };
+};
+
+const openNewProfile = async () => {
   const browser = await launchWholeBrowser();
   const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, locale: "en-GB" });
+  return { page, close: () => browser.close() };
+};
+
+const openChromium = async ({ blocksThirdParties }: EngineOptions): Promise<EnginePage> => {
+  const { page, close } = await (blocksThirdParties ? openBlockingProfile() : openNewProfile());
   const errors: string[] = [];
   page.on("pageerror", ({ message }) => void errors.push(message));
   page.on("console", (message) => {
@@ -50,17 +72,24 @@ const openChromium = async (): Promise<EnginePage> => {
     type: async (element, text, part) => (await find(element, part)).type(text),
     chooseFile: async (element, path) => (await find(element)).setInputFiles(path),
     takeErrors: async () => errors.splice(0),
-    close: () => browser.close(),
+    close,
   };
 };
 
-const openFirefox = async (executablePath: string): Promise<EnginePage> => {
+/** Value of Firefox's setting that refuses cookies and storage to third parties. */
+const REFUSE_THIRD_PARTIES = 1;
+
+const openFirefox = async (executablePath: string, { blocksThirdParties }: EngineOptions): Promise<EnginePage> => {
   const browser = await puppeteer.launch({
     browser: "firefox",
     executablePath,
     headless: true,
     defaultViewport: { width: WIDTH, height: HEIGHT },
-    extraPrefsFirefox: { "intl.accept_languages": "en-GB", ...(isRoot && { "security.sandbox.content.level": 0 }) },
+    extraPrefsFirefox: {
+      "intl.accept_languages": "en-GB",
+      ...(isRoot && { "security.sandbox.content.level": 0 }),
+      ...(blocksThirdParties && { "network.cookie.cookieBehavior": REFUSE_THIRD_PARTIES }),
+    },
   });
   const page = await browser.newPage();
   const errors: string[] = [];
@@ -89,7 +118,7 @@ const openFirefox = async (executablePath: string): Promise<EnginePage> => {
   };
 };
 
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as AddressInfo;
@@ -207,13 +236,18 @@ const openWebKit = async (): Promise<EnginePage> => {
   }
 };
 
-/** Starts the browser of an engine that is installed. @shape chromium: is running already */
-export const openEngine = async (engine: InstalledEngine): Promise<EnginePage> => {
+/** @shape blocksThirdParties: cookies and storage are refused to frames of other sites; WebKit separates them by the site, in any case */
+interface EngineOptions {
+  readonly blocksThirdParties?: boolean;
+}
+
+/** Starts the browser of an engine that is installed. */
+export const openEngine = async (engine: InstalledEngine, options: EngineOptions = {}): Promise<EnginePage> => {
   switch (engine.name) {
     case "Chromium":
-      return openChromium();
+      return openChromium(options);
     case "Firefox":
-      return openFirefox(engine.path);
+      return openFirefox(engine.path, options);
     case "WebKitGTK":
       return openWebKit();
   }

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress } from "node:zlib";
-import { chromium, type Browser } from "playwright-core";
+import { chromium, type Browser, type BrowserContext } from "playwright-core";
 import {
   hasNpmChromium,
   installedChromium,
@@ -103,10 +103,13 @@ const executableOf = async (installed: { readonly path: string } | undefined): P
  */
 export const findBrowser = (): Promise<Executable> => executableOf(installedHeadlessChromium());
 
-const launch = async ({ path, env }: Executable, more: readonly string[]): Promise<Browser> => {
+const optionsOf = ({ path, env }: Executable, more: readonly string[]) => {
   const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  return chromium.launch({ executablePath: path, env, headless: true, args: [...ARGUMENTS, ...asRoot, ...more] });
+  return { executablePath: path, env, headless: true, args: [...ARGUMENTS, ...asRoot, ...more] };
 };
+
+const launch = (executable: Executable, more: readonly string[]): Promise<Browser> =>
+  chromium.launch(optionsOf(executable, more));
 
 /** Starts a headless browser with a new profile. The caller closes it. */
 export const launchBrowser = async (more: readonly string[] = []): Promise<Browser> =>
@@ -114,3 +117,7 @@ export const launchBrowser = async (more: readonly string[] = []): Promise<Brows
 
 /** The same with the browser that people have, not its headless shell. */
 export const launchWholeBrowser = async (): Promise<Browser> => launch(await executableOf(installedChromium()), []);
+
+/** Starts the browser that people have, with the profile of a folder, whose settings the caller has written. */
+export const launchProfile = async (folder: string): Promise<BrowserContext> =>
+  chromium.launchPersistentContext(folder, optionsOf(await executableOf(installedChromium()), []));

@@ -12,7 +12,7 @@ import {
 import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core";
 import { launchBrowser } from "../../../framework/test/support/browser.ts";
 import { WIDGET_FILE } from "../../src/index.ts";
-import { htmlPage, serveSite, type Site } from "../support/site.ts";
+import { htmlPage, serveSite, type Site, type SiteFile } from "../support/site.ts";
 import { FAKE_PANEL } from "./fake-panel.ts";
 
 /** Aliases that the fake service refuses. */
@@ -33,6 +33,8 @@ export interface SitePage {
 }
 
 export interface VisitOptions {
+  /** The whole page, in place of its head and body. */
+  readonly page?: SiteFile;
   readonly head?: string;
   readonly body?: string;
   readonly headers?: Record<string, string>;
@@ -103,8 +105,8 @@ export const loaderFixture = async (): Promise<LoaderFixture> => {
   const script = `<script src="${service}/js/widget.js"></script>`;
   return {
     ...{ service, script, browser, observe },
-    async visit({ head = script, body = "", headers = {}, context = {}, before }: VisitOptions = {}) {
-      const site = await serveSite({ "/": htmlPage(body, head) }, { headers });
+    async visit({ page: file, head = script, body = "", headers = {}, context = {}, before }: VisitOptions = {}) {
+      const site = await serveSite({ "/": file ?? htmlPage(body, head) }, { headers });
       sites.push(site);
       const page = await browser.newPage({ reducedMotion: "reduce", ...context });
       if (before !== undefined) await page.addInitScript(before);

@@ -10,7 +10,7 @@ import { serveSite, type Site, type SiteFile } from "./site.ts";
 export interface SitesFixture {
   readonly running: RunningParley;
   readonly client: ParleyClient;
-  /** Address of the service. */
+  /** Address of the service, which is another site than `localhost` to browsers. */
   readonly host: string;
   /** Folder for what a test builds. */
   readonly folder: string;
@@ -33,7 +33,7 @@ export const sitesFixture = async (messenger: MessengerSetting = {}): Promise<Si
   return {
     running,
     client: parleyClient({ url: running.service, token: running.token }),
-    host: new URL(running.service).origin,
+    host: new URL(running.service).origin.replace("localhost", "127.0.0.1"),
     folder: data.folder,
     configure,
     async install(name) {
