@@ -112,7 +112,8 @@ export const Composer = ({ ref, threadKey, thread, recentEmojis, isVisible, isFo
         placeholder={texts.messageField}
         enterkeyhint="send"
         autoComplete="off"
-        dir="auto"
+        // An empty field has the direction of its placeholder.
+        dir={text === "" ? undefined : "auto"}
         maxLength={VALUES.textCharactersMax}
         value={text}
         onInput={({ currentTarget }) => {

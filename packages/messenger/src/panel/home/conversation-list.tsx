@@ -32,7 +32,8 @@ const ConversationItem = ({ conversation, topic }: ConversationItemProps) => {
           </span>
           {last && (
             <span class={unread > 0 ? "preview unreadPreview" : "preview"}>
-              <bdi>{texts.by(authorOf(last.actor, display).name, preview ?? "")}</bdi>
+              <bdi>{texts.by(authorOf(last.actor, display).name, "")}</bdi>
+              <bdi class="previewText">{preview}</bdi>
             </span>
           )}
           {status === "resolved" && <span class="detail">{texts.resolved}</span>}

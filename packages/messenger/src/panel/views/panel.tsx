@@ -158,9 +158,7 @@ export const Panel = ({ model, language }: PanelProps) => {
   useLayoutEffect(() => applySiteColors(document.documentElement, site), [site]);
   useLayoutEffect(() => {
     document.title = title;
-    document.documentElement.lang = language.locale;
-    document.documentElement.dir = language.direction;
-  }, [title, language]);
+  }, [title]);
   // Also of a frame that is not shown.
   useLayoutEffect(() => {
     const unread = unreadCount === 0 ? "" : language.texts.unreadMessages(unreadCount);

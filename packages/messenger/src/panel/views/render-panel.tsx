@@ -20,7 +20,11 @@ export const renderPanel = (model: PanelModel, element: Element): void => {
     if (locale === wanted) return;
     wanted = locale;
     const language = await loadLanguage(locale);
-    if (locale === wanted) render(<Panel model={model} language={language} />, element);
+    if (locale !== wanted) return;
+    // Before the views measure what they show.
+    document.documentElement.lang = language.locale;
+    document.documentElement.dir = language.direction;
+    render(<Panel model={model} language={language} />, element);
   };
   model.follow(() => void show());
   void show();
