@@ -24,7 +24,7 @@ interface ServiceDeps
     OptionsOf<typeof createEventsModule>,
     OptionsOf<typeof createConsoleModule, "isDemoAccount">,
     OptionsOf<typeof createMessengerModule, "hosts" | "runIdempotently" | "typicalResponse">,
-    OptionsOf<typeof createOperationsModule, "domain" | "objectOwners"> {
+    OptionsOf<typeof createOperationsModule, "domain" | "objectOwners" | "forgetAccount"> {
   readonly config: Parameters<typeof createOperationsModule>[0]["config"];
   readonly hosts: HostRules;
   readonly pageAddressOf: PageAddressOf;
@@ -58,6 +58,10 @@ export const composeService = async (deps: ServiceDeps) => {
   const operations = createOperationsModule({
     ...{ ...deps, base, messaging, identity, events, objectOwners },
     domain: deps.hosts.domain,
+    forgetAccount(accountId) {
+      messaging.directory.forget(accountId);
+      messenger.forget(accountId);
+    },
   });
   const areas: readonly AreaModule[] = [http, messaging, identity, events, console, messenger, operations];
 

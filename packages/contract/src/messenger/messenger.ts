@@ -4,6 +4,8 @@ import Type from "typebox";
 export const MESSENGER_API = "/messenger/api";
 /** Path of the page in the frame of the messenger. */
 export const MESSENGER_PATH = "/messenger";
+/** Id of the element of that page with the configuration for the page's query, as JSON. */
+export const MESSENGER_DATA_ID = "configuration";
 /** Path of the script that sites embed. */
 export const MESSENGER_SCRIPT = "/js/widget.js";
 /** @spec Resources and their fields > Channel (topic) object */

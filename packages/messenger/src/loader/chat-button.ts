@@ -16,7 +16,7 @@ export interface ButtonState {
   readonly isLabelShown: boolean | undefined;
 }
 
-/** The button that opens the panel, in a shadow root. @shape onApproach: a pointer comes near: the panel is likely to be opened */
+/** The button that opens the panel, in a shadow root. @shape onApproach: a pointer or the keyboard reaches the button: the panel is likely to be opened */
 export const createChatButton = (
   nonce: string | undefined,
   { onPress, onApproach }: { readonly onPress: () => void; readonly onApproach: () => void },
@@ -40,7 +40,7 @@ export const createChatButton = (
   status.setAttribute("role", "status");
   root.append(button, status);
   button.addEventListener("click", onPress);
-  button.addEventListener("pointerenter", onApproach);
+  for (const name of ["pointerenter", "focus"]) button.addEventListener(name, onApproach);
   return {
     host,
     focus: () => button.focus({ preventScroll: true }),

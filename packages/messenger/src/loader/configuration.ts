@@ -1,10 +1,18 @@
 import { CONFIGURATION_PATH, REFUSALS } from "./contract-values.ts";
+import type { PanelOptions } from "../bridge/bridge.ts";
 import { complain } from "./replies.ts";
 import { objectOf, textOf, type SiteObject, type SiteOptions } from "./site-options.ts";
 
-/** The query that names the account of the page, for the configuration and for the panel. */
-export const accountQuery = ({ account, alias }: SiteOptions): URLSearchParams =>
-  new URLSearchParams({ ...(account !== undefined && { account }), ...(alias !== undefined && { alias }) });
+/** The query of the configuration and of the panel's page, which contains the configuration: the account, the languages and the topics of the page. */
+export const pageQuery = (
+  { account, alias }: SiteOptions,
+  { locale = navigator.languages.join(), tags = [] }: PanelOptions,
+): URLSearchParams => {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ account, alias, locale, tags: tags.join() }))
+    if (value) query.set(name, value);
+  return query;
+};
 
 /**
  * Asks the service whether it shows the messenger on this page. A refusal is reported in the console. A service that can't be asked admits the page:
@@ -14,10 +22,9 @@ export const accountQuery = ({ account, alias }: SiteOptions): URLSearchParams =
  */
 export const readConfiguration = async (options: SiteOptions, signal: AbortSignal): Promise<SiteObject | undefined> => {
   const { base } = options;
-  const query = accountQuery(options);
+  const query = pageQuery(options, options.panel);
   // The origin of a file or a sandboxed frame is "null" here; that of its address differs from browser to browser.
   query.set("origin", globalThis.origin);
-  query.set("locale", String(options.panel.locale ?? navigator.languages));
   try {
     const response = await fetch(`${base}${CONFIGURATION_PATH}?${query}`, { credentials: "omit", signal });
     const body = objectOf(await response.json().catch(() => undefined));

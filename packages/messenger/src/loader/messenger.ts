@@ -1,7 +1,7 @@
 import type { ShownLook } from "@parley/contract";
 import type { MessengerEventName } from "../../types/index.d.ts";
 import type { ButtonTexts, PanelCallName, PanelCalls, PanelOptions } from "../bridge/bridge.ts";
-import { accountQuery, readConfiguration } from "./configuration.ts";
+import { pageQuery, readConfiguration } from "./configuration.ts";
 import { PANEL_PATH } from "./contract-values.ts";
 import type { Events } from "./events.ts";
 import { createPageView } from "./page-view.ts";
@@ -55,7 +55,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
     options.nonce,
     {
       onPress: () => (isOpen ? close() : open({})),
-      // A pointer over the button: the panel is ready by the click.
+      // A pointer or the keyboard reaches the button: the panel is ready by the click.
       onApproach: () => load(),
     },
     signal,
@@ -85,8 +85,10 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
   const load = (): void => {
     if (isLoading || isDestroyed || admission !== "admitted") return;
     isLoading = true;
-    const query = accountQuery(options).toString();
-    view.load(`${options.base}${PANEL_PATH}${query && `?${query}`}`, view.labelOf(panel.config, panel.look, texts));
+    view.load(
+      `${options.base}${PANEL_PATH}?${pageQuery(options, panel)}`,
+      view.labelOf(panel.config, panel.look, texts),
+    );
     connection.expect();
     if (Object.keys(conversationProperties).length > 0)
       void connection.call("setConversationProperties", conversationProperties);

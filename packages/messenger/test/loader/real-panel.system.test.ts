@@ -73,6 +73,25 @@ test("a user is created by its properties, and can be read and cleared", async (
   expect(await run("fcWidget.user.isExists()")).toMatchObject({ data: false });
 });
 
+test("the keyboard or a pointer on the button loads the panel, whose page contains the configuration", async () => {
+  for (const approach of ["focus", "hover"] as const) {
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith("/messenger/api/")) asked.push(`${request.method()} ${pathname}`);
+    });
+    await run("fcWidget.init({ locale: 'de', tags: ['sale', 'gifts'] }), undefined");
+    await page.locator("#fc_frame button")[approach]();
+    await panelOf(page).getByRole("button", { includeHidden: true }).first().waitFor({ state: "attached" });
+    // The request of the script.
+    expect(asked).toEqual(["GET /messenger/api/configuration"]);
+    expect(await run("fcWidget.isOpen()")).toBe(false);
+    await run("fcWidget.setTags(['other']), undefined");
+    await waitUntil(() => asked.length === 2);
+    await page.reload();
+  }
+});
+
 test("events report the states of the panel and the user, and messages", async () => {
   const names = [
     "frame:statechange",

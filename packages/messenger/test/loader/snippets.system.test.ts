@@ -40,7 +40,7 @@ describe("a snippet", () => {
     expect(await site.run("window.early")).toBe(false);
     expect(await site.inPanel("connected.options")).toMatchObject({ externalId: "c-1", restoreId: "r-1" });
     expect(await site.inPanel("calls[0]")).toEqual(["opened", { isFocused: false }]);
-    expect(new URL((await site.panel()).url()).search).toBe("?alias=A");
+    expect(new URL((await site.panel()).url()).search).toBe("?alias=A&locale=en-US");
   });
 
   test('of the second form with chat="true" starts itself, and its numbers are the alias', async () => {
@@ -65,13 +65,13 @@ describe("a snippet", () => {
       body: `<script type="module">await import("${s.service}/js/widget.js"); fcWidget.init({ host: "https://other.example", open: true });</script><script type="text/plain" src="${s.service}/js/widget.js"></script>`,
     });
     await isOpen(site);
-    expect((await site.panel()).url()).toBe(`${s.service}/messenger`);
+    expect((await site.panel()).url()).toBe(`${s.service}/messenger?locale=en-US`);
   });
 
   test("names the account in the address of the script", async () => {
     const site = await s.visit({ head: `<script src="${s.service}/js/widget.js?account=acme"></script>` });
     await site.run("fcWidget.init({ open: true })");
-    expect(new URL((await site.panel()).url()).search).toBe("?account=acme");
+    expect(new URL((await site.panel()).url()).search).toBe("?account=acme&locale=en-US");
   });
 
   test.each([

@@ -7,12 +7,12 @@ import { createWindowLimit } from "../identity/allowance/window-limit.ts";
 import { createOriginOf, type HostRules } from "../identity/edge/host.ts";
 import type { Identity } from "../identity/module.ts";
 import type { Messaging } from "../messaging/module.ts";
-import { configurationRoutes } from "./configuration/routes.ts";
+import { configurationRoutes, createConfigurationReader } from "./configuration/routes.ts";
 import { createTopics } from "./configuration/topics.ts";
 import { createConversationReader } from "./conversations/reader.ts";
 import { messengerConversationRoutes } from "./conversations/routes.ts";
 import { createEmbedding } from "./embedding/embedding.ts";
-import { embeddingStore } from "./embedding/store.ts";
+import { cachedEmbeddingStore, embeddingStore, type EmbeddingStore } from "./embedding/store.ts";
 import { messengerLiveRoutes } from "./live/routes.ts";
 import { messengerMount, readableByAllSites } from "./mount.ts";
 import { framePageMount } from "./pages/frame-page.ts";
@@ -55,7 +55,12 @@ export const createMessengerModule = ({ base, messaging, identity, events, confi
   const { now } = ports;
   const { directory, conversations, rate, thread, uploadImage, uploadFile, resignUrls, settings } = messaging;
   const { createUser, changeUser, removeUser } = messaging;
-  const embedding = createEmbedding({ store: embeddingStore(reads), domain: hosts.domain, isLocal: base.isLocal });
+  const accounts = embeddingStore(reads);
+  const cachedAccounts = cachedEmbeddingStore(accounts, ports);
+  const embeddingOf = (store: EmbeddingStore) =>
+    createEmbedding({ store, domain: hosts.domain, isLocal: base.isLocal });
+  // Sessions are begun for what the database says now.
+  const [embedding, cachedEmbedding] = [embeddingOf(accounts), embeddingOf(cachedAccounts)];
   const topics = createTopics({ channels: settings.channels, ports });
   const throttle = createVisitorThrottle(ports);
   const users = createVisitorUsers({ pool, ports, createUser });
@@ -83,12 +88,14 @@ export const createMessengerModule = ({ base, messaging, identity, events, confi
     visitorUploadRoutes({ pool, now, uploadImage, uploadFile }),
   ];
   const { typicalResponse } = deps;
-  const tablesOfSites = [
-    configurationRoutes({ embedding, topics, hours: settings.hours, ports, resignUrls, typicalResponse }),
-  ];
+  const configuration = createConfigurationReader({
+    ...{ embedding: cachedEmbedding, topics, hours: settings.hours, ports, resignUrls, typicalResponse },
+  });
+  const tablesOfSites = [configurationRoutes(cachedEmbedding, configuration.read)];
+  const originOf = createOriginOf(config.publicUrl);
   const mountDeps = {
     ...{ admit: identity.edge.admit, resignUrls, runIdempotently: deps.runIdempotently },
-    originOf: createOriginOf(config.publicUrl),
+    originOf,
   };
   const { messengerFiles } = deps;
   return {
@@ -96,11 +103,23 @@ export const createMessengerModule = ({ base, messaging, identity, events, confi
       messengerMount(mountDeps, tables),
       readableByAllSites(messengerMount(mountDeps, tablesOfSites)),
       ...(messengerFiles
-        ? [scriptMount(messengerFiles.scriptFile), framePageMount({ folder: messengerFiles.panelFolder, embedding })]
+        ? [
+            scriptMount(messengerFiles.scriptFile),
+            framePageMount({
+              ...{ folder: messengerFiles.panelFolder, embedding: cachedEmbedding, originOf },
+              readConfiguration: configuration.read,
+            }),
+          ]
         : []),
     ],
     tasks: removal.tasks,
     erasers: [visitorEraser, visitorUploadEraser],
     begin: () => removal.begin(),
+    /** The next pages of an account are served by what the database says. Other processes cache it for a second. */
+    forget(accountId: number) {
+      cachedAccounts.forget();
+      topics.forget(accountId);
+      configuration.forget(accountId);
+    },
   } satisfies AreaModule & Record<string, unknown>;
 };

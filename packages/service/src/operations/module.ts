@@ -15,7 +15,7 @@ import { transferMount } from "./transfer/import/mount.ts";
 
 interface OperationsDeps {
   readonly base: Base;
-  readonly messaging: Pick<Messaging, "directory" | "resignUrls">;
+  readonly messaging: Pick<Messaging, "resignUrls">;
   readonly identity: Identity;
   readonly events: Pick<Events, "adminHandlers">;
   readonly config: ServiceConfig;
@@ -25,6 +25,8 @@ interface OperationsDeps {
   readonly adminKey?: string | undefined;
   /** Data of accounts in tables of other components. */
   readonly accountData: readonly AccountDataOwner[];
+  /** What this process caches of an account is read again. */
+  readonly forgetAccount: (accountId: number) => void;
   /** Tables of all areas whose rows refer to objects. */
   readonly objectOwners: readonly ObjectOwner[];
 }
@@ -34,8 +36,8 @@ export const createOperationsModule = ({ base, messaging, identity, events, conf
   const { database, pool, ports, jobs, openedObjects, log } = base;
   const { recordAudit, administration, sessionAdmission } = identity;
   const { guard } = identity.edge;
-  const { domain, accountData, adminKey: key } = deps;
-  const { directory, resignUrls } = messaging;
+  const { domain, accountData, forgetAccount, adminKey: key } = deps;
+  const { resignUrls } = messaging;
   const { objects } = openedObjects;
   const accountLifecycle = createAccountLifecycle({
     ...{ database, pool, ports, domain, administration, objects, accountData, recordAudit, log },
@@ -45,7 +47,7 @@ export const createOperationsModule = ({ base, messaging, identity, events, conf
     ...{ ...openedObjects, isEnabled: isSweepEnabled, owners: deps.objectOwners, db: pool, jobs, ports, log },
   });
   const slice = adminRoutes({
-    ...{ pool, ports, domain, directory, recordAudit },
+    ...{ pool, ports, domain, recordAudit, forgetAccount },
     embedded: database.embedded,
     callsPerHour: config.callsPerHour,
     otherHandlers: { ...identity.adminHandlers, ...events.adminHandlers, ...accountLifecycle.handlers },

@@ -32,7 +32,7 @@ export interface MessengerHarness extends ConsoleHarness {
 
 /** Content of the files that the harness serves as the built messenger. */
 export const SCRIPT = `window.widget = "${"x".repeat(2_000)}";`;
-export const PAGE = "<!doctype html><title>Messages</title>";
+export const PAGE = "<!doctype html><html><head><title>Messages</title></head><body></body></html>";
 
 export async function messengerHarness(options: ServiceHarnessOptions = {}): Promise<MessengerHarness> {
   const folder = await mkdtemp(join(tmpdir(), "parley-messenger-"));

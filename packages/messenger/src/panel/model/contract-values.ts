@@ -2,6 +2,7 @@ import {
   IDEMPOTENCY_KEY,
   LAST_EVENT_ID,
   LIMITS,
+  MESSENGER_DATA_ID,
   messengerApi,
   rowsOf,
   THREAD_PAGE_SIZE,
@@ -19,6 +20,7 @@ export const ROUTES: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 export const WIRE = {
+  dataId: MESSENGER_DATA_ID,
   idempotencyKey: IDEMPOTENCY_KEY,
   lastEventId: LAST_EVENT_ID,
   propertiesMax: LIMITS.properties,

@@ -27,5 +27,8 @@ export const renderPanel = (model: PanelModel, element: Element): void => {
     render(<Panel model={model} language={language} />, element);
   };
   model.follow(() => void show());
+  // The language of the page's address is loaded while the panel connects to the site's page.
+  const locales = new URLSearchParams(location.search).get("locale")?.split(",");
+  void loadLanguage(shownLocale(undefined, locales ?? navigator.languages));
   void show();
 };

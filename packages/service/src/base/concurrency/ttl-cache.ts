@@ -3,31 +3,37 @@ import type { Ports } from "../environment/ports.ts";
 /** Lifetime of an entry by default: below one second, so that a change is visible in every process within a second. @units milliseconds */
 const TTL_MS = 900;
 
-interface TtlCache<T> {
-  /** Concurrent calls for one account share one load; a load that fails is not kept. */
-  readonly get: (accountId: number) => Promise<T>;
+/** Number of entries at which all are dropped: keys can be texts that visitors choose. */
+const ENTRIES_MAX = 10_000;
+
+interface TtlCache<T, Key> {
+  /** Concurrent calls for one key share one load; a load that fails is not kept. */
+  readonly get: (key: Key) => Promise<T>;
   /** The next call loads again. Entries in other processes stay until they expire. */
-  readonly invalidate: (accountId: number) => void;
+  readonly invalidate: (key: Key) => void;
+  readonly clear: () => void;
 }
 
-/** Cache of one value an account. @units ttlMs: milliseconds; 900 when absent */
-export function createTtlCache<T>(
-  load: (accountId: number) => Promise<T>,
+/** Cache of one value a key, which is the id of an account by default. @units ttlMs: milliseconds; 900 when absent */
+export function createTtlCache<T, Key = number>(
+  load: (key: Key) => Promise<T>,
   { monotonicMs }: Pick<Ports, "monotonicMs">,
   ttlMs = TTL_MS,
-): TtlCache<T> {
-  const entries = new Map<number, { readonly value: Promise<T>; readonly expires: number }>();
+): TtlCache<T, Key> {
+  const entries = new Map<Key, { readonly value: Promise<T>; readonly expires: number }>();
   return {
-    get(accountId) {
-      const present = entries.get(accountId);
+    get(key) {
+      const present = entries.get(key);
       if (present && present.expires > monotonicMs()) return present.value;
-      const entry = { value: load(accountId), expires: monotonicMs() + ttlMs };
-      entries.set(accountId, entry);
+      if (entries.size >= ENTRIES_MAX) entries.clear();
+      const entry = { value: load(key), expires: monotonicMs() + ttlMs };
+      entries.set(key, entry);
       entry.value.catch(() => {
-        if (entries.get(accountId) === entry) entries.delete(accountId);
+        if (entries.get(key) === entry) entries.delete(key);
       });
       return entry.value;
     },
-    invalidate: (accountId) => void entries.delete(accountId),
+    invalidate: (key) => void entries.delete(key),
+    clear: () => entries.clear(),
   };
 }

@@ -16,10 +16,11 @@ import type { BusinessHoursStore } from "../../messaging/business-hours/store.ts
 import { createTimeZoneCache } from "../../messaging/business-hours/time-zone.ts";
 import type { LocalizedChannel } from "../../messaging/directory/store.ts";
 import type { Embedding } from "../embedding/embedding.ts";
+import type { EmbeddableAccount } from "../embedding/store.ts";
 import { localized, topicsOfPage, type Topics } from "./topics.ts";
 
 interface ConfigurationDeps {
-  readonly embedding: Embedding;
+  readonly embedding: Pick<Embedding, "hasAlias">;
   readonly topics: Topics;
   readonly hours: BusinessHoursStore;
   readonly ports: Pick<Ports, "now" | "monotonicMs">;
@@ -49,7 +50,20 @@ const topicOf = ({ id, name, icon, tags, welcome_message }: LocalizedChannel): C
   ...(welcome_message && { welcome_message: { message_parts: welcome_message.message_parts } }),
 });
 
-export const configurationRoutes = ({
+/** What a page asks for. @shape as the query of the endpoint */
+export interface ConfigurationQuery {
+  readonly alias?: string | undefined;
+  readonly locale?: string | undefined;
+  readonly tags?: string | undefined;
+}
+/** -> the configuration of an account as JSON. @shape origin: of the service's addresses */
+export type ReadConfiguration = (
+  account: EmbeddableAccount,
+  query: ConfigurationQuery,
+  origin: string,
+) => Promise<string>;
+
+export const createConfigurationReader = ({
   embedding,
   topics,
   hours,
@@ -67,31 +81,37 @@ export const configurationRoutes = ({
     return { is_open: isOpen, ...(!isOpen && until !== undefined && { opens_at: new Date(until).toISOString() }) };
   };
 
-  return defineRoutes(messengerConfiguration, {
+  const read: ReadConfiguration = async (account, query, origin) => {
+    const { id, name, primary_locale, look, privacy, signed_identity } = account;
+    const [tags, locales] = [listOf(query.tags), listOf(query.locale)];
+    const shown = localized(topicsOfPage(await topics.of(id), tags), locales, primary_locale);
+    const responseMs = await responseOf.get(id);
+    const reply: Configuration = {
+      account: name,
+      account_name: businessNameOf(name),
+      ...(query.alias !== undefined && { is_alias_known: await embedding.hasAlias(account, query.alias) }),
+      locale: shown.find(({ locale }) => locale !== primary_locale)?.locale ?? primary_locale,
+      button: MESSENGER_BUTTON_TEXTS[locales.map(messengerLanguageOf).find(Boolean) ?? "en"],
+      topics: shown.map(topicOf),
+      ...(await openingOf(id)),
+      look: shownLook(look, locales, primary_locale),
+      privacy,
+      ...(responseMs !== undefined && { response_minutes: Math.max(1, Math.round(responseMs / MINUTE_MS)) }),
+      signed_identity,
+      file_bytes: LIMITS.file_bytes,
+      image_bytes: LIMITS.image_bytes,
+    };
+    // The request has no caller, whose account the addresses of uploads would be renewed for.
+    return resignUrls(configurationJson(reply), id, origin);
+  };
+  return { read, forget: hoursOf.invalidate };
+};
+
+export const configurationRoutes = (embedding: Pick<Embedding, "admit">, read: ReadConfiguration) =>
+  defineRoutes(messengerConfiguration, {
     async getMessengerConfiguration({ query, request, setHeader }) {
-      const account = await embedding.admit(request, query);
-      const { id, name, primary_locale, look, privacy, signed_identity } = account;
-      const [tags, locales] = [listOf(query.tags), listOf(query.locale)];
-      const shown = localized(topicsOfPage(await topics.of(id), tags), locales, primary_locale);
-      const responseMs = await responseOf.get(id);
-      const reply: Configuration = {
-        account: name,
-        account_name: businessNameOf(name),
-        ...(query.alias !== undefined && { is_alias_known: await embedding.hasAlias(account, query.alias) }),
-        locale: shown.find(({ locale }) => locale !== primary_locale)?.locale ?? primary_locale,
-        button: MESSENGER_BUTTON_TEXTS[locales.map(messengerLanguageOf).find(Boolean) ?? "en"],
-        topics: shown.map(topicOf),
-        ...(await openingOf(id)),
-        look: shownLook(look, locales, primary_locale),
-        privacy,
-        ...(responseMs !== undefined && { response_minutes: Math.max(1, Math.round(responseMs / MINUTE_MS)) }),
-        signed_identity,
-        file_bytes: LIMITS.file_bytes,
-        image_bytes: LIMITS.image_bytes,
-      };
+      const json = await read(await embedding.admit(request, query), query, request.origin);
       setHeader("Cache-Control", "no-cache");
-      // The request has no caller, whose account the addresses of uploads would be renewed for.
-      return rawJson(resignUrls(configurationJson(reply), id, request.origin));
+      return rawJson(json);
     },
   });
-};

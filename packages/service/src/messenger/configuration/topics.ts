@@ -14,6 +14,7 @@ export const createTopics = ({ channels, ports }: TopicsDeps) => {
   return {
     /** -> one row per topic and language */
     of: cache.get,
+    forget: cache.invalidate,
     /** -> a topic that visitors can write about: it is enabled, and public or shown on pages with one of its tags */
     find: async (accountId: number, id: string): Promise<Pick<LocalizedChannel, "id"> | undefined> =>
       (await cache.get(accountId)).find((row) => row.id === id.toLowerCase() && (row.public || row.tags.length > 0)),

@@ -76,7 +76,7 @@ export const createEmbedding = ({ store, domain, isLocal }: EmbeddingDeps) => {
       );
     },
     /** Whether the alias is one of the account's. */
-    hasAlias: (account: EmbeddableAccount, alias: string) => store.hasAlias(account.id, alias),
+    hasAlias: async (account: EmbeddableAccount, alias: string) => (await store.byAlias(alias))?.id === account.id,
   };
 };
 export type Embedding = ReturnType<typeof createEmbedding>;

@@ -1,5 +1,7 @@
 import type { MessengerLook, MessengerPrivacy, SignedIdentityPolicy } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
+import { createTtlCache } from "../../base/concurrency/ttl-cache.ts";
+import type { Ports } from "../../base/environment/ports.ts";
 import { accountOfRow, type AccountRow } from "../../messaging/accounts/store.ts";
 import type { CallerAccount } from "../../http/route-handlers.ts";
 
@@ -28,10 +30,6 @@ const BY_ALIAS = statement(
 );
 // Two rows are enough to know that it is not the only account.
 const FIRST = statement("messenger_accounts", `select ${COLUMNS} from ${OPEN_ACCOUNTS} order by o.id limit 2`);
-const HAS_ALIAS = statement(
-  "has_messenger_alias",
-  `select 1 as found from messenger_aliases where account_id = $1 and alias = $2`,
-);
 
 const accountOf = (row: Row | undefined): EmbeddableAccount | undefined => {
   if (!row) return undefined;
@@ -52,7 +50,26 @@ export const embeddingStore = (db: Db) => ({
     const account = accountOf(row);
     return account && { account, isOnly: another === undefined };
   },
-  hasAlias: async (accountId: number, alias: string): Promise<boolean> =>
-    !alias.includes("\0") && (await db.one(HAS_ALIAS, [accountId, alias])) !== undefined,
 });
 export type EmbeddingStore = ReturnType<typeof embeddingStore>;
+
+/**
+ * The same reads, cached: pages read the account with each visit. A change is visible after a second, and at once in the process that calls `forget`
+ * for it.
+ */
+export const cachedEmbeddingStore = (
+  store: EmbeddingStore,
+  ports: Pick<Ports, "monotonicMs">,
+): EmbeddingStore & { readonly forget: () => void } => {
+  const byName = createTtlCache(store.byName, ports);
+  const byAlias = createTtlCache(store.byAlias, ports);
+  const first = createTtlCache((_: "first") => store.first(), ports);
+  return {
+    byName: byName.get,
+    byAlias: byAlias.get,
+    first: () => first.get("first"),
+    forget() {
+      for (const each of [byName, byAlias, first]) each.clear();
+    },
+  };
+};

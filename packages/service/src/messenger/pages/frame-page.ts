@@ -1,16 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
-import { MESSENGER_PATH } from "@parley/contract";
+import { MESSENGER_DATA_ID, MESSENGER_PATH } from "@parley/contract";
 import type { FastifyRequest } from "fastify";
 import type { MountRoutes } from "../../http/area-module.ts";
 import { HTML_TYPE } from "../../http/media-type.ts";
+import type { ReadConfiguration } from "../configuration/routes.ts";
 import type { Embedding } from "../embedding/embedding.ts";
 
 interface FramePageDeps {
   /** Folder of the built panel. */
   readonly folder: string;
   readonly embedding: Pick<Embedding, "accountOf">;
+  readonly originOf: (host: string | undefined) => string;
+  readonly readConfiguration: ReadConfiguration;
 }
 
 const ONE_YEAR_MS = 31_536_000_000;
@@ -37,9 +40,16 @@ const parameterOf = ({ query }: FastifyRequest, name: string): string | undefine
   return typeof value === "string" ? value : undefined;
 };
 
-/** Mounts the page in the frame of the messenger. Its policy names the origins that the account lists. */
+/** Data that the page's script finds by the id: scripts of this type are not executed, so the policy does not refuse them. */
+const embedded = (json: string): string =>
+  `<script type="application/json" id="${MESSENGER_DATA_ID}">${json.replaceAll("<", String.raw`\u003c`)}</script></head>`;
+
+/**
+ * Mounts the page in the frame of the messenger. Its policy names the origins that the account lists. It contains the configuration, so that the panel
+ * is usable without a further request.
+ */
 export const framePageMount =
-  ({ folder, embedding }: FramePageDeps): MountRoutes =>
+  ({ folder, embedding, originOf, readConfiguration }: FramePageDeps): MountRoutes =>
   async (app, onRequest) => {
     const page = await readFile(join(folder, "index.html"), "utf8");
     await app.register(async (files) => {
@@ -57,20 +67,22 @@ export const framePageMount =
       });
     });
     app.get(MESSENGER_PATH, { onRequest }, async (request, reply) => {
-      const { origins } = await embedding.accountOf(request.headers.host, {
-        account: parameterOf(request, "account"),
-        alias: parameterOf(request, "alias"),
-      });
+      const { host } = request.headers;
+      const [name, alias, locale, tags] = ["account", "alias", "locale", "tags"].map((each) =>
+        parameterOf(request, each),
+      );
+      const account = await embedding.accountOf(host, { account: name, alias });
+      const configuration = await readConfiguration(account, { alias, locale, tags }, originOf(host));
       return reply
         .headers({
           "content-type": HTML_TYPE,
-          "content-security-policy": policyOf(origins),
+          "content-security-policy": policyOf(account.origins),
           "cache-control": "no-cache",
           "cross-origin-resource-policy": "cross-origin",
           "permissions-policy": "camera=(), microphone=(), geolocation=()",
           "referrer-policy": "no-referrer",
           "x-content-type-options": "nosniff",
         })
-        .send(page);
+        .send(page.replace("</head>", () => embedded(configuration)));
     });
   };

@@ -4,13 +4,20 @@ import { plainRequest } from "../../plain-http.ts";
 import { messengerHarness, PAGE, SCRIPT, type MessengerHarness } from "../messenger-harness.ts";
 
 let s: MessengerHarness;
+/** The clock of caches. */
+let clockMs = 0;
 beforeAll(async () => {
-  s = await messengerHarness();
+  s = await messengerHarness({ ports: { monotonicMs: () => clockMs } });
 });
 afterAll(() => s.close());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(s.url + path, { headers, redirect: "manual" });
+
+const setOrigins = async (origins: readonly string[]) => {
+  const document: AccountDocument = { name: "acme", messenger: { origins: [...origins] } };
+  expect((await s.adminRequest("PUT", "/admin/accounts/acme", document)).code).toBe(200);
+};
 
 describe("the script", () => {
   test.each(["br", "gzip", "identity"])("is sent with the encoding %s", async (encoding) => {
@@ -57,13 +64,9 @@ describe("the script", () => {
 });
 
 describe("the page in the frame", () => {
-  const setOrigins = async (origins: readonly string[]) => {
-    const document: AccountDocument = { name: "acme", messenger: { origins: [...origins] } };
-    expect((await s.adminRequest("PUT", "/admin/accounts/acme", document)).code).toBe(200);
-  };
   const policyOf = async (path: string, host?: string) => {
     const { status, headers, text } = await plainRequest(s.url, { path, ...(host && { headers: { host } }) });
-    expect([status, text]).toEqual([200, PAGE]);
+    expect([status, text.replace(/<script type="application\/json".*?<\/script>/, "")]).toEqual([200, PAGE]);
     return headers["content-security-policy"] ?? "";
   };
 
@@ -89,6 +92,28 @@ describe("the page in the frame", () => {
     await setOrigins([]);
   });
 
+  const configurationIn = async (path: string): Promise<unknown> =>
+    JSON.parse(
+      /<script type="application\/json" id="configuration">([^<]*)<\/script>/.exec(await (await get(path)).text())![1]!,
+    );
+
+  test.each(["account=acme", "account=solo&locale=de&tags=none", "account=acme&alias=unknown"])(
+    "contains the configuration for its own query: %s",
+    async (query) => {
+      const { body } = await s.request("GET", `/configuration?${query}`);
+      expect(await configurationIn(`/messenger?${query}`)).toEqual(body);
+    },
+  );
+
+  test("contains the configuration as data, which ends with its own element", async () => {
+    const name = "</script><script>alert(1)</script>";
+    const document: AccountDocument = { name: "solo", channels: [{ name }] };
+    expect((await s.adminRequest("PUT", "/admin/accounts/solo", document)).code).toBe(200);
+    expect(await configurationIn("/messenger?account=solo")).toMatchObject({
+      topics: expect.arrayContaining([expect.objectContaining({ name })]),
+    });
+  });
+
   test("an unknown account has no page", async () => {
     expect((await get("/messenger?account=none")).status).toBe(404);
     expect((await plainRequest(s.url, { path: "/messenger", headers: { host: "none.parley.localhost" } })).status).toBe(
@@ -99,5 +124,59 @@ describe("the page in the frame", () => {
   test("its files are cached for ever", async () => {
     const reply = await get("/messenger/assets/panel-1a2b.js");
     expect([reply.status, reply.headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
+  });
+});
+
+describe("visits of pages whose visitors don't write", () => {
+  /** -> by table, a text that each insert, update and delete of a row changes */
+  const fingerprint = async (): Promise<Readonly<Record<string, string>>> => {
+    const tables = await s.sql<{ name: string }>(
+      "select tablename as name from pg_tables where schemaname = current_schema() order by tablename",
+    );
+    const rows = await s.sql<{ name: string; rows: string }>(
+      tables
+        .map(
+          ({ name }) =>
+            `select '${name}' as name, count(*) || ' ' || coalesce(md5(string_agg(ctid::text || xmin::text, ',' order by ctid)), '') as rows from "${name}"`,
+        )
+        .join(" union all "),
+    );
+    return Object.fromEntries(rows.map(({ name, rows: text }) => [name, text]));
+  };
+  const visit = async (index: number) => {
+    const page = new URLSearchParams({
+      account: ["acme", "solo"][index % 2]!,
+      locale: ["en", "de-AT", "ar"][index % 3]!,
+      tags: `tag${index % 7}`,
+    }).toString();
+    const origin = `https://shop${index}.example`;
+    const paths = ["/js/widget.js", `/messenger/api/configuration?${page}&origin=${origin}`];
+    // A pointer over the button loads the panel.
+    if (index % 10 === 0) paths.push(`/messenger?${page}`);
+    for (const path of paths) {
+      const reply = await get(path, { origin, "accept-encoding": "br" });
+      expect([reply.status, (await reply.arrayBuffer()).byteLength > 0]).toEqual([200, true]);
+    }
+  };
+
+  test("200 of them write nothing, and the first request for a session does", async () => {
+    const before = await fingerprint();
+    for (let index = 0; index < 200; index += 20)
+      await Promise.all(Array.from({ length: 20 }, (_, offset) => visit(index + offset)));
+    expect(await fingerprint()).toEqual(before);
+    await s.visitor();
+    expect(await fingerprint()).not.toEqual(before);
+  });
+
+  test("read the account once a second, and a document that is applied to it takes effect at once", async () => {
+    const isListed = async () => (await s.request("GET", "/configuration?account=acme&origin=https://a.example")).code;
+    await setOrigins([]);
+    expect(await isListed()).toBe(200);
+    await s.sql("update messenger_settings set origins = '{https://b.example}'");
+    expect(await isListed()).toBe(200);
+    clockMs += 1_000;
+    expect(await isListed()).toBe(403);
+    await setOrigins([]);
+    expect(await isListed()).toBe(200);
   });
 });

@@ -1,6 +1,8 @@
+import type { MessengerConfiguration } from "@parley/contract";
 import { createApiClient } from "../api/api-client.ts";
 import { failureOf } from "../api/failure.ts";
 import { isTemporary, RequestError } from "../api/request-error.ts";
+import { WIRE } from "../contract-values.ts";
 import { createPanelActions } from "./panel-actions.ts";
 import type { PanelModel, PanelState } from "../panel-model.ts";
 import { connectParent, type ParentPort } from "./parent-port.ts";
@@ -25,18 +27,29 @@ export const createPanelModel = (): PanelModel => {
   const send: ParentPort["send"] = (message) => parent?.send(message);
   const report: ReportEvent = (event, data) => send({ event, data } as Parameters<ParentPort["send"]>[0]);
 
+  /** The page contains the configuration for its own query, which saves a request at the start. */
+  let embedded = document.querySelector(`#${WIRE.dataId}`)?.textContent;
+  const takeEmbedded = (query: {
+    readonly locale: string;
+    readonly tags?: string;
+  }): MessengerConfiguration | undefined => {
+    const isAsked = search.get("locale") === query.locale && search.get("tags") === (query.tags ?? null);
+    const json = isAsked && embedded;
+    embedded = undefined;
+    return json ? (JSON.parse(json) as MessengerConfiguration) : undefined;
+  };
+
   const loadConfiguration = async (): Promise<void> => {
     const { locale, tags } = state.get().options;
     const [account, alias] = [search.get("account"), search.get("alias")];
-    const configuration = await publicApi.call("getMessengerConfiguration", {
-      query: {
-        ...(account !== null && { account }),
-        ...(alias !== null && { alias }),
-        ...(parent && { origin: parent.origin }),
-        locale: locale ?? navigator.languages.join(),
-        ...(tags && tags.length > 0 && { tags: tags.join(",") }),
-      },
-    });
+    const query = {
+      ...(account !== null && { account }),
+      ...(alias !== null && { alias }),
+      ...(parent && { origin: parent.origin }),
+      locale: locale ?? navigator.languages.join(),
+      ...(tags && tags.length > 0 && { tags: tags.join(",") }),
+    };
+    const configuration = takeEmbedded(query) ?? (await publicApi.call("getMessengerConfiguration", { query }));
     configuredAt = Date.now();
     state.update((current) => ({ ...current, configuration }));
     send({ look: configuration.look });

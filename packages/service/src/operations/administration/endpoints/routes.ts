@@ -40,7 +40,6 @@ import { reportedActor } from "../../../identity/audit/reported-actor.ts";
 import { type ListedToken, apiTokenStore } from "../../../identity/authentication/tokens/store.ts";
 import type { Pool } from "@parley/database";
 import type { Authentication } from "../../../identity/authentication/authentication.ts";
-import type { Directory } from "../../../messaging/directory/directory.ts";
 import { clampPage, pageReply } from "../../../http/pagination.ts";
 import { isUuid } from "../../../http/uuid.ts";
 import { applyDocument } from "../document/apply.ts";
@@ -148,7 +147,8 @@ interface AdminRouteDeps {
   readonly callsPerHour: number | undefined;
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;
-  readonly directory: Pick<Directory, "forget">;
+  /** What this process caches of an account is read again. */
+  readonly forgetAccount: (accountId: number) => void;
   /** Handlers of operations that other folders implement. */
   readonly otherHandlers: RouteHandlers<
     typeof webhooks &
@@ -169,7 +169,7 @@ export const adminRoutes = ({
   embedded,
   callsPerHour,
   domain,
-  directory,
+  forgetAccount,
   otherHandlers,
   recordAudit,
 }: AdminRouteDeps) => {
@@ -213,7 +213,7 @@ export const adminRoutes = ({
         check,
         audit: { actor, recordAudit },
       });
-      if (!dryRun) directory.forget((await find(params.account)).id);
+      if (!dryRun) forgetAccount((await find(params.account)).id);
       return applied;
     },
     async listTokens({ params, query, request }) {
