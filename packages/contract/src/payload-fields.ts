@@ -39,7 +39,8 @@ const MESSAGE: Values<typeof Message> = {
   actor_id: "UUID of the user or agent. Absent for a bot, which has no valid id, and for the system",
   message_type: "`normal`, `private` or `system`",
   user_id: "UUID of the conversation's user, also if somebody else sent the message",
-  meta_data: "as sent; `isResolved` or `isReopen` on the service's own messages",
+  meta_data:
+    "as sent; `isResolved` or `isReopen` on the service's own messages; `payload` of the button that a visitor pressed",
   in_reply_to: "`{message_id}`, as sent",
   restrictResponse: "as a bot sent it; else false",
   botsPrivateNote: "as a bot sent it, with `message_type` `private`; else false",

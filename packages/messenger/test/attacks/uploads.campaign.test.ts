@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { LIMITS, type File } from "@parley/contract";
-import type { Page } from "playwright-core";
+import { LIMITS, type File, type MessengerMessage } from "@parley/contract";
 import { packedPng, plainImage } from "../../../service/test/messaging/uploads/image-builder.ts";
 import { openPanel } from "../support/panel.ts";
 import { frameAt, startAttackedBrowser, type AttackedBrowser } from "./attacked-browser.ts";
+import { isAttacked, PROGRAMS, RUN } from "./programs.ts";
 
 /** Files of a visitor that would do something where they are opened: in the agent's browser, in another visitor's, or on the server. */
 
@@ -14,17 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => s?.close());
 
-const RUN = "globalThis.isAttacked = true; try { top.isAttacked = true; } catch {}";
-const PROGRAMS = {
-  HTML: ["a.html", "text/html", `<!doctype html><script>${RUN}</script>`],
-  XHTML: [
-    "a.xhtml",
-    "application/xhtml+xml",
-    `<html xmlns="http://www.w3.org/1999/xhtml"><script>${RUN}</script></html>`,
-  ],
-  SVG: ["a.svg", "image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg"><script>${RUN}</script></svg>`],
-  "HTML that is called a text": ["a.txt", "text/plain", `<!doctype html><script>${RUN}</script>`],
-} as const;
 const SCRIPT_TYPES = [
   "text/javascript",
   "application/javascript",
@@ -40,11 +29,6 @@ const upload = async (name: string, type: string, content: string | Uint8Array):
   if (status !== 201) throw new Error(`${status} ${text}`);
   return body;
 };
-const isAttacked = (page: Page) =>
-  Promise.all(page.frames().map((frame) => frame.evaluate("globalThis.isAttacked === true").catch(() => false))).then(
-    (found) => found.includes(true),
-  );
-
 describe("a program", () => {
   test.each(Object.entries(PROGRAMS).slice(0, 3))(
     "runs on a site that shows uploads as they are: %s",
@@ -155,6 +139,91 @@ describe("a script", () => {
     );
     expect(await page.evaluate("getComputedStyle(document.body).display")).toBe("block");
     await page.context().close();
+  });
+});
+
+describe("a video", () => {
+  /** Sends an upload as a video. -> the status, and the stored video */
+  const send = async (url: string) => {
+    const visitor = await s.instance.begin();
+    const { id } = await visitor.write("A video follows");
+    const message = { message_parts: [{ video: { url, content_type: "video/mp4" } }] };
+    const { status, body } = await visitor.call<Partial<MessengerMessage>>(
+      "POST",
+      `/conversations/${id}/messages`,
+      message,
+    );
+    return { status, video: body.message_parts?.[0]?.video };
+  };
+  /** Begins like an MP4, and is HTML and a script, too. */
+  const POLYGLOT = Buffer.concat([
+    Buffer.from([0, 0, 0, 32]),
+    Buffer.from(`ftypisom=1;/*<!doctype html><script>${RUN}</script>*/${RUN}`),
+  ]);
+  const CASES = [
+    ["HTML with a video's name and type", "a.mp4", "video/mp4", PROGRAMS.HTML[2]],
+    ["a file that is a video, HTML and a script", "b.mp4", "video/mp4", POLYGLOT],
+    ["SVG with a video's name and type", "c.webm", "video/webm", PROGRAMS.SVG[2]],
+  ] as const;
+
+  test.each(CASES)("runs on a site that shows uploads by their content: %s", async (_, name, _type, content) => {
+    const careless = await s.serve("careless-video.localhost", {
+      [`/${name}`]: [name.startsWith("c") ? "image/svg+xml" : "text/html", content.toString()],
+    });
+    const page = await s.visit(`${careless.origin}/${name}`);
+    expect(await isAttacked(page)).toBe(true);
+    await page.context().close();
+  });
+
+  test.each(CASES)(
+    "is downloaded, runs in no element, and its player shows nothing: %s",
+    async (_, name, type, content) => {
+      const { url } = await upload(name, type, content);
+      const { status, video } = await send(url);
+      expect([status, video?.content_type]).toEqual([200, type]);
+      const page = await s.visit(s.panel, { bypassCSP: true, acceptDownloads: true });
+      const failed = await page.evaluate(
+        (address) =>
+          new Promise<string>((resolve) => {
+            for (const [tag, attribute] of [
+              ["iframe", "src"],
+              ["object", "data"],
+              ["embed", "src"],
+              ["script", "src"],
+            ] as const) {
+              const element = document.createElement(tag);
+              element.setAttribute(attribute, address);
+              document.body.append(element);
+            }
+            const player = Object.assign(document.createElement("video"), { src: address });
+            player.onerror = () => resolve("not played");
+            player.onloadedmetadata = () => resolve("played");
+            document.body.append(player);
+          }),
+        video?.url ?? "",
+      );
+      expect([failed, await isAttacked(page)]).toEqual(["not played", false]);
+      await page.context().close();
+      const opened = await s.visit("about:blank", { acceptDownloads: true });
+      const [download] = await Promise.all([
+        opened.waitForEvent("download"),
+        opened.goto(video?.url ?? "").catch(() => undefined),
+      ]);
+      expect([download.suggestedFilename(), opened.url()]).toEqual([name, "about:blank"]);
+      await opened.context().close();
+    },
+  );
+
+  test.each([
+    ["SVG", "a.mp4", "image/svg+xml", PROGRAMS.SVG[2]],
+    ["HTML", "a.mp4", "text/html", PROGRAMS.HTML[2]],
+    ["a script", "a.mp4", "text/javascript", RUN],
+    ["a playlist, which would name further addresses", "a.m3u8", "application/vnd.apple.mpegurl", "#EXTM3U"],
+    ["a type that begins like a video's", "a.mp4", "video/mp4x", "x"],
+  ])("can't be sent of an upload with the type of %s", async (_, name, type, content) => {
+    const { url } = await upload(name, type, content);
+    expect((await send(url)).status).toBe(400);
+    expect((await send(url.replace(`type=${encodeURIComponent(type)}`, "type=video%2Fmp4"))).status).toBe(400);
   });
 });
 
