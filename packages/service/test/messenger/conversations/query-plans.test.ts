@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { MessengerConversation } from "@parley/contract";
 import { statement, type Db, type Statement } from "@parley/database";
 import { KEYED_PLANS } from "../../../src/base/db/pools.ts";
+import { createTypicalResponse } from "../../../src/console/reporting/metrics/metrics.ts";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { visitorConversationStore } from "../../../src/messenger/conversations/store.ts";
 import { conversationHarness, type ConversationHarness, type TestVisitor } from "../conversation-harness.ts";
@@ -32,25 +33,27 @@ beforeAll(async () => {
 });
 afterAll(() => s.close());
 
-/** -> how many rows of messages a read takes from the table */
-const rowsRead = async (read: (db: Db) => Promise<unknown>): Promise<number> => {
+/** -> how many rows the statements of a read take from a table @shape row: each statement's result, as far as the read looks at it */
+const rowsRead = async (read: (db: Db) => Promise<unknown>, table = "messages", row?: object): Promise<number> => {
   const sent: [Statement, readonly unknown[]][] = [];
   const record = (text: Statement, values: readonly unknown[]) => {
     sent.push([text, values]);
-    return Promise.resolve([]);
+    return Promise.resolve(row ? [row] : []);
   };
   await read({
     rows: record,
     one: (...query: Parameters<typeof record>) => record(...query).then(() => undefined),
   });
   const keyed = s.database.pool(SERVICE_SCHEMA, { max: 1, settings: KEYED_PLANS });
-  const [[{ text }, values]] = sent as [[Statement, readonly unknown[]]];
-  const explained = await keyed.rows<{ "QUERY PLAN": string }>(statement("", `explain (analyze) ${text}`), values);
+  const counts: number[] = [];
+  for (const [{ text }, values] of sent) {
+    const explained = await keyed.rows<{ "QUERY PLAN": string }>(statement("", `explain (analyze) ${text}`), values);
+    for (const { "QUERY PLAN": line } of explained) {
+      const found = new RegExp(`on ${table}\\b.*actual time=\\S+ rows=([\\d.]+) loops=(\\d+)`).exec(line);
+      if (found) counts.push(Number(found[1]) * Number(found[2]));
+    }
+  }
   await keyed.end();
-  const counts = explained.flatMap(({ "QUERY PLAN": line }) => {
-    const rows = /on messages.*actual time=\S+ rows=([\d.]+) loops=(\d+)/.exec(line);
-    return rows ? [Number(rows[1]) * Number(rows[2])] : [];
-  });
   expect(counts).not.toEqual([]);
   return counts.reduce((sum, count) => sum + count, 0);
 };
@@ -64,4 +67,20 @@ test("the list of conversations reads only the newest of 5,000 messages, and cou
   );
   const { body } = await s.request<{ conversations: MessengerConversation[] }>("GET", "/conversations", visitor);
   expect(body.conversations.map(({ unread_count }) => unread_count)).toEqual([READ_MAX]);
+});
+
+test("the response time reads one row for each hour of a week, whatever else is measured", async () => {
+  await s.sql(
+    `insert into metric_hours (account_id, measure, cut, hour, count, sum_ms, min_ms, max_ms, buckets, counts)
+     select account, measure, cut, date_trunc('hour', now()) - make_interval(hours => hours), 1, 60000, 60000, 60000, '{551}', '{1}'
+       from unnest(array[$1::integer, 1001, 1002]) as account, unnest('{created,wait,first_response,response,resolution}'::text[]) as measure,
+            unnest('{all,group,agent,both}'::text[]) as cut, generate_series(0, 2000) as hours
+         on conflict do nothing`,
+    [accountId],
+  );
+  await s.sql("vacuum analyze metric_hours");
+  const typical = (reads: Db) => createTypicalResponse({ reads, now: () => new Date() })(accountId);
+  // Two statements: the number of responses, and their median.
+  const hoursOfWeek = 7 * 24 + 1;
+  expect(await rowsRead(typical, "metric_hours", { count: 5, quantile: 1 })).toBeLessThanOrEqual(2 * hoursOfWeek);
 });
