@@ -173,5 +173,5 @@ export const textsOf = (texts: Texts, config: unknown, look: MessengerLookTexts 
     return [[name, textOf] as const];
   });
   const own = [...plain, ...timed];
-  return own.length === 0 ? texts : { ...texts, ...Object.fromEntries(own) };
+  return own.length === 0 ? texts : { ...texts, ...(Object.fromEntries<unknown>(own) as Partial<Texts>) };
 };

@@ -36,9 +36,9 @@ afterAll(() => s.close());
 /** -> how many rows the statements of a read take from a table @shape row: each statement's result, as far as the read looks at it */
 const rowsRead = async (read: (db: Db) => Promise<unknown>, table = "messages", row?: object): Promise<number> => {
   const sent: [Statement, readonly unknown[]][] = [];
-  const record = (text: Statement, values: readonly unknown[]) => {
+  const record = <R>(text: Statement, values: readonly unknown[]) => {
     sent.push([text, values]);
-    return Promise.resolve(row ? [row] : []);
+    return Promise.resolve(row ? [row as R] : []);
   };
   await read({
     rows: record,
