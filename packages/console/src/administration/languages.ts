@@ -1,16 +1,5 @@
-import { currentLanguage } from "../i18n/language.ts";
+import { languageName } from "../i18n/format.ts";
 import type { ListedChoice } from "../ui/choice-list.tsx";
-
-const names = new Intl.DisplayNames([currentLanguage()], { type: "language" });
-
-/** -> the name of a language in the language of the page; the locale itself if it has no name */
-export const languageName = (locale: string): string => {
-  try {
-    return names.of(locale) ?? locale;
-  } catch {
-    return locale;
-  }
-};
 
 /** Languages that are offered everywhere. Documents can contain others. */
 const OFFERED =

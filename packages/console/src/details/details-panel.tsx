@@ -17,6 +17,7 @@ import { detailsMessages as texts } from "./messages.ts";
 import { PropertyField } from "./property-field.tsx";
 import { fieldsByPosition } from "./property-values.ts";
 import { DetailsSection } from "./section.tsx";
+import { VisitorPageSection } from "./visitor-page.tsx";
 
 const CustomerSection = ({ item }: { readonly item: InboxItem }) => {
   const { id } = item.customer;
@@ -89,6 +90,7 @@ export const DetailsPanel = ({ item }: { readonly item: InboxItem }) => {
   return (
     <div className={styles.panel} key={conversation_id}>
       <CustomerSection item={item} />
+      <VisitorPageSection conversationId={conversation_id} />
       <AssignmentReason key={conversation_id} item={item} />
       <PropertySection item={item} />
       <AppsSection conversationId={conversation_id} />

@@ -15,6 +15,11 @@ interface LoadValues extends AssignmentValues {
 export const detailsMessages = defineMessages({
   en: {
     customer: "Customer",
+    visit: "Page and language",
+    page: "Page",
+    language: "Language",
+    seenTime: "Since",
+    opensTab: "(opens in a new tab)",
     conversation: "Properties",
     assignment: "Assignment",
     assignedByLoad: ({ agent, group, time, load, capacity }: LoadValues) =>
@@ -37,6 +42,11 @@ export const detailsMessages = defineMessages({
   },
   de: {
     customer: "Kunde",
+    visit: "Seite und Sprache",
+    page: "Seite",
+    language: "Sprache",
+    seenTime: "Seit",
+    opensTab: "(öffnet sich in einem neuen Tab)",
     conversation: "Eigenschaften",
     assignment: "Zuweisung",
     assignedByLoad: ({ agent, group, time, load, capacity }) =>

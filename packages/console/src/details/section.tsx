@@ -8,6 +8,7 @@ import styles from "./details.module.css";
 /** Sections of the details. */
 export const SECTIONS = [
   "customer",
+  "page",
   "assignment",
   "conversation",
   "customerProperties",

@@ -48,3 +48,14 @@ export const formatSize = (size: number): string => {
     ? `${bytes.format(size / KILOBYTE_BYTES)} kB`
     : `${bytes.format(size / MEGABYTE_BYTES)} MB`;
 };
+
+const languageNames = new Intl.DisplayNames([currentLanguage()], { type: "language" });
+
+/** -> the name of a language in the language of the page; the locale itself if it has no name */
+export const languageName = (locale: string): string => {
+  try {
+    return languageNames.of(locale) ?? locale;
+  } catch {
+    return locale;
+  }
+};

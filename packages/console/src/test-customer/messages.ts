@@ -10,6 +10,8 @@ export const testCustomerMessages = defineMessages({
     firstName: "Test customer",
     lastName: (agent: string) => `(${agent})`,
     frame: "Messenger",
+    signed:
+      "Your account requires signed identities, and this page has none. Try the messenger on a page of your site that signs who its visitor is.",
     failed: "The messenger could not be loaded.",
   },
   de: {
@@ -21,6 +23,8 @@ export const testCustomerMessages = defineMessages({
     firstName: "Testkunde",
     lastName: (agent) => `(${agent})`,
     frame: "Messenger",
+    signed:
+      "Ihr Konto verlangt signierte Identitäten, und diese Seite hat keine. Probieren Sie den Messenger auf einer Seite Ihrer Website aus, die signiert, wer ihr Besucher ist.",
     failed: "Der Messenger konnte nicht geladen werden.",
   },
 });

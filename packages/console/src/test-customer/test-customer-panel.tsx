@@ -13,7 +13,7 @@ import { useMessengerFrame } from "./use-messenger-frame.ts";
 /** The messenger, in which an agent writes as a customer. It stays open beside the pages. */
 const TestCustomerPanel = () => {
   const { agent } = useWorkspace();
-  const { frame, address, conversationId, isFailed, restart } = useMessengerFrame();
+  const { frame, address, conversationId, isFailed, isSignatureRequired, restart } = useMessengerFrame();
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     const opener = document.activeElement;
@@ -51,9 +51,9 @@ const TestCustomerPanel = () => {
           </Link>
         )}
       </div>
-      {isFailed && (
+      {(isFailed || isSignatureRequired) && (
         <p role="alert" className={styles.problem}>
-          {texts.failed}
+          {isFailed ? texts.failed : texts.signed}
         </p>
       )}
       <iframe ref={frame} className={styles.frame} title={texts.frame} src={address} />

@@ -1,4 +1,6 @@
+import type { MessengerConfiguration } from "@parley/contract";
 import { createPanelConnection } from "@parley/messenger/connection";
+import { useQuery } from "@tanstack/react-query";
 import { useRef, useState, type RefObject } from "react";
 import { VALUES } from "../contract-values.ts";
 import { currentLanguage } from "../i18n/language.ts";
@@ -11,6 +13,8 @@ type Connection = ReturnType<typeof createPanelConnection>;
 
 /** Begins the `external_id` of the users that an agent writes as; the agent's id follows. */
 const TEST_CUSTOMER_ID = "test-customer:";
+/** Agents see it as the page of the test customer. That of the page that is open can contain the name of another customer. */
+const PAGE_PATH = "/console";
 /** The part of a long name that is shown. @units characters */
 const NAME_LENGTH_MAX = 100;
 
@@ -22,6 +26,8 @@ interface MessengerFrame {
   readonly conversationId: string | undefined;
   /** The page in the frame was not loaded. */
   readonly isFailed: boolean;
+  /** Only sites that sign who their visitors are can show the messenger. */
+  readonly isSignatureRequired: boolean;
   /** Ends the visit of the customer and begins that of another customer. */
   readonly restart: () => void;
 }
@@ -33,6 +39,15 @@ export const useMessengerFrame = (): MessengerFrame => {
   const connection = useRef<Connection>(undefined);
   const [conversationId, setConversationId] = useState<string>();
   const [isFailed, setFailed] = useState(false);
+  const configuration = useQuery({
+    queryKey: ["messenger", account.name],
+    queryFn: async ({ signal }) => {
+      const query = new URLSearchParams({ account: account.name, origin: location.origin });
+      const reply = await fetch(`${VALUES.messengerConfiguration}?${query}`, { signal });
+      return (await reply.json()) as Partial<MessengerConfiguration>;
+    },
+    staleTime: 0,
+  });
   // A colleague who signs in with this browser is another customer.
   const externalId = `${TEST_CUSTOMER_ID}${agent.agent_id}`;
   const profile = {
@@ -57,6 +72,8 @@ export const useMessengerFrame = (): MessengerFrame => {
       signal: aborting.signal,
       onNotice(notice) {
         if ("request" in notice) return closeTestCustomer();
+        if ("asks" in notice)
+          return void opened.call("setPage", { url: location.origin + PAGE_PATH, title: texts.title });
         if (!("event" in notice)) return;
         if (notice.event === "message:sent" || notice.event === "message:received")
           setConversationId(notice.data.data.message.conversation_id);
@@ -75,6 +92,7 @@ export const useMessengerFrame = (): MessengerFrame => {
     address: `${VALUES.messengerPath}?${new URLSearchParams({ account: account.name })}`,
     conversationId,
     isFailed,
+    isSignatureRequired: configuration.data?.signed_identity?.is_required === true,
     restart() {
       void connection.current?.call("clearUser", null);
       void connection.current?.call("setOptions", latestOptions.current);

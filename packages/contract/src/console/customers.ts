@@ -25,7 +25,7 @@ export type DirectoryCustomer = Static<typeof DirectoryCustomer>;
 /** A line of an export of a customer. */
 export const CustomerExportLine = Type.Object(
   {
-    kind: Type.Enum(["user", "conversation", "message", "rating"]),
+    kind: Type.Enum(["user", "conversation", "page", "message", "rating"]),
     data: Pairs,
   },
   { title: "CustomerExportLine" },

@@ -5,6 +5,7 @@ import { Time } from "../api/values.ts";
 import { AGENT_SCOPES, sessionsOf } from "../kernel/access.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
+import { SeenVisitorPage } from "../messenger/visitor-page.ts";
 import { CONSOLE_API } from "./inbox.ts";
 
 const PRESENCE_STATES = ["viewing", "typing"] as const;
@@ -77,6 +78,10 @@ export const CustomerPresence = Type.Object(
     state: Type.Enum([...CUSTOMER_STATES]),
     read_message_id: Type.Optional(Type.String({ description: "The last message that the customer has read." })),
     read_time: Type.Optional(Time),
+    page: Type.Optional({
+      ...SeenVisitorPage,
+      description: "The page that the customer wrote from last. Only if the account lets agents see it.",
+    }),
   },
   { title: "CustomerPresence" },
 );

@@ -6,6 +6,7 @@ import { MESSAGE_NOT_FOUND } from "../console/threads.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { MessengerActor, MessengerConversation, MessengerMessage } from "./conversations.ts";
 import { MESSENGER_API, MESSENGER_SPEC } from "./messenger.ts";
+import { VisitorPage } from "./visitor-page.ts";
 
 /** The first event of a stream. */
 export const MessengerStreamStart = Type.Object(
@@ -77,13 +78,14 @@ export const messengerLive = {
   }),
   reportVisitorActivity: endpoint({
     route: `PUT ${MESSENGER_API}/conversations/{conversation_id}/activity`,
-    summary: "Report that the visitor writes, has stopped writing, or has read a message",
+    summary: "Report that the visitor writes, has stopped writing, has read a message, or is on another page",
     spec: MESSENGER_SPEC,
     access: { visitor: "conversation" },
     body: Type.Object(
       {
         is_typing: Type.Optional(Type.Boolean({ description: "true holds for 8 s." })),
         read_message_id: Type.Optional(Type.String({ maxLength: 64 })),
+        page: Type.Optional(VisitorPage),
       },
       { title: "VisitorActivity" },
     ),

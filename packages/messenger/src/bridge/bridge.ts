@@ -33,6 +33,13 @@ export interface PanelProfile {
   readonly properties?: readonly { readonly name: string; readonly value: string }[];
 }
 
+/** The page of the site, as it is when it is asked for. */
+export interface SitePage {
+  /** Origin and path. The query and the fragment, which can contain secrets, stay in the page. */
+  readonly url: string;
+  readonly title: string;
+}
+
 /** Posted by the script with the port for all further messages as its only transferred object. */
 export interface Connect {
   readonly parley: "connect";
@@ -72,6 +79,8 @@ export interface PanelCalls {
     readonly argument: Readonly<Record<string, string>>;
     readonly result: null;
   };
+  /** Answers `asks: "page"`. */
+  readonly setPage: { readonly argument: SitePage; readonly result: null };
   /** The page leaves: the panel ends its stream. */
   readonly destroy: { readonly argument: null; readonly result: null };
 }
@@ -135,6 +144,8 @@ export type FromPanel =
   | { readonly id: number; readonly status: 200; readonly data: unknown }
   | { readonly id: number; readonly status: number; readonly message: string }
   | { [Name in keyof PanelEvents]: { readonly event: Name; readonly data: PanelEvents[Name] } }[keyof PanelEvents]
+  /** The panel may pass the page on to the agents. A member of its own: earlier scripts close the panel at each `request`. */
+  | { readonly asks: "page" }
   /** The visitor asks to close the panel: by its button or the Escape key. */
   | { readonly request: "close" }
   /** What the script needs before the panel is loaded next time: whether this browser has a session. It is not secret. */

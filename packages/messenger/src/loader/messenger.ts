@@ -136,6 +136,8 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
 
   const receive = (notice: PanelNotice): void => {
     if ("request" in notice) return close();
+    if ("asks" in notice)
+      return void connection.call("setPage", { url: location.origin + location.pathname, title: document.title });
     if ("hasSession" in notice) return flag.write(notice.hasSession);
     if ("button" in notice) {
       texts = notice.button;

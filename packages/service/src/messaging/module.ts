@@ -22,6 +22,7 @@ import { threadStore } from "./threads/store.ts";
 import { uploadObjectOwner } from "./uploads/object-owner.ts";
 import { createUploads } from "./uploads/uploads.ts";
 import { createUsers } from "./users/users.ts";
+import { visitorPageEraser } from "./visitor-pages/store.ts";
 
 interface MessagingDeps {
   readonly base: Base;
@@ -120,7 +121,7 @@ export const createMessagingModule = async ({
     consoleRoutes: [threadRoutes({ store: thread, findId })],
     mounts: [outbound.mount],
     tasks: { ...releaseTasks(conversations.release), ...outbound.tasks, ...uploads.tasks },
-    erasers: [outbound.eraser, uploads.eraser],
+    erasers: [outbound.eraser, uploads.eraser, visitorPageEraser],
     begin: () => router.begin(),
     async close() {
       await outbound.close();

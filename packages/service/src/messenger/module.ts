@@ -7,6 +7,7 @@ import { createWindowLimit } from "../identity/allowance/window-limit.ts";
 import { createOriginOf, type HostRules } from "../identity/edge/host.ts";
 import type { Identity } from "../identity/module.ts";
 import type { Messaging } from "../messaging/module.ts";
+import { visitorPageStore } from "../messaging/visitor-pages/store.ts";
 import { configurationRoutes, createConfigurationReader } from "./configuration/routes.ts";
 import { createTopics } from "./configuration/topics.ts";
 import { createConversationReader } from "./conversations/reader.ts";
@@ -82,7 +83,7 @@ export const createMessengerModule = ({ base, messaging, identity, events, confi
       messageLimit: createWindowLimit({ now, limit: MESSENGER_LIMITS.messages_per_minute }),
     }),
     messengerLiveRoutes({
-      ...{ events, shapes, findId: conversations.findId },
+      ...{ events, shapes, findId: conversations.findId, pages: visitorPageStore(pool), now },
       conversation: (accountId, conversationId) => reader.one(accountId, conversationId, pool),
     }),
     visitorUploadRoutes({ pool, now, uploadImage, uploadFile }),

@@ -11,6 +11,7 @@ import { LinesSection } from "./lines-section.tsx";
 import { messengerMessages as texts } from "./messages.ts";
 import { aliasesProblem, numberedSnippetOf, originsProblem, scriptAliases, snippetOf } from "./messenger-values.ts";
 import styles from "./messenger.module.css";
+import { PrivacySection } from "./privacy-section.tsx";
 
 /** The line that a page contains, and what decides about what visitors see. */
 const InstallSection = ({ account }: { readonly account: string }) => (
@@ -102,6 +103,7 @@ export const MessengerPage = () => {
           <>
             <InstallSection account={document.name} />
             <OriginsSection document={document} change={change} reread={reread} />
+            <PrivacySection privacy={document.messenger?.privacy ?? {}} change={change} reread={reread} />
             <AliasesSection document={document} change={change} reread={reread} />
           </>
         )}

@@ -1,6 +1,6 @@
 import type { ChannelSetting, MessagePart } from "@parley/contract";
 import type { Members } from "../entry-merge.ts";
-import { languageName } from "../languages.ts";
+import { languageName } from "../../i18n/format.ts";
 import { topicMessages as texts } from "./messages.ts";
 import type { TopicText, TopicValues } from "./topic-values.ts";
 import { messagePartsOf, partRowsOf } from "./welcome-parts.ts";

@@ -2,7 +2,7 @@ import { Parts } from "../../thread/parts/part-view.tsx";
 import { IconButton } from "../../ui/button.tsx";
 import field from "../../ui/field.module.css";
 import { TextField } from "../../ui/text-field.tsx";
-import { languageName } from "../languages.ts";
+import { languageName } from "../../i18n/format.ts";
 import { topicMessages as texts } from "./messages.ts";
 import type { textProblems, TopicText } from "./topic-values.ts";
 import styles from "./topics.module.css";

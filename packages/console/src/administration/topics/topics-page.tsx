@@ -8,7 +8,7 @@ import { showToast } from "../../ui/toast-store.ts";
 import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
 import shared from "../administration.module.css";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { languageName } from "../languages.ts";
+import { languageName } from "../../i18n/format.ts";
 import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { OrderButtons } from "../order-buttons.tsx";

@@ -33,6 +33,7 @@ import { SETTINGS } from "./migrations/0012_settings.sql.ts";
 import { SUBSCRIPTIONS } from "./migrations/0003_subscriptions.sql.ts";
 import { TOKEN_USE } from "./migrations/0025_token_use.sql.ts";
 import { UPLOADS } from "./migrations/0006_uploads.sql.ts";
+import { VISITOR_PAGES } from "./migrations/0036_visitor_pages.sql.ts";
 import { WEBHOOKS } from "./migrations/0015_webhooks.sql.ts";
 
 export const SERVICE_SCHEMA = "parley_service";
@@ -74,4 +75,5 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
   { id: 33, name: "messenger", sql: MESSENGER },
   { id: 34, name: "messenger_look", sql: MESSENGER_LOOK },
   { id: 35, name: "messenger_signing", sql: MESSENGER_SIGNING },
+  { id: 36, name: "visitor pages", sql: VISITOR_PAGES },
 ];

@@ -107,6 +107,7 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   user_ranks: row("messaging/users"),
   user_revisions: row("messaging/users", "deleted"),
   users: row("messaging/users", "overwritten", "user"),
+  visitor_pages: row("messaging/visitor-pages", "deleted"),
   visitor_sessions: row("identity/authentication"),
   visitor_uploads: row("messenger/uploads"),
   visitors: row("messenger/visitors"),

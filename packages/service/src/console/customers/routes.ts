@@ -3,6 +3,7 @@ import type { Pool } from "@parley/database";
 import type { RecordAudit } from "../../identity/audit/record.sql.ts";
 import { sessionAgent } from "../../http/session-agent.ts";
 import type { Directory } from "../../messaging/directory/directory.ts";
+import { visitorPageStore } from "../../messaging/visitor-pages/store.ts";
 import { defineRoutes } from "../../http/route-handlers.ts";
 import { isUuid } from "../../http/uuid.ts";
 import { blockStore } from "./blocks.sql.ts";
@@ -31,7 +32,7 @@ export const customerRoutes = ({ store, directory, pool, now, recordAudit, resig
     const id = idOf(text);
     return (await store.user(accountId, id)) === undefined ? refuse(USER_NOT_FOUND) : id;
   };
-  const linesOf = customerLines({ store, directory });
+  const linesOf = customerLines({ store, pages: visitorPageStore(pool), directory });
   return defineRoutes(customers, {
     async listCustomers({ query, caller }) {
       const { order = "newest", limit = PAGE_SIZE, cursor } = query;

@@ -25,15 +25,17 @@ type ConversationListener = (conversationId: string) => void;
 export interface CustomerPresence {
   /** -> undefined for a customer who is not there, or whose state is not known because no agent has the conversation open */
   stateIn(accountId: number, conversationId: string): "typing" | "online" | undefined;
-  /** Calls the first listener when a customer's state changes, the second when a customer has read. -> stops */
+  /** Calls the first listener when a customer's state changes, the second when a customer has read or is on another page. -> stops */
   follow(accountId: number, onState: ConversationListener, onRead: ConversationListener): () => void;
-  /** -> only conversations of which the customer has read something @errors those of the database */
+  /** -> only conversations of which something is known @errors those of the database */
   reads(accountId: number, conversationIds: readonly string[]): Promise<readonly VisitorRead[]>;
   /** A stream of a visitor begins. -> its end; may be called again */
   open(accountId: number, userId: string, listener: VisitorListener): () => void;
   reportTyping(place: CustomerPlace, isTyping: boolean): void;
   /** -> false for a message that the conversation does not have @errors those of the database */
   reportRead(place: CustomerPlace, messageId: string): Promise<boolean>;
+  /** Another page of the customer was stored. */
+  reportPage(place: CustomerPlace): void;
   /** An agent has the conversation open: that is stored, and sent to the customer, within a part of a second. */
   agentReads(conversationId: string): void;
   /** Whether no customer is here. */
@@ -76,6 +78,11 @@ export const createCustomerPresence = (deps: CustomerPresenceDeps): CustomerPres
   const notifyRead = (accountId: number, conversationId: string): void => {
     for (const listener of readListeners.get(accountId) ?? []) listener(conversationId);
   };
+  /** What is stored of the customer of a conversation has changed. */
+  const storedAnew = ({ accountId, conversationId }: CustomerPlace): void => {
+    notifyRead(accountId, conversationId);
+    send({ kind: "customer_read", accountId, conversationId });
+  };
   const followReads = (accountId: number, listener: ConversationListener): (() => void) => {
     const listeners = readListeners.get(accountId) ?? new Set();
     readListeners.set(accountId, listeners.add(listener));
@@ -110,14 +117,13 @@ export const createCustomerPresence = (deps: CustomerPresenceDeps): CustomerPres
     reads: store.visitorReads,
     open: (...visitor) => local.open(...visitor),
     reportTyping: (place, isTyping) => local.typing(place, isTyping),
-    async reportRead({ accountId, conversationId }, messageId) {
+    async reportRead(place, messageId) {
+      const { accountId, conversationId } = place;
       const { isFound, isWritten } = await store.visitorHasRead(accountId, conversationId, messageId, now());
-      if (isWritten) {
-        notifyRead(accountId, conversationId);
-        send({ kind: "customer_read", accountId, conversationId });
-      }
+      if (isWritten) storedAnew(place);
       return isFound;
     },
+    reportPage: storedAnew,
     agentReads: (conversationId) => void readByAgents.add(conversationId),
     isEmpty: local.isEmpty,
     take(from, message) {

@@ -16,7 +16,7 @@ export type CustomerMessage =
       readonly entries: readonly (CustomerPlace & { readonly state: PresenceState })[];
       readonly isFirst: boolean;
     }
-  /** A customer has read messages. */
+  /** A customer has read messages, or is on another page. */
   | { readonly kind: "customer_read"; readonly accountId: number; readonly conversationId: string }
   /** Agents have read conversations. */
   | {

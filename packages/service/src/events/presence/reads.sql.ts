@@ -1,4 +1,5 @@
 import { statement, type Db } from "@parley/database";
+import { SHOWN_VISITOR_PAGES, type VisitorPageColumns } from "../../messaging/visitor-pages/store.ts";
 
 // Of users who never used the messenger nobody asks until where agents have read.
 const AGENTS_HAVE_READ = statement(
@@ -32,9 +33,12 @@ const VISITOR_HAS_READ = statement(
 );
 const READS = statement(
   "visitor_reads",
-  `select conversation_id, visitor_message_id, visitor_read_time
-     from conversation_reads
-    where account_id = $1 and conversation_id = any($2::uuid[]) and visitor_message_id is not null`,
+  `select asked.id as conversation_id, r.visitor_message_id, r.visitor_read_time, p.url, p.title, p.language, p.seen_time
+     from unnest($2::uuid[]) as asked (id)
+     left join conversation_reads r
+            on r.account_id = $1 and r.conversation_id = asked.id and r.visitor_message_id is not null
+     left join ${SHOWN_VISITOR_PAGES} p on p.account_id = $1 and p.conversation_id = asked.id
+    where r.conversation_id is not null or p.conversation_id is not null`,
 );
 const USERS = statement(
   "users_of_conversations",
@@ -48,11 +52,11 @@ export interface AgentRead {
   readonly user_id: string;
 }
 
-/** Until where a visitor has read a conversation. */
-export interface VisitorRead {
+/** Until where a visitor has read a conversation, and the page that the visitor wrote from, as far as they are known. */
+export interface VisitorRead extends VisitorPageColumns {
   readonly conversation_id: string;
-  readonly visitor_message_id: string;
-  readonly visitor_read_time: Date;
+  readonly visitor_message_id: string | null;
+  readonly visitor_read_time: Date | null;
 }
 
 /** Rows of the table `conversation_reads`: until where visitors and agents have read. */
@@ -71,7 +75,7 @@ export const readStore = (db: Db) => ({
     const row = await db.one<{ is_found: boolean; is_written: boolean }>(VISITOR_HAS_READ, values);
     return { isFound: row?.is_found ?? false, isWritten: row?.is_written ?? false };
   },
-  /** -> only conversations of which the visitor has read something */
+  /** -> only conversations of which the visitor has read something, or has a page that agents may see */
   visitorReads: (accountId: number, conversationIds: readonly string[]) =>
     db.rows<VisitorRead>(READS, [accountId, conversationIds]),
   /** -> the user of each conversation, by its id */

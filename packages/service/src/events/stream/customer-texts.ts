@@ -1,3 +1,4 @@
+import { visitorPageOf } from "../../messaging/visitor-pages/store.ts";
 import type { AgentPresence } from "../presence/presence.ts";
 import type { VisitorRead } from "../presence/reads.sql.ts";
 import { liveText } from "./live-text.ts";
@@ -19,7 +20,7 @@ export const createCustomerTexts = (
 ) => {
   /** Conversations that the agent has open, with the last text of each. */
   const open = new Map<string, string | undefined>();
-  /** Until where their customers have read. Absent: it must be looked up. */
+  /** Until where their customers have read, and their pages. Absent: they must be looked up. */
   const reads = new Map<string, VisitorRead | undefined>();
   const due = new Set<string>();
 
@@ -52,7 +53,11 @@ export const createCustomerTexts = (
     return liveText("customer_presence", {
       conversation_id,
       state: state ?? "gone",
-      ...(read && { read_message_id: read.visitor_message_id, read_time: read.visitor_read_time.toISOString() }),
+      ...(read?.visitor_message_id && {
+        read_message_id: read.visitor_message_id,
+        read_time: read.visitor_read_time?.toISOString(),
+      }),
+      page: read && visitorPageOf(read),
     });
   };
 

@@ -52,7 +52,7 @@ interface Streams {
   /** The streams of visitors. */
   readonly visitorStreams: VisitorStreams;
   /** Takes reports of visitors. */
-  readonly customers: Pick<CustomerPresence, "reportTyping" | "reportRead">;
+  readonly customers: Pick<CustomerPresence, "reportTyping" | "reportRead" | "reportPage">;
   readonly notifyOwnChange: NotifyOwnChange;
   readonly notifyPropertyChange: NotifyPropertyChange;
   /** Ends the streams when the service stops taking requests. */
@@ -161,6 +161,7 @@ export const createStreams = (options: StreamsOptions): Streams => {
         presence.customers.reportTyping(place, isTyping);
       },
       reportRead: (place, messageId) => presence.customers.reportRead(place, messageId),
+      reportPage: (place) => presence.customers.reportPage(place),
     },
     notifyOwnChange: presence.notifyOwnChange,
     notifyPropertyChange: presence.notifyPropertyChange,

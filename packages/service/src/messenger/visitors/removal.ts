@@ -3,6 +3,7 @@ import type { Pool } from "@parley/database";
 import type { Ports } from "../../base/environment/ports.ts";
 import type { BackgroundJobs, JobTasks } from "../../base/jobs/jobs.ts";
 import type { RemoveUser } from "../../messaging/users/remove.ts";
+import { visitorPageStore } from "../../messaging/visitor-pages/store.ts";
 import { visitorStore } from "./store.ts";
 
 /** Task name stored in the database; must not change. */
@@ -23,8 +24,8 @@ interface VisitorRemovalDeps {
 }
 
 /**
- * Deletes anonymous users whom the messenger began and who have not written a message within the time of `MESSENGER_LIMITS`: one job for all
- * processes, which requests the next job.
+ * Deletes anonymous users whom the messenger began and who have not written a message within the time of `MESSENGER_LIMITS`, and the pages of
+ * visitors that agents may not see any more: one job for all processes, which requests the next job.
  */
 export const createVisitorRemoval = ({ pool, jobs, ports, removeUser, log }: VisitorRemovalDeps) => {
   const store = visitorStore(pool);
@@ -46,6 +47,7 @@ export const createVisitorRemoval = ({ pool, jobs, ports, removeUser, log }: Vis
   const tasks: JobTasks = {
     [TASK]: async (_payload, { signal }) => {
       await remove(signal);
+      await visitorPageStore(pool).removeHidden(signal);
       await schedule(INTERVAL_MS, true);
     },
   };

@@ -1,4 +1,5 @@
 import type { MessengerConfiguration } from "@parley/contract";
+import type { SitePage } from "../../../bridge/bridge.ts";
 import { createApiClient } from "../api/api-client.ts";
 import { failureOf } from "../api/failure.ts";
 import { isTemporary, RequestError } from "../api/request-error.ts";
@@ -39,6 +40,13 @@ export const createPanelModel = (): PanelModel => {
     return json ? (JSON.parse(json) as MessengerConfiguration) : undefined;
   };
 
+  let takePage: ((page: SitePage) => void) | undefined;
+  const askPage = (): Promise<SitePage> =>
+    new Promise((resolve) => {
+      takePage = resolve;
+      send({ asks: "page" });
+    });
+
   const loadConfiguration = async (): Promise<void> => {
     const { locale, tags } = state.get().options;
     const [account, alias] = [search.get("account"), search.get("alias")];
@@ -62,7 +70,7 @@ export const createPanelModel = (): PanelModel => {
       const { configuration, options } = state.get();
       if (!configuration || !parent) throw new Error("The configuration is missing.");
       visit ??= createVisit({
-        ...{ state, configuration, report, origin: parent.origin },
+        ...{ state, configuration, report, origin: parent.origin, askPage },
         onSession: (hasSession) => send({ hasSession }),
       });
       await visit.start(options);
@@ -114,6 +122,7 @@ export const createPanelModel = (): PanelModel => {
     connected.onCall(
       createSiteCalls({
         ...{ state, actions, loadConfiguration, send },
+        onPage: (page) => takePage?.(page),
         started: () => started,
         visit: () => visit,
       }),

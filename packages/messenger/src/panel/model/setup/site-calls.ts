@@ -1,4 +1,12 @@
-import type { FromPanel, PanelCallName, PanelCalls, PanelOptions, PanelUser, ToPanel } from "../../../bridge/bridge.ts";
+import type {
+  FromPanel,
+  PanelCallName,
+  PanelCalls,
+  PanelOptions,
+  PanelUser,
+  SitePage,
+  ToPanel,
+} from "../../../bridge/bridge.ts";
 import { RequestError } from "../api/request-error.ts";
 import { WIRE } from "../contract-values.ts";
 import type { PanelActions, PanelState } from "../panel-model.ts";
@@ -19,6 +27,8 @@ interface SiteCallsDeps {
   readonly visit: () => Visit | undefined;
   readonly loadConfiguration: () => Promise<void>;
   readonly send: (message: FromPanel) => void;
+  /** The page that was asked for. */
+  readonly onPage: (page: SitePage) => void;
 }
 
 const noUser = (): RequestError =>
@@ -33,7 +43,7 @@ const sendable = (properties: Readonly<Record<string, string>>): Readonly<Record
   );
 
 /** Answers the calls of the script in the site's page. */
-export const createSiteCalls = ({ state, actions, started, visit, loadConfiguration, send }: SiteCallsDeps) => {
+export const createSiteCalls = ({ state, actions, started, visit, loadConfiguration, send, onPage }: SiteCallsDeps) => {
   const inTurn = createQueue();
   const setOptions = (options: PanelOptions): void =>
     state.update((current) => ({ ...current, options: { ...current.options, ...options } }));
@@ -101,6 +111,10 @@ export const createSiteCalls = ({ state, actions, started, visit, loadConfigurat
       }));
       return Promise.resolve(null);
     },
+    setPage(page) {
+      onPage(page);
+      return Promise.resolve(null);
+    },
     destroy() {
       visit()?.end();
       return Promise.resolve(null);
@@ -118,7 +132,7 @@ export const createSiteCalls = ({ state, actions, started, visit, loadConfigurat
   };
 
   /** Calls about the frame don't wait for those about the user. */
-  const IMMEDIATE: readonly PanelCallName[] = ["opened", "closed", "destroy"];
+  const IMMEDIATE: readonly PanelCallName[] = ["opened", "closed", "setPage", "destroy"];
   return (call: ToPanel): void => {
     if (IMMEDIATE.includes(call.call)) void answer(call);
     else void inTurn(() => answer(call));

@@ -1,5 +1,5 @@
 import type { MessengerConfiguration } from "@parley/contract";
-import type { PanelEvents, PanelOptions } from "../../../bridge/bridge.ts";
+import type { PanelEvents, PanelOptions, SitePage } from "../../../bridge/bridge.ts";
 import { createApiClient, type ApiClient } from "../api/api-client.ts";
 import { createApplyItems } from "../live/apply-items.ts";
 import { createLive } from "../live/live.ts";
@@ -20,6 +20,7 @@ import { createVisitorSession, type VisitorOrigin, type VisitorSession } from ".
 import type { Store } from "../store.ts";
 import { createActivity, type Activity } from "../threads/activity.ts";
 import { createDrafts, type Drafts } from "../threads/drafts.ts";
+import { createPageReport } from "../threads/page-report.ts";
 import { withoutPerson } from "../threads/panel-state.ts";
 import { createThreadLoader, type ThreadLoader } from "../threads/thread-loader.ts";
 
@@ -56,6 +57,8 @@ interface VisitDeps {
   readonly origin: string;
   readonly report: ReportEvent;
   readonly onSession: (hasSession: boolean) => void;
+  /** -> the page of the site as it is now */
+  readonly askPage: () => Promise<SitePage>;
 }
 
 /** What sites are told about the user. */
@@ -71,7 +74,7 @@ const newId = (): string =>
   // Pages without https have no randomUUID.
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-export const createVisit = ({ state, configuration, origin, report, onSession }: VisitDeps): Visit => {
+export const createVisit = ({ state, configuration, origin, report, onSession, askPage }: VisitDeps): Visit => {
   const { account } = configuration;
   const key = storageKeyOf(account, origin);
   const storage = openPageStorage(() => localStorage);
@@ -130,6 +133,7 @@ export const createVisit = ({ state, configuration, origin, report, onSession }:
     ...{ api, state, now: Date.now },
     onRead: (conversationId, messageId) => channel.send({ kind: "read", conversationId, messageId }),
   });
+  const pageReport = createPageReport({ api, state, askPage });
   const tab = createTabIdentity(key, tabStorage, newId);
   const outbox = createOutbox({
     ...{ api, state, tab, newId },
@@ -139,7 +143,10 @@ export const createVisit = ({ state, configuration, origin, report, onSession }:
     ensureSession: () => session.ensure(),
     generation: store.generation,
     currentGeneration: generation,
-    onSent: (message) => report("message:sent", { success: true, data: { message } }),
+    onSent(message) {
+      report("message:sent", { success: true, data: { message } });
+      pageReport.sent(message.conversation_id);
+    },
   });
   const loader = createThreadLoader({ api, state, drafts, activity, outgoing: outbox.outgoing });
   const refresh = (): void => {
@@ -178,6 +185,7 @@ export const createVisit = ({ state, configuration, origin, report, onSession }:
     preferences.forget();
     loader.forget();
     activity.forget();
+    pageReport.forget();
     state.update((current) => withoutPerson({ ...current, isKept: store.isKept() }));
     onSession(false);
     report("user:statechange", { success: true, data: { userState: "unloaded" } });
@@ -252,6 +260,7 @@ export const createVisit = ({ state, configuration, origin, report, onSession }:
     end() {
       follow.stop();
       live.stop();
+      pageReport.stop();
       tab.end();
       channel.close();
       sound.stop();
