@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { MESSENGER_API, type MessengerConversation, type VisitorSession } from "@parley/contract";
 import type { Page } from "playwright-core";
 import { accessibilityViolations } from "../../../packages/framework/test/front/front-fixture.ts";
+import { consoleAccount } from "../support/account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../support/harness.ts";
 
 /** Agents see that the customer of a conversation is online, types and has read. */
@@ -81,6 +82,44 @@ test("an agent sees that the customer comes, types, stops and goes, also in a se
   await tab.close();
   closeStream();
   await page.getByText("Offline", { exact: true }).waitFor();
+});
+
+test("an agent sees the page and the language of the customer if the account allows it, and hostile texts of a page are shown as texts", async () => {
+  const account = consoleAccount(s);
+  await account.apply({ messenger: { privacy: { is_page_shown: true } } });
+  await olivia.open(`/console/conversations/${conversation.id}`);
+  await page.getByText("Is this in stock?").first().waitFor();
+  const section = page.getByRole("region", { name: "Page and language" });
+  await activity({ page: { url: "https://shop.example/lamps?token=secret", title: "Lamps", language: "de-AT" } });
+  const link = section.getByRole("link");
+  await section.getByText("Austrian German").waitFor();
+  expect([await link.textContent(), await link.getAttribute("href")]).toEqual([
+    expect.stringContaining("Lamps"),
+    "https://shop.example/lamps",
+  ]);
+  expect([await link.getAttribute("target"), await link.getAttribute("rel")]).toEqual([
+    "_blank",
+    "noopener noreferrer",
+  ]);
+  expect(await accessibilityViolations(page)).toEqual([]);
+
+  const hostile = {
+    url: `https://evil.example/${"a".repeat(1_900)}`,
+    title: "<img src=x onerror=alert(1)>\u202egnp.exe",
+  };
+  await activity({ page: hostile });
+  await section.getByText("<img src=x onerror=alert(1)>gnp.exe").waitFor();
+  expect(await section.locator("img").count()).toBe(0);
+  expect(await section.innerText()).not.toContain("\u202e");
+  expect((await section.boundingBox())?.height).toBeLessThan(300);
+  await expect(activity({ page: { url: "javascript:alert(1)" } })).rejects.toThrow();
+
+  await account.apply({ messenger: { privacy: {} } });
+  await page.reload();
+  await page.getByRole("button", { name: "Other conversations" }).waitFor();
+  await activity({ is_typing: true });
+  await typing(page).waitFor();
+  expect(await section.count()).toBe(0);
 });
 
 test("an agent sees below a message that the customer has seen it, now and after the page is opened again", async () => {

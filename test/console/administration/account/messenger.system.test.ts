@@ -115,6 +115,28 @@ test("sites of all forms are exported as they were entered", async () => {
   expect((await stored())?.origins).toEqual(origins.toSorted());
 });
 
+test("the switches of privacy take effect at once, each without the other", async () => {
+  await openPage();
+  const section = page.getByRole("region", { name: "Privacy" });
+  const press = (name: string) => section.getByText(name).click();
+  const shows = "Agents see the page and the language of the customer";
+  const asks = "Ask for consent before anything is stored";
+  await press(shows);
+  await eventually(async () => expect((await stored())?.privacy).toEqual({ is_page_shown: true }));
+  await press(asks);
+  await eventually(async () =>
+    expect((await stored())?.privacy).toEqual({ is_page_shown: true, is_consent_required: true }),
+  );
+  await openPage();
+  expect(await section.getByRole("switch", { name: shows }).isChecked()).toBe(true);
+  await press(shows);
+  await eventually(async () =>
+    expect((await stored())?.privacy).toEqual({ is_page_shown: false, is_consent_required: true }),
+  );
+  await press(asks);
+  await eventually(async () => expect((await stored())?.privacy?.is_consent_required).toBe(false));
+});
+
 test("agents without the role of an admin don't see the page", async () => {
   const { email } = await consoleAccount(s).agent({ name: "Sue Super", role: "SUPER_USER" });
   const agent = await s.visit(email);
