@@ -32,6 +32,8 @@ const ROWS: readonly (readonly [route: string, row: Endpoint])[] = rowsOf(messen
 const BODIES: Readonly<Record<string, object>> = {
   "POST /messenger/api/sessions": { account: "acme", profile: { first_name: "Ann" } },
   "POST /messenger/api/sessions/restore": { account: "acme", external_id: "1", restore_id: "1" },
+  "POST /messenger/api/browser-uuid": { browser_key: "k".repeat(43) },
+  "POST /messenger/api/sessions/signed": { account: "acme", signed_token: "a.b.c", browser_key: "k".repeat(43) },
   "PUT /messenger/api/visitor": { first_name: "Ann", properties: [{ name: "plan", value: "gold" }] },
   "POST /messenger/api/visitor/identity": { external_id: "1" },
   "POST /messenger/api/conversations": { topic_id: UNKNOWN_ID, message: textMessage("Hello") },

@@ -1,6 +1,7 @@
 import { messengerUploads } from "@parley/contract";
 import type { ConsoleAgent } from "../console/console-harness.ts";
 import { clientForm } from "../messaging/uploads/upload-form-builder.ts";
+import { tokenOf } from "./visitors/signed/signing-fixture.ts";
 import { textMessage, type ConversationHarness, type TestVisitor } from "./conversation-harness.ts";
 
 /** An account with secrets, each of which has its own marker, and a visitor who must see none of them. */
@@ -13,6 +14,8 @@ export interface CanaryFixture {
   readonly agent: ConsoleAgent;
   /** Id of the private note. */
   readonly noteId: string;
+  /** -> a token by which the site signs that a visitor of its own begins a session */
+  signedToken(): string;
   /** -> the names of the secrets that a text contains */
   leaksIn(text: string): readonly string[];
   /** Writes notes and messages whose other members are secrets. The last one has LAST_TEXT. */
@@ -54,6 +57,13 @@ export async function createCanaryFixture(s: ConversationHarness): Promise<Canar
   keep("session of the agent", agent.session.token);
   keep("token of the API", s.token);
   keep("id of the group", groups[0]?.id ?? "");
+
+  // The key of the site.
+  const key = await s.adminRequest<{ secret: string }>("POST", "/admin/accounts/acme/messenger/signing-keys", {
+    name: mark("name of the signing key"),
+    algorithm: "HS256",
+  });
+  const signingSecret = keep("secret of the signing key", key.body.secret);
 
   // Another visitor.
   const other = await s.visitor(mark("name of another visitor"));
@@ -113,6 +123,10 @@ export async function createCanaryFixture(s: ConversationHarness): Promise<Canar
     messageId: messages[0]?.id ?? "",
     agent,
     noteId: note.id,
+    signedToken: () => {
+      const iat = Math.floor(Date.now() / 1_000);
+      return tokenOf({ reference_id: "signed customer", first_name: "Ada", iat, exp: iat + 600 }, signingSecret);
+    },
     leaksIn: (text) => [...secrets].flatMap(([name, secret]) => (text.includes(secret) ? [name] : [])),
     writeAsAgents: async () => void (await writeAsAgents()),
   };

@@ -11,6 +11,7 @@ import {
   type TestVisitor,
 } from "./conversation-harness.ts";
 import { visitorStreams } from "./live/live-fixture.ts";
+import { newBrowserKey } from "./visitors/signed/signing-fixture.ts";
 
 let s: ConversationHarness;
 let fixture: CanaryFixture;
@@ -44,6 +45,10 @@ const REQUESTS: Readonly<Record<string, () => CanaryRequest | Promise<CanaryRequ
   "POST /messenger/api/sessions": () => ({ body: { account: "acme", external_id: fixture.visitor.externalId } }),
   "POST /messenger/api/sessions/restore": () => ({
     body: { account: "acme", external_id: fixture.visitor.externalId, restore_id: fixture.visitor.restoreId },
+  }),
+  "POST /messenger/api/browser-uuid": () => ({ body: { browser_key: newBrowserKey() } }),
+  "POST /messenger/api/sessions/signed": () => ({
+    body: { account: "acme", signed_token: fixture.signedToken(), browser_key: newBrowserKey() },
   }),
   "DELETE /messenger/api/session": async () => ({ visitor: await s.session(fixture.visitor) }),
   "GET /messenger/api/visitor": () => ({}),

@@ -61,7 +61,7 @@ const newAccount = async (s: AuditHarness) => {
 };
 
 /** A secret of a client of an identity provider. */
-export const CLIENT_SECRET = "secret-of-the-client";
+export const CLIENT_SECRET = "secret-of-the-client-that-nobody-logs";
 const newProvider = async (s: AuditHarness) => {
   const provider = `provider${next()}`;
   const body = {
@@ -72,6 +72,15 @@ const newProvider = async (s: AuditHarness) => {
   };
   await s.adminRequest("PUT", `/admin/accounts/acme/identity-providers/${provider}`, body);
   return { params: { provider }, subject: provider, body: { ...body, label: "All staff" } };
+};
+
+const newSigningKey = async (s: AuditHarness) => {
+  const { body } = await s.adminRequest<{ signing_key: { id: string } }>(
+    "POST",
+    "/admin/accounts/acme/messenger/signing-keys",
+    { name: `Shop ${next()}`, algorithm: "HS256" },
+  );
+  return { params: { key_id: body.signing_key.id }, subject: body.signing_key.id };
 };
 
 /** By operation: every endpoint of the tables `admin` and `agents` that changes something. */
@@ -148,6 +157,17 @@ export const AUDITED_CHANGES: Readonly<Record<string, AuditedChange>> = {
       const { body: _, ...request } = await newProvider(s);
       return request;
     },
+  },
+  createSigningKey: {
+    action: "signing_key.create",
+    prepare: async () => ({ body: { name: "Shop", algorithm: "HS256", secret: CLIENT_SECRET } }),
+    invalidBody: { name: "Shop", algorithm: "none" },
+  },
+  deleteSigningKey: { action: "signing_key.delete", prepare: newSigningKey },
+  putSignedIdentityRules: {
+    action: "signed_identity.change",
+    prepare: async () => ({ body: { is_required: false, is_hidden_until_signed: false } }),
+    invalidBody: { is_required: true },
   },
   exportAuditLog: { action: "audit_log.export", prepare: async () => ({}) },
   recordAppChange: {

@@ -1,17 +1,37 @@
 import { createHmac, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
 import type { NewSigningKey, SigningKey, VisitorSession } from "@parley/contract";
 import { messengerHarness, type MessengerHarness, type MessengerResponse } from "../../messenger-harness.ts";
-import type { ServiceHarnessOptions } from "../../../service-harness.ts";
+import { serviceHarness, type ServiceHarness, type ServiceHarnessOptions } from "../../../service-harness.ts";
 
-const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+const part = (value: unknown): string =>
+  Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
+
+/** A token of any header and payload. A text is taken as it is. */
+export const rawToken = (header: object, payload: unknown, signatureOf: (input: string) => Buffer): string => {
+  const input = `${part(header)}.${part(payload)}`;
+  return `${input}.${signatureOf(input).toString("base64url")}`;
+};
+
+const isKeyObject = (key: string | Buffer | KeyObject): key is KeyObject =>
+  typeof key === "object" && "asymmetricKeyType" in key;
+
+export const hmacOf =
+  (key: string | Buffer, hash = "sha256") =>
+  (input: string): Buffer =>
+    createHmac(hash, key).update(input).digest();
+
+export const rsaOf =
+  (key: KeyObject, hash = "sha256") =>
+  (input: string): Buffer =>
+    sign(hash, Buffer.from(input), key);
 
 /** A token as a site makes it, by the definition of the format: the tests use no library that the service uses. */
-export const tokenOf = (claims: object, key: string | Buffer | KeyObject, header: object = {}): string => {
-  const isRsa = typeof key === "object" && "asymmetricKeyType" in key;
-  const input = `${part({ alg: isRsa ? "RS256" : "HS256", typ: "JWT", ...header })}.${part(claims)}`;
-  const signature = isRsa ? sign("sha256", Buffer.from(input), key) : createHmac("sha256", key).update(input).digest();
-  return `${input}.${signature.toString("base64url")}`;
-};
+export const tokenOf = (claims: object, key: string | Buffer | KeyObject, header: object = {}): string =>
+  rawToken(
+    { alg: isKeyObject(key) ? "RS256" : "HS256", typ: "JWT", ...header },
+    claims,
+    isKeyObject(key) ? rsaOf(key) : hmacOf(key),
+  );
 
 /** The secret of a browser. */
 export const newBrowserKey = (): string => randomBytes(32).toString("base64url");
@@ -42,6 +62,8 @@ export interface SignedHarness extends MessengerHarness {
   ): Promise<{ readonly signing_key: SigningKey; readonly secret?: string }>;
   removeKey(id: string): Promise<number>;
   putRules(rules: { readonly is_required: boolean; readonly is_hidden_until_signed?: boolean }): Promise<number>;
+  /** A second process on the same database, with the same clock. */
+  another(): Promise<ServiceHarness>;
   /** Sends a token. */
   begin(signed_token: string, signing: Signing): Promise<MessengerResponse<VisitorSession>>;
   /** Signs with the secret of acme for a new or the given browser, and begins the session. */
@@ -55,10 +77,8 @@ export const pemOf = (key: KeyObject): string => key.export({ type: "spki", form
 
 export async function signedHarness(options: ServiceHarnessOptions = {}): Promise<SignedHarness> {
   let ahead = 0;
-  const s = await messengerHarness({
-    ...options,
-    ports: { now: () => new Date(Date.now() + ahead), ...options.ports },
-  });
+  const ports = { now: () => new Date(Date.now() + ahead), ...options.ports };
+  const s = await messengerHarness({ ...options, ports });
   const addKey = async (body: NewSigningKey, account = "acme") => {
     const reply = await s.adminRequest<{ signing_key: SigningKey; secret?: string }>(
       "POST",
@@ -85,6 +105,7 @@ export async function signedHarness(options: ServiceHarnessOptions = {}): Promis
   return {
     ...s,
     ...{ secret, key, seconds, uuidOf, claimsFor, addKey, begin },
+    another: () => serviceHarness({ ports, database: s.database, objectsFolder: s.objectsFolder }),
     advance: (more) => void (ahead += more * SECOND_MS),
     removeKey: async (id) => (await s.adminRequest("DELETE", `/admin/accounts/acme/messenger/signing-keys/${id}`)).code,
     putRules: async ({ is_required, is_hidden_until_signed = false }) => {

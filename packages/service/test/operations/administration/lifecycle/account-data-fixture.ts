@@ -9,6 +9,9 @@ const ROWS = [
    values ($1, 'corporate', 'Corporate', 'https://id.example', 'client', now())`,
   `insert into identity_subjects (account_id, issuer, subject, agent_id, created_time)
    select $1, 'https://id.example', 'subject', id, now() from agents where account_id = $1 limit 1`,
+  `insert into messenger_signing_keys (id, account_id, name, algorithm, secret, created_time)
+   values (gen_random_uuid(), $1, 'Shop', 'HS256', 'sealed', now())`,
+  `insert into signed_identity_rules (account_id, is_required, is_hidden_until_signed) values ($1, false, false)`,
   `insert into page_tickets (hash, account_id, session_id, origin, expires_time)
    select hash, account_id, id, 'http://apps.localhost:10001', now() + interval '1 day' from agent_sessions where account_id = $1 limit 1`,
   `insert into template_failures (account_id, namespace, name, failed_time) values ($1, 'n', 't', now())`,
