@@ -6,7 +6,7 @@ const REACH_TEXTS = {
   user: "the user has a conversation within the scope",
   ownAgent: "the own agent, or any for ADMIN",
 };
-const VISITOR_TEXTS = { account: "yes", conversation: "the conversation is the visitor's" };
+const VISITOR_TEXTS = { session: "yes", account: "yes", conversation: "the conversation is the visitor's" };
 const tokenText = ({ isPublic, token }) =>
   isPublic ? "no credential" : token === undefined ? "–" : token === null ? "any" : `\`${token}\``;
 const accessRow = ({ route, access }) =>
@@ -31,6 +31,7 @@ export const accessPage = (tables) =>
     "  `Global` all. A conversation or user outside of the scope is answered like one that does not exist.",
     "- **Admin key**: the key of the installation's operator.",
     "- **Visitor**: the session of a visitor of the [messenger](messenger.md), which reads and writes the conversations of its own user only.",
+    "  Where the account requires [signed identities](signed-identities.md), it must be signed, except to end it.",
     "",
     "A session acts as its own agent only: it sends messages with `actor_type` `agent` and its own `actor_id`. It can neither change an agent with",
     "a higher role nor give such a role. Requests of sessions do not count against the account's hourly allowance; a session may send 1,200 a",

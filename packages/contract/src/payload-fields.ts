@@ -69,7 +69,7 @@ const USER: Values<typeof User> = {
   id: "UUID",
   created_time: "time of creation",
   updated_time: "time of the last change",
-  login_status: "false, unless it was imported as true",
+  login_status: "true since a site has signed the `reference_id` in the messenger, or if it was imported so",
   org_contact_id: "assigned at creation",
   restore_id: "assigned at creation; never in events and webhooks, since it restores the user's conversations",
   avatar: "as given; `{}` if no avatar was given at creation",

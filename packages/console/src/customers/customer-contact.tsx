@@ -1,5 +1,6 @@
 import type { User } from "@parley/contract";
 import { formatDateTime } from "../i18n/format.ts";
+import { Badge } from "../ui/badge.tsx";
 import { EDITED_FIELDS } from "./customer-fields.ts";
 import styles from "./customer.module.css";
 import { EditableField } from "./editable-field.tsx";
@@ -16,6 +17,7 @@ export const CustomerContact = ({ user }: { readonly user: User }) => (
         <dt className={styles.name}>{texts.reference}</dt>
         <dd className={styles.line}>
           <span className={styles.value}>{user.reference_id}</span>
+          {user.login_status && <Badge tone="success">{texts.verified}</Badge>}
         </dd>
       </div>
     )}

@@ -107,5 +107,5 @@ export const secondProcess = ({ database, objectsFolder }: ConsoleHarness): Prom
   sessionHarness({ database, objectsFolder });
 
 /** -> code and token of a refusal, or the code of another response */
-export const outcome = ({ code, body }: SessionResponse<unknown>): string =>
+export const outcome = ({ code, body }: Pick<SessionResponse<unknown>, "code" | "body">): string =>
   code < 400 ? String(code) : `${code} ${(body as { readonly status?: string }).status}`;

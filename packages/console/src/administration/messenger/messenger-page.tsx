@@ -12,6 +12,7 @@ import { messengerMessages as texts } from "./messages.ts";
 import { aliasesProblem, numberedSnippetOf, originsProblem, scriptAliases, snippetOf } from "./messenger-values.ts";
 import styles from "./messenger.module.css";
 import { PrivacySection } from "./privacy-section.tsx";
+import { SignedIdentitiesSection } from "./signed-identities/signed-identities-section.tsx";
 
 /** The line that a page contains, and what decides about what visitors see. */
 const InstallSection = ({ account }: { readonly account: string }) => (
@@ -105,6 +106,7 @@ export const MessengerPage = () => {
             <OriginsSection document={document} change={change} reread={reread} />
             <PrivacySection privacy={document.messenger?.privacy ?? {}} change={change} reread={reread} />
             <AliasesSection document={document} change={change} reread={reread} />
+            <SignedIdentitiesSection />
           </>
         )}
       </LoadState>

@@ -57,7 +57,12 @@ const nextRevision = (
   return {
     user: { ...user, ...values, updated_time: now.toISOString() },
     changes: {
-      model_changes: Object.fromEntries(changed.map((field) => [field, [user[field] ?? null, given[field] ?? null]])),
+      model_changes: Object.fromEntries(
+        // No event contains the secret.
+        changed.flatMap((field) =>
+          field === "restore_id" ? [] : [[field, [user[field] ?? null, given[field] ?? null]] as const],
+        ),
+      ),
     },
   };
 };

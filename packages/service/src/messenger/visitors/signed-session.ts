@@ -46,8 +46,8 @@ interface PresentSession {
 /** The person of a token. */
 interface SignedPerson {
   readonly id: string;
-  /** Whether the person is the user of the browser's session, whose external id nobody has vouched for so far. */
-  readonly isAdopted?: boolean;
+  /** Whether the site signs the external id of this user for the first time. */
+  readonly isFirst?: boolean;
 }
 
 const PROFILE_FIELDS = ["first_name", "last_name", "email", "phone"] as const;
@@ -87,10 +87,10 @@ export const signedSessionRoutes = (deps: SignedSessionDeps) => {
     const store = visitorStore(tx);
     await store.lockReference(accountId, externalId);
     const owner = await store.trustedOwner(accountId, externalId, present?.userId);
-    if (owner) return owner.is_blocked ? refuse(VISITOR_BLOCKED) : { id: owner.id };
+    if (owner) return owner.is_blocked ? refuse(VISITOR_BLOCKED) : { id: owner.id, isFirst: !owner.is_signed };
     const own = present && !present.isBlocked ? (await store.find(accountId, present.userId))?.user : undefined;
     const isFree = own && !own.login_status && (own.reference_id ?? externalId) === externalId;
-    return isFree ? { id: own.id, isAdopted: true } : { id: await create() };
+    return isFree ? { id: own.id, isFirst: true } : { id: await create() };
   };
 
   /**
@@ -108,14 +108,17 @@ export const signedSessionRoutes = (deps: SignedSessionDeps) => {
     return present.isBlocked ? refuse(VISITOR_BLOCKED) : { id: own.id };
   };
 
-  /** Writes what the token says about the person. Whoever had access to the user before it was signed has none afterwards. */
+  /**
+   * Writes what the token says about the person. Whoever had access to the user before the first signature, by a session or a restore_id, has
+   * none afterwards.
+   */
   const writePerson = async (tx: Db, accountId: number, person: SignedPerson, claims: SignedToken["claims"]) => {
     const { reference_id } = claims;
-    if (person.isAdopted) await sessions.endAll(tx, accountId, person.id);
+    if (person.isFirst) await sessions.endAll(tx, accountId, person.id);
     const input = {
       ...profileOf(claims),
       ...(reference_id !== undefined && { reference_id, login_status: true }),
-      ...(person.isAdopted && { restore_id: newRestoreId(ports) }),
+      ...(person.isFirst && { restore_id: newRestoreId(ports) }),
     };
     const fields = [...PROFILE_FIELDS, "reference_id", "login_status", "restore_id"] as const;
     if (!(await changeUser(accountId, person.id, { input, fields }, tx)))

@@ -58,12 +58,12 @@ const REFERENCE_OWNER = statement("reference_owner", `select u.id from users u w
 // Anybody can begin a user with any reference id: only the users count whose reference id a site or a program of the account has vouched for.
 const TRUSTED_OWNER = statement(
   "trusted_reference_owner",
-  `select u.id, b.user_id is not null as is_blocked
+  `select u.id, b.user_id is not null as is_blocked, (u.body::json ->> 'login_status')::boolean as is_signed
      from users u
      left join visitors v on v.account_id = u.account_id and v.user_id = u.id and v.is_begun
      left join blocked_users b on b.account_id = u.account_id and b.user_id = u.id
     where ${HAS_REFERENCE} and ((u.body::json ->> 'login_status')::boolean or v.user_id is null)
-    order by (u.body::json ->> 'login_status')::boolean desc, u.id = $3 desc, u.created_time, u.id
+    order by is_signed desc, u.id = $3 desc, u.created_time, u.id
     limit 1`,
 );
 const LOCK_REFERENCE = statement(
@@ -112,7 +112,7 @@ export const visitorStore = (db: Db) => ({
    * a signed reference id it is the given one.
    */
   trustedOwner: (accountId: number, referenceId: string, userId: string | undefined) =>
-    db.one<{ readonly id: string; readonly is_blocked: boolean }>(TRUSTED_OWNER, [
+    db.one<{ readonly id: string; readonly is_blocked: boolean; readonly is_signed: boolean }>(TRUSTED_OWNER, [
       accountId,
       referenceId,
       userId ?? null,

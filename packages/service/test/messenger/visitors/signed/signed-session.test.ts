@@ -71,9 +71,14 @@ describe("POST /messenger/api/sessions/signed 201:", () => {
 
   test("a user whom the API created with the reference_id is the person", async () => {
     const reference_id = newReference();
-    const { id } = await s.client.users.createUser({ body: { first_name: "Api", reference_id } });
-    expect((await s.signVisitor({ reference_id })).visitor).toMatchObject({ user_id: id, first_name: "Api" });
-    expect(await getUser(id)).toMatchObject({ login_status: true });
+    const { id, restore_id } = await s.client.users.createUser({ body: { first_name: "Api", reference_id } });
+    const [signed, later] = [await s.signVisitor({ reference_id }), await s.signVisitor({ reference_id })];
+    expect(signed.visitor).toMatchObject({ user_id: id, first_name: "Api" });
+    expect(await getUser(id)).toMatchObject({ login_status: true, restore_id: signed.visitor.restore_id });
+    expect([restore_id === signed.visitor.restore_id, later.visitor.restore_id]).toEqual([
+      false,
+      signed.visitor.restore_id,
+    ]);
   });
 
   test("a user of the API whose properties a page has set is still the person", async () => {
@@ -211,6 +216,11 @@ describe("whoever gives the external id of a person without a signature", () => 
     expect([await isEnded(mallory.token), await isEnded(copy.body.token)]).toEqual([true, true]);
     expect(outcome(await restore(reference_id, mallory.visitor.restore_id))).toBe("403 RESTORE_REFUSED");
     expect(outcome(await restore(reference_id, visitor.restore_id))).toBe("201");
+    const [{ changes = "" } = {}] = await s.sql<{ changes?: string }>(
+      "select string_agg(changes, ' ') as changes from outbox where entity_id = $1",
+      [visitor.user_id],
+    );
+    expect([changes.includes("login_status"), changes.includes("restore_id")]).toEqual([true, false]);
   });
 
   test("with a token that signs no external id, does not become the person", async () => {
