@@ -1,6 +1,5 @@
 import type { Endpoint } from "../kernel/endpoint.ts";
 import { problem, type Problem } from "../kernel/problem.ts";
-import { SIGNED_IDENTITY_REQUIRED } from "../messenger/problems.ts";
 import { IDEMPOTENCY_PROBLEMS } from "./idempotency.ts";
 
 /** Problems that more than one resource can return. @spec Errors */
@@ -25,6 +24,13 @@ export const ACCOUNT_CLOSED = problem({
   status: "ACCOUNT_CLOSED",
   message: "The account is closed.",
   remedy: "Ask the operator of the service to reopen the account before its data is deleted.",
+});
+/** @errors of every endpoint with a visitor's session, while the account requires signed identities and the session has no valid token */
+export const SIGNED_IDENTITY_REQUIRED = problem({
+  code: 403,
+  status: "SIGNED_IDENTITY_REQUIRED",
+  message: "This account shows conversations only to visitors whose site has signed their identity.",
+  remedy: "Pass a signed token to authenticate, and begin a session with it.",
 });
 export const NOT_FOUND = problem({
   code: 404,

@@ -66,11 +66,3 @@ export const SIGNING_KEY_NEEDED = problem({
   message: "Signed identities can't be required without a key that checks them.",
   remedy: "Add a key first, or stop requiring signed identities before the last key is removed.",
 });
-
-/** @errors of every endpoint with a visitor's session, while the account requires signed identities and the session has no valid token */
-export const SIGNED_IDENTITY_REQUIRED = problem({
-  code: 403,
-  status: "SIGNED_IDENTITY_REQUIRED",
-  message: "This account shows conversations only to visitors whose site has signed their identity.",
-  remedy: "Pass a signed token to authenticate, and begin a session with it.",
-});

@@ -1,15 +1,10 @@
 import Type, { type Static } from "typebox";
 import { LIMITS } from "../api/limits.ts";
 import { NoContent, ShortText, Time } from "../api/values.ts";
+import { SIGNED_IDENTITY_REQUIRED } from "../api/problems.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { MESSENGER_API, MESSENGER_SPEC, PageOfAccount } from "./messenger.ts";
-import {
-  MESSENGER_NOT_FOUND,
-  ORIGIN_NOT_ALLOWED,
-  RESTORE_REFUSED,
-  SIGNED_IDENTITY_REQUIRED,
-  VISITOR_BLOCKED,
-} from "./problems.ts";
+import { MESSENGER_NOT_FOUND, ORIGIN_NOT_ALLOWED, RESTORE_REFUSED, VISITOR_BLOCKED } from "./problems.ts";
 
 /**
  * The fields of a user that the page of a site can set. They are not verified: `login_status` stays false. Of a user whose identity the site has

@@ -12,7 +12,7 @@ import { messengerMessages as texts } from "./messages.ts";
 import { aliasesProblem, numberedSnippetOf, originsProblem, scriptAliases, snippetOf } from "./messenger-values.ts";
 import styles from "./messenger.module.css";
 import { PrivacySection } from "./privacy-section.tsx";
-import { SignedIdentitiesSection } from "./signed-identities/signed-identities-section.tsx";
+import { SignedIdentitiesSection } from "./signed-identities-section.tsx";
 
 /** The line that a page contains, and what decides about what visitors see. */
 const InstallSection = ({ account }: { readonly account: string }) => (

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { MESSENGER_LIMITS, type NewSigningKey, type SigningKey } from "@parley/contract";
-import { outcome } from "../../../console/console-harness.ts";
+import { outcome, type ConsoleAgent } from "../../../console/console-harness.ts";
 import { newBrowserKey, pemOf, rsaPair, signedHarness, tokenOf, type SignedHarness } from "./signing-fixture.ts";
 
 let s: SignedHarness;
@@ -228,8 +228,8 @@ test.each([
 });
 
 test("an admin reads the keys, an account admin changes them, another agent does neither", async () => {
-  const at = async (agent: { readonly session: object }, method: string, body?: object) =>
-    outcome(await s.page(method, KEYS, { session: agent.session as never, body }));
+  const at = async (agent: ConsoleAgent, method: string, body?: object) =>
+    outcome(await s.page(method, KEYS, { session: agent.session, body }));
   expect([await at(s.noah, "GET"), await at(s.noah, "POST", hs())]).toEqual(["200", "403 FORBIDDEN"]);
   expect([await at(s.diego, "GET"), await at(s.diego, "POST", hs())]).toEqual(["403 FORBIDDEN", "403 FORBIDDEN"]);
 });

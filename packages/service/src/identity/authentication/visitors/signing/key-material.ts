@@ -5,7 +5,7 @@ import type { Ports } from "../../../../base/environment/ports.ts";
 import { newSecret } from "../../secrets/secrets.ts";
 import type { SigningKeyRow } from "./store.ts";
 
-/** Least public exponent of an RSA key. @spec FIPS 186-5 appendix A.1.1 */
+/** Least public exponent of an RSA key, as FIPS 186-5 requires it. */
 const LEAST_EXPONENT = 65_537n;
 /** A larger key would make each check of a token slow. @units bits */
 const MODULUS_BITS_MAX = 8_192;

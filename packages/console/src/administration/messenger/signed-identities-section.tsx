@@ -1,19 +1,19 @@
 import type { SignedIdentityRules, SigningKey } from "@parley/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { formatDateTime } from "../../../i18n/format.ts";
-import { Button, IconButton } from "../../../ui/button.tsx";
-import { Switch } from "../../../ui/checkbox.tsx";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
-import { errorText } from "../../../ui/error-text.ts";
-import { showToast } from "../../../ui/toast-store.ts";
-import { isAtLeast } from "../../../workspace/roles.ts";
-import { useWorkspace } from "../../../workspace/workspace.ts";
-import { adminCalls } from "../../admin-client.ts";
-import shared from "../../administration.module.css";
-import { LoadState } from "../../load-state.tsx";
-import { RecordTable, type Column } from "../../record-table.tsx";
-import styles from "../messenger.module.css";
+import { formatDateTime } from "../../i18n/format.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Switch } from "../../ui/checkbox.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { errorText } from "../../ui/error-text.ts";
+import { showToast } from "../../ui/toast-store.ts";
+import { isAtLeast } from "../../workspace/roles.ts";
+import { useWorkspace } from "../../workspace/workspace.ts";
+import { adminCalls } from "../admin-client.ts";
+import shared from "../administration.module.css";
+import { LoadState } from "../load-state.tsx";
+import { RecordTable, type Column } from "../record-table.tsx";
+import styles from "./messenger.module.css";
 import { KeyDialog } from "./key-dialog.tsx";
 import { signingMessages as texts } from "./signing-messages.ts";
 import { signingQuery } from "./signing-query.ts";
@@ -128,21 +128,23 @@ export const SignedIdentitiesSection = () => {
       <LoadState query={query}>
         {({ keys, rules }) => (
           <>
-            {keys.length === 0 ? (
-              <p>{texts.none}</p>
-            ) : (
-              <RecordTable
-                label={texts.keys}
-                columns={mayChange ? [...COLUMNS, actions] : COLUMNS}
-                records={keys}
-                idOf={({ id }) => id}
-              />
-            )}
-            {mayChange && (
-              <Button icon="plus" onPress={() => setAdding(true)}>
-                {texts.add}
-              </Button>
-            )}
+            <div className={styles.keys}>
+              {keys.length === 0 ? (
+                <p>{texts.none}</p>
+              ) : (
+                <RecordTable
+                  label={texts.keys}
+                  columns={mayChange ? [...COLUMNS, actions] : COLUMNS}
+                  records={keys}
+                  idOf={({ id }) => id}
+                />
+              )}
+              {mayChange && (
+                <Button icon="plus" onPress={() => setAdding(true)}>
+                  {texts.add}
+                </Button>
+              )}
+            </div>
             <Rules rules={rules} hasKey={keys.length > 0} mayChange={mayChange} save={save} />
           </>
         )}

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { adminCalls } from "../../admin-client.ts";
+import { adminCalls } from "../admin-client.ts";
 
 /** The signing keys of an account, and what it requires of visitors. */
 export const signingQuery = (account: string) =>

@@ -1,5 +1,5 @@
-import { formatNumber } from "../../../i18n/format.ts";
-import { defineMessages } from "../../../i18n/messages.ts";
+import { formatNumber } from "../../i18n/format.ts";
+import { defineMessages } from "../../i18n/messages.ts";
 
 export const signingMessages = defineMessages({
   en: {

@@ -1,5 +1,5 @@
 import type { NewSigningKey } from "@parley/contract";
-import { ADMIN_VALUES } from "../../contract-values.ts";
+import { ADMIN_VALUES } from "../contract-values.ts";
 import { signingMessages as texts } from "./signing-messages.ts";
 
 /** Where the secret or the key of a site comes from. */
