@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { BrowserContext } from "playwright-core";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { modelFixture, type ModelFixture, type PanelTab } from "./model-fixture.ts";
 import type { PanelOfPage } from "./model-page.ts";
 
@@ -239,5 +240,34 @@ test("where storage is blocked the session ends with the page, and the messenger
   await begin(other, "also in memory");
   await tab.site("fcWidget.user.clear()");
   await other.until(({ conversations }) => conversations.length === 0);
+  await context.close();
+});
+
+test("a reply sounds if the visitor wants it, while the panel is closed, and the browser's console stays silent", async () => {
+  const context = await s.newBrowser(
+    "globalThis.tones = 0; const { start } = OscillatorNode.prototype; OscillatorNode.prototype.start = function (at) { tones += 1; return start.call(this, at); };",
+  );
+  const tab = await s.openTab(context);
+  const lines: string[] = [];
+  tab.page.on("console", (message) => lines.push(message.text()));
+  const tones = () => tab.frame.evaluate(() => (globalThis as unknown as { readonly tones: number }).tones);
+  const until = (count: number) => waitUntil(async () => (await tones()) === count, { details: () => lines.join() });
+  const id = await begin(tab, "Is it there?");
+  await tab.site("fcWidget.close()");
+  await answer(id, "Not yet.");
+  await tab.until(({ unreadCount }) => unreadCount === 1);
+  // Without a gesture of a person the browser would refuse; the debugger's calls count as one.
+  await tab.frame.evaluate(() => panel.actions.setPreferences({ sound: true }));
+  await until(2);
+  await answer(id, "Now it is.");
+  await until(4);
+  await tab.site("fcWidget.open()");
+  await answer(id, "You see this one.");
+  const { conversations } = await tab.until(({ unreadCount }) => unreadCount === 3);
+  expect(conversations[0]?.unread_count).toBe(3);
+  await tab.site("fcWidget.close()");
+  await answer(id, "And not this one.");
+  await until(6);
+  expect(lines).toEqual([]);
   await context.close();
 });

@@ -19,7 +19,7 @@ interface MessageSoundDeps {
 
 /** The sound for replies. It is made by the browser, and stays silent until the visitor has used the panel in this page, as browsers demand. */
 export interface MessageSound {
-  /** Plays for a message that nobody has read by then. */
+  /** Plays for a message that is unread when it arrives, and is not read in another tab at once. */
   readonly announce: (isUnread: () => boolean) => void;
   /** Plays at once: the visitor has chosen the sound. */
   readonly play: () => void;
@@ -63,7 +63,7 @@ export const createMessageSound = ({ isWanted, lockName }: MessageSoundDeps): Me
 
   return {
     announce(isUnread) {
-      if (!isWanted()) return;
+      if (!isWanted() || !isUnread()) return;
       setTimeout(() => {
         if (context && isUnread()) playInOneTab(context).catch(() => undefined);
       }, READ_MS);
