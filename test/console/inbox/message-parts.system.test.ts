@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { MessagePart, MessagePartKey } from "@parley/contract";
 import type { Locator } from "playwright-core";
+import { RECORD_VIDEO } from "../../../packages/messenger/test/support/parts.ts";
 import {
   consoleHarness,
   eventually,
@@ -28,11 +29,9 @@ beforeAll(async () => {
   s = await consoleHarness();
   const pixel = { name: "pixel.png", content_type: "image/png", content: PIXEL };
   picture = (await s.client.images.uploadImage({ upload: pixel })).url;
-  const video = { name: "film.mp4", content_type: "video/mp4", content: PIXEL };
-  film = (await s.client.files.uploadFile({ upload: video })).url;
   agent = await s.visit();
-  // The request stays open: a video that can't be loaded is replaced.
-  await agent.page.route(/\/objects\/.*film\.mp4/, () => undefined);
+  const content = Buffer.from(await agent.page.evaluate<number[]>(RECORD_VIDEO));
+  film = (await s.client.files.uploadFile({ upload: { name: "film.webm", content_type: "video/webm", content } })).url;
   thread = agent.page.getByRole("region", { name: "Messages of the conversation" });
 });
 afterAll(() => s.stop());
@@ -103,12 +102,15 @@ describe("a message", () => {
       },
     },
     video: {
-      parts: () => [{ video: { url: film, content_type: "video/mp4" } }],
+      parts: () => [{ video: { url: film, content_type: "video/webm" } }],
       async shows(message) {
         const video = message.getByLabel("Video from Bot");
         await video.waitFor();
-        const source = await video.locator("source").getAttribute("src");
+        const source = await video.getAttribute("src");
         expect(new URL(source ?? "").pathname).toBe(new URL(film).pathname);
+        await eventually(async () =>
+          expect(await video.evaluate((shown) => (shown as HTMLVideoElement).videoWidth)).toBe(32),
+        );
         expect(await video.evaluate((shown) => (shown as HTMLVideoElement).controls)).toBe(true);
       },
     },
