@@ -107,10 +107,20 @@ const DRAFT = statement(
    select account_id, $1, id, $3, false, '[]', now() from conversations where id = $2`,
 );
 
-/** What an agent has begun to write in the console, as a process of the previous release stores it: a trigger copies it. */
-const addDraft = async (s: ConversationsHarness, conversationId: string): Promise<void> => {
+const PAGE = statement(
+  "",
+  `insert into visitor_pages (conversation_id, account_id, user_id, title, seen_time)
+   select id, account_id, user_id, $2, now() from conversations where id = $1`,
+);
+
+/**
+ * What an agent has begun to write in the console, as a process of the previous release stores it: a trigger copies it. And the page that the
+ * user wrote from, as the messenger stores it.
+ */
+const addDraftAndPage = async (s: ConversationsHarness, conversationId: string): Promise<void> => {
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(DRAFT, [s.agentNamed("Maya").id, conversationId, `Dear ${USER_CANARY}`]);
+  await pool.rows(PAGE, [conversationId, `Orders of ${USER_CANARY}`]);
   await pool.end();
 };
 
@@ -165,6 +175,6 @@ export const userDataFixture = async (s: ConversationsHarness) => {
     params,
     body: { issue_resolved: false, rating: 1, additional_feedback: `${USER_CANARY} is angry` },
   });
-  await addDraft(s, params.conversation_id);
+  await addDraftAndPage(s, params.conversation_id);
   return { user, earlier, conversation_id: params.conversation_id };
 };

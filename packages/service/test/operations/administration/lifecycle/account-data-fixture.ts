@@ -45,6 +45,8 @@ const ROWS = [
   `insert into blocked_users (account_id, user_id, blocked_time) select account_id, id, now() from users where account_id = $1 limit 1`,
   `insert into conversation_reads (conversation_id, account_id, agent_read_time)
    select id, account_id, now() from conversations where account_id = $1 limit 1`,
+  `insert into visitor_pages (conversation_id, account_id, user_id, seen_time)
+   select id, account_id, user_id, now() from conversations where account_id = $1 limit 1`,
   `insert into due_work (id, task, payload, due_time)
    select gen_random_uuid(), 'agents.release', json_build_object('account_id', $1::integer, 'agent_id', id)::text, now() + interval '1 day'
      from agents where account_id = $1 limit 1`,
