@@ -62,7 +62,7 @@ export const PACKAGES = [
     name: "messenger",
     node: NODE,
     page: ["src/loader/widget.ts"],
-    module: ["src/loader/panel-connection.ts"],
+    module: ["src/loader/panel-connection.ts", "src/loader/chat-button.ts"],
     application: "src/panel/main.tsx",
     derivedFrom: ["contract"],
   },

@@ -4,6 +4,7 @@ import {
   APP_KEY_PREFIX,
   LINK_SCHEMES,
   MESSENGER_LIMITS,
+  MESSENGER_PICTURE,
   MESSENGER_SCRIPT,
   PERMISSIONS,
   RASTER_IMAGE_ADDRESS,
@@ -18,5 +19,6 @@ export const ADMIN_VALUES = {
   rasterImageAddress: RASTER_IMAGE_ADDRESS,
   linkSchemes: LINK_SCHEMES,
   messengerLimits: MESSENGER_LIMITS,
+  messengerPicture: MESSENGER_PICTURE,
   messengerScript: MESSENGER_SCRIPT,
 } as const;

@@ -23,6 +23,20 @@ export interface PanelOptions {
   readonly config?: Readonly<Record<string, unknown>> | undefined;
   /** The look of the account as the script has it, for the time until the panel has read it. */
   readonly look?: ShownLook | undefined;
+  /** Shows a look in place of the account's, and lets nobody write. */
+  readonly preview?: PanelPreview | undefined;
+}
+
+/** A look that is not saved, with what the panel shows in it. */
+export interface PanelPreview {
+  readonly look: ShownLook;
+  readonly scheme: "light" | "dark";
+  /** `away`: the list of topics outside of the business hours. */
+  readonly view: "home" | "thread" | "away";
+  /** First name of the agent in the sample conversation. */
+  readonly agent: string;
+  readonly question: string;
+  readonly answer: string;
 }
 
 export interface PanelProfile {

@@ -8,6 +8,7 @@ import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";
 import { LinesSection } from "./lines-section.tsx";
+import { LookSection } from "./look-section.tsx";
 import { messengerMessages as texts } from "./messages.ts";
 import { aliasesProblem, numberedSnippetOf, originsProblem, scriptAliases, snippetOf } from "./messenger-values.ts";
 import styles from "./messenger.module.css";
@@ -103,6 +104,7 @@ export const MessengerPage = () => {
         {(document) => (
           <>
             <InstallSection account={document.name} />
+            <LookSection document={document} change={change} reread={reread} />
             <OriginsSection document={document} change={change} reread={reread} />
             <PrivacySection privacy={document.messenger?.privacy ?? {}} change={change} reread={reread} />
             <AliasesSection document={document} change={change} reread={reread} />

@@ -11,9 +11,9 @@ import { changedSetting, presentEntry } from "../entry-merge.ts";
 import { FormDialog } from "../form-dialog.tsx";
 import { languageChoices } from "../languages.ts";
 import { LocaleField } from "../locale-field.tsx";
+import { PictureField } from "../picture-field.tsx";
 import { useEntryForm } from "../use-entry-form.ts";
 import type { FormState } from "../use-form.ts";
-import { IconField } from "./icon-field.tsx";
 import { topicMessages as texts } from "./messages.ts";
 import { TagsEditor } from "./tags-editor.tsx";
 import { memberLabel, topicMembersOf, valuesOfMembers } from "./topic-members.ts";
@@ -142,7 +142,13 @@ export const TopicDialog = ({ topic, document, change, reread, onClose }: TopicD
         error={problems.tags}
         onChange={(next) => form.change(next)}
       />
-      <IconField value={values.icon} error={problems.icon} onChange={(icon) => form.change({ icon })} />
+      <PictureField
+        label={texts.icon}
+        help={texts.iconHelp}
+        value={values.icon}
+        error={problems.icon}
+        onChange={(icon) => form.change({ icon })}
+      />
     </FormDialog>
   );
 };

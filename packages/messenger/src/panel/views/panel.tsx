@@ -24,8 +24,9 @@ const usePanelState = (model: PanelModel): PanelState => {
 };
 
 const useDisplayOf = (state: PanelState, model: PanelModel, language: ShownLanguage): Display => {
-  const { config, look: knownLook } = state.options;
-  const { account_name: accountName = "", look = knownLook, file_bytes: fileBytes = 0 } = state.configuration ?? {};
+  const { config, look: knownLook, preview } = state.options;
+  const { account_name: accountName = "", file_bytes: fileBytes = 0 } = state.configuration ?? {};
+  const look = preview?.look ?? state.configuration?.look ?? knownLook;
   return useMemo(() => {
     const site = siteConfigOf(config, look);
     const business = visibleName(site.appName ?? accountName);

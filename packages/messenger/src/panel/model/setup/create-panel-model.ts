@@ -69,6 +69,11 @@ export const createPanelModel = (): PanelModel => {
       await loadConfiguration();
       const { configuration, options } = state.get();
       if (!configuration || !parent) throw new Error("The configuration is missing.");
+      if (options.preview) {
+        const { startPreview } = await import("../preview/preview.ts");
+        startPreview(state);
+        return await new Promise<never>(() => undefined);
+      }
       visit ??= createVisit({
         ...{ state, configuration, report, origin: parent.origin, askPage },
         onSession: (hasSession) => send({ hasSession }),

@@ -55,6 +55,7 @@ export const createSiteCalls = ({ state, actions, started, visit, loadConfigurat
   const handlers: Handlers = {
     async setOptions(options) {
       setOptions(options);
+      if (options.preview) return null;
       const { session, identify } = await started();
       if ("locale" in options || "tags" in options) await loadConfiguration();
       const { externalId, restoreId, profile } = options;

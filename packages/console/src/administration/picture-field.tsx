@@ -1,23 +1,25 @@
 import { useRef, useState } from "react";
-import { client } from "../../session/session.ts";
-import { Button } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icon.tsx";
-import { ownAddress } from "../../pictures/own-address.ts";
-import { Picture } from "../../pictures/picture.tsx";
-import { TextField } from "../../ui/text-field.tsx";
-import { showError } from "../../ui/toast-store.ts";
-import { topicMessages as texts } from "./messages.ts";
-import styles from "./topics.module.css";
+import { client } from "../session/session.ts";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { ownAddress } from "../pictures/own-address.ts";
+import { Picture } from "../pictures/picture.tsx";
+import { TextField } from "../ui/text-field.tsx";
+import { showError } from "../ui/toast-store.ts";
+import styles from "./administration.module.css";
+import { administrationMessages as texts } from "./messages.ts";
 
-interface IconFieldProps {
-  /** Address of the icon; empty without an icon. */
+interface PictureFieldProps {
+  readonly label: string;
+  readonly help: string;
+  /** Address of the picture; empty without a picture. */
   readonly value: string;
   readonly error: string | undefined;
   readonly onChange: (address: string) => void;
 }
 
-/** The address of a topic's icon, or a picture to upload. */
-export const IconField = ({ value, error, onChange }: IconFieldProps) => {
+/** The address of a picture, or a picture to upload. */
+export const PictureField = ({ label, help, value, error, onChange }: PictureFieldProps) => {
   const input = useRef<HTMLInputElement>(null);
   const [isUploading, setUploading] = useState(false);
   const upload = async (file: File): Promise<void> => {
@@ -34,30 +36,23 @@ export const IconField = ({ value, error, onChange }: IconFieldProps) => {
   // One of another host is shown once it is stored.
   const shown = ownAddress(value, location.href);
   return (
-    <div className={styles.iconField}>
+    <div className={styles.pictureField}>
       {shown !== undefined && (
         <Picture
-          className={styles.icon}
+          className={styles.picture}
           src={shown}
           source={undefined}
           alt=""
-          fallback={<Icon name="image" label={texts.iconNotShown} />}
+          fallback={<Icon name="image" label={texts.pictureNotShown} />}
         />
       )}
-      <TextField
-        label={texts.icon}
-        help={texts.iconHelp}
-        value={value}
-        onChange={onChange}
-        validationBehavior="aria"
-        error={error}
-      />
+      <TextField label={label} help={help} value={value} onChange={onChange} validationBehavior="aria" error={error} />
       <input
         ref={input}
         type="file"
         accept="image/*"
         hidden
-        aria-label={texts.uploadIcon}
+        aria-label={texts.uploadPicture}
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
           currentTarget.value = "";
@@ -65,7 +60,7 @@ export const IconField = ({ value, error, onChange }: IconFieldProps) => {
         }}
       />
       <Button isSmall icon="image" isDisabled={isUploading} onPress={() => input.current?.click()}>
-        {texts.uploadIcon}
+        {texts.uploadPicture}
       </Button>
     </div>
   );

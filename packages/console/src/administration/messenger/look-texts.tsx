@@ -1,0 +1,84 @@
+import { useState } from "react";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { ChoicePopover } from "../../ui/choice-popover.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { ADMIN_VALUES } from "../contract-values.ts";
+import { languageName } from "../../i18n/format.ts";
+import { languageChoices } from "../languages.ts";
+import { LocaleField } from "../locale-field.tsx";
+import styles from "./look.module.css";
+import { lookMessages as texts } from "./look-messages.ts";
+import { LOOK_TEXT_NAMES, lookText, lookTextProblems, type LookText, type LookTextName } from "./look-values.ts";
+
+const LABELS: Readonly<Record<LookTextName, string>> = {
+  title: texts.heading,
+  help: texts.helpText,
+  message_field: texts.messageField,
+  away: texts.away,
+  button_label: texts.buttonLabel,
+};
+
+interface LookTextsProps {
+  readonly languages: readonly LookText[];
+  /** Whether problems are shown. */
+  readonly hasProblem: boolean;
+  readonly onChange: (languages: readonly LookText[]) => void;
+}
+
+/** The texts in all languages, and a button for another language. */
+export const LookTexts = ({ languages, hasProblem, onChange }: LookTextsProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const present = languages.map(({ locale }) => locale);
+  const add = (locale: string): void => {
+    setOpen(false);
+    if (!present.includes(locale)) onChange([...languages, lookText(locale)]);
+  };
+  return (
+    <>
+      {languages.map((text, index) => {
+        const language = languageName(text.locale);
+        const problems = hasProblem ? lookTextProblems(text) : {};
+        return (
+          <section key={text.locale} className={styles.language} aria-label={language}>
+            <div className={styles.languageTitle}>
+              <h4>{index === 0 ? texts.primary(language) : language}</h4>
+              {index > 0 && (
+                <IconButton
+                  icon="trash"
+                  label={texts.removeLanguage(language)}
+                  onPress={() => onChange(languages.filter((each) => each !== text))}
+                />
+              )}
+            </div>
+            {LOOK_TEXT_NAMES.map((name) => (
+              <TextField
+                key={name}
+                label={LABELS[name]}
+                value={text[name]}
+                onChange={(value) =>
+                  onChange(languages.map((each) => (each === text ? { ...each, [name]: value } : each)))
+                }
+                validationBehavior="aria"
+                error={problems[name]}
+              />
+            ))}
+          </section>
+        );
+      })}
+      <div>
+        <ChoicePopover
+          label={texts.addLanguage}
+          choices={languageChoices([]).filter(({ id }) => !present.includes(id))}
+          onChoose={add}
+          footer={<LocaleField onChoose={add} />}
+          isOpen={isOpen}
+          onOpenChange={setOpen}
+        >
+          <Button icon="plus" isDisabled={languages.length >= ADMIN_VALUES.messengerLimits.look_locales}>
+            {texts.addLanguage}
+          </Button>
+        </ChoicePopover>
+      </div>
+    </>
+  );
+};
