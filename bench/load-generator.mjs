@@ -69,17 +69,18 @@ const requestOf = (request) => {
   return () => `${head}${RUN}-${keys++}${tail}`;
 };
 
-/** Runs one job: `{ port, requests, connections, warmup, seconds }` -> `{ rate, p50, p99, failed }`. @units seconds; milliseconds */
+/** Runs one job: `{ port, requests, connections, warmup, seconds }` -> `{ rate, p50, p99, failed, answered }`; answered: responses, also of the warm-up. @units seconds; milliseconds */
 const run = async ({ port, requests, connections, warmup, seconds }) => {
   const prepared = requests.map(requestOf);
   const times = [];
-  let failed = 0;
+  let [answered, failed] = [0, 0];
   let turn = 0;
   const from = performance.now() + warmup * 1_000;
   const to = from + seconds * 1_000;
   const next = () => prepared[turn++ % prepared.length]();
   const done = (time, ok) => {
     const now = performance.now();
+    answered++;
     if (!ok) failed++;
     if (now >= from && now < to) times.push(time);
   };
@@ -87,7 +88,7 @@ const run = async ({ port, requests, connections, warmup, seconds }) => {
   await Promise.all(Array.from({ length: connections }, () => worker(port, next, done, isOver)));
   times.sort((a, b) => a - b);
   const at = (part) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
-  return { rate: times.length / seconds, p50: at(0.5), p99: at(0.99), failed };
+  return { rate: times.length / seconds, p50: at(0.5), p99: at(0.99), failed, answered };
 };
 
 process.on("message", (job) => {

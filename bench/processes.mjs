@@ -46,6 +46,17 @@ export const startLoad = () => {
   };
 };
 
+/** Processor time that a process has used, of all its threads. @units seconds, in steps of 0.01 (Linux) */
+export const cpuOf = async (pid) => {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const [user, system] = text
+    .slice(text.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11, 13)
+    .map(Number);
+  return (user + system) / 100;
+};
+
 /** Resident memory of a process. @units megabytes */
 export const memoryOf = async (pid) => {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");

@@ -46,7 +46,7 @@ const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [
                  [import] [calls] [attacks] [--only <part of an attack's name>]
                  [platform] [--only cost|installations|noise] [--installations 1000]
                  [console] [--only start|admin|live|load|memory|scroll]
-                 [messenger] [--only sizes|open|live|panels]
+                 [messenger] [--only sizes|page|open|live|visitors|panels]
                  [search] [--searched 3000000] [streams] [--only <part of a row's name>]
                  [memory] [--unlike 100000]
                  [--rounds 5] [--seconds 4]
@@ -73,8 +73,9 @@ platform   published apps on parley serve: what Concierge costs the API, also on
            packages of Concierge; takes about ten minutes with 3 rounds, its default. Ctrl-C ends all of its processes
 console    the console in a real browser on parley start: size of the first page and of those of the administration, time until they are
            usable, time from a message to an agent's screen, requests of an idle minute, memory after 50,000 events, delay of keys while messages arrive
-messenger  the messenger of the demo shop in a real browser: size of its script and of its panel, time from the click to a usable panel, time from
-           a visitor's message to an agent's screen and back; messages a second and memory of the service with 5,000 open panels
+messenger  the messenger of the demo shop in a real browser: size of its script and of its panel, Lighthouse's score of a page with it and without,
+           time from the click to a usable panel, time from a visitor's message to an agent's screen and back; what 20,000 visitors who never open
+           it write; messages a second, processor time and memory of the service with 5,000 open panels (the first run installs Lighthouse in bench/)
 search     --searched messages of one account: messages indexed a second, size of the index, milliseconds of GET /search by kind of query and
            scope, compared with a GIN index (--no-peers omits it), sends a second with and without the projection; thirty minutes and 6 GB of disk with 3,000,000, its default
 streams    messages a second beside 2,000 idle streams of their account, 5,000 of other accounts, and 2,000 that receive each message,

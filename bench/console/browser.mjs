@@ -9,12 +9,12 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BIN = join(ROOT, "packages/parley/bin/parley.mjs");
 
 /** Starts the browser of the tests. */
-export const launch = async () => {
+export const launch = async (flags = []) => {
   // Module hooks of the tests, which load TypeScript modules.
   register("../../test/runner/hooks.mjs", import.meta.url, { data: { folders: [] } });
   const { launchBrowser } = await import("../../packages/framework/test/support/browser.ts");
   // The size of the heap is rounded without the flag.
-  return launchBrowser(["--enable-precise-memory-info", "--js-flags=--expose-gc"]);
+  return launchBrowser(["--enable-precise-memory-info", "--js-flags=--expose-gc", ...flags]);
 };
 
 /** Signs an agent of acme in. -> a context whose pages have the session */

@@ -6,13 +6,19 @@ import { startOwnServer } from "../../packages/database/dist/testing.js";
 import { startConsoleInstance } from "../console/account.mjs";
 import { launch } from "../console/browser.mjs";
 import { median } from "../median.mjs";
+import { withOwnServer } from "../own-server.mjs";
 import { withCleanups } from "../platform/cleanups.mjs";
+import { measurePage } from "./page.mjs";
 import { measurePanels } from "./panels.mjs";
+import { measureSilentVisits } from "./silent.mjs";
 import { sizesOf } from "./sizes.mjs";
 import { measureMessages, measureOpening } from "./visits.mjs";
 
 /** Targets. @units of the rows */
-const TARGETS = { scriptKb: 8, panelKb: 45, openMs: 300, latencyMs: 150, memoryMb: 400 };
+const TARGETS = {
+  ...{ scriptKb: 8, panelKb: 45, openMs: 300, warmOpenMs: 100, latencyMs: 150, memoryMb: 400 },
+  ...{ scoreDifference: 1, layoutShift: 0, writtenRows: 0, cpuRatio: 1.05 },
+};
 /** Openings a round; the first of all starts the browser's processes and is not counted. */
 const OPENINGS = 3;
 
@@ -22,7 +28,8 @@ const rowOf = (name, ours, limit) => ({
   name,
   ours: Number(ours.toFixed(1)),
   limit,
-  ratio: Number((ours / limit).toFixed(2)),
+  // A limit of 0 has no ratio.
+  ...(limit > 0 && { ratio: Number((ours / limit).toFixed(2)) }),
 });
 
 const measureSizes = async ({ origin }) => {
@@ -34,13 +41,21 @@ const measureSizes = async ({ origin }) => {
 };
 
 const measureOpenings = async ({ shop, browser, rounds, progress }) => {
-  await measureOpening(browser, { shop });
-  const times = [];
-  for (let index = 0; index < rounds * OPENINGS; index++) times.push(await measureOpening(browser, { shop }));
-  progress(`messenger: opened in ${times.map((time) => Math.round(time)).join(", ")} ms`);
+  await measureOpening(browser, { shop, preparation: "cold" });
+  const times = { cold: [], cached: [], approached: [] };
+  for (let index = 0; index < rounds * OPENINGS; index++)
+    for (const [preparation, measured] of Object.entries(times))
+      measured.push(await measureOpening(browser, { shop, preparation }));
+  for (const [preparation, measured] of Object.entries(times))
+    progress(`messenger: ${preparation}, opened in ${measured.map((time) => Math.round(time)).join(", ")} ms`);
+  const { cold, cached, approached } = times;
   return [
-    rowOf("panel usable after the click, without cache, ms (median)", median(times), TARGETS.openMs),
-    rowOf("panel usable after the click, without cache, ms (p95)", quantile(times, 0.95), TARGETS.openMs),
+    rowOf("panel usable after the click, without cache, ms (median)", median(cold), TARGETS.openMs),
+    rowOf("panel usable after the click, without cache, ms (p95)", quantile(cold, 0.95), TARGETS.openMs),
+    rowOf("the same, files in the cache, ms (median)", median(cached), TARGETS.warmOpenMs),
+    rowOf("the same, files in the cache, ms (p95)", quantile(cached, 0.95), TARGETS.openMs),
+    rowOf("the same, pointer on the button before, ms (median)", median(approached), TARGETS.warmOpenMs),
+    rowOf("the same, pointer on the button before, ms (p95)", quantile(approached, 0.95), TARGETS.openMs),
   ];
 };
 
@@ -62,10 +77,37 @@ const measureLatency = async ({ rounds, progress, browser, ...instance }) => {
   ];
 };
 
+const measureScore = async (options) => {
+  const { score, difference, shift } = await measurePage(options);
+  return [
+    { name: "Lighthouse's score of a page with the messenger; limit: without", ours: score.with, limit: score.without },
+    rowOf("difference of the scores, points", difference, TARGETS.scoreDifference),
+    rowOf("largest layout shift with the messenger", shift, TARGETS.layoutShift),
+  ];
+};
+
+const measureVisitors = async (options) => {
+  const { visitors, rate, visits, idle, inBrowser, memory } = await measureSilentVisits(options);
+  const asLong = "limit: of an idle service as long";
+  return [
+    rowOf(`rows written by ${visitors} visitors who never open the panel`, visits.rows, TARGETS.writtenRows),
+    rowOf("rows written by a browser that has loaded the panel", inBrowser.rows, TARGETS.writtenRows),
+    { name: `write-ahead log during the visits, bytes; ${asLong}`, ours: visits.wal, limit: idle.wal },
+    { name: `transactions during the visits; ${asLong}`, ours: visits.transactions, limit: idle.transactions },
+    { name: "requests of the visitors, a second", ours: Math.round(rate) },
+    { name: "memory of the service after the visits, MB; limit: before", ours: memory.after, limit: memory.before },
+  ];
+};
+
 const measureOpenPanels = async (options) => {
   const [row] = await measurePanels(options);
-  const { name, ours, without, baseline, idle, memory, ...times } = row;
+  const { name, ours, without, baseline, idle, memory, cpuMs, cpuMsWithout, ...times } = row;
   return [
+    rowOf(
+      "processor time of the service for a POST beside the panels, to that without",
+      cpuMs / cpuMsWithout,
+      TARGETS.cpuRatio,
+    ),
     { name: `${name}, a second`, ours, limit: without, ratio: times.ratio, p50: times.p50, p99: times.p99 },
     rowOf("memory of the service after the posts without panels, MB", baseline, TARGETS.memoryMb),
     rowOf("memory of the service when these panels have opened, MB", idle, TARGETS.memoryMb),
@@ -74,7 +116,7 @@ const measureOpenPanels = async (options) => {
 };
 
 /** Parts in a browser, on one instance. */
-const IN_BROWSER = { sizes: measureSizes, open: measureOpenings, live: measureLatency };
+const IN_BROWSER = { sizes: measureSizes, page: measureScore, open: measureOpenings, live: measureLatency };
 
 /** @shape `[{ name, ours, limit, ratio }]`; limit: the target, or the rate without panels */
 export const measureMessenger = async ({ only, ...options }) => {
@@ -89,8 +131,14 @@ export const measureMessenger = async ({ only, ...options }) => {
     const browser = await launch();
     ended(() => browser.close());
     const measured = [];
-    for (const [, measure] of parts) measured.push(...(await measure({ ...instance, ...options, browser })));
+    for (const [, measure] of parts) measured.push(...(await measure({ ...instance, ...options, browser, ended })));
     return measured;
   });
+  if (only === undefined || only === "visitors")
+    rows.push(
+      ...(await withOwnServer(options.progress, (server) =>
+        withCleanups((ended) => measureVisitors({ ...options, server, ended })),
+      )),
+    );
   return only === undefined || only === "panels" ? [...rows, ...(await measureOpenPanels(options))] : rows;
 };

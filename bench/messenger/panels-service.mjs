@@ -3,6 +3,7 @@
  * of a minute. Arguments: address of the database, folder of objects.
  */
 import { openDatabase } from "../../packages/database/dist/index.js";
+import { PANEL_FOLDER, WIDGET_FILE } from "../../packages/messenger/dist/index.js";
 import { useServerOptions } from "../../packages/parley/dist/index.js";
 import { realPorts, startService } from "../../packages/service/dist/index.js";
 
@@ -15,9 +16,14 @@ const ports = { ...realPorts, now: () => new Date(Date.now() + minutes * 60_000)
 // Visitors come from many addresses, by a proxy.
 const config = { callsPerHour: 1_000_000_000, trustedProxies: ["127.0.0.1"] };
 const adminKey = "bench-admin-key-".padEnd(48, "0");
-const service = await startService({ database, port: 0, objectsFolder, config, adminKey, ports });
+const messengerFiles = { panelFolder: PANEL_FOLDER, scriptFile: WIDGET_FILE };
+const service = await startService({ database, port: 0, objectsFolder, config, adminKey, ports, messengerFiles });
 await service.admin.ensureDemo();
-process.send({ port: service.port, token: (await service.admin.issueToken({ account: "acme", name: "bench" })).token });
+process.send({
+  port: service.port,
+  adminKey,
+  token: (await service.admin.issueToken({ account: "acme", name: "bench" })).token,
+});
 process.on("message", async (message) => {
   if (message === "minute") {
     minutes += 1;

@@ -21,10 +21,14 @@ const recordTimes = () => {
     (element.matches("textarea") || /Inbox/.test(element.textContent)) &&
     !element.disabled &&
     element.getClientRects().length > 0;
+  // A frame that is not visible has no animation frames.
+  const lookForField = () => {
+    if ([...document.querySelectorAll("button, textarea")].some(canWrite)) times.usable = now();
+    else requestAnimationFrame(lookForField);
+  };
+  requestAnimationFrame(lookForField);
   const look = () => {
     if (!document.body) return;
-    if (!times.usable && [...document.querySelectorAll("button, textarea")].some(canWrite))
-      requestAnimationFrame(() => (times.usable ||= now()));
     for (const [stamp] of document.body.innerText.matchAll(/stamp-\w+/g)) times.stamps[stamp] ??= now();
   };
   new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
@@ -45,13 +49,49 @@ const openShop = async (browser, shop) => {
   return { context, page };
 };
 
-/** Time from the click on the button to a panel in which a visitor can choose a topic or write, without any cache. @units milliseconds */
-export const measureOpening = async (browser, { shop }) => {
-  const { context, page } = await openShop(browser, shop);
-  await wait(500);
-  await page.locator("#fc_frame button").first().click();
+const buttonOf = (page) => page.locator("#fc_frame button").first();
+
+/** Clicks in the middle of the button, at once: Playwright's click waits for it first, with the pointer on it. */
+const click = async (page) => {
+  const { x, y, width, height } = await buttonOf(page).boundingBox();
+  await page.mouse.click(x + width / 2, y + height / 2);
+};
+
+const openedPanel = async (page) => {
   const panel = await panelOf(page);
   await panel.waitForFunction(() => window.benchTimes?.usable > 0);
+  return panel;
+};
+
+/** How long a pointer is on the button before a click. @units milliseconds */
+const APPROACH_MS = 300;
+
+/** What precedes the click. */
+const PREPARATIONS = {
+  cold: async () => undefined,
+  /** An earlier page has shown the panel: its files are in the browser's cache. The pointer reaches the button with the click. */
+  cached: async (page) => {
+    await click(page);
+    await openedPanel(page);
+    await page.mouse.move(0, 0);
+    await page.reload();
+    await buttonOf(page).waitFor();
+  },
+  /** The pointer is on the button, without a cache. */
+  approached: async (page) => {
+    await buttonOf(page).hover();
+    await wait(APPROACH_MS);
+  },
+};
+
+/** Time from the click on the button to a panel in which a visitor can choose a topic or write. @units milliseconds */
+export const measureOpening = async (browser, { shop, preparation }) => {
+  const { context, page } = await openShop(browser, shop);
+  await wait(500);
+  await PREPARATIONS[preparation](page);
+  if (preparation === "cached") await wait(500);
+  await click(page);
+  const panel = await openedPanel(page);
   const { usable } = await timesOf(panel);
   const { clicked } = await timesOf(page);
   await context.close();
