@@ -178,27 +178,6 @@ test("the page and the language are sent, without query and fragment, if the acc
   await setMessenger(running.service, data.folder, { privacy: {} });
 });
 
-test("the site's locale decides the language of the panel and its button, also later; a language that can't be loaded is English", async () => {
-  const isShown = (text: string) => panelOf(page).getByRole("heading", { name: text }).waitFor();
-  const language = () =>
-    panelOf(page)
-      .locator("html")
-      .evaluate(({ lang, dir }: HTMLElement) => [lang, dir]);
-  await run("fcWidget.init({ locale: 'de_AT', open: true }), undefined");
-  await isShown("Wie können wir Ihnen helfen?");
-  expect(await language()).toEqual(["de-AT", "ltr"]);
-  await run("fcWidget.user.setLocale('AR')");
-  await isShown("كيف يمكننا مساعدتك؟");
-  expect(await language()).toEqual(["ar", "rtl"]);
-  await run("fcWidget.close()");
-  await page.getByRole("button", { name: "محادثة" }).waitFor();
-  await page.route("**/assets/french-*.js", (route) => route.abort());
-  await run("fcWidget.user.setLocale('fr')");
-  await run("fcWidget.open()");
-  await isShown("How can we help?");
-  expect(await language()).toEqual(["en", "ltr"]);
-});
-
 describe("the next person at the same browser", () => {
   const SECRET = "My order is 4711";
   /** Writes, and waits until the service has the message. */

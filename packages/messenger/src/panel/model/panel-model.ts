@@ -9,7 +9,6 @@ import type {
 } from "@parley/contract";
 import type { ButtonTexts, PanelOptions } from "../../bridge/bridge.ts";
 import type { FailureName } from "../texts/failure-texts.ts";
-import type { Preferences } from "./session/preferences.ts";
 
 /** What the panel shows: the list of topics and conversations, or one thread. */
 export type Place = { readonly kind: "home" } | { readonly kind: "thread"; readonly key: ThreadKey };
@@ -57,6 +56,14 @@ export interface Thread {
   readonly draft: string;
   /** Id of the last message that the visitor had read when the thread was opened; for the mark of new messages. */
   readonly readBefore?: string;
+}
+
+/** What the person at this browser has chosen. */
+export interface Preferences {
+  /** Whether replies are announced by a sound. Absent: as the site says. */
+  readonly sound?: boolean;
+  /** The last first. */
+  readonly recentEmojis?: readonly string[];
 }
 
 export interface PanelState {

@@ -1,12 +1,5 @@
+import type { Preferences } from "../panel-model.ts";
 import type { PageStorage } from "./page-storage.ts";
-
-/** What the person at this browser has chosen. */
-export interface Preferences {
-  /** Whether replies are announced by a sound. Absent: as the site says. */
-  readonly sound?: boolean;
-  /** The last first. */
-  readonly recentEmojis?: readonly string[];
-}
 
 /** Keeps the preferences with the session: they are forgotten with the person. */
 export interface PreferenceStore {

@@ -6,8 +6,10 @@ const TONES = [
 const VOLUME = 0.2;
 /** @units seconds */
 const FADE_IN_S = 0.01;
-/** Time in which a tab that shows the message reports that it was read, and after which the next sound may follow. @units milliseconds */
-const [READ_MS, SOUND_MS] = [300, 600];
+/** Time in which a tab that shows the message reports that it was read. @units milliseconds */
+const READ_MS = 300;
+/** Time after which the next sound may follow. @units milliseconds */
+const SOUND_MS = 600;
 /** Events in which browsers allow a page to begin with sounds. */
 const GESTURES = ["pointerup", "keydown"] as const;
 
