@@ -119,7 +119,11 @@ export const Carousel = ({ template, answer }: { readonly template: Template; re
   return (
     <div class="carousel" role="group" aria-label={title || texts.cards}>
       <div class="carouselHead">
-        {title !== "" && <p dir="auto">{title}</p>}
+        {title !== "" && (
+          <p>
+            <bdi>{title}</bdi>
+          </p>
+        )}
         {(hidden.start || hidden.end) && (
           <span class="carouselButtons">
             {button("back", texts.previousCards, hidden.start, -1)}

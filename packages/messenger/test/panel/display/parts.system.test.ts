@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { launchBrowser } from "../../../../framework/test/support/browser.ts";
+import { waitUntil } from "../../../../../test/support/wait-until.ts";
+import { loadLanguage } from "../../../src/panel/texts/languages/languages.ts";
 import { visitSamplePage } from "./sample-page-harness.ts";
 
 /** What a visitor does with the parts of messages, beside pressing a choice. */
@@ -24,32 +26,45 @@ const MESSAGE_ID = expect.stringMatching(/^m\d+$/);
 
 describe("a carousel", () => {
   const cards = (page: Page) => page.getByRole("list", { name: "Our bicycles" });
-  /** Distance of a card's start from the start of the list. @units pixels */
-  const distance = (page: Page, number: number) =>
-    page.getByRole("listitem", { name: `${number} of 3` }).evaluate((card) => {
-      const [own, list] = [card, card.parentElement ?? card].map((each) => each.getBoundingClientRect());
-      const isRightToLeft = getComputedStyle(card).direction === "rtl";
-      return Math.round(isRightToLeft ? (list?.right ?? 0) - (own?.right ?? 0) : (own?.left ?? 0) - (list?.left ?? 0));
+  /** Distance of the first card's start from the start of the list. @units pixels */
+  const distance = (page: Page) =>
+    cards(page).evaluate((list) => {
+      const [own, whole] = [list.firstElementChild ?? list, list].map((each) => each.getBoundingClientRect());
+      const isRightToLeft = getComputedStyle(list).direction === "rtl";
+      return Math.round(
+        isRightToLeft ? (whole?.right ?? 0) - (own?.right ?? 0) : (own?.left ?? 0) - (whole?.left ?? 0),
+      );
     });
 
-  test.each(["thread-enablers", "thread-enablers-rtl"])(
+  test.each([
+    ["thread-enablers", "en", "ltr"],
+    ["thread-enablers-rtl", "ar", "rtl"],
+  ])(
     "is a list whose cards have numbers, and its buttons move it to both ends: %s",
-    (state) =>
-      withState(state, async (page) => {
+    async (state, language, direction) => {
+      const { texts } = await loadLanguage(language);
+      await withState(state, async (page) => {
         await page.emulateMedia({ reducedMotion: "reduce" });
-        expect(await cards(page).getByRole("listitem").count()).toBe(3);
-        const [next, previous] = ["Next choices", "Previous choices"].map((name) => page.getByRole("button", { name }));
-        expect(await previous?.getAttribute("aria-disabled")).toBe("true");
-        expect(await distance(page, 1)).toBeLessThan(10);
-        await next?.click();
-        await page.waitForFunction(() => document.querySelector('[aria-label="Next choices"][aria-disabled="true"]'));
-        expect(await distance(page, 1)).toBeLessThan(-100);
-        await previous?.click();
-        await page.waitForFunction(() =>
-          document.querySelector('[aria-label="Previous choices"][aria-disabled="true"]'),
-        );
-        expect(await distance(page, 1)).toBeLessThan(10);
-      }),
+        expect(await cards(page).evaluate((list) => getComputedStyle(list).direction)).toBe(direction);
+        expect(
+          await cards(page)
+            .getByRole("listitem", { name: texts.cardOf("2", "3") })
+            .count(),
+        ).toBe(1);
+        const next = page.getByRole("button", { name: texts.nextCards });
+        const previous = page.getByRole("button", { name: texts.previousCards });
+        const isDone = (button: Locator) =>
+          waitUntil(async () => (await button.getAttribute("aria-disabled")) === "true");
+        await isDone(previous);
+        expect(await distance(page)).toBeLessThan(10);
+        await next.click();
+        await isDone(next);
+        expect(await distance(page)).toBeLessThan(-100);
+        await previous.click();
+        await isDone(previous);
+        expect(await distance(page)).toBeLessThan(10);
+      });
+    },
   );
 
   test("is scrolled by keys, and a card that gets the focus is scrolled to", () =>

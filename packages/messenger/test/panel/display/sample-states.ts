@@ -193,8 +193,7 @@ export const SAMPLE_STATES: Readonly<Record<string, () => PanelState>> = {
         }),
       ],
     }),
-  "thread-enablers-rtl": () =>
-    threadState({ messages: [QUESTION] }, { configuration: { ...CONFIGURATION, locale: "ar" } }),
+  "thread-enablers-rtl": () => threadState({ messages: [QUESTION] }, { options: { locale: "ar" } }),
   "thread-hostile": () =>
     threadState({
       messages: [
