@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
@@ -23,12 +23,25 @@ const filesAtStart = (): readonly string[] => {
   return [...found];
 };
 
+/** -> the largest file of a language: panels in other languages than English load one at their start */
+const languageFile = (): string => {
+  const languages = readdirSync(new URL("../../src/panel/texts/languages", import.meta.url)).map((name) =>
+    name.replace(".ts", "-"),
+  );
+  const files = readdirSync(join(PANEL_FOLDER, "assets"))
+    .filter((name) => name.endsWith(".js") && languages.some((language) => name.startsWith(language)))
+    .map((name) => `assets/${name}`);
+  return files.toSorted((a, b) => compressed(join(PANEL_FOLDER, b)) - compressed(join(PANEL_FOLDER, a)))[0]!;
+};
+
 test("the script that sites embed has at most 8 kB, compressed", () => {
   expect(compressed(WIDGET_FILE)).toBeLessThanOrEqual(SCRIPT_BYTES_MAX);
 });
 
-test("the page, scripts and styles with which the panel starts have at most 45 kB, compressed", () => {
-  const sizes = Object.fromEntries(filesAtStart().map((file) => [file, compressed(join(PANEL_FOLDER, file))]));
+test("the page, scripts, styles and language with which the panel starts have at most 45 kB, compressed", () => {
+  const sizes = Object.fromEntries(
+    [...filesAtStart(), languageFile()].map((file) => [file, compressed(join(PANEL_FOLDER, file))]),
+  );
   expect(Object.keys(sizes)).toEqual(
     expect.arrayContaining([expect.stringMatching(/\.js$/), expect.stringMatching(/\.css$/)]),
   );
