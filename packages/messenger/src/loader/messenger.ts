@@ -137,7 +137,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
   const receive = (notice: PanelNotice): void => {
     if ("request" in notice) return close();
     if ("asks" in notice)
-      return void connection.call("setPage", { url: location.origin + location.pathname, title: document.title });
+      return void connection.call("setPage", { url: location.origin + location.pathname, title: view.pageTitle() });
     if ("hasSession" in notice) return flag.write(notice.hasSession);
     if ("button" in notice) {
       texts = notice.button;

@@ -87,15 +87,15 @@ export const createPageView = (
 
   let announced = 0;
   let [ownTitle, shownTitle]: [string?, string?] = [];
+  const pageTitle = (): string => (document.title === shownTitle ? ownTitle! : document.title);
   /**
    * Puts the number of unread messages before the title of a page in the background. A title that the page sets meanwhile is kept.
    * @assumed Also where the site does not ask for it: visitors who wait in another tab expect it of a messenger.
    */
   const markTitle = (): void => {
-    const { title } = document;
-    if (title !== shownTitle) ownTitle = title;
+    ownTitle = pageTitle();
     shownTitle = document.hidden && announced ? `(${announced}) ${ownTitle}`.trim() : ownTitle!;
-    if (title !== shownTitle) document.title = shownTitle;
+    if (document.title !== shownTitle) document.title = shownTitle;
   };
   document.addEventListener("visibilitychange", markTitle, { signal });
 
@@ -111,6 +111,8 @@ export const createPageView = (
 
   return {
     attach,
+    /** The title that the page has given itself. */
+    pageTitle,
     frameWindow: () => frame.contentWindow,
     /** Loads the panel. A new element has no entry in the history of the page. */
     load(address: string, title: string): void {
