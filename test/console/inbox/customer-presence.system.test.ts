@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { MESSENGER_API, type MessengerConversation, type VisitorSession } from "@parley/contract";
 import type { Page } from "playwright-core";
 import { accessibilityViolations } from "../../../packages/framework/test/front/front-fixture.ts";
+import { write } from "../../../packages/messenger/test/support/panel.ts";
+import { htmlPage, serveSite } from "../../../packages/messenger/test/support/site.ts";
 import { consoleAccount } from "../support/account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../support/harness.ts";
 
@@ -120,6 +122,51 @@ test("an agent sees the page and the language of the customer if the account all
   await activity({ is_typing: true });
   await typing(page).waitFor();
   expect(await section.count()).toBe(0);
+});
+
+test("the page and the language are sent, without query and fragment, if the account allows it, and otherwise nothing of them leaves the browser", async () => {
+  const script = htmlPage("<h1>Shop</h1>", `<script src="${s.origin}/js/widget.js?account=acme"></script>`);
+  const shop = await serveSite({ "/": script, "/lamps/7": script });
+  const visitor = await (await s.browser.newContext({ locale: "en-AU" })).newPage();
+  const run = <T = unknown>(expression: string) => visitor.evaluate<T>(expression);
+  const sent: string[] = [];
+  visitor.on("request", (request) => {
+    if (request.url().startsWith(s.origin))
+      sent.push(`${request.url()} ${request.headers()["referer"]} ${request.postData()}`);
+  });
+  const reports = () =>
+    sent.flatMap((each) => (each.includes('"page"') ? [JSON.parse(each.slice(each.indexOf("{"))) as object] : []));
+  const begin = async (path: string) => {
+    await visitor.goto(shop.origin + path);
+    await run("fcWidget.on('message:sent', () => { window.sentCount = (window.sentCount ?? 0) + 1; })");
+    await run("fcWidget.init({ open: true }), undefined");
+  };
+  const tell = async (text: string, count: number) => {
+    await write(visitor.frameLocator("#fc_widget"), text);
+    await eventually(async () => expect(await run("window.sentCount")).toBe(count));
+    // Its answer comes after everything that the panel has sent because of the message.
+    await run("fcWidget.user.get()");
+  };
+  await begin("/lamps/7?token=secret#secret");
+  await tell("Is it bright?", 1);
+  expect(sent.filter((each) => /lamps|A site|secret/.test(each))).toEqual([]);
+
+  await consoleAccount(s).apply({ messenger: { privacy: { is_page_shown: true } } });
+  await run("fcWidget.user.clear()");
+  await begin("/?token=secret#secret");
+  await tell("Is it dark?", 1);
+  const first = { page: { url: `${shop.origin}/`, title: "A site", language: "en-AU" } };
+  await eventually(() => expect(reports()).toEqual([first]));
+  // A page that changes its address by itself is seen with the next message, and an unchanged page is not sent again.
+  await tell("Hello?", 2);
+  await run("history.pushState(null, '', '/cart?token=secret'), void (document.title = 'Cart')");
+  await tell("And this?", 3);
+  const second = { page: { url: `${shop.origin}/cart`, title: "Cart", language: "en-AU" } };
+  await eventually(() => expect(reports()).toEqual([first, second]));
+  expect(sent.filter((each) => each.includes("secret"))).toEqual([]);
+  await consoleAccount(s).apply({ messenger: { privacy: {} } });
+  await visitor.context().close();
+  await shop.close();
 });
 
 test("an agent sees below a message that the customer has seen it, now and after the page is opened again", async () => {

@@ -22,6 +22,7 @@ export * from "./reply-templates.ts";
 export * from "./report-requests.ts";
 export * from "./saved-views.ts";
 export * from "./threads.ts";
+export * from "./visitor-page.ts";
 export * from "./workspace.ts";
 
 /** Endpoints of the console, by table. They admit agent sessions only, are not part of the API and have no version. */

@@ -5,8 +5,8 @@ import { Time } from "../api/values.ts";
 import { AGENT_SCOPES, sessionsOf } from "../kernel/access.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
-import { SeenVisitorPage } from "../messenger/visitor-page.ts";
 import { CONSOLE_API } from "./inbox.ts";
+import { SeenVisitorPage } from "./visitor-page.ts";
 
 const PRESENCE_STATES = ["viewing", "typing"] as const;
 

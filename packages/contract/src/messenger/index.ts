@@ -15,7 +15,6 @@ export * from "./problems.ts";
 export * from "./signed-identity.ts";
 export * from "./signing-keys.ts";
 export * from "./uploads.ts";
-export * from "./visitor-page.ts";
 export * from "./visitors.ts";
 
 /** Endpoints of the messenger, by table. They admit visitors' sessions only, or nobody's, are not part of the API and have no version. */

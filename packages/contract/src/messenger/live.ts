@@ -3,10 +3,10 @@ import { CONVERSATION_NOT_FOUND } from "../api/conversation-problems.ts";
 import { StreamReset, TOO_MANY_STREAMS } from "../api/stream.ts";
 import { NoContent, Time } from "../api/values.ts";
 import { MESSAGE_NOT_FOUND } from "../console/threads.ts";
+import { VisitorPage } from "../console/visitor-page.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { MessengerActor, MessengerConversation, MessengerMessage } from "./conversations.ts";
 import { MESSENGER_API, MESSENGER_SPEC } from "./messenger.ts";
-import { VisitorPage } from "./visitor-page.ts";
 
 /** The first event of a stream. */
 export const MessengerStreamStart = Type.Object(

@@ -61,12 +61,6 @@ export const MESSENGER_LIMITS = {
   aliases: 20,
   /** Length of an alias. @units characters */
   alias_characters: 200,
-  /** Length of the address of a page that agents see. @units characters */
-  page_address_characters: 2_048,
-  /** Length of the title of a page that agents see. @units characters */
-  page_title_characters: 300,
-  /** Length of the name of a language. @units characters */
-  language_characters: 35,
   /** Origins in the list of one account. */
   origins: 100,
   /** Length of an origin. @units characters */

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const policy = `default-src 'none'; script-src 'nonce-n1'; connect-src ${service}; frame-src ${service}; img-src data:`;
   const script = `<script nonce="n1" id="freshchat-js-sdk" src="${service}/js/widget.js?account=acme"></script>`;
   site = await serveSite(
-    { "/": htmlPage("<h1>Shop</h1>", script), "/lamps/7": htmlPage("<h1>Lamp</h1>", script) },
+    { "/": htmlPage("<h1>Shop</h1>", script) },
     { headers: { "content-security-policy": policy } },
   );
 });
@@ -136,46 +136,6 @@ test("a page that opens the panel by itself keeps the keyboard focus, and a visi
   await page.locator("#fc_frame button").focus();
   await page.keyboard.press("Enter");
   await waitUntil(() => run<boolean>("document.activeElement.id === 'fc_widget'"));
-});
-
-test("the page and the language are sent, without query and fragment, if the account allows it, and otherwise nothing of them leaves the browser", async () => {
-  const sent: string[] = [];
-  page.on("request", (request) => {
-    if (request.url().startsWith(service))
-      sent.push(`${request.url()} ${request.headers()["referer"]} ${request.postData()}`);
-  });
-  const reports = () =>
-    sent.flatMap((each) => (each.includes('"page"') ? [JSON.parse(each.slice(each.indexOf("{")))] : []));
-  const begin = async (path: string) => {
-    await page.goto(site.origin + path);
-    await run("fcWidget.on('message:sent', () => { window.sentCount = (window.sentCount ?? 0) + 1; })");
-    await run("fcWidget.init({ open: true }), undefined");
-  };
-  const tell = async (text: string, count: number) => {
-    await write(panelOf(page), text);
-    await waitUntil(() => run<boolean>(`window.sentCount === ${count}`));
-    // Its answer comes after everything that the panel has sent because of the message.
-    await run("fcWidget.user.get()");
-  };
-  await begin("/lamps/7?token=secret#secret");
-  await tell("Is it bright?", 1);
-  expect(sent.filter((each) => /lamps|A site|secret/.test(each))).toEqual([]);
-
-  await setMessenger(running.service, data.folder, { privacy: { is_page_shown: true } });
-  await run("fcWidget.user.clear()");
-  await begin("/?token=secret#secret");
-  await tell("Is it dark?", 1);
-  const language = await run<string>("navigator.language");
-  const first = { page: { url: `${site.origin}/`, title: "A site", language } };
-  await waitUntil(() => reports().length === 1);
-  // A page that changes its address by itself is seen with the next message, and an unchanged page is not sent again.
-  await tell("Hello?", 2);
-  await run("history.pushState(null, '', '/cart?token=secret'), void (document.title = 'Cart')");
-  await tell("And this?", 3);
-  await waitUntil(() => reports().length === 2);
-  expect(reports()).toEqual([first, { page: { url: `${site.origin}/cart`, title: "Cart", language } }]);
-  expect(sent.filter((each) => each.includes("secret"))).toEqual([]);
-  await setMessenger(running.service, data.folder, { privacy: {} });
 });
 
 describe("the next person at the same browser", () => {

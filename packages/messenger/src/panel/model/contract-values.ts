@@ -3,11 +3,11 @@ import {
   LAST_EVENT_ID,
   LIMITS,
   MESSENGER_DATA_ID,
-  MESSENGER_LIMITS,
   messengerApi,
   rowsOf,
   THREAD_PAGE_SIZE,
   VIDEO_TYPES,
+  VISITOR_PAGE_LIMITS,
 } from "@parley/contract";
 
 /**
@@ -24,8 +24,8 @@ export const WIRE = {
   dataId: MESSENGER_DATA_ID,
   idempotencyKey: IDEMPOTENCY_KEY,
   lastEventId: LAST_EVENT_ID,
-  pageAddressCharactersMax: MESSENGER_LIMITS.page_address_characters,
-  pageTitleCharactersMax: MESSENGER_LIMITS.page_title_characters,
+  pageAddressCharactersMax: VISITOR_PAGE_LIMITS.address,
+  pageTitleCharactersMax: VISITOR_PAGE_LIMITS.title,
   propertiesMax: LIMITS.properties,
   textCharactersMax: LIMITS.text_characters,
   threadPageSize: THREAD_PAGE_SIZE.default,

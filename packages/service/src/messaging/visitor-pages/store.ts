@@ -1,4 +1,4 @@
-import { MESSENGER_LIMITS, urlOf, type SeenVisitorPage, type VisitorPage } from "@parley/contract";
+import { urlOf, VISITOR_PAGE_LIMITS, type SeenVisitorPage, type VisitorPage } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import type { PersonalDataEraser } from "../../base/db/tables.ts";
 
@@ -78,7 +78,7 @@ const addressOf = (text: string): string | undefined => {
   const url = urlOf(text);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   const address = url.origin + url.pathname;
-  return address.length <= MESSENGER_LIMITS.page_address_characters ? address : undefined;
+  return address.length <= VISITOR_PAGE_LIMITS.address ? address : undefined;
 };
 
 /** Rows of the table `visitor_pages`: the last page of the visitor in each conversation. */

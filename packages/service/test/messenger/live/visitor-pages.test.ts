@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { MESSENGER_LIMITS, SESSION_TOKEN, type AccountDocument, type CustomerPresence } from "@parley/contract";
+import { SESSION_TOKEN, VISITOR_PAGE_LIMITS, type AccountDocument, type CustomerPresence } from "@parley/contract";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { consolePages, type ConsolePage } from "../../events/presence/console-stream.ts";
 import { messengerHarness, type MessengerHarness } from "../messenger-harness.ts";
@@ -90,11 +90,8 @@ describe("what is stored", () => {
     ["javascript:alert(1)", { url: "javascript:alert(1)" }],
     ["data:", { url: "data:text/html,x" }],
     ["file:", { url: "file:///etc/passwd" }],
-    [
-      "an address that is too long",
-      { url: `https://a.example/${"a".repeat(MESSENGER_LIMITS.page_address_characters)}` },
-    ],
-    ["a title that is too long", { title: "t".repeat(MESSENGER_LIMITS.page_title_characters + 1) }],
+    ["an address that is too long", { url: `https://a.example/${"a".repeat(VISITOR_PAGE_LIMITS.address)}` }],
+    ["a title that is too long", { title: "t".repeat(VISITOR_PAGE_LIMITS.title + 1) }],
     ["NUL in the title", { title: "a\0b" }],
     ["a language that is not a name", { language: "<b>" }],
   ])("nothing for %s, which is refused", async (_, page) => {

@@ -1,8 +1,12 @@
 import Type, { type Static } from "typebox";
 import { Time } from "../api/values.ts";
-import { MESSENGER_LIMITS } from "./messenger.ts";
 
-const { page_address_characters, page_title_characters, language_characters } = MESSENGER_LIMITS;
+/**
+ * Lengths of what agents see of a page.
+ * @units characters
+ * @assumed The numbers.
+ */
+export const VISITOR_PAGE_LIMITS = { address: 2_048, title: 300, language: 35 } as const;
 
 /**
  * The page of a site that a visitor writes from, and the language of the visitor. Browsers send it only if `MessengerPrivacy.is_page_shown` is
@@ -13,15 +17,15 @@ export const VisitorPage = Type.Object(
   {
     url: Type.Optional(
       Type.String({
-        maxLength: page_address_characters,
+        maxLength: VISITOR_PAGE_LIMITS.address,
         pattern: "^https?://",
         description:
           "What is more than the origin and the path is left out. Absent for a page without an address, such as a file.",
       }),
     ),
-    title: Type.Optional(Type.String({ maxLength: page_title_characters })),
+    title: Type.Optional(Type.String({ maxLength: VISITOR_PAGE_LIMITS.title })),
     language: Type.Optional(
-      Type.String({ pattern: `^[A-Za-z0-9-]{1,${language_characters}}$`, description: "Such as de-AT." }),
+      Type.String({ pattern: `^[A-Za-z0-9-]{1,${VISITOR_PAGE_LIMITS.language}}$`, description: "Such as de-AT." }),
     ),
   },
   { title: "VisitorPage" },
