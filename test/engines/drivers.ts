@@ -27,14 +27,16 @@ export interface EnginePage {
 const isRoot = process.getuid?.() === 0;
 const WIDTH = 1_440;
 const HEIGHT = 900;
+const PAGE_OPTIONS = { viewport: { width: WIDTH, height: HEIGHT }, locale: "en-GB" };
 
-/** A profile in which the person has blocked cookies and storage of third parties. -> its page, and what ends it */
-const openBlockingProfile = async () => {
+/** A profile that blocks or keeps cookies and storage of third parties. -> its page, and what ends it */
+const openProfile = async (thirdParties: "blocked" | "kept") => {
   const folder = await mkdtemp(join(tmpdir(), "parley-profile-"));
-  const profile = { cookie_controls_mode: 1, block_third_party_cookies: true };
+  const isBlocking = thirdParties === "blocked";
+  const profile = { cookie_controls_mode: isBlocking ? 1 : 0, block_third_party_cookies: isBlocking };
   await mkdir(join(folder, "Default"));
   await writeFile(join(folder, "Default/Preferences"), JSON.stringify({ profile }));
-  const context = await launchProfile(folder);
+  const context = await launchProfile(folder, PAGE_OPTIONS);
   const close = async () => {
     await context.close();
     await rm(folder, { recursive: true, force: true });
@@ -42,14 +44,15 @@ const openBlockingProfile = async () => {
   return { page: await context.newPage(), close };
 };
 
-const openNewProfile = async () => {
+/** A private window. */
+const openPrivateWindow = async () => {
   const browser = await launchWholeBrowser();
-  const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, locale: "en-GB" });
+  const page = await browser.newPage(PAGE_OPTIONS);
   return { page, close: () => browser.close() };
 };
 
-const openChromium = async ({ blocksThirdParties }: EngineOptions): Promise<EnginePage> => {
-  const { page, close } = await (blocksThirdParties ? openBlockingProfile() : openNewProfile());
+const openChromium = async ({ thirdParties }: EngineOptions): Promise<EnginePage> => {
+  const { page, close } = await (thirdParties ? openProfile(thirdParties) : openPrivateWindow());
   const errors: string[] = [];
   page.on("pageerror", ({ message }) => void errors.push(message));
   page.on("console", (message) => {
@@ -79,7 +82,7 @@ const openChromium = async ({ blocksThirdParties }: EngineOptions): Promise<Engi
 /** Value of Firefox's setting that refuses cookies and storage to third parties. */
 const REFUSE_THIRD_PARTIES = 1;
 
-const openFirefox = async (executablePath: string, { blocksThirdParties }: EngineOptions): Promise<EnginePage> => {
+const openFirefox = async (executablePath: string, { thirdParties }: EngineOptions): Promise<EnginePage> => {
   const browser = await puppeteer.launch({
     browser: "firefox",
     executablePath,
@@ -88,7 +91,7 @@ const openFirefox = async (executablePath: string, { blocksThirdParties }: Engin
     extraPrefsFirefox: {
       "intl.accept_languages": "en-GB",
       ...(isRoot && { "security.sandbox.content.level": 0 }),
-      ...(blocksThirdParties && { "network.cookie.cookieBehavior": REFUSE_THIRD_PARTIES }),
+      ...(thirdParties === "blocked" && { "network.cookie.cookieBehavior": REFUSE_THIRD_PARTIES }),
     },
   });
   const page = await browser.newPage();
@@ -236,9 +239,12 @@ const openWebKit = async (): Promise<EnginePage> => {
   }
 };
 
-/** @shape blocksThirdParties: cookies and storage are refused to frames of other sites; WebKit separates them by the site, in any case */
 interface EngineOptions {
-  readonly blocksThirdParties?: boolean;
+  /**
+   * Cookies and storage of frames of other sites. When absent, Chromium opens a private window, which blocks them. Firefox and WebKit separate them by
+   * the site unless they are blocked; WebKit cannot block them.
+   */
+  readonly thirdParties?: "blocked" | "kept";
 }
 
 /** Starts the browser of an engine that is installed. */

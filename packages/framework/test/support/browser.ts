@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress } from "node:zlib";
-import { chromium, type Browser, type BrowserContext } from "playwright-core";
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from "playwright-core";
 import {
   hasNpmChromium,
   installedChromium,
@@ -119,5 +119,8 @@ export const launchBrowser = async (more: readonly string[] = []): Promise<Brows
 export const launchWholeBrowser = async (): Promise<Browser> => launch(await executableOf(installedChromium()), []);
 
 /** Starts the browser that people have, with the profile of a folder, whose settings the caller has written. */
-export const launchProfile = async (folder: string): Promise<BrowserContext> =>
-  chromium.launchPersistentContext(folder, optionsOf(await executableOf(installedChromium()), []));
+export const launchProfile = async (folder: string, options: BrowserContextOptions = {}): Promise<BrowserContext> =>
+  chromium.launchPersistentContext(folder, {
+    ...options,
+    ...optionsOf(await executableOf(installedChromium()), []),
+  });

@@ -25,7 +25,7 @@ for (const engine of describeBrowsers()) {
   describe(`${engine.name} ${engine.version}`, () => {
     let customer: Customer;
     beforeAll(async () => {
-      customer = customerOf(await openEngine(engine, { blocksThirdParties: true }));
+      customer = customerOf(await openEngine(engine, { thirdParties: "blocked" }));
     });
     afterAll(() => customer?.page.close());
 

@@ -104,7 +104,7 @@ for (const engine of describeBrowsers()) {
   describe(`${engine.name} ${engine.version}`, () => {
     let customer: Customer;
     beforeAll(async () => {
-      customer = customerOf(await openEngine(engine));
+      customer = customerOf(await openEngine(engine, { thirdParties: "kept" }));
     });
     afterAll(() => customer?.page.close());
 

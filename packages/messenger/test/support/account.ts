@@ -27,7 +27,7 @@ export interface VisitorConversation {
 /** Waits for a message with the text. -> its conversation */
 export const conversationOf = (client: ParleyClient, text: string): Promise<VisitorConversation> =>
   waitUntil(async () => {
-    const { users } = await client.users.listUsers({ query: { created_from: STARTED } });
+    const { users } = await client.users.listUsers({ query: { created_from: STARTED, items_per_page: 100 } });
     for (const user of users) {
       const { conversations } = await client.users.listUserConversations({ params: { user_id: user.id } });
       for (const { id } of conversations) {
