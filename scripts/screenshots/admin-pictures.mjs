@@ -24,6 +24,15 @@ export const pictureAdministration = async (instance, { webhookId }) => {
   const pictures = [
     { name: "admin-topics", path: "/topics", text: "Welcome message" },
     { name: "admin-messenger", path: "/messenger", text: "On your site" },
+    {
+      ...{ name: "admin-messenger-look", path: "/messenger", text: "Appearance" },
+      async act(page) {
+        await page.getByRole("textbox", { name: "Brand colour", exact: true }).fill("#14532d");
+        await page.getByRole("textbox", { name: "Heading" }).first().fill("Ask us about bicycles");
+        await page.frameLocator("iframe").getByText("Ask us about bicycles").waitFor();
+        await page.locator("#look").evaluate((heading) => heading.scrollIntoView());
+      },
+    },
     { name: "admin-agents", path: "/agents", text: "Capacity" },
     { name: "admin-groups", path: "/groups", text: "By load" },
     {

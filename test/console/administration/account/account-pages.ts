@@ -44,6 +44,21 @@ export const EDITED_MEMBERS: Readonly<Record<string, Editing | undefined>> = {
   automatic_assignment: GROUPS,
   "messenger.aliases[]": MESSENGER,
   "messenger.origins[]": MESSENGER,
+  "messenger.look.color": MESSENGER,
+  "messenger.look.dark_color": MESSENGER,
+  "messenger.look.text_color": MESSENGER,
+  "messenger.look.picture_url": MESSENGER,
+  "messenger.look.position": MESSENGER,
+  "messenger.look.bottom_px": MESSENGER,
+  "messenger.look.side_px": MESSENGER,
+  "messenger.look.button_size": MESSENGER,
+  "messenger.look.panel_size": MESSENGER,
+  "messenger.look.is_label_shown": MESSENGER,
+  "messenger.look.texts.*.title": MESSENGER,
+  "messenger.look.texts.*.help": MESSENGER,
+  "messenger.look.texts.*.message_field": MESSENGER,
+  "messenger.look.texts.*.away": MESSENGER,
+  "messenger.look.texts.*.button_label": MESSENGER,
   prune: directive,
   remove: directive,
   "channels[].id": service,
@@ -150,6 +165,28 @@ export const ENTERED = {
   automatic_assignment: true,
   messenger: {
     aliases: ["2f1c6a1e-0b7d-4a55-9a0e-5d4f3b2c1a00", "4711/42"],
+    look: {
+      color: "#ffd400",
+      dark_color: "#14532d",
+      text_color: "#ffffff",
+      picture_url: uploaded,
+      position: "left",
+      bottom_px: 0,
+      side_px: 48,
+      button_size: "large",
+      panel_size: "compact",
+      is_label_shown: true,
+      texts: {
+        en: {
+          title: "Ask the workshop",
+          help: "We repair lamps.",
+          message_field: "What is broken?",
+          away: "The workshop is closed.",
+          button_label: "Ask us",
+        },
+        "es-MX": { title: "Pregunte al taller" },
+      },
+    },
     origins: ["https://workshop.example", "https://*.workshop.example:8443", "http://localhost:3000"],
   },
   channels: [
@@ -266,12 +303,15 @@ export const documentMembers = (): readonly string[] => [
   ...new Set(schemaPaths(AccountDocument as unknown as Schema, "", {}).map(normalized)),
 ];
 
+/** Members whose entries have the names of languages. */
+const BY_LOCALE = ["channels[].locales", "messenger.look.texts"];
+
 /** The members that have a value, as paths. */
 export const membersWithValue = (value: unknown, path = ""): readonly string[] => {
   if (Array.isArray(value)) return value.flatMap((each) => membersWithValue(each, `${path}[]`));
   if (!isSchema(value) || "asymmetricMatch" in value) return [normalized(path)];
   return Object.entries(value).flatMap(([name, member]) => {
-    const step = path === "channels[].locales" ? "*" : name;
+    const step = BY_LOCALE.includes(path) ? "*" : name;
     return membersWithValue(member, path === "" ? step : `${path}.${step}`);
   });
 };

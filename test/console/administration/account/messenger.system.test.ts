@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
+import { accessibilityViolations } from "../../../../packages/framework/test/front/front-fixture.ts";
 import { consoleAccount } from "../../support/account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
-import { ENTERED } from "./account-pages.ts";
+import { ENTERED, FILES } from "./account-pages.ts";
 
 /** The page of the web messenger: what a site contains, and the lists of sites and of aliases. */
 
@@ -77,6 +78,86 @@ describe("the list of sites", () => {
     await eventually(async () => expect(await list(ORIGINS).inputValue()).toBe("https://later.example"));
     await form(ORIGINS).getByRole("button", { name: "Discard" }).click();
     expect(await list(ORIGINS).inputValue()).toBe("");
+  });
+});
+
+describe("the appearance", () => {
+  const field = (name: string) => page.getByRole("textbox", { name, exact: true });
+  const look = () => page.getByRole("region", { name: "Appearance" });
+  const saveButton = () => look().getByRole("button", { name: "Save" });
+  const choose = async (name: RegExp, option: string) => {
+    await look().getByRole("button", { name }).click();
+    await page.getByRole("option", { name: option, exact: true }).click();
+  };
+  const panel = () => page.frameLocator("iframe[title='Preview of the messenger']");
+  const headerColors = () =>
+    panel()
+      .locator("header")
+      .evaluate((header) => [getComputedStyle(header).backgroundColor, getComputedStyle(header).color]);
+
+  test("what the service would refuse is said at the field, and nothing is saved", async () => {
+    const before = await stored();
+    await openPage();
+    await field("Brand colour").fill("red");
+    await field("Distance from the side, in pixels").fill("201");
+    await saveButton().click();
+    await look().getByText("Enter a colour with six digits, such as #14532d.").waitFor();
+    await look().getByText("Enter a whole number from 0 to 200.").waitFor();
+    expect(await field("Brand colour").getAttribute("aria-invalid")).toBe("true");
+    expect(await stored()).toEqual(before);
+    await field("Brand colour").fill("");
+    await field("Distance from the side, in pixels").fill("");
+  });
+
+  test("the messenger itself shows an entered look before it is saved, and nobody begins a visit by it", async () => {
+    const requests: string[] = [];
+    page.on("request", (request) => void (request.method() === "GET" || requests.push(request.url())));
+    await openPage();
+    await field("Brand colour").fill("#ffd400");
+    await field("Text on the brand colour").fill("#ffffff");
+    await field("Heading").first().fill("Ask the workshop");
+    await panel().getByRole("heading", { name: "Ask the workshop", includeHidden: true }).waitFor();
+    await eventually(async () => expect(await headerColors()).toEqual(["rgb(255, 212, 0)", "rgb(0, 0, 0)"]));
+    await look().getByText("#ffffff has a contrast of 1.4").waitFor();
+
+    await field("Brand colour in dark mode").fill("#14532d");
+    await choose(/Mode$/, "Dark");
+    await choose(/View$/, "Conversation");
+    await eventually(async () => expect(await headerColors()).toEqual(["rgb(20, 83, 45)", "rgb(255, 255, 255)"]));
+    await panel().getByText("Hello, is the blue lamp in stock?").waitFor();
+    expect(await panel().locator("body").getAttribute("inert")).toBe("");
+    expect(requests).toEqual([]);
+    expect(
+      await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("parley-messenger "))),
+    ).toEqual([]);
+    expect((await stored())?.look ?? {}).toEqual({});
+  });
+
+  test("a look with all members is exported as it was entered", async () => {
+    const { texts, ...entered } = ENTERED.messenger.look;
+    const chooser = page.waitForEvent("filechooser");
+    await look().getByRole("button", { name: "Upload a picture" }).click();
+    await (await chooser).setFiles(FILES.slice(0, 1));
+    await eventually(async () => expect(await field("Picture of the business").inputValue()).toContain("/objects/"));
+    await choose(/Position$/, "Left");
+    await choose(/Size of the button$/, "Large");
+    await choose(/Size of the panel$/, "Compact");
+    await field("Distance from the bottom, in pixels").fill(String(entered.bottom_px));
+    await field("Distance from the side, in pixels").fill(String(entered.side_px));
+    await look().getByText("Show the label of the button").click();
+    await field("Text below the heading").fill(texts.en.help);
+    await field("Text in the empty message field").fill(texts.en.message_field);
+    await field("Text outside of the business hours").fill(texts.en.away);
+    await field("Label of the button").fill(texts.en.button_label);
+    await look().getByRole("button", { name: "Add a language" }).click();
+    await field("Another language, by its code").fill("es-MX");
+    await page.getByRole("button", { name: "Choose", exact: true }).click();
+    const spanish = look().getByRole("region", { name: "Mexican Spanish" });
+    await spanish.getByRole("textbox", { name: "Heading", exact: true }).fill(texts["es-MX"].title);
+    await saveButton().click();
+    await page.getByText("The appearance was saved.").waitFor();
+    expect((await stored())?.look).toEqual(ENTERED.messenger.look);
+    expect(await accessibilityViolations(page)).toEqual([]);
   });
 });
 
