@@ -1,12 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  documentMembers,
-  EDITED_MEMBERS,
-  ENTERED,
-  membersWithValue,
-  OPERATOR_CHANGES,
-  REFUSED_PARTS,
-} from "./account-pages.ts";
+import { EDITED_MEMBERS, ENTERED, OPERATOR_CHANGES, REFUSED_PARTS } from "./account-pages.ts";
+import { documentMembers, membersWithValue } from "./document-members.ts";
 
 /** What `parley account apply` can write is edited on a page of the administration, or a reason is given. */
 

@@ -1,5 +1,5 @@
 import { expect } from "@jest/globals";
-import { AccountDocument, type MessagePartKey } from "@parley/contract";
+import type { MessagePartKey } from "@parley/contract";
 
 /** Where a member of the account document is edited, or why no page edits it. */
 type Editing =
@@ -31,6 +31,10 @@ const MESSENGER = page("messenger");
 const PARTS = "channels[].welcome_message.message_parts[]";
 const WEEK = "business_hours[].week";
 
+/** @shape names: of members, separated by spaces */
+const inSection = (path: string, editing: Editing, names: string): Readonly<Record<string, Editing>> =>
+  Object.fromEntries(names.split(" ").map((name) => [`${path}.${name}`, editing]));
+
 /** A member as a path: `[]` is an entry of a list, `*` any name. A member that no page edits stands for those within it. */
 export const EDITED_MEMBERS: Readonly<Record<string, Editing | undefined>> = {
   $schema: directive,
@@ -44,21 +48,9 @@ export const EDITED_MEMBERS: Readonly<Record<string, Editing | undefined>> = {
   automatic_assignment: GROUPS,
   "messenger.aliases[]": MESSENGER,
   "messenger.origins[]": MESSENGER,
-  "messenger.look.color": MESSENGER,
-  "messenger.look.dark_color": MESSENGER,
-  "messenger.look.text_color": MESSENGER,
-  "messenger.look.picture_url": MESSENGER,
-  "messenger.look.position": MESSENGER,
-  "messenger.look.bottom_px": MESSENGER,
-  "messenger.look.side_px": MESSENGER,
-  "messenger.look.button_size": MESSENGER,
-  "messenger.look.panel_size": MESSENGER,
-  "messenger.look.is_label_shown": MESSENGER,
-  "messenger.look.texts.*.title": MESSENGER,
-  "messenger.look.texts.*.help": MESSENGER,
-  "messenger.look.texts.*.message_field": MESSENGER,
-  "messenger.look.texts.*.away": MESSENGER,
-  "messenger.look.texts.*.button_label": MESSENGER,
+  ...inSection("messenger.look", MESSENGER, "color dark_color text_color picture_url position bottom_px side_px"),
+  ...inSection("messenger.look", MESSENGER, "button_size panel_size is_label_shown"),
+  ...inSection("messenger.look.texts.*", MESSENGER, "title help message_field away button_label"),
   prune: directive,
   remove: directive,
   "channels[].id": service,
@@ -275,46 +267,6 @@ export const ENTERED = {
     },
   ],
 } as const;
-
-type Schema = Readonly<Record<string, unknown>>;
-const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
-
-/** The texts of other languages have the same parts as those of the primary language. */
-const OTHER_LANGUAGES = "channels[].locales.*.welcome_message";
-const normalized = (path: string): string => path.replace(OTHER_LANGUAGES, "channels[].welcome_message");
-
-const schemaPaths = (schema: Schema, path: string, references: Schema): readonly string[] => {
-  const { $defs, $ref, properties, patternProperties, items, anyOf } = schema;
-  // A reference within its own definition would not end.
-  if (isSchema($defs)) return schemaPaths($defs[String($ref)] as Schema, path, $defs);
-  if ($ref !== undefined) return [path];
-  const within = (list: Schema, nameOf: (name: string) => string) =>
-    Object.entries(list).flatMap(([name, member]) => schemaPaths(member as Schema, nameOf(name), references));
-  if (isSchema(properties)) return within(properties, (name) => (path === "" ? name : `${path}.${name}`));
-  if (isSchema(patternProperties)) return within(patternProperties, () => `${path}.*`);
-  if (isSchema(items)) return schemaPaths(items, `${path}[]`, references);
-  const objects = Array.isArray(anyOf) ? anyOf.filter((each: Schema) => isSchema(each["properties"])) : [];
-  // A text in place of an object is its short form.
-  return objects.length > 0 ? objects.flatMap((each: Schema) => schemaPaths(each, path, references)) : [path];
-};
-
-/** All members of the document that contain no others, as paths. */
-export const documentMembers = (): readonly string[] => [
-  ...new Set(schemaPaths(AccountDocument as unknown as Schema, "", {}).map(normalized)),
-];
-
-/** Members whose entries have the names of languages. */
-const BY_LOCALE = ["channels[].locales", "messenger.look.texts"];
-
-/** The members that have a value, as paths. */
-export const membersWithValue = (value: unknown, path = ""): readonly string[] => {
-  if (Array.isArray(value)) return value.flatMap((each) => membersWithValue(each, `${path}[]`));
-  if (!isSchema(value) || "asymmetricMatch" in value) return [normalized(path)];
-  return Object.entries(value).flatMap(([name, member]) => {
-    const step = BY_LOCALE.includes(path) ? "*" : name;
-    return membersWithValue(member, path === "" ? step : `${path}.${step}`);
-  });
-};
 
 const PICTURE = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
