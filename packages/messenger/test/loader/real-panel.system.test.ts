@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
-import type { MessagePart } from "@parley/contract";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../../../framework/test/support/browser.ts";
 import { startParley, temporaryFolder, type RunningParley } from "../../../../test/support/parley-process.ts";
 import { waitUntil } from "../../../../test/support/wait-until.ts";
-import { setMessenger, writerOf } from "../support/account.ts";
+import { businessOf, setMessenger } from "../support/account.ts";
 import { panelOf, write } from "../support/panel.ts";
-import { carouselOf, RECORD_VIDEO } from "../support/parts.ts";
+import { RECORD_VIDEO } from "../support/parts.ts";
 import { htmlPage, serveSite, type Site } from "../support/site.ts";
+import { talkByTree } from "./talk-by-tree.ts";
 
 /** The browser API with the panel and the service as a site has them. */
 
@@ -197,69 +197,11 @@ describe("the next person at the same browser", () => {
 });
 
 describe("a conversation with an agent", () => {
-  /** What the agent and the bot of the account do. -> the visitor's conversation, from the text of its first message */
-  const client = () => parleyClient({ url: running.service, token: running.token });
-  const conversationOf = async (text: string): Promise<string> => {
-    const { id: user_id } = await writerOf(client(), text);
-    const { conversations } = await client().users.listUserConversations({ params: { user_id } });
-    return conversations[0]?.id ?? "";
-  };
-  const ask = (conversation_id: string, content: string, reply_parts: MessagePart[]) =>
-    client().messages.createMessage({
-      params: { conversation_id },
-      body: { actor_type: "bot", message_parts: [{ text: { content } }], reply_parts },
-    });
-  /** The visitor's messages, the newest first. */
-  const sentIn = async (conversation_id: string) =>
-    (await client().messages.listMessages({ params: { conversation_id }, query: {} })).messages.filter(
-      ({ actor_type }) => actor_type === "user",
-    );
+  const business = () => businessOf(parleyClient({ url: running.service, token: running.token }));
 
   test("needs the accessibility tree alone: topic, text, quick reply, card, file and rating", async () => {
     await run("fcWidget.init({}), undefined");
-    await page.getByRole("button", { name: /^Chat/ }).press("Enter");
-    const panel = page.getByTitle(/^Chat/).contentFrame();
-    const dialog = panel.getByRole("dialog", { name: /^Chat with/ });
-    await dialog.getByRole("button", { name: /^Inbox/ }).press("Enter");
-    const thread = dialog.getByRole("region", { name: "Conversation" });
-    await dialog.getByRole("textbox", { name: "Message", exact: true }).fill("A bicycle by its tree");
-    await dialog.getByRole("button", { name: "Send", exact: true }).press("Enter");
-    const id = await conversationOf("A bicycle by its tree");
-
-    const choices = ["Sales", "Repairs"].map((label) => ({
-      quick_reply_button: { label, custom_reply_text: `I ask about ${label}`, payload: label.toLowerCase() },
-    }));
-    const asked = await ask(id, "What is it about?", [{ collection: { sub_parts: choices } }]);
-    await thread.getByRole("button", { name: "Sales", exact: true }).press("Enter");
-    await thread.getByRole("article", { name: /^You/ }).getByText("I ask about Sales").waitFor();
-    expect(await thread.getByRole("button", { name: "Repairs", exact: true }).count()).toBe(0);
-
-    // A question that is stored before the answer would count as answered by it.
-    await waitUntil(async () => (await sentIn(id)).length === 2);
-    await ask(id, "Which one?", [carouselOf("Our bicycles", ["City", "Cargo"])]);
-    const cards = thread.getByRole("list", { name: "Our bicycles" });
-    await cards.getByRole("listitem", { name: "2 of 2" }).getByRole("button", { name: "Choose" }).press("Enter");
-    await thread.getByRole("button", { name: /^Answer to .*Which one/ }).waitFor();
-
-    const attach = dialog.getByRole("button", { name: "Attach files" });
-    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), attach.press("Enter")]);
-    await chooser.setFiles({ name: "plan.txt", mimeType: "text/plain", buffer: Buffer.from("left, then right") });
-    await thread.getByRole("link", { name: /plan\.txt/ }).waitFor();
-    expect((await sentIn(id)).slice(0, 3)).toMatchObject([
-      { message_parts: [{ file: { name: "plan.txt", content_type: "text/plain" } }] },
-      { message_parts: [{ text: { content: "Cargo: Choose" } }], meta_data: { payload: "buy Cargo" } },
-      { in_reply_to: { message_id: asked.id }, meta_data: { payload: "sales" } },
-    ]);
-
-    await client().conversations.updateConversation({
-      params: { conversation_id: id },
-      body: { status: "resolved" },
-    });
-    const rating = thread.getByRole("region", { name: "Did we answer your question?" });
-    await rating.getByRole("button", { name: "Yes" }).press("Enter");
-    await rating.getByRole("radio", { name: "4 of 5 stars" }).press("Space");
-    await rating.getByRole("button", { name: "Send" }).press("Enter");
-    await thread.getByRole("status").getByText("Thank you for your answer.").waitFor();
+    await talkByTree(page, business());
   });
 
   test("shows a visitor's video in a player, and the API has a video part", async () => {
@@ -272,8 +214,8 @@ describe("a conversation with an agent", () => {
     await chooser.setFiles({ name: "film.webm", mimeType: "video/webm", buffer: Buffer.from(video) });
     const player = panel.getByLabel("Video from You");
     await waitUntil(() => player.evaluate((element) => (element as HTMLVideoElement).videoWidth === 32));
-    const id = await conversationOf("A film follows");
-    const [message] = await sentIn(id);
+    const id = await business().conversationOf("A film follows");
+    const [message] = await business().sentIn(id);
     expect(message?.message_parts).toEqual([
       { video: { url: expect.stringContaining("/objects/"), content_type: "video/webm" } },
     ]);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ParleyClient } from "@parley/client";
-import type { MessengerSetting, User } from "@parley/contract";
+import type { MessagePart, MessengerSetting, User } from "@parley/contract";
 import { waitUntil } from "../../../../test/support/wait-until.ts";
 
 /** Users of the demo account are older. */
@@ -51,3 +51,26 @@ export const answer = async (client: ParleyClient, conversationId: string, text:
     body: { actor_type: "agent", actor_id: agents[0]?.id ?? "", message_parts: [{ text: { content: text } }] },
   });
 };
+
+/** What the business does in the conversations of visitors, over the API. */
+export const businessOf = (client: ParleyClient) => ({
+  /** -> the conversation of the visitor who has written a text */
+  async conversationOf(text: string): Promise<string> {
+    const { id: user_id } = await writerOf(client, text);
+    const { conversations } = await client.users.listUserConversations({ params: { user_id } });
+    return conversations[0]?.id ?? "";
+  },
+  /** A message of a bot with choices. */
+  ask: (conversation_id: string, content: string, reply_parts: MessagePart[]) =>
+    client.messages.createMessage({
+      params: { conversation_id },
+      body: { actor_type: "bot", message_parts: [{ text: { content } }], reply_parts },
+    }),
+  resolve: (conversation_id: string) =>
+    client.conversations.updateConversation({ params: { conversation_id }, body: { status: "resolved" } }),
+  /** The visitor's messages, the newest first. */
+  sentIn: async (conversation_id: string) =>
+    (await client.messages.listMessages({ params: { conversation_id }, query: {} })).messages.filter(
+      ({ actor_type }) => actor_type === "user",
+    ),
+});
