@@ -53,6 +53,8 @@ export interface MessengerProperties {
   phoneCountryCode?: MessengerValue;
   locale?: MessengerValue;
   meta?: Readonly<Record<string, unknown>> | null;
+  /** Signs the visitor in before the other properties are set. */
+  jwtAuthToken?: string;
   /** Any other name becomes a property of the user. */
   [property: string]: unknown;
 }
@@ -68,6 +70,8 @@ export interface MessengerConfig {
   unreadInTitle?: boolean;
   /** true: loads the panel with the page. false: sends no request before the first opening or call. */
   eagerLoad?: boolean;
+  /** The panel stores and sends nothing before the visitor has consented, or `setConsent(true)` was called. */
+  consent?: "required";
   /** Without effect: there are no articles. */
   showFAQOnOpen?: boolean;
   /** Without effect: there are no articles. */
@@ -91,6 +95,8 @@ export interface MessengerConfig {
     placeholders?: Readonly<Record<string, string>>;
     actions?: Readonly<Record<string, string>>;
     headers?: Readonly<Record<string, unknown>>;
+    /** What a visitor reads before consenting. `link` is the address of your privacy policy. */
+    consent?: { text?: string; link?: string; link_text?: string; agree?: string; not_now?: string };
   };
 }
 
@@ -124,7 +130,7 @@ export interface MessengerOptions {
   open?: boolean;
   config?: MessengerConfig;
   onLoad?: () => void;
-  /** Refused: accounts have no key for signed identities. */
+  /** A token that your server has signed with the account's key. */
   jwtAuthToken?: string;
   /** Nonce of the page's content security policy, for browsers without constructed style sheets. */
   cspNonce?: string;
@@ -158,8 +164,8 @@ export interface MessengerEvents {
   /** `data` is null for a user who existed when the panel was loaded. */
   "user:created": Result<MessengerUser | null>;
   "user:cleared": Result<null>;
-  /** Does not occur: there are no signed identities. */
-  "user:authenticated": Result<unknown>;
+  /** A signed token was accepted, or the session of this browser still has one. */
+  "user:authenticated": Result<MessengerUser>;
   "message:sent": Result<unknown>;
   "message:received": Result<unknown>;
   "unreadCount:notify": { readonly count: number };
@@ -200,6 +206,7 @@ export interface MessengerUserMethods {
   clear: MessengerQuery<null>;
   /** The same as `get`. */
   clone: MessengerQuery<MessengerUser>;
+  /** The UUID that your server signs: the user's id, or that of this browser without a user. */
   getUUID: MessengerQuery<{ readonly uuid: string }>;
   /** The same as `getUUID`. */
   generateUUID: MessengerQuery<{ readonly uuid: string }>;
@@ -230,10 +237,12 @@ export interface MessengerWidget {
   track(...values: unknown[]): void;
   /** Without effect. */
   trackPage(...values: unknown[]): void;
-  /** Refused with status 401: accounts have no key for signed identities. */
-  authenticate: MessengerCommand<string, null>;
+  /** Signs the visitor in by a token that your server has signed. Status 401 for a token that is refused. */
+  authenticate: MessengerCommand<string, MessengerUser>;
   /** The same as `authenticate`. */
-  setJWTAuthToken: MessengerCommand<string, null>;
+  setJWTAuthToken: MessengerCommand<string, MessengerUser>;
+  /** What your page knows about the visitor's consent. `false` ends the session and removes what the browser stores. */
+  setConsent(isGiven: boolean): void;
   user: MessengerUserMethods;
   conversation: {
     /** Without effect: agents and apps set the properties of conversations. */

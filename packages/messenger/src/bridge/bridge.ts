@@ -19,6 +19,10 @@ export interface PanelOptions {
   readonly externalId?: string | undefined;
   readonly restoreId?: string | undefined;
   readonly profile?: PanelProfile | undefined;
+  /** A token that the site has signed. */
+  readonly signedToken?: string | undefined;
+  /** What the site says about the visitor's consent; undefined: nothing. */
+  readonly hasConsent?: boolean | undefined;
   /** The `config` object of the site, unchecked: the panel takes the members it knows. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
   /** The look of the account as the script has it, for the time until the panel has read it. */
@@ -80,6 +84,10 @@ export interface PanelCalls {
   readonly closed: { readonly argument: null; readonly result: null };
   /** 404 without a user. */
   readonly getUser: { readonly argument: null; readonly result: PanelUser };
+  /** The UUID that a site signs: of the user, or of the browser without a user. */
+  readonly getUuid: { readonly argument: null; readonly result: { readonly uuid: string } };
+  /** Takes a token that the site has signed. 401 for a token that the service refuses. */
+  readonly authenticate: { readonly argument: string; readonly result: PanelUser };
   /** Creates the user if the visitor has no user yet. */
   readonly setProfile: { readonly argument: PanelProfile; readonly result: PanelUser };
   readonly identify: {
@@ -126,6 +134,7 @@ export type ToPanel = {
 export interface PanelEvents {
   readonly "user:created": { readonly success: true; readonly status: 200; readonly data: PanelUser | null };
   readonly "user:cleared": { readonly success: true; readonly status: 200; readonly data: null };
+  readonly "user:authenticated": { readonly success: true; readonly status: 200; readonly data: PanelUser };
   readonly "user:statechange": { readonly success: true; readonly data: { readonly userState: string } };
   readonly "frame:statechange": { readonly success: true; readonly data: { readonly frameState: string } };
   readonly "message:sent": { readonly success: true; readonly data: { readonly message: MessengerMessage } };
@@ -153,6 +162,9 @@ export interface ButtonTexts {
   readonly unread?: string;
 }
 
+/** Reports an event to the site's page. */
+export type ReportEvent = <Name extends keyof PanelEvents>(event: Name, data: PanelEvents[Name]) => void;
+
 /** From the panel to the script. */
 export type FromPanel =
   | { readonly id: number; readonly status: 200; readonly data: unknown }
@@ -166,5 +178,7 @@ export type FromPanel =
   | { readonly hasSession: boolean }
   /** Sent whenever one of the texts changes, also with the visitor's language. */
   | { readonly button: ButtonTexts }
+  /** Whether the page shows the messenger: an account can hide it until the visitor is signed in. */
+  | { readonly isShown: boolean }
   /** The look of the account in the language of the panel, which the button takes over. */
   | { readonly look: ShownLook };

@@ -39,6 +39,8 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
     false,
     false,
   ];
+  /** Whether the account shows the messenger to this visitor. */
+  let isShown = true;
   let target: OpenTarget & { readonly isFocused: boolean } = { isFocused: false };
   let unreadCount = 0;
   let texts: ButtonTexts = {};
@@ -63,7 +65,12 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
   const connection = createPanelConnection({
     base: options.base,
     frameWindow: view.frameWindow,
-    options: (): PanelOptions => panel,
+    options(): PanelOptions {
+      const given = panel;
+      // A panel that is loaded again must not return to a former person.
+      panel = { ...panel, signedToken: undefined };
+      return given;
+    },
     onConnect: () => {
       render();
       if (isOpen) showPanel();
@@ -78,7 +85,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
   const render = (): void =>
     view.show({
       ...{ config: panel.config, look: panel.look, isOpen, isHidden, unreadCount, texts },
-      isShown: admission === "admitted",
+      isShown: admission === "admitted" && isShown,
       isConnected: connection.isConnected(),
     });
 
@@ -117,7 +124,7 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
     // A page that opens by itself must not take the focus from what its visitor does.
     target = { ...next, isFocused: globalThis.navigator.userActivation?.isActive !== false };
     isWanted = true;
-    if (admission === "admitted") show();
+    if (admission === "admitted" && isShown) show();
   };
 
   const close = (): void => {
@@ -144,6 +151,12 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
       return render();
     }
     if ("look" in notice) return showLook(notice.look);
+    if ("isShown" in notice) {
+      isShown = notice.isShown;
+      if (!isShown && isOpen) close();
+      if (isShown && isWanted) show();
+      return render();
+    }
     if (!("event" in notice)) return;
     if (notice.event === "unreadCount:notify") {
       unreadCount = notice.data.count;
@@ -152,17 +165,25 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
     emit(notice.event, notice.data);
   };
 
-  const start = (look: ShownLook): void => {
+  /** @shape configuration: MessengerConfiguration of the contract, unchecked */
+  const start = (configuration: SiteObject): void => {
     admission = "admitted";
+    texts = objectOf(configuration["button"]);
+    const policy = objectOf(configuration["signed_identity"]);
+    isShown = policy["is_hidden_until_signed"] !== true;
     isLoaded = true;
-    showLook(look);
+    showLook(objectOf(configuration["look"]));
     // Pages with a button of their own wait for this state, and open the messenger then.
     emit("frame:statechange", { success: true, data: { frameState: "initialized" } });
     emit("widget:loaded");
     if (typeof options.onLoad === "function") (options.onLoad as () => unknown)();
     const { eagerLoad } = panel.config;
-    if (isWanted) show();
-    else if (eagerLoad === true || (eagerLoad !== false && (flag.read() || (panel.externalId && panel.restoreId))))
+    if (isWanted && isShown) show();
+    else if (
+      eagerLoad === true ||
+      (eagerLoad !== false &&
+        (flag.read() || policy["is_required"] || panel.signedToken || (panel.externalId && panel.restoreId)))
+    )
       load();
   };
 
@@ -172,13 +193,9 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
   ).then(
     (configuration) => {
       if (isDestroyed) return false;
-      if (!configuration) {
-        admission = "refused";
-        return false;
-      }
-      texts = objectOf(configuration["button"]);
-      start(objectOf(configuration["look"]));
-      return true;
+      if (configuration) start(configuration);
+      else admission = "refused";
+      return configuration !== undefined;
     },
     () => false,
   );
@@ -244,9 +261,14 @@ export const createMessenger = (options: SiteOptions, events: Events) => {
       panel = { ...panel, profile: mergeProfiles(panel.profile, profile) };
       return call("setProfile", profile);
     },
+    setConsent(hasConsent: boolean): void {
+      change({ hasConsent });
+      // The panel removes what the browser stores.
+      if (!hasConsent && flag.read()) load();
+    },
     async clearUser(): Promise<Reply> {
       // A panel that is loaded later must not restore the former person.
-      panel = { ...panel, externalId: undefined, restoreId: undefined, profile: {} };
+      panel = { ...panel, externalId: undefined, restoreId: undefined, signedToken: undefined, profile: {} };
       conversationProperties = {};
       const reply = await call("clearUser", null);
       if (reply.status === 200) flag.write(false);

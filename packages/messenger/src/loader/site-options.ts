@@ -137,6 +137,7 @@ export const readOptions = (input: unknown, source: ScriptSource): SiteOptions |
     return undefined;
   }
   const { profile, ...identity } = readProperties(options, false);
+  const jwtAuthToken = textOf(options["jwtAuthToken"]);
   return {
     base,
     account: textOf(options["account"]) ?? source.account,
@@ -146,6 +147,7 @@ export const readOptions = (input: unknown, source: ScriptSource): SiteOptions |
     onLoad: options["onLoad"],
     panel: {
       ...identity,
+      ...(jwtAuthToken !== undefined && { signedToken: jwtAuthToken }),
       ...(options["tags"] !== undefined && { tags: readTags(options["tags"]) }),
       profile,
       config: mergeConfig({}, objectOf(options["config"])),

@@ -5,13 +5,6 @@ import { complain, deliver, failure, OK, success, type Reply } from "./replies.t
 import type { ScriptSource } from "./script-source.ts";
 import { objectOf, readOptions, readProperties, readTags, textOf, type SiteObject } from "./site-options.ts";
 
-const NO_KEY = "This account has no key for signed identities: identify the visitor by externalId and restoreId.";
-
-const refuseToken = (): Promise<Reply> => {
-  complain(NO_KEY);
-  return Promise.resolve(failure(401, NO_KEY));
-};
-
 const ignore = (): void => undefined;
 
 /** Text of the properties of a page that sets none. */
@@ -57,17 +50,17 @@ export const createWidgetApi = (firstSource: ScriptSource) => {
   /** @shape isCreation: creates the user also without a property. Otherwise, values that are all absent create nobody: pages set them on every visit */
   const setProperties = (input: unknown, callback: unknown, isCreation?: unknown) => {
     const values = objectOf(input);
-    if (textOf(values["jwtAuthToken"]) !== undefined) return deliver(refuseToken(), callback);
+    const token = textOf(values["jwtAuthToken"]);
     const { phone: number, phoneCountryCode, phoneCountry } = values;
     const code = phoneCountryCode ?? phoneCountry;
     if (number !== undefined || code !== undefined)
       phone = { phone: number ?? phone.phone, phoneCountryCode: code ?? phone.phoneCountryCode };
     const properties = readProperties({ ...values, ...(number !== undefined || code !== undefined ? phone : {}) });
-    return ask(
-      async (started) =>
-        isCreation === true || JSON.stringify(properties) !== NO_PROPERTIES ? started.setProfile(properties) : OK,
-      callback,
-    );
+    return ask(async (started) => {
+      const reply = token === undefined ? OK : await started.call("authenticate", token);
+      const isSet = isCreation === true || JSON.stringify(properties) !== NO_PROPERTIES;
+      return reply.success && isSet ? started.setProfile(properties) : reply;
+    }, callback);
   };
   /** A method that sets one property, given as its value or as an object with it. */
   const setter = (name: string) => (value: unknown, callback?: unknown) =>
@@ -76,8 +69,9 @@ export const createWidgetApi = (firstSource: ScriptSource) => {
   /** @shape read: what a method reports of the panel's reply */
   const askUser = (callback: unknown, read: (reply: Reply) => Reply = (reply) => reply) =>
     ask(async (started) => read(await started.call("getUser", null)), callback);
-  const getUuid = (callback?: unknown) =>
-    askUser(callback, (reply) => (reply.success ? success({ uuid: objectOf(reply.data)["uuid"] }) : reply));
+  const getUuid = (callback?: unknown) => ask((started) => started.call("getUuid", null), callback);
+  const authenticate = (token: unknown, callback: unknown) =>
+    ask((started) => started.call("authenticate", textOf(token) ?? ""), callback);
 
   const user: Loose<MessengerWidget["user"]> = {
     get: (callback) => askUser(callback),
@@ -110,7 +104,6 @@ export const createWidgetApi = (firstSource: ScriptSource) => {
     if (messenger) return messenger.attach();
     const read = readOptions(options ?? window.fcWidgetMessengerConfig, source);
     if (!read) return;
-    if (textOf(objectOf(options)["jwtAuthToken"]) !== undefined) complain(NO_KEY);
     messenger = createMessenger(read, events);
     for (const work of waiting.splice(0)) work(messenger);
   };
@@ -155,8 +148,9 @@ export const createWidgetApi = (firstSource: ScriptSource) => {
     },
     track: ignore,
     trackPage: ignore,
-    authenticate: (_token, callback) => deliver(refuseToken(), callback),
-    setJWTAuthToken: (_token, callback) => deliver(refuseToken(), callback),
+    authenticate,
+    setJWTAuthToken: authenticate,
+    setConsent: (isGiven) => run((started) => started.setConsent(isGiven === true)),
   };
 
   const conversation: Loose<MessengerWidget["conversation"]> = {

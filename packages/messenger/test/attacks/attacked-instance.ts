@@ -10,6 +10,7 @@ import {
 } from "@parley/contract";
 import { startParley, temporaryFolder, type RunningParley } from "../../../../test/support/parley-process.ts";
 import { setMessenger } from "../support/account.ts";
+import { signedIdentities, type SignedIdentities } from "../support/signed-identity.ts";
 
 /** A response with its text, and its body where that is JSON. */
 export interface Answer<Body = Readonly<Record<string, unknown>>> {
@@ -46,6 +47,8 @@ export interface AttackedInstance {
     readonly account?: string;
   }): Promise<Visiting>;
   setMessenger(setting: MessengerSetting): Promise<void>;
+  /** Adds a signing key to an account. */
+  signedIdentities(account?: string): Promise<SignedIdentities>;
   close(): Promise<void>;
 }
 
@@ -133,6 +136,7 @@ export const startAttackedInstance = async (): Promise<AttackedInstance> => {
     adminKey,
     send,
     begin,
+    signedIdentities: (account) => signedIdentities(running.service, data.folder, account),
     setMessenger: (setting) => setMessenger(running.service, data.folder, setting),
     async close() {
       await running.stop();

@@ -8,6 +8,8 @@ globalThis.calls = [];
 globalThis.hasUser = new URLSearchParams(location.search).get("alias") === "returning";
 const answers = {
   getUser: () => (hasUser ? user : undefined),
+  getUuid: () => ({ uuid: hasUser ? user.uuid : "b-1" }),
+  authenticate: (token) => (token === "a.b.c" ? user : undefined),
   setProfile: () => { hasUser = true; notify({ hasSession: true }); return user; },
   clearUser: () => { hasUser = false; notify({ hasSession: false }); return null; },
 };

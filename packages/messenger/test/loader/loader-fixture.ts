@@ -17,6 +17,11 @@ import { FAKE_PANEL } from "./fake-panel.ts";
 
 /** Aliases that the fake service refuses. */
 const REFUSALS = { unknown: MESSENGER_NOT_FOUND, "elsewhere-only": ORIGIN_NOT_ALLOWED };
+/** Aliases of accounts that require signed identities. */
+const POLICIES = {
+  signed: { has_key: true, is_required: true, is_hidden_until_signed: false },
+  strict: { has_key: true, is_required: true, is_hidden_until_signed: true },
+};
 
 export interface SitePage {
   readonly page: Page;
@@ -68,6 +73,8 @@ export const loaderFixture = async (): Promise<LoaderFixture> => {
     if (pathname !== `${MESSENGER_API}/configuration`) return send(404, "text/plain", "Not found");
     if (searchParams.get("alias") === "stale")
       return send(200, "application/json", JSON.stringify({ account: "acme", is_alias_known: false }));
+    const policy = POLICIES[(searchParams.get("alias") ?? "") as keyof typeof POLICIES];
+    if (policy) return send(200, "application/json", JSON.stringify({ account: "acme", signed_identity: policy }));
     const refusal = REFUSALS[(searchParams.get("alias") ?? "") as keyof typeof REFUSALS];
     const language = messengerLanguageOf(searchParams.get("locale") ?? "");
     const configuration = { ...(language && { button: MESSENGER_BUTTON_TEXTS[language] }) };

@@ -17,7 +17,6 @@ beforeEach(async () => {
 const USER = { uuid: "u-1", restoreId: "r-1", isNameGenerated: true, meta: {} };
 const REPLY_OF_USER = { success: true, status: 200, data: USER };
 const DONE = { success: true, status: 200, data: null };
-const NO_KEY = "This account has no key for signed identities: identify the visitor by externalId and restoreId.";
 const profile = (value: object) => ["setProfile", value];
 
 /** Method, expression, its reply, and the call that the panel receives. */
@@ -54,8 +53,21 @@ const METHODS: readonly (readonly [call: string, reply: unknown, panelCall: unkn
   ["user.create().then(() => fcWidget.user.get())", REPLY_OF_USER, ["getUser", null]],
   ["user.create().then(() => fcWidget.user.clone())", REPLY_OF_USER, ["getUser", null]],
   ["user.create().then(() => fcWidget.user.isExists())", { ...DONE, data: true }, ["getUser", null]],
-  ["user.create().then(() => fcWidget.user.getUUID())", { ...DONE, data: { uuid: "u-1" } }, ["getUser", null]],
-  ["user.create().then(() => fcWidget.user.generateUUID())", { ...DONE, data: { uuid: "u-1" } }, ["getUser", null]],
+  ["user.getUUID()", { ...DONE, data: { uuid: "b-1" } }, ["getUuid", null]],
+  ["user.create().then(() => fcWidget.user.getUUID())", { ...DONE, data: { uuid: "u-1" } }, ["getUuid", null]],
+  ["user.create().then(() => fcWidget.user.generateUUID())", { ...DONE, data: { uuid: "u-1" } }, ["getUuid", null]],
+  ["authenticate('a.b.c')", REPLY_OF_USER, ["authenticate", "a.b.c"]],
+  ["setJWTAuthToken('a.b.c')", REPLY_OF_USER, ["authenticate", "a.b.c"]],
+  [
+    "user.setProperties({ jwtAuthToken: 'a.b.c', plan: 'Gold' })",
+    REPLY_OF_USER,
+    profile({ properties: [{ name: "plan", value: "Gold" }] }),
+  ],
+  [
+    "user.setProperties({ jwtAuthToken: 'refused', plan: 'Gold' }).catch(({ status, data }) => ({ status, data }))",
+    { status: 404, data: null },
+    ["authenticate", "refused"],
+  ],
   ["user.create().then(() => fcWidget.user.setLocale('de'))", DONE, ["setOptions", { locale: "de" }]],
   ["user.create().then(() => fcWidget.setExternalId(17))", DONE, ["identify", { externalId: "17" }]],
   [
@@ -71,7 +83,7 @@ describe("a method that replies", () => {
     expect(await site.inPanel("calls.at(-1)")).toEqual(panelCall);
   });
 
-  test.each(METHODS.filter(([call]) => !call.includes("then")))("%s answers by a callback", async (call, reply) => {
+  test.each(METHODS.filter(([call]) => !/then|catch/.test(call)))("%s answers by a callback", async (call, reply) => {
     const withCallback = call.replace(/\)$/, call.endsWith("()") ? "answer)" : ", answer)");
     expect(await site.run(`fcWidget.init({}), new Promise((answer) => fcWidget.${withCallback})`)).toEqual(reply);
   });
@@ -84,19 +96,11 @@ describe("a method that replies", () => {
     expect(await site.run("fcWidget.isOpen()")).toBe(true);
   });
 
-  test.each(["user.get()", "user.getUUID()"])("%s without a user rejects with the status 404", async (call) => {
+  test("user.get() without a user rejects with the status 404", async () => {
     expect(
-      await site.run(`fcWidget.init({}), fcWidget.${call}.catch(({ success, status }) => [success, status])`),
+      await site.run("fcWidget.init({}), fcWidget.user.get().catch(({ success, status }) => [success, status])"),
     ).toEqual([false, 404]);
   });
-
-  test.each(["authenticate('a.b.c')", "setJWTAuthToken('a.b.c')", "user.update({ jwtAuthToken: 'a.b.c' })"])(
-    "%s is refused with the status 401 and says so in the console",
-    async (call) => {
-      expect(await site.run(`fcWidget.init({}), fcWidget.${call}.catch(({ status }) => status)`)).toBe(401);
-      expect(site.complaints).toEqual([`[messenger] ${NO_KEY}`]);
-    },
-  );
 
   test("a rejection that the page ignores is no unhandled rejection", async () => {
     await site.run(
@@ -181,6 +185,16 @@ describe("states", () => {
     await site.run("fcWidget.setTags([])");
     expect(await site.inPanel("calls.at(-1)")).toEqual(["setOptions", { tags: [] }]);
     expect(await site.run("document.querySelector('#fc_frame').classList.contains('fc_l2r')")).toBe(true);
+  });
+
+  test("setConsent waits for the panel, and false loads it if the browser has a session", async () => {
+    await site.run("fcWidget.init({}), fcWidget.setConsent(true), fcWidget.open()");
+    expect(await site.inPanel("connected.options.hasConsent")).toBe(true);
+    await site.run("fcWidget.setConsent(false)");
+    expect(await site.inPanel("calls.at(-1)")).toEqual(["setOptions", { hasConsent: false }]);
+    await site.run("fcWidget.user.create().then(() => fcWidget.destroy())");
+    await site.run("fcWidget.init({}), fcWidget.setConsent(false)");
+    expect(await site.inPanel("connected.options.hasConsent")).toBe(false);
   });
 
   test("setTags before init says what to do", async () => {

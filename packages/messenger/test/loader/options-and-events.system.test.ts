@@ -27,6 +27,7 @@ const OPTIONS: readonly (readonly [options: string, received: object])[] = [
     "{ email: 'nobody', meta: { plan: 'Gold', empty: '' } }",
     { profile: { properties: [{ name: "plan", value: "Gold" }] } },
   ],
+  ["{ jwtAuthToken: 'a.b.c' }", { signedToken: "a.b.c" }],
   ["{ locale: 'de', tags: ['vip', 3] }", { locale: "de", tags: ["vip", "3"] }],
   [
     "{ config: { content: { placeholders: { reply_field: 'Ask us' } } } }",
@@ -113,10 +114,48 @@ describe("an option of init", () => {
   });
 });
 
+describe("an account that requires signed identities", () => {
+  test("has its panel loaded with the page, unless eagerLoad is false", async () => {
+    await site.run("fcWidget.init({ token: 'signed' })");
+    await site.panel();
+    await site.page.locator("#fc_frame button").waitFor();
+    await site.run("fcWidget.destroy(), fcWidget.init({ token: 'signed', config: { eagerLoad: false } })");
+    await site.page.locator("#fc_frame button").waitFor();
+    expect(site.requests.filter((each) => each.startsWith("/messenger?"))).toHaveLength(1);
+  });
+
+  test("can hide the messenger until the panel reports a signed visitor, also from open", async () => {
+    await site.run("fcWidget.init({ token: 'strict', open: true }), fcWidget.open({ name: 'Orders' })");
+    await site.inPanel("notify({ isShown: false })");
+    expect(await site.page.locator("#fc_frame").isVisible()).toBe(false);
+    await site.inPanel("notify({ isShown: true })");
+    await site.page.locator("#fc_widget").waitFor();
+    await site.inPanel("notify({ isShown: false })");
+    await site.page.locator("#fc_frame").waitFor({ state: "hidden" });
+    expect(await site.run("fcWidget.isOpen()")).toBe(false);
+  });
+
+  test("gives the panel the token of init once: a panel that is loaded again does not return to the person", async () => {
+    await site.run("fcWidget.init({ token: 'signed', jwtAuthToken: 'a.b.c' })");
+    expect(await site.inPanel("connected.options.signedToken")).toBe("a.b.c");
+    const frame = await site.panel();
+    await frame.goto(frame.url());
+    expect(await site.inPanel("connected.options.signedToken")).toBeUndefined();
+  });
+});
+
 const RESULT = { success: true, data: { a: 1 } };
 const PANEL_EVENTS = [
   ...["dialog:opened", "dialog:closed", "frame:statechange", "user:statechange", "user:created", "user:cleared"],
-  ...["message:sent", "message:received", "readReceipts:update", "csat:received", "csat:updated", "csat:show"],
+  ...[
+    "user:authenticated",
+    "message:sent",
+    "message:received",
+    "readReceipts:update",
+    "csat:received",
+    "csat:updated",
+    "csat:show",
+  ],
   ...["conversation:resolved", "anchorLink:clicked", "download:file", "rts:connected", "rts:disconnected"],
 ];
 
@@ -169,13 +208,10 @@ describe("an event", () => {
     expect(await site.run("got")).toEqual(names);
   });
 
-  test.each(["user:authenticated", "push:subscribed", "faq:clicked"])(
-    "%s is accepted, and does not occur",
-    async (name) => {
-      await site.run(`fcWidget.on("${name}", () => {})`);
-      expect(site.complaints).toEqual([]);
-    },
-  );
+  test.each(["push:subscribed", "faq:clicked"])("%s is accepted, and does not occur", async (name) => {
+    await site.run(`fcWidget.on("${name}", () => {})`);
+    expect(site.complaints).toEqual([]);
+  });
 
   test("of an unknown name is reported in the console and harms nothing", async () => {
     await site.run("fcWidget.on('widget:lodaed', () => {}), fcWidget.on('widget:loaded'), fcWidget.init({})");

@@ -30,11 +30,11 @@ const methodsOf = (value: object, prefix = ""): string[] =>
   );
 
 const METHODS =
-  "init destroy isOpen isInitialized isLoaded on off open close show hide setTags setFaqTags setExternalId setConfig track trackPage authenticate setJWTAuthToken";
+  "init destroy isOpen isInitialized isLoaded on off open close show hide setTags setFaqTags setExternalId setConfig track trackPage authenticate setJWTAuthToken setConsent";
 const USER_METHODS =
   "get isExists update setProperties setFirstName setLastName setEmail setPhone setPhoneCountryCode setMeta setLocale clear create clone getUUID generateUUID";
 
-test("the messenger has the methods that sites of the field call, and the types accept their calls", () => {
+test("the messenger has the methods that sites of the field call and one for consent, and the types accept their calls", () => {
   const expected = [
     ...METHODS.split(" "),
     ...USER_METHODS.split(" ").map((name) => `user.${name}`),

@@ -26,6 +26,8 @@ export interface SiteConfig {
   readonly darkForegroundColor: string | undefined;
   readonly backgroundImage: string | undefined;
   readonly fontName: string | undefined;
+  /** Address of what a visitor can read before consenting. */
+  readonly consentLink: string | undefined;
   readonly isAgentNameHidden: boolean;
   readonly isAgentPictureHidden: boolean;
   /** @assumed Off unless the site or the visitor asks for it: a page that makes sounds by itself is not expected. */
@@ -46,6 +48,7 @@ export const siteConfigOf = (config: unknown, look: ShownLook = {}): SiteConfig 
     darkForegroundColor: foregroundColor ?? dark_text_color,
     backgroundImage: header("backgroundImage"),
     fontName: header("fontName"),
+    consentLink: textAt(config, "content", "consent", "link"),
     isAgentNameHidden: valueAt(config, ["agent", "hideName"]) === true,
     isAgentPictureHidden: valueAt(config, ["agent", "hidePic"]) === true,
     hasSound: valueAt(config, ["sound"]) === true,

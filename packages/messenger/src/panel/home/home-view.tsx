@@ -30,12 +30,13 @@ const TopicItem = ({ topic }: { readonly topic: MessengerTopic }) => {
 /** The conversations so far, and the topics of new conversations. */
 export const HomeView = ({ state }: { readonly state: PanelState }) => {
   const { texts, site, actions } = useDisplay();
-  const { conversations, configuration, isBlocked, isKept, visitor, preferences } = state;
+  const { conversations, configuration, isBlocked, isKept, isUnsigned, visitor, preferences } = state;
   const topics = configuration?.topics ?? NO_TOPICS;
   const hasConversations = conversations.length > 0;
   return (
     <div class="home">
       {isBlocked && <p class="notice">{texts.blocked}</p>}
+      {isUnsigned && <p class="notice">{visitor ? texts.signInEnded : texts.notSignedIn}</p>}
       {hasConversations && (
         <section aria-labelledby="conversations">
           <h2 id="conversations">{texts.conversations}</h2>

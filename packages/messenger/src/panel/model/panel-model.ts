@@ -33,8 +33,8 @@ export interface OutgoingMessage {
   readonly message_parts: readonly MessagePart[];
   readonly in_reply_to?: { readonly message_id: string };
   readonly upload?: UploadInProgress;
-  /** `waiting`: for the connection; `queued`: until an earlier message is sent. */
-  readonly state: "waiting" | "queued" | "sending" | "failed";
+  /** `waiting`: for the connection; `unsigned`: until the page has signed the visitor in; `queued`: until an earlier message is sent. */
+  readonly state: "waiting" | "unsigned" | "queued" | "sending" | "failed";
   /** Why it failed. */
   readonly failure?: FailureName;
   /** It would fail again: its file is too large, empty, or no longer there. */
@@ -69,9 +69,9 @@ export interface Preferences {
 export interface PanelState {
   /**
    * `connecting`: the site's page has not sent its options, so nothing can be shown. `refused`: the service doesn't show the messenger on this page;
-   * `failure` says why.
+   * `failure` says why. `consent`: nothing is stored or sent before the visitor consents.
    */
-  readonly phase: "connecting" | "loading" | "ready" | "unreachable" | "refused";
+  readonly phase: "connecting" | "loading" | "ready" | "consent" | "unreachable" | "refused";
   readonly failure?: FailureName;
   readonly options: PanelOptions;
   /** Whether the site shows the frame. */
@@ -84,6 +84,8 @@ export interface PanelState {
   /** Properties that the site gives, of the conversations that begin. */
   readonly conversationProperties?: Readonly<Record<string, string>>;
   readonly isBlocked: boolean;
+  /** Whether the account waits for the page to sign the visitor in. With a `visitor`, the signed identity has ended in this page. */
+  readonly isUnsigned: boolean;
   /** The newest first. */
   readonly conversations: readonly MessengerConversation[];
   readonly place: Place;
@@ -131,6 +133,8 @@ export interface PanelActions {
   rate(conversationId: string, rating: NewCsat): Promise<void>;
   /** @errors as for rate */
   leaveEmail(email: string): Promise<void>;
+  /** The visitor consents. */
+  agree(): void;
   /** Tries again after `unreachable`. */
   retryStart(): void;
   /** Asks the site's page to close the frame. */

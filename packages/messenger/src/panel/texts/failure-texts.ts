@@ -14,6 +14,7 @@ export const ENGLISH_FAILURES = {
   fileLost: "The page was left before the file was sent. Attach it again.",
   unknownOutcome: "It is not known whether this message arrived. Send it again if it is missing.",
   sessionEnded: "The conversation has ended in this browser. Write again to begin a new one.",
+  unsigned: "This page has to sign you in before you can write. Sign in on this site and try again.",
   busy: "Too many requests. Try again in a minute.",
   notSent: "The message was not sent. Try again.",
   notDone: "That did not succeed. Try again.",

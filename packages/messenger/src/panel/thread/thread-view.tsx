@@ -19,8 +19,12 @@ interface ThreadViewProps {
 }
 
 /** Why the visitor can't write, or `undefined`. A bot's restriction ends when an agent takes over. */
-const closedReason = (thread: Thread, state: PanelState): "blocked" | "ended" | "restricted" | undefined => {
+const closedReason = (
+  thread: Thread,
+  state: PanelState,
+): "blocked" | "notSignedIn" | "ended" | "restricted" | undefined => {
   if (state.isBlocked) return "blocked";
+  if (state.isUnsigned && !state.visitor) return "notSignedIn";
   const { conversation, messages } = thread;
   if (!conversation) return undefined;
   if (!conversation.is_latest) return "ended";
@@ -102,6 +106,11 @@ export const ThreadView = ({ threadKey, thread, state, isSeen }: ThreadViewProps
           {texts.connectionLost}
         </p>
       )}
+      {state.isUnsigned && reason === undefined && (
+        <p class="notice" role="status">
+          {texts.signInEnded}
+        </p>
+      )}
       {reason === undefined ? (
         <Composer
           ref={composer}
@@ -114,7 +123,7 @@ export const ThreadView = ({ threadKey, thread, state, isSeen }: ThreadViewProps
       ) : (
         <div class="ending">
           <p>{texts[reason]}</p>
-          {reason !== "blocked" && beginAnew}
+          {reason !== "blocked" && reason !== "notSignedIn" && beginAnew}
         </div>
       )}
     </DropArea>

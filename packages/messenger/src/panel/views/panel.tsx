@@ -11,6 +11,7 @@ import type { ShownLanguage } from "../texts/languages/languages.ts";
 import { textsOf } from "../texts/texts.ts";
 import { Announcer } from "../thread/announcer.tsx";
 import { ThreadView } from "../thread/thread-view.tsx";
+import { ConsentRequest } from "./consent-request.tsx";
 import { PanelHeader } from "./panel-header.tsx";
 import { usePanelFocus } from "./use-panel-focus.ts";
 
@@ -121,6 +122,7 @@ const Content = ({ state, model }: { readonly state: PanelState; readonly model:
         {texts.loading}
       </p>
     );
+  if (phase === "consent") return <ConsentRequest />;
   if (phase !== "ready")
     return (
       <div class="centered" role="alert">

@@ -129,6 +129,7 @@ export const HOME_STATE: PanelState = {
   threads: new Map(),
   unreadCount: 0,
   preferences: {},
+  isUnsigned: false,
   isKept: true,
 };
 

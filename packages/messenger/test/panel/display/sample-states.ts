@@ -145,6 +145,16 @@ export const SAMPLE_STATES: Readonly<Record<string, () => PanelState>> = {
     unreadCount: 2,
   }),
   "home-blocked": () => ({ ...HOME_STATE, conversations: CONVERSATIONS, visitor: VISITOR_OF_STATE, isBlocked: true }),
+  consent: () => ({
+    ...HOME_STATE,
+    phase: "consent",
+    options: { config: { content: { consent: { link: "https://acme.example/privacy" } } } },
+  }),
+  "home-unsigned": () => ({ ...HOME_STATE, isUnsigned: true }),
+  "thread-unsigned": () =>
+    threadState({ conversation: undefined, messages: [] }, { isUnsigned: true, visitor: undefined }),
+  "thread-sign-in-ended": () =>
+    threadState({ outgoing: [outgoingOf("Written meanwhile", { state: "unsigned" })] }, { isUnsigned: true }),
   "thread-empty": () => threadState({ conversation: undefined, messages: [] }),
   "thread-loading": () => threadState({ messages: [], isLoading: true }),
   thread: () => threadState({ typing: [ADA] }),

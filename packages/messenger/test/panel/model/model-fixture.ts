@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import { MESSENGER_PATH } from "@parley/contract";
 import { build, type Plugin } from "esbuild";
-import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
-import { ROOT, startParley, temporaryFolder } from "../../../../../test/support/parley-process.ts";
+import type { BrowserContext, Frame, Page } from "playwright-core";
+import { ROOT } from "../../../../../test/support/parley-process.ts";
+import { sharedBrowser, sharedInstance } from "../../../../../test/support/shared-instance.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
-import { launchBrowser } from "../../../../framework/test/support/browser.ts";
+import { signedIdentities, type SignedIdentities } from "../../support/signed-identity.ts";
 import { htmlPage, serveSite } from "../../support/site.ts";
 import type { PanelOfPage, PanelSnapshot } from "./model-page.ts";
 
@@ -30,6 +31,7 @@ export interface PanelTab {
 export interface ModelFixture {
   readonly service: string;
   readonly client: ParleyClient;
+  readonly identities: SignedIdentities;
   /** A browser with a new profile. */
   readonly newBrowser: (beforeFrame?: string) => Promise<BrowserContext>;
   /** Opens the site's page with an open messenger. @shape options: of `init` */
@@ -50,11 +52,10 @@ const bundled = async (): Promise<string> => {
 
 /** An instance, a site with the real script, and the panel's data in place of the whole panel. */
 export const modelFixture = async (): Promise<ModelFixture> => {
-  const data = await temporaryFolder();
-  const running = await startParley(data.folder);
-  const { origin: service } = new URL(running.service);
+  const instance = await sharedInstance("without apps");
+  const { origin: service } = instance;
   const script = await bundled();
-  const browser: Browser = await launchBrowser();
+  const browser = await sharedBrowser();
   const site = await serveSite({
     "/": htmlPage("", `<script src="${service}/js/widget.js?account=acme"></script>`),
     "/elsewhere": htmlPage("elsewhere"),
@@ -62,7 +63,8 @@ export const modelFixture = async (): Promise<ModelFixture> => {
 
   return {
     service,
-    client: parleyClient({ url: running.service, token: running.token }),
+    identities: await signedIdentities(service, instance.dataFolder),
+    client: parleyClient({ url: instance.service, token: instance.token }),
     async newBrowser(beforeFrame) {
       const context = await browser.newContext();
       if (beforeFrame !== undefined) await context.addInitScript(`if (parent !== window) { ${beforeFrame} }`);
@@ -91,7 +93,7 @@ export const modelFixture = async (): Promise<ModelFixture> => {
       const frame = await waitUntil(() =>
         page.frames().find((each) => each.url().startsWith(service + MESSENGER_PATH)),
       );
-      await frame.waitForFunction(() => "panel" in globalThis && panel.snapshot().phase === "ready");
+      await frame.waitForFunction(() => "panel" in globalThis && ["ready", "consent"].includes(panel.snapshot().phase));
       const snapshot = () => frame.evaluate(() => panel.snapshot());
       return {
         ...{ page, frame, requests, snapshot },
@@ -114,10 +116,31 @@ export const modelFixture = async (): Promise<ModelFixture> => {
       };
     },
     async close() {
-      await browser.close();
+      await Promise.all(browser.contexts().map((context) => context.close()));
       await site.close();
-      await running.stop();
-      await data.remove();
     },
   };
+};
+
+/** Begins a conversation. -> its id */
+export const begin = async (tab: PanelTab, text: string): Promise<string> => {
+  await tab.openTopic();
+  await tab.write(text);
+  const { conversations } = await tab.until(({ own, outgoing }) => own.includes(text) && outgoing.length === 0);
+  return conversations[0]?.id ?? "";
+};
+
+/** What the panel keeps in the storages of the browser. */
+export const keptItems = ({ frame }: PanelTab): Promise<readonly string[]> =>
+  frame.evaluate(() =>
+    [...Object.keys(localStorage), ...Object.keys(sessionStorage)].filter((key) => key.startsWith("parley-messenger")),
+  );
+
+/** Names of everything that the browser stores, by the page of the site and by the panel, and its cookies. */
+export const storedItems = async ({ page, frame }: PanelTab): Promise<unknown> => {
+  const list = async () => [
+    ...[...Object.keys(localStorage), ...Object.keys(sessionStorage), document.cookie].filter(Boolean),
+    ...(await indexedDB.databases()).map(({ name }) => name),
+  ];
+  return [await page.evaluate(list), await frame.evaluate(list), await page.context().cookies()];
 };

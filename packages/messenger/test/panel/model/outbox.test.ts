@@ -26,8 +26,9 @@ afterEach(() => mock.timers.reset());
 
 /** What becomes of one attempt to send. */
 const OUTCOMES = ["arrives", "is lost", "has a lost reply", "is throttled", "fails"] as const;
-type Outcome = (typeof OUTCOMES)[number];
+type Outcome = (typeof OUTCOMES)[number] | "needs a signature";
 const FAILURES: Partial<Record<Outcome, () => RequestError>> = {
+  "needs a signature": () => new RequestError(403, "SIGNED_IDENTITY_REQUIRED", ""),
   "is lost": noReply,
   "is throttled": () => new RequestError(429, "TOO_MANY_REQUESTS", "", 2_000),
   fails: () => new RequestError(502, "", ""),
@@ -73,6 +74,7 @@ const fixture = (outcomes: readonly Outcome[], storage = fakeStorage()) => {
     tab: {
       id: "tab",
       isGone: () => Promise.resolve((tab) => tab === "closed"),
+      forget: () => undefined,
       hold: () => undefined,
       end: () => undefined,
     },
@@ -82,6 +84,7 @@ const fixture = (outcomes: readonly Outcome[], storage = fakeStorage()) => {
     generation: () => "g",
     currentGeneration: () => "g",
     onSent: () => undefined,
+    onSignatureRequired: () => state.update((current) => ({ ...current, isUnsigned: true })),
   });
   const apply = createApplyItems({
     ...{ state, hold: outbox.hold, withRead: (conversation) => conversation, onChange: () => undefined },
@@ -174,6 +177,21 @@ test("unsent messages are sent by the page after a reload, and by another tab af
     await settle();
     expect([tab, next.stored.length]).toEqual([tab, sent]);
   }
+});
+
+test("messages that are written after the signed identity has ended wait, and are sent in order when it is renewed", async () => {
+  const panel = fixture(["needs a signature"]);
+  const key = open(panel, true);
+  for (const content of ["one", "two"]) panel.outbox.add(key, { message_parts: [{ text: { content } }] }, false);
+  await settle();
+  mock.timers.tick(100_000);
+  await settle();
+  expect(panel.outbox.outgoing(key).map(({ state }) => state)).toEqual(["unsigned", "unsigned"]);
+  expect(panel.stored).toEqual([]);
+  panel.state.update((current) => ({ ...current, isUnsigned: false }));
+  await panel.outbox.resume();
+  await settle();
+  expect(panel.stored.map(({ message_parts }) => message_parts[0]?.text?.content)).toEqual(["one", "two"]);
 });
 
 test("stored messages of an earlier person are neither shown nor sent, and are removed", async () => {

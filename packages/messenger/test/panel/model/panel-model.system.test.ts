@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { BrowserContext } from "playwright-core";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
-import { modelFixture, type ModelFixture, type PanelTab } from "./model-fixture.ts";
+import { begin, keptItems, modelFixture, type ModelFixture, type PanelTab } from "./model-fixture.ts";
 import type { PanelOfPage } from "./model-page.ts";
 
 declare const panel: PanelOfPage;
@@ -27,20 +27,6 @@ const answer = (conversation_id: string, content: string) =>
     params: { conversation_id },
     body: { actor_type: "agent", actor_id: agentId, message_type: "normal", message_parts: [{ text: { content } }] },
   });
-
-/** Begins a conversation. -> its id */
-const begin = async (tab: PanelTab, text: string): Promise<string> => {
-  await tab.openTopic();
-  await tab.write(text);
-  const { conversations } = await tab.until(({ own, outgoing }) => own.includes(text) && outgoing.length === 0);
-  return conversations[0]?.id ?? "";
-};
-
-/** What the panel keeps in the storages of the browser. */
-const keptItems = ({ frame }: PanelTab): Promise<readonly string[]> =>
-  frame.evaluate(() =>
-    [...Object.keys(localStorage), ...Object.keys(sessionStorage)].filter((key) => key.startsWith("parley-messenger")),
-  );
 
 test("nothing is stored and no user exists before the first message, which creates the user; answers arrive and are read", async () => {
   const tab = await s.openTab(browser);

@@ -110,6 +110,32 @@ test("where storage is blocked the session lives in the page only", () => {
   expect([store.current(), changes]).toEqual([undefined, []]);
 });
 
+test("the key of the browser is in memory until there is a session, and ends with the person", () => {
+  const storage = fakeStorage();
+  const { store } = tabOf(storage);
+  const key = store.browserKey();
+  expect([storage.length, store.browserKey()]).toEqual([0, key]);
+  store.save({ token: "visitor_1" });
+  expect(tabOf(storage).store.browserKey()).toBe(key);
+  store.forget({ keepsKey: true });
+  store.save({ token: "visitor_2" });
+  expect(tabOf(storage).store.browserKey()).toBe(key);
+  const other = tabOf(storage);
+  store.forget();
+  other.store.check();
+  expect([store.browserKey(), other.store.browserKey()]).not.toContain(key);
+});
+
+test("a tab whose session another tab has signed anew learns of it", () => {
+  const storage = fakeStorage();
+  const one = tabOf(storage);
+  one.store.save({ token: "visitor_1", signedUntil: "2026-01-01T00:00:00Z" });
+  const other = tabOf(storage);
+  one.store.save({ token: "visitor_1", signedUntil: "2026-01-01T01:00:00Z" });
+  other.store.check();
+  expect([other.changes, other.store.current()?.signedUntil]).toEqual([["begun"], "2026-01-01T01:00:00Z"]);
+});
+
 test.each([
   ["no JSON", "x"],
   ["null", "null"],

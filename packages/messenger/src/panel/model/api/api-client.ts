@@ -1,11 +1,12 @@
 import type { InputOf, MessengerApi, ReplyOf } from "@parley/contract";
 import { ROUTES, WIRE } from "../contract-values.ts";
 import { createBackoff } from "./backoff.ts";
-import { isTemporary, noReply, refusalOf } from "./request-error.ts";
+import { isRefusedWith, isTemporary, noReply, refusalOf } from "./request-error.ts";
 
 /** Endpoints that the panel calls, by operation. Uploads and the stream are sent otherwise. */
 type Operations = MessengerApi["messengerConfiguration"] &
   MessengerApi["visitors"] &
+  MessengerApi["signedIdentity"] &
   MessengerApi["messengerConversations"] &
   Omit<MessengerApi["messengerLive"], "streamMessenger">;
 export type OperationName = keyof Operations;
@@ -36,6 +37,8 @@ interface ApiClientDeps {
   readonly token: () => string | undefined;
   /** The service does not accept the token. */
   readonly onUnauthenticated: (token: string) => void;
+  /** The service answers only visitors whose site has signed their identity. */
+  readonly onSignatureRequired: () => void;
 }
 
 /** Time for a reply. @units milliseconds */
@@ -59,7 +62,8 @@ const queryOf = (query: Readonly<Record<string, unknown>> = {}): string => {
 };
 
 /** Calls the endpoints of the messenger at the panel's own origin. */
-export const createApiClient = ({ token: currentToken, onUnauthenticated }: ApiClientDeps): ApiClient => {
+export const createApiClient = (deps: ApiClientDeps): ApiClient => {
+  const { token: currentToken, onUnauthenticated, onSignatureRequired } = deps;
   const send = async (path: string, init: RequestInit, token: string | undefined): Promise<Response> => {
     let response: Response;
     try {
@@ -75,8 +79,10 @@ export const createApiClient = ({ token: currentToken, onUnauthenticated }: ApiC
     }
     if (response.ok) return response;
     const text = await response.text().catch(() => "");
-    if (response.status === 401 && token) onUnauthenticated(token);
-    throw refusalOf(response.status, text, response.headers.get("retry-after"));
+    const refusal = refusalOf(response.status, text, response.headers.get("retry-after"));
+    if (isRefusedWith(refusal, "UNAUTHENTICATED") && token) onUnauthenticated(token);
+    if (isRefusedWith(refusal, "SIGNED_IDENTITY_REQUIRED")) onSignatureRequired();
+    throw refusal;
   };
 
   const sendOnce = async (

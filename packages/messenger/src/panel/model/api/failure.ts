@@ -14,6 +14,7 @@ const FAILURE_OF_STATUS: Readonly<Record<string, FailureName>> = {
   INVALID_MESSAGE_PARTS: "invalidMessage",
   INVALID_REPLY_TARGET: "invalidMessage",
   UPLOAD_QUOTA_EXCEEDED: "uploadQuota",
+  SIGNED_IDENTITY_REQUIRED: "unsigned",
   UNAUTHENTICATED: "sessionEnded",
   TOO_MANY_REQUESTS: "busy",
 };

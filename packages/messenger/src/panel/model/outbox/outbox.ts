@@ -59,14 +59,16 @@ interface OutboxDeps {
   /** -> generation of the session, if the browser has one */
   readonly currentGeneration: () => string | undefined;
   readonly onSent: (message: MessengerMessage) => void;
+  /** The service takes messages only of visitors whose site has signed their identity: they wait until the state says that it has. */
+  readonly onSignatureRequired: () => void;
 }
 
 /** Attempts after which an internal error of the service is no longer taken as temporary. */
 const INTERNAL_ERRORS_MAX = 6;
 
 export const createOutbox = (deps: OutboxDeps): Outbox => {
-  const { api, state, storage, files, tab, lockName, newId, ensureSession, generation, currentGeneration, onSent } =
-    deps;
+  const { api, state, storage, files, tab, lockName, newId, ensureSession, generation, currentGeneration } = deps;
+  const { onSent, onSignatureRequired } = deps;
   let entries: readonly OutboxEntry[] = [];
   let held: readonly MessengerMessage[] = [];
   let sendingId: string | undefined;
@@ -82,7 +84,8 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
       .sort((one, other) => one.order - other.order)
       .map((entry) => {
         const isRefused = needsFile(entry) && files.refusalOf(entry.id) !== undefined;
-        return outgoingOf(entry, sendingId, files.progress(entry.id), isRefused);
+        const outgoing = outgoingOf(entry, sendingId, files.progress(entry.id), isRefused);
+        return outgoing.state === "waiting" && state.get().isUnsigned ? { ...outgoing, state: "unsigned" } : outgoing;
       });
 
   /** Shows the entries of all threads, and held messages that are not those being sent. */
@@ -192,7 +195,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
     if (isRunning) return;
     isRunning = true;
     const backoff = createBackoff();
-    for (let entry = nextEntry(entries); entry; entry = nextEntry(entries)) {
+    for (let entry = nextEntry(entries); entry && !state.get().isUnsigned; entry = nextEntry(entries)) {
       const { id } = entry;
       const refusal = refusalOf(entry);
       if (refusal !== undefined) {
@@ -208,6 +211,10 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
         sendingId = undefined;
         // The visitor has removed it, or the person changed.
         if (!isKnown(id)) continue;
+        if (isRefusedWith(error, "SIGNED_IDENTITY_REQUIRED")) {
+          onSignatureRequired();
+          continue;
+        }
         if (isRefusedWith(error, "VISITOR_BLOCKED")) state.update((current) => ({ ...current, isBlocked: true }));
         const isPermanent = !isTemporary(error) || (backoff.fail() > INTERNAL_ERRORS_MAX && error.code === 500);
         if (isPermanent) {
@@ -221,6 +228,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
     }
     sendingId = undefined;
     isRunning = false;
+    show();
   };
 
   return {

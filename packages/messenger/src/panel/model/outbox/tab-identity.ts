@@ -8,6 +8,8 @@ export interface TabIdentity {
   readonly isGone: () => Promise<(tab: string) => boolean>;
   /** The tab exists from now on. */
   readonly hold: () => void;
+  /** Removes what is stored of the tab. */
+  readonly forget: () => void;
   /** The page is left. */
   readonly end: () => void;
 }
@@ -22,9 +24,12 @@ export const createTabIdentity = (key: string, tabStorage: PageStorage, newId: (
   const id = (hasLocks ? undefined : tabStorage.get(item)) ?? newId();
   const lockName = (tab: string): string => `${key} tab ${tab}`;
   let release: (() => void) | undefined;
-  if (!hasLocks) tabStorage.set(item, id);
   return {
-    id,
+    get id() {
+      if (!hasLocks) tabStorage.set(item, id);
+      return id;
+    },
+    forget: () => tabStorage.remove(item),
     hold() {
       release?.();
       const held = new Promise<void>((resolve) => (release = resolve));

@@ -1,13 +1,13 @@
 import type { Visitor } from "@parley/contract";
 import type { PanelProfile } from "../../../bridge/bridge.ts";
 import type { ApiClient } from "../api/api-client.ts";
-import { isRefusedWith, RequestError } from "../api/request-error.ts";
+import { isRefusedWith, isTemporary, RequestError } from "../api/request-error.ts";
 import { createQueue, withLock } from "./exclusive.ts";
 import { changedProfile, isEmptyProfile, mergedProfile } from "./profile.ts";
 import type { SessionStore } from "./session-store.ts";
 
 /** How the user of the session became known. */
-export type VisitorOrigin = "loaded" | "created" | "identified" | "restored" | "updated";
+export type VisitorOrigin = "loaded" | "created" | "identified" | "restored" | "authenticated" | "updated";
 
 interface SiteIdentity {
   readonly externalId: string;
@@ -15,12 +15,20 @@ interface SiteIdentity {
 }
 
 export interface VisitorSession {
-  /** Takes the stored session, and the identity that the site's page names. */
-  readonly start: (identity: SiteIdentity | undefined, profile: PanelProfile | undefined) => Promise<void>;
+  /** Takes the stored session, and the identity that the site's page names or has signed. */
+  readonly start: (
+    identity: SiteIdentity | undefined,
+    profile: PanelProfile | undefined,
+    signedToken: string | undefined,
+  ) => Promise<void>;
   /** Begins a session if the visitor has none. -> its secret @errors RequestError */
   readonly ensure: () => Promise<string>;
   /** @errors RequestError */
   readonly identify: (identity: SiteIdentity) => Promise<void>;
+  /** Takes a token that the site has signed. @errors RequestError */
+  readonly authenticate: (signedToken: string) => Promise<void>;
+  /** -> the UUID of this browser, for the site to sign @errors RequestError */
+  readonly browserUuid: () => Promise<string>;
   /** Changes the user, or what a new user will have. @errors RequestError */
   readonly setProfile: (profile: PanelProfile) => Promise<void>;
   /** Reads the user of a session that another tab began. @errors RequestError */
@@ -57,13 +65,19 @@ export const createVisitorSession = (deps: VisitorSessionDeps): VisitorSession =
   const endSession = (token: string): Promise<unknown> =>
     api.call("endVisitorSession", {}, { token, isLast: true }).catch(() => undefined);
 
-  const forget = (): void => {
-    store.forget();
+  const forget = (options?: { readonly keepsKey: boolean }): void => {
+    store.forget(options);
     onForget();
   };
 
-  const save = (token: string, externalId: string | undefined, visitor: Visitor, how: VisitorOrigin): void => {
-    store.save({ token, externalId });
+  const save = (
+    token: string,
+    externalId: string | undefined,
+    visitor: Visitor,
+    how: VisitorOrigin,
+    signedUntil?: string,
+  ): void => {
+    store.save({ token, externalId, signedUntil });
     onVisitor(visitor, how);
   };
 
@@ -99,7 +113,7 @@ export const createVisitorSession = (deps: VisitorSessionDeps): VisitorSession =
       if (store.current()) forget();
       save(token, externalId, visitor, "restored");
     } catch (error) {
-      if (!isRefusedWith(error, "RESTORE_REFUSED", "VISITOR_BLOCKED")) throw error;
+      if (!isRefusedWith(error, "RESTORE_REFUSED", "VISITOR_BLOCKED", "SIGNED_IDENTITY_REQUIRED")) throw error;
       console.warn(`Messenger: the user was not restored. ${(error as RequestError).message}`);
     }
   };
@@ -146,18 +160,69 @@ export const createVisitorSession = (deps: VisitorSessionDeps): VisitorSession =
     if (store.current()?.token === token) onVisitor(changed, "updated");
   };
 
+  const authenticate = (signedToken: string): Promise<void> =>
+    withLock(lockName, async () => {
+      store.check();
+      const former = store.current()?.token;
+      const browser_key = store.browserKey();
+      const generation = store.generation();
+      const { token, visitor, signed_until } = await api.call("beginSignedSession", {
+        body: {
+          ...page,
+          signed_token: signedToken,
+          browser_key,
+          ...(former !== undefined && { session_token: former }),
+        },
+      });
+      store.check();
+      if (store.current()?.generation !== generation) {
+        void endSession(token);
+        throw sessionReplaced();
+      }
+      const isOther = former !== undefined && former !== token && visitor.user_id !== currentVisitor()?.user_id;
+      // The signature says who it is: what the page has named does not count any more.
+      identity = undefined;
+      if (isOther) {
+        profile = {};
+        forget({ keepsKey: true });
+      }
+      save(token, visitor.external_id, visitor, "authenticated", signed_until);
+      if (former === undefined && !isEmptyProfile(profile)) await update(profile).catch(() => undefined);
+    });
+
+  /** A refused token leaves the visitor as it is. -> whether it was accepted @errors RequestError */
+  const tryToken = async (signedToken: string): Promise<boolean> => {
+    try {
+      await authenticate(signedToken);
+      return true;
+    } catch (error) {
+      if (isTemporary(error)) throw error;
+      console.warn(`Messenger: the visitor was not signed in. ${(error as Error).message}`);
+      return false;
+    }
+  };
+
   return {
-    start: (named, given) =>
+    start: (named, given, signedToken) =>
       inTurn(async () => {
+        if (signedToken !== undefined && (await tryToken(signedToken))) {
+          if (given) await update(given);
+          return;
+        }
         const session = store.current();
         const isOther = named && session?.externalId !== undefined && session.externalId !== named.externalId;
         // Nothing of another person's session is read.
         if (!isOther) await load().catch((error: unknown) => ignoreUnauthenticated(error));
-        if (named) await applyIdentity(named);
-        if (given) await update(given);
+        if (named) await applyIdentity(named).catch((error: unknown) => ignoreUnauthenticated(error));
+        if (given) await update(given).catch((error: unknown) => ignoreUnauthenticated(error));
       }),
     ensure,
     identify: (named) => inTurn(() => applyIdentity(named)),
+    authenticate: (signedToken) => inTurn(() => authenticate(signedToken)),
+    async browserUuid() {
+      const { uuid } = await api.call("deriveBrowserUuid", { body: { browser_key: store.browserKey() } });
+      return uuid;
+    },
     setProfile: (added) => inTurn(() => update(added)),
     load: () => inTurn(load),
     async clear() {
@@ -174,7 +239,7 @@ export const createVisitorSession = (deps: VisitorSessionDeps): VisitorSession =
   };
 };
 
-/** The session of an earlier visit has ended: the visitor goes on without it. */
+/** The session of an earlier visit, or its signed identity, has ended: the visitor goes on without it. */
 function ignoreUnauthenticated(error: unknown): void {
-  if (!isRefusedWith(error, "UNAUTHENTICATED")) throw error;
+  if (!isRefusedWith(error, "UNAUTHENTICATED", "SIGNED_IDENTITY_REQUIRED")) throw error;
 }

@@ -1,16 +1,19 @@
 import type { MessengerConfiguration } from "@parley/contract";
-import type { SitePage } from "../../../bridge/bridge.ts";
+import type { ReportEvent, SitePage } from "../../../bridge/bridge.ts";
 import { createApiClient } from "../api/api-client.ts";
 import { failureOf } from "../api/failure.ts";
-import { isTemporary, RequestError } from "../api/request-error.ts";
+import { isRefusedWith, isTemporary, RequestError } from "../api/request-error.ts";
 import { WIRE } from "../contract-values.ts";
+import { openPageStorage } from "../session/page-storage.ts";
+import { storageKeyOf } from "../session/session-store.ts";
+import { CONSENT_REQUIRED, consentMissing, createConsent, type Consent } from "./consent.ts";
 import { createPanelActions } from "./panel-actions.ts";
 import type { PanelModel, PanelState } from "../panel-model.ts";
 import { connectParent, type ParentPort } from "./parent-port.ts";
 import { createSiteCalls } from "./site-calls.ts";
 import { createStore } from "../store.ts";
 import { INITIAL_STATE } from "../threads/panel-state.ts";
-import { createVisit, type ReportEvent, type Visit } from "./visit.ts";
+import { createVisit, type Visit } from "./visit.ts";
 
 /** Age at which the business hours of the configuration are read again when the panel is opened. @units milliseconds */
 const CONFIGURATION_AGE_MS = 300_000;
@@ -19,9 +22,14 @@ const CONFIGURATION_AGE_MS = 300_000;
 export const createPanelModel = (): PanelModel => {
   const state = createStore<PanelState>(INITIAL_STATE);
   const search = new URLSearchParams(location.search);
-  const publicApi = createApiClient({ token: () => undefined, onUnauthenticated: () => undefined });
+  const publicApi = createApiClient({
+    token: () => undefined,
+    onUnauthenticated: () => undefined,
+    onSignatureRequired: () => undefined,
+  });
   let parent: ParentPort | undefined;
   let visit: Visit | undefined;
+  let consent: Consent | undefined;
   let configuredAt = 0;
   let started: Promise<Visit>;
 
@@ -63,26 +71,50 @@ export const createPanelModel = (): PanelModel => {
     send({ look: configuration.look });
   };
 
+  const openVisit = (): Visit => {
+    const { configuration } = state.get();
+    if (!configuration || !parent) throw new Error("The configuration is missing.");
+    return (visit ??= createVisit({
+      ...{ state, configuration, report, origin: parent.origin, askPage },
+      onSession: (hasSession) => send({ hasSession }),
+      onShown: (isShown) => send({ isShown }),
+    }));
+  };
+  const openConsent = (): Consent => {
+    const { configuration } = state.get();
+    return (consent ??= createConsent({
+      storage: openPageStorage(() => localStorage),
+      storageKey: storageKeyOf(configuration?.account ?? "", parent?.origin ?? ""),
+      state: state.get,
+      onChange: () => applyConsent(),
+    }));
+  };
+
   const start = async (): Promise<Visit> => {
     try {
       state.update((current) => ({ ...current, phase: "loading" }));
       await loadConfiguration();
-      const { configuration, options } = state.get();
-      if (!configuration || !parent) throw new Error("The configuration is missing.");
-      if (options.preview) {
+      if (state.get().options.preview) {
         const { startPreview } = await import("../preview/preview.ts");
         startPreview(state);
         return await new Promise<never>(() => undefined);
       }
-      visit ??= createVisit({
-        ...{ state, configuration, report, origin: parent.origin, askPage },
-        onSession: (hasSession) => send({ hasSession }),
-      });
-      await visit.start(options);
-      state.update(({ failure: _failure, ...current }) => ({ ...current, phase: "ready" }));
+      if (state.get().options.hasConsent === false && openConsent().hasStored()) await clear();
+      // Without consent there is no visit, which is what stores and sends.
+      if (!openConsent().isGiven()) throw consentMissing();
+      const opened = openVisit();
+      await opened.start(state.get().options);
+      state.update(({ failure: _failure, options: { signedToken: _token, ...options }, ...current }) => ({
+        ...{ ...current, options, phase: "ready" },
+      }));
       report("frame:statechange", { success: true, data: { frameState: "loaded" } });
-      return visit;
+      opened.reportIdentity();
+      return opened;
     } catch (error) {
+      if (isRefusedWith(error, CONSENT_REQUIRED)) {
+        state.update((current) => ({ ...current, phase: "consent" }));
+        throw error;
+      }
       const phase = isTemporary(error) ? "unreachable" : "refused";
       const failure = failureOf(error, "unreachable");
       state.update((current) => ({ ...current, phase, failure }));
@@ -90,15 +122,34 @@ export const createPanelModel = (): PanelModel => {
       throw error;
     }
   };
-  const begin = (): void => {
-    started = start();
+  const begin = (work = start()): void => {
+    started = work;
     started.catch(() => undefined);
+  };
+
+  /** Begins when the visitor or the page has consented, and ends what needs consent when it was withdrawn. */
+  const applyConsent = (): void => {
+    const { phase } = state.get();
+    const isGiven = openConsent().isGiven();
+    if (phase === "consent" && isGiven) begin();
+    if (phase !== "ready" || isGiven) return;
+    state.update((current) => ({ ...current, phase: "consent" }));
+    begin(Promise.reject(consentMissing()));
+  };
+  const clear = async (): Promise<void> => {
+    openConsent().forget();
+    await openVisit().clear();
+    applyConsent();
   };
 
   const actions = createPanelActions({
     ...{ state, report, send },
     visit: () => visit,
     retryStart: () => parent && begin(),
+    agree() {
+      openConsent().give();
+      applyConsent();
+    },
   });
 
   /** Reports the number of unread messages, and reads business hours again when the panel is opened later. */
@@ -126,7 +177,7 @@ export const createPanelModel = (): PanelModel => {
     begin();
     connected.onCall(
       createSiteCalls({
-        ...{ state, actions, loadConfiguration, send },
+        ...{ state, actions, loadConfiguration, send, clear, applyConsent },
         onPage: (page) => takePage?.(page),
         started: () => started,
         visit: () => visit,

@@ -1,9 +1,9 @@
-import type { FromPanel } from "../../../bridge/bridge.ts";
+import type { FromPanel, ReportEvent } from "../../../bridge/bridge.ts";
 import { failureOf, VisitorFailure } from "../api/failure.ts";
 import type { PanelActions, PanelState, ThreadKey } from "../panel-model.ts";
 import type { Store } from "../store.ts";
 import { changeThread, topicKey, topicOfKey, withConversation } from "../threads/panel-state.ts";
-import type { ReportEvent, Visit } from "./visit.ts";
+import type { Visit } from "./visit.ts";
 
 interface PanelActionsDeps {
   readonly state: Store<PanelState>;
@@ -12,6 +12,7 @@ interface PanelActionsDeps {
   readonly report: ReportEvent;
   readonly send: (message: FromPanel) => void;
   readonly retryStart: () => void;
+  readonly agree: () => void;
 }
 
 /** @errors VisitorFailure */
@@ -26,7 +27,8 @@ const forVisitor = async (work: Promise<unknown> | undefined): Promise<void> => 
 const replyTo = (messageId: string | undefined) =>
   messageId === undefined ? {} : { in_reply_to: { message_id: messageId } };
 
-export const createPanelActions = ({ state, visit, report, send, retryStart }: PanelActionsDeps): PanelActions => {
+export const createPanelActions = (deps: PanelActionsDeps): PanelActions => {
+  const { state, visit, report, send, retryStart, agree } = deps;
   /** Topics whose next message begins a conversation in any case. */
   const anew = new Set<ThreadKey>();
 
@@ -100,6 +102,7 @@ export const createPanelActions = ({ state, visit, report, send, retryStart }: P
       if (changes.sound === true) visit()?.sound.play();
     },
     describeButton: (button) => send({ button }),
+    agree,
     requestClose: () => send({ request: "close" }),
     followed({ url, fileName }) {
       if (fileName === undefined) report("anchorLink:clicked", { success: true, data: { url } });

@@ -7,12 +7,13 @@ import type {
   SitePage,
   ToPanel,
 } from "../../../bridge/bridge.ts";
-import { RequestError } from "../api/request-error.ts";
+import { isRefusedWith, RequestError } from "../api/request-error.ts";
 import { WIRE } from "../contract-values.ts";
 import type { PanelActions, PanelState } from "../panel-model.ts";
 import { createQueue } from "../session/exclusive.ts";
-import { panelUserOf } from "../session/profile.ts";
+import { mergedProfile, panelUserOf } from "../session/profile.ts";
 import type { Store } from "../store.ts";
+import { CONSENT_REQUIRED } from "./consent.ts";
 import type { Visit } from "./visit.ts";
 
 type Handlers = {
@@ -26,6 +27,10 @@ interface SiteCallsDeps {
   readonly started: () => Promise<Visit>;
   readonly visit: () => Visit | undefined;
   readonly loadConfiguration: () => Promise<void>;
+  /** Forgets the person, also before the visitor has consented. */
+  readonly clear: () => Promise<void>;
+  /** The page has given or withdrawn its consent. */
+  readonly applyConsent: () => void;
   readonly send: (message: FromPanel) => void;
   /** The page that was asked for. */
   readonly onPage: (page: SitePage) => void;
@@ -43,7 +48,8 @@ const sendable = (properties: Readonly<Record<string, string>>): Readonly<Record
   );
 
 /** Answers the calls of the script in the site's page. */
-export const createSiteCalls = ({ state, actions, started, visit, loadConfiguration, send, onPage }: SiteCallsDeps) => {
+export const createSiteCalls = (deps: SiteCallsDeps) => {
+  const { state, actions, started, visit, loadConfiguration, clear, applyConsent, send, onPage } = deps;
   const inTurn = createQueue();
   const setOptions = (options: PanelOptions): void =>
     state.update((current) => ({ ...current, options: { ...current.options, ...options } }));
@@ -52,10 +58,36 @@ export const createSiteCalls = ({ state, actions, started, visit, loadConfigurat
     return visitor ? panelUserOf(visitor) : null;
   };
 
+  /** Resolves when the panel has started, or waits for the visitor's consent. -> whether it has started */
+  const startedOrWaits = (): Promise<boolean> =>
+    started().then(
+      () => true,
+      (error: unknown) => {
+        if (isRefusedWith(error, CONSENT_REQUIRED)) return false;
+        throw error;
+      },
+    );
+  const whenReady = (): Promise<void> =>
+    new Promise((resolve) => {
+      const check = (): void => {
+        if (state.get().phase !== "ready") return;
+        stop();
+        resolve();
+      };
+      const stop = state.follow(check);
+      check();
+    });
+
   const handlers: Handlers = {
     async setOptions(options) {
       setOptions(options);
       if (options.preview) return null;
+      if (options.hasConsent !== undefined) {
+        await startedOrWaits();
+        if (options.hasConsent) applyConsent();
+        else await clear();
+        return null;
+      }
       const { session, identify } = await started();
       if ("locale" in options || "tags" in options) await loadConfiguration();
       const { externalId, restoreId, profile } = options;
@@ -66,7 +98,7 @@ export const createSiteCalls = ({ state, actions, started, visit, loadConfigurat
     async opened({ topic, replyText, isFocused }) {
       state.update((current) => ({ ...current, isOpen: true, isFocused }));
       if (topic === undefined && replyText === undefined) return null;
-      await started();
+      if (!(await startedOrWaits())) await whenReady();
       const { topics = [] } = state.get().configuration ?? {};
       const name = topic?.toLowerCase();
       const named = topics.find((each) => each.id === topic || each.name.toLowerCase() === name);
@@ -83,12 +115,25 @@ export const createSiteCalls = ({ state, actions, started, visit, loadConfigurat
       return Promise.resolve(null);
     },
     async getUser() {
-      await started();
+      await startedOrWaits();
+      const found = user();
+      if (!found) throw noUser();
+      return found;
+    },
+    async getUuid() {
+      const { session } = await started();
+      return { uuid: user()?.uuid ?? (await session.browserUuid()) };
+    },
+    async authenticate(signedToken) {
+      // A token that is given before the consent is used after it.
+      if (!(await startedOrWaits())) setOptions({ signedToken });
+      await (await started()).authenticate(signedToken);
       const found = user();
       if (!found) throw noUser();
       return found;
     },
     async setProfile(profile) {
+      setOptions({ profile: mergedProfile(state.get().options.profile ?? {}, profile) });
       const { session } = await started();
       await session.setProfile(profile);
       await session.ensure();
@@ -102,7 +147,8 @@ export const createSiteCalls = ({ state, actions, started, visit, loadConfigurat
       return user();
     },
     async clearUser() {
-      await (await started()).clear();
+      await startedOrWaits();
+      await clear();
       return null;
     },
     setConversationProperties(values) {

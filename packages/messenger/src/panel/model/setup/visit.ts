@@ -1,5 +1,5 @@
 import type { MessengerConfiguration } from "@parley/contract";
-import type { PanelEvents, PanelOptions, SitePage } from "../../../bridge/bridge.ts";
+import type { PanelOptions, ReportEvent, SitePage } from "../../../bridge/bridge.ts";
 import { createApiClient, type ApiClient } from "../api/api-client.ts";
 import { createApplyItems } from "../live/apply-items.ts";
 import { createLive } from "../live/live.ts";
@@ -16,16 +16,14 @@ import { openPageStorage } from "../session/page-storage.ts";
 import { createPreferences, type PreferenceStore } from "../session/preferences.ts";
 import { panelUserOf } from "../session/profile.ts";
 import { createSessionStore, storageKeyOf } from "../session/session-store.ts";
-import { createVisitorSession, type VisitorOrigin, type VisitorSession } from "../session/visitor-session.ts";
+import { createSignedIdentity } from "./signed-identity.ts";
+import { createVisitorSession, type VisitorSession } from "../session/visitor-session.ts";
 import type { Store } from "../store.ts";
 import { createActivity, type Activity } from "../threads/activity.ts";
 import { createDrafts, type Drafts } from "../threads/drafts.ts";
 import { createPageReport } from "../threads/page-report.ts";
 import { withoutPerson } from "../threads/panel-state.ts";
 import { createThreadLoader, type ThreadLoader } from "../threads/thread-loader.ts";
-
-/** Reports an event to the site's page. */
-export type ReportEvent = <Name extends keyof PanelEvents>(event: Name, data: PanelEvents[Name]) => void;
 
 /** The messenger of one account at one site, in this page. */
 export interface Visit {
@@ -44,6 +42,10 @@ export interface Visit {
     readonly externalId: string;
     readonly restoreId?: string | undefined;
   }) => Promise<void>;
+  /** Takes a token that the site has signed. @errors RequestError */
+  readonly authenticate: (signedToken: string) => Promise<void>;
+  /** The panel has started: the state of the signed identity is reported from now on. */
+  readonly reportIdentity: () => void;
   /** Forgets the person in all tabs. */
   readonly clear: () => Promise<void>;
   /** The site's page removes the panel. */
@@ -59,22 +61,22 @@ interface VisitDeps {
   readonly onSession: (hasSession: boolean) => void;
   /** -> the page of the site as it is now */
   readonly askPage: () => Promise<SitePage>;
+  readonly onShown: (isShown: boolean) => void;
 }
-
-/** What sites are told about the user. */
-const USER_STATES: Readonly<Record<VisitorOrigin, string>> = {
-  loaded: "loaded",
-  created: "created",
-  identified: "identified",
-  restored: "restored",
-  updated: "loaded",
-};
 
 const newId = (): string =>
   // Pages without https have no randomUUID.
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-export const createVisit = ({ state, configuration, origin, report, onSession, askPage }: VisitDeps): Visit => {
+export const createVisit = ({
+  state,
+  configuration,
+  origin,
+  report,
+  onSession,
+  onShown,
+  askPage,
+}: VisitDeps): Visit => {
   const { account } = configuration;
   const key = storageKeyOf(account, origin);
   const storage = openPageStorage(() => localStorage);
@@ -101,6 +103,16 @@ export const createVisit = ({ state, configuration, origin, report, onSession, a
       if (store.current()?.token !== token) return;
       store.forget();
       forgetPerson();
+    },
+    onSignatureRequired: () => identity.require(),
+  });
+  const identity = createSignedIdentity({
+    ...{ state, report, onShown, policy: configuration.signed_identity, session: store.current },
+    probe: () => api.call("getVisitor", {}),
+    onChange(isUnsigned) {
+      if (isUnsigned) live.stop();
+      // Messages that have waited are sent, or shown as waiting.
+      void outbox.resume();
     },
   });
   const drafts = createDrafts({
@@ -147,6 +159,7 @@ export const createVisit = ({ state, configuration, origin, report, onSession, a
       report("message:sent", { success: true, data: { message } });
       pageReport.sent(message.conversation_id);
     },
+    onSignatureRequired: identity.require,
   });
   const loader = createThreadLoader({ api, state, drafts, activity, outgoing: outbox.outgoing });
   const refresh = (): void => {
@@ -181,6 +194,7 @@ export const createVisit = ({ state, configuration, origin, report, onSession, a
     isReported = false;
     live.stop();
     outbox.forget();
+    tab.forget();
     drafts.forget();
     preferences.forget();
     loader.forget();
@@ -189,9 +203,11 @@ export const createVisit = ({ state, configuration, origin, report, onSession, a
     state.update((current) => withoutPerson({ ...current, isKept: store.isKept() }));
     onSession(false);
     report("user:statechange", { success: true, data: { userState: "unloaded" } });
+    identity.forget();
   }
   /** Another tab has cleared the user: a session that only this page knows ends too. */
   function forgetWithOtherTab(): void {
+    store.forgetKey();
     if (store.isKept()) return void store.check();
     void session.clear();
   }
@@ -205,12 +221,15 @@ export const createVisit = ({ state, configuration, origin, report, onSession, a
       state.update((current) => ({ ...current, visitor, isKept: store.isKept() }));
       if (how === "updated") return;
       onSession(true);
-      report("user:statechange", { success: true, data: { userState: USER_STATES[how] } });
+      // A signed identity has a state of its own.
+      if (how !== "authenticated") report("user:statechange", { success: true, data: { userState: how } });
       if (how === "created") report("user:created", { success: true, status: 200, data: panelUserOf(visitor) });
       else if (!isReported) report("user:created", { success: true, status: 200, data: null });
       isReported = true;
+      if (how === "loaded" || how === "authenticated") identity.accept(visitor);
       live.start();
-      if (how === "loaded" || how === "restored") loader.loadConversations().catch(() => undefined);
+      if (how === "loaded" || how === "restored" || how === "authenticated")
+        loader.loadConversations().catch(() => undefined);
     },
   });
 
@@ -237,19 +256,24 @@ export const createVisit = ({ state, configuration, origin, report, onSession, a
 
   return {
     ...{ api, session, outbox, loader, activity, drafts, preferences, sound },
-    async start({ externalId, restoreId, profile }) {
+    async start({ externalId, restoreId, profile, signedToken }) {
       namedExternalId = externalId;
-      await session.start(externalId === undefined ? undefined : { externalId, restoreId }, profile);
+      await session.start(externalId === undefined ? undefined : { externalId, restoreId }, profile, signedToken);
       const hasSession = store.current()?.token !== undefined;
       onSession(hasSession);
       state.update((current) => ({ ...current, preferences: preferences.read() }));
-      if (hasSession) await loader.loadConversations().catch(() => undefined);
+      if (hasSession && !state.get().isUnsigned) await loader.loadConversations().catch(() => undefined);
       await outbox.resume();
     },
     identify(identity) {
       namedExternalId = identity.externalId;
       return session.identify(identity);
     },
+    authenticate(signedToken) {
+      namedExternalId = undefined;
+      return session.authenticate(signedToken);
+    },
+    reportIdentity: identity.start,
     async clear() {
       namedExternalId = undefined;
       const cleared = session.clear();
@@ -259,6 +283,7 @@ export const createVisit = ({ state, configuration, origin, report, onSession, a
     },
     end() {
       follow.stop();
+      identity.stop();
       live.stop();
       pageReport.stop();
       tab.end();

@@ -17,6 +17,7 @@ export const INITIAL_STATE: PanelState = {
   isFocused: false,
   connection: "none",
   isBlocked: false,
+  isUnsigned: false,
   conversations: [],
   place: { kind: "home" },
   threads: new Map(),
@@ -28,7 +29,7 @@ export const INITIAL_STATE: PanelState = {
 /** Without everything that belongs to the person at this browser. */
 export const withoutPerson = (state: PanelState): PanelState => {
   const { visitor: _visitor, conversationProperties: _properties, options, ...others } = state;
-  const { externalId: _externalId, restoreId: _restoreId, profile: _profile, ...kept } = options;
+  const { externalId: _externalId, restoreId: _restoreId, profile: _profile, signedToken: _token, ...kept } = options;
   return {
     ...others,
     options: kept,

@@ -46,10 +46,13 @@ export const FRENCH: LanguageTexts = {
     sent: "Envoyé",
     seen: "Lu",
     waiting: "En attente : envoi dès le retour de la connexion",
+    unsigned: "En attente : envoyé dès que cette page vous aura connecté",
     queued: "En attente…",
     failed: "Non envoyé.",
     retry: "Renvoyer",
     discard: "Supprimer",
+    signInEnded:
+      "Votre connexion a expiré. Les messages que vous écrivez maintenant seront envoyés dès que cette page vous aura reconnecté.",
     connectionLost: "Pas de connexion. Les messages que vous écrivez maintenant seront envoyés à son retour.",
 
     message: "Message",
@@ -64,9 +67,16 @@ export const FRENCH: LanguageTexts = {
     cancelUpload: (name) => `Annuler l’envoi de ${name}`,
     blocked: "Vous ne pouvez pas envoyer de messages à cette entreprise.",
     restricted: "Cette conversation n’accepte plus de réponses.",
+    notSignedIn: "Pour nous écrire, connectez-vous sur ce site.",
     ended: "Cette conversation est terminée.",
     reopens: "Cette conversation est résolue. Écrivez pour la poursuivre.",
     beginAnew: "Commencer une nouvelle conversation",
+
+    consent:
+      "Pour vous répondre, nous conservons vos messages et ce que vous nous dites de vous. Ce navigateur garde une clé de la conversation.",
+    consentLink: "Politique de confidentialité",
+    agree: "Accepter et écrire",
+    notNow: "Pas maintenant",
 
     emailRequest:
       "Nous sommes actuellement indisponibles. Laissez votre adresse e-mail pour que nous puissions vous répondre.",
@@ -127,6 +137,7 @@ export const FRENCH: LanguageTexts = {
     fileLost: "Vous avez quitté la page avant l’envoi du fichier. Joignez-le à nouveau.",
     unknownOutcome: "Nous ne savons pas si ce message est arrivé. Renvoyez-le s’il manque.",
     sessionEnded: "La conversation est terminée dans ce navigateur. Écrivez à nouveau pour en commencer une autre.",
+    unsigned: "Cette page doit vous connecter avant que vous puissiez écrire. Connectez-vous sur ce site et réessayez.",
     busy: "Trop de demandes. Réessayez dans une minute.",
     notSent: "Le message n’a pas été envoyé. Réessayez.",
     notDone: "L’opération n’a pas abouti. Réessayez.",

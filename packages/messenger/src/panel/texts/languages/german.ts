@@ -46,10 +46,13 @@ export const GERMAN: LanguageTexts = {
     sent: "Gesendet",
     seen: "Gelesen",
     waiting: "Wartet: wird gesendet, sobald die Verbindung wieder besteht",
+    unsigned: "Wartet: wird gesendet, sobald diese Seite Sie angemeldet hat",
     queued: "Wartet …",
     failed: "Nicht gesendet.",
     retry: "Erneut senden",
     discard: "Entfernen",
+    signInEnded:
+      "Ihre Anmeldung ist abgelaufen. Nachrichten, die Sie jetzt schreiben, werden gesendet, sobald diese Seite Sie wieder angemeldet hat.",
     connectionLost:
       "Keine Verbindung. Nachrichten, die Sie jetzt schreiben, werden gesendet, sobald sie wieder besteht.",
 
@@ -65,9 +68,16 @@ export const GERMAN: LanguageTexts = {
     cancelUpload: (name) => `Hochladen von ${name} abbrechen`,
     blocked: "Sie können diesem Unternehmen keine Nachrichten senden.",
     restricted: "In diesem Gespräch sind keine weiteren Antworten möglich.",
+    notSignedIn: "Melden Sie sich auf dieser Website an, um uns zu schreiben.",
     ended: "Dieses Gespräch ist beendet.",
     reopens: "Dieses Gespräch ist gelöst. Schreiben Sie, um es fortzusetzen.",
     beginAnew: "Neues Gespräch beginnen",
+
+    consent:
+      "Um Ihnen zu antworten, speichern wir Ihre Nachrichten und was Sie uns über sich mitteilen. Dieser Browser behält einen Schlüssel zur Unterhaltung.",
+    consentLink: "Datenschutzerklärung",
+    agree: "Zustimmen und schreiben",
+    notNow: "Nicht jetzt",
 
     emailRequest:
       "Wir sind derzeit nicht erreichbar. Hinterlassen Sie Ihre E-Mail-Adresse, damit wir uns bei Ihnen melden können.",
@@ -128,6 +138,8 @@ export const GERMAN: LanguageTexts = {
     fileLost: "Die Seite wurde verlassen, bevor die Datei gesendet war. Hängen Sie die Datei erneut an.",
     unknownOutcome: "Es ist nicht bekannt, ob diese Nachricht angekommen ist. Senden Sie sie erneut, falls sie fehlt.",
     sessionEnded: "Das Gespräch ist in diesem Browser beendet. Schreiben Sie erneut, um ein neues zu beginnen.",
+    unsigned:
+      "Diese Seite muss Sie anmelden, bevor Sie schreiben können. Melden Sie sich auf dieser Website an und versuchen Sie es erneut.",
     busy: "Zu viele Anfragen. Versuchen Sie es in einer Minute erneut.",
     notSent: "Die Nachricht wurde nicht gesendet. Versuchen Sie es erneut.",
     notDone: "Das hat nicht funktioniert. Versuchen Sie es erneut.",

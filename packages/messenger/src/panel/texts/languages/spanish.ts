@@ -46,10 +46,13 @@ export const SPANISH: LanguageTexts = {
     sent: "Enviado",
     seen: "Leído",
     waiting: "En espera: se enviará cuando vuelva la conexión",
+    unsigned: "En espera: se enviará cuando esta página haya iniciado su sesión",
     queued: "En espera…",
     failed: "No enviado.",
     retry: "Reenviar",
     discard: "Quitar",
+    signInEnded:
+      "Su sesión ha terminado. Los mensajes que escriba ahora se enviarán cuando esta página haya vuelto a iniciar su sesión.",
     connectionLost: "Sin conexión. Los mensajes que escriba ahora se enviarán cuando vuelva.",
 
     message: "Mensaje",
@@ -64,9 +67,16 @@ export const SPANISH: LanguageTexts = {
     cancelUpload: (name) => `Cancelar la subida de ${name}`,
     blocked: "No puede enviar mensajes a esta empresa.",
     restricted: "Esta conversación no admite más respuestas.",
+    notSignedIn: "Para escribirnos, inicie sesión en este sitio.",
     ended: "Esta conversación ha terminado.",
     reopens: "Esta conversación está resuelta. Escriba para continuarla.",
     beginAnew: "Iniciar una conversación nueva",
+
+    consent:
+      "Para responderle, guardamos sus mensajes y lo que nos diga sobre usted. Este navegador conserva una clave de la conversación.",
+    consentLink: "Política de privacidad",
+    agree: "Aceptar y escribir",
+    notNow: "Ahora no",
 
     emailRequest:
       "En este momento no estamos disponibles. Deje su dirección de correo electrónico para que podamos responderle.",
@@ -127,6 +137,8 @@ export const SPANISH: LanguageTexts = {
     fileLost: "Se salió de la página antes de enviar el archivo. Adjúntelo de nuevo.",
     unknownOutcome: "No se sabe si este mensaje ha llegado. Envíelo de nuevo si falta.",
     sessionEnded: "La conversación ha terminado en este navegador. Escriba de nuevo para iniciar otra.",
+    unsigned:
+      "Esta página tiene que iniciar su sesión antes de que pueda escribir. Inicie sesión en este sitio e inténtelo de nuevo.",
     busy: "Demasiadas solicitudes. Inténtelo de nuevo dentro de un minuto.",
     notSent: "El mensaje no se ha enviado. Inténtelo de nuevo.",
     notDone: "No se ha podido completar. Inténtelo de nuevo.",
