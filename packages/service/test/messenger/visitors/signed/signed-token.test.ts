@@ -150,7 +150,7 @@ const WRONG: Readonly<Record<string, () => string>> = {
   "a padded signature": () => `${tokenOf(right(), s.secret)}=`,
   "a space behind it": () => `${tokenOf(right(), s.secret)} `,
   "Bearer before it": () => `Bearer ${tokenOf(right(), s.secret)}`,
-  "a header that is no JSON": () => tokenOf(right(), s.secret).replace(/^[^.]+/, "eyJhbGciOiJIUzI1NiI"),
+  "a header that is not JSON": () => tokenOf(right(), s.secret).replace(/^[^.]+/, "eyJhbGciOiJIUzI1NiI"),
   "a payload that is a list": () => tokenOf([right()], s.secret),
   "a payload that is a text": () => rawToken({ alg: "HS256" }, '"t-1"', hmacOf(s.secret)),
   "a payload that is null": () => rawToken({ alg: "HS256" }, "null", hmacOf(s.secret)),
