@@ -85,8 +85,7 @@ describe("POST /messenger/api/sessions/signed 201:", () => {
     const reference_id = newReference();
     const { id, restore_id = "" } = await s.client.users.createUser({ body: { first_name: "Api", reference_id } });
     const { body } = await restore(reference_id, restore_id);
-    const properties = [{ name: "plan", value: "gold" }];
-    await s.request("PUT", "/visitor", { token: body.token, body: { properties } });
+    await s.request("PUT", "/visitor", { token: body.token, body: { properties: [{ name: "plan", value: "gold" }] } });
     expect((await s.signVisitor({ reference_id })).visitor.user_id).toBe(id);
   });
 
@@ -130,6 +129,15 @@ describe("POST /messenger/api/sessions/signed 201:", () => {
     expect(Date.parse(next.signed_until ?? "")).toBeGreaterThan(Date.parse(signed_until));
   });
 
+  test("a session that a restore_id began is replaced, since the secret of a session without a signature may be known to others", async () => {
+    const reference_id = newReference();
+    const { visitor } = await s.signVisitor({ reference_id });
+    const { token: session_token } = (await restore(reference_id, visitor.restore_id)).body;
+    const signed = await s.signVisitor({ reference_id }, { session_token });
+    expect(signed.visitor.user_id).toBe(visitor.user_id);
+    expect([signed.token === session_token, await isEnded(session_token)]).toEqual([false, true]);
+  });
+
   test("the next person on the same browser has a session of its own, and the former session ends", async () => {
     const ada = await s.signVisitor({ reference_id: newReference(), first_name: "Ada" });
     await write(ada.token, "A secret of Ada");
@@ -145,6 +153,7 @@ describe("POST /messenger/api/sessions/signed 201:", () => {
     const signed = await s.signVisitor({ first_name: "Ada" }, { session_token: token });
     expect(signed.visitor).toMatchObject({ user_id: visitor.user_id, first_name: "Ada" });
     expect(await getUser(visitor.user_id)).toMatchObject({ login_status: false });
+    expect([signed.token === token, await isEnded(token)]).toEqual([false, true]);
     const alone = await s.signVisitor({});
     expect(alone.visitor).toMatchObject({ is_name_generated: true });
   });
