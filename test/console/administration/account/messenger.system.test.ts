@@ -1,6 +1,4 @@
-import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { VisitorSession } from "@parley/contract";
 import type { Page } from "playwright-core";
 import { accessibilityViolations } from "../../../../packages/framework/test/front/front-fixture.ts";
 import { consoleAccount } from "../../support/account.ts";
@@ -31,20 +29,6 @@ const list = (label: string) => page.getByRole("textbox", { name: label, exact: 
 const form = (label: string) => page.locator("form").filter({ has: list(label) });
 const save = (label: string) => form(label).getByRole("button", { name: "Save" }).click();
 const stored = async () => (await consoleAccount(s).document()).messenger;
-
-/** Begins a session as the person of a token that is signed as the guide describes it. */
-const signVisitor = async (origin: string, secret: string, claims: object) => {
-  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const iat = Math.floor(Date.now() / 1_000);
-  const signed = `${part({ alg: "HS256" })}.${part({ ...claims, iat, exp: iat + 60 })}`;
-  const signed_token = `${signed}.${createHmac("sha256", secret).update(signed).digest("base64url")}`;
-  const response = await fetch(`${origin}/messenger/api/sessions/signed`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ account: "acme", signed_token, browser_key: "k".repeat(43) }),
-  });
-  return { code: response.status, body: (await response.json()) as Partial<VisitorSession> };
-};
 
 test("the code for pages names this service and the account, and is copied", async () => {
   await openPage();
@@ -232,67 +216,6 @@ test("the switches of privacy take effect at once, each without the other", asyn
   );
   await press(asks);
   await eventually(async () => expect((await stored())?.privacy?.is_consent_required).toBe(false));
-});
-
-describe("signed identities", () => {
-  const section = () => page.getByRole("region", { name: "Signed identities" });
-  const dialog = () => page.getByRole("dialog");
-  const alert = () => page.getByRole("alertdialog");
-  const add = async (name: string) => {
-    await section().getByRole("button", { name: "Add a key" }).click();
-    await dialog().getByRole("textbox", { name: "Name" }).fill(name);
-  };
-  const submit = () => dialog().getByRole("button", { name: "Add a key" }).click();
-
-  test("a secret is shown once, signs a visitor whom agents see as verified, and its key is required and removed", async () => {
-    await openPage();
-    expect(await section().getByRole("switch", { name: "Require a signature" }).isDisabled()).toBe(true);
-    await add("Shop");
-    await submit();
-    const secret = await dialog().getByRole("textbox", { name: "Secret" }).inputValue();
-    await dialog().getByRole("button", { name: "Close" }).last().click();
-    await section().getByText("Not yet").waitFor();
-    expect(await page.content()).not.toContain(secret);
-
-    const { code, body } = await signVisitor(s.origin, secret, { reference_id: "customer-1", first_name: "Ada" });
-    expect(code).toBe(201);
-    const customer = await s.visit();
-    await customer.open(`/console/customers/${body.visitor?.user_id}`);
-    await customer.page.getByText("Verified by your site").waitFor();
-    await customer.close();
-
-    await openPage();
-    await section().getByText("Require a signature", { exact: true }).click();
-    await alert().getByRole("button", { name: "Require" }).click();
-    await page.getByText("Visitors need a signature now.").waitFor();
-    await section().getByText("Hide the messenger until it has a signature").click();
-    await eventually(async () =>
-      expect(await section().getByRole("switch", { name: "Hide the messenger" }).isChecked()).toBe(true),
-    );
-    await section().getByRole("button", { name: "Remove Shop" }).click();
-    await alert().getByRole("button", { name: "Remove Shop" }).click();
-    await alert().getByText("can't be required without a key").waitFor();
-    await alert().getByRole("button", { name: "Cancel" }).click();
-    await section().getByText("Require a signature", { exact: true }).click();
-    await page.getByText("Visitors need no signature.").waitFor();
-    await section().getByRole("button", { name: "Remove Shop" }).click();
-    await alert().getByRole("button", { name: "Remove Shop" }).click();
-    await section().getByText("No key was added yet.").waitFor();
-    // The refusal of the service.
-    owner.errors.splice(0);
-  });
-
-  test("a private key is refused at the field, and not sent", async () => {
-    await openPage();
-    await add("Portal");
-    await dialog().getByRole("button", { name: "A new secret that both sides share" }).click();
-    await page.getByRole("option", { name: "The public key of your server" }).click();
-    await dialog().getByRole("textbox", { name: "Public key" }).fill("-----BEGIN PRIVATE KEY-----");
-    await submit();
-    await dialog().getByText("This is a private key, which only your server may have.").waitFor();
-    await dialog().getByRole("button", { name: "Cancel" }).click();
-    await section().getByText("No key was added yet.").waitFor();
-  });
 });
 
 test("agents without the role of an admin don't see the page", async () => {

@@ -31,14 +31,12 @@ const conversationsOf = async (token: string) =>
 const restore = (external_id: string, restore_id: string) =>
   s.request<VisitorSession>("POST", "/sessions/restore", { body: { account: "acme", external_id, restore_id } });
 
-describe("POST /messenger/api/browser-uuid 200:", () => {
-  test("the same secret of a browser has the same UUID of version 8, another secret has another", async () => {
-    const [first, second] = [newBrowserKey(), newBrowserKey()];
-    const uuid = await s.uuidOf(first);
-    expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(await s.uuidOf(first)).toBe(uuid);
-    expect(await s.uuidOf(second)).not.toBe(uuid);
-  });
+test("POST /messenger/api/browser-uuid 200: the same secret of a browser has the same UUID of version 8, another secret has another", async () => {
+  const [first, second] = [newBrowserKey(), newBrowserKey()];
+  const uuid = await s.uuidOf(first);
+  expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(await s.uuidOf(first)).toBe(uuid);
+  expect(await s.uuidOf(second)).not.toBe(uuid);
 });
 
 describe("POST /messenger/api/sessions/signed 201:", () => {
@@ -275,7 +273,8 @@ test("POST /messenger/api/sessions/signed 403 VISITOR_BLOCKED: a person whom an 
   const reference_id = newReference();
   const { token, visitor } = await s.signVisitor({ reference_id });
   await write(token, "Spam");
-  const { code } = await s.call(s.olivia, "POST", `/customers/${visitor.user_id}/block`);
+  const session = await s.signIn("olivia@acme.example");
+  const { code } = await s.call({ session }, "POST", `/customers/${visitor.user_id}/block`);
   expect(code).toBe(200);
   const signed = async () =>
     s.begin(tokenOf(await s.claimsFor(browser_key, { reference_id }), s.secret), { browser_key });
