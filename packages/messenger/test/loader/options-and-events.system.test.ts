@@ -73,7 +73,7 @@ describe("an option of init", () => {
     expect(site.requests).toEqual([]);
     await site.page.locator("#fc_frame button").click();
     await site.panel();
-    expect(site.requests).toEqual(["/messenger"]);
+    expect(site.requests).toEqual(["/messenger?locale=en-US"]);
   });
 
   test("config.disableEvents: true keeps events from the page", async () => {
