@@ -166,7 +166,14 @@ export const AUDITED_CHANGES: Readonly<Record<string, AuditedChange>> = {
   deleteSigningKey: { action: "signing_key.delete", prepare: newSigningKey },
   putSignedIdentityRules: {
     action: "signed_identity.change",
-    prepare: async () => ({ body: { is_required: false, is_hidden_until_signed: false } }),
+    prepare: async (s) => {
+      await newSigningKey(s);
+      const { body } = await s.adminRequest<{ is_required: boolean }>(
+        "GET",
+        "/admin/accounts/acme/messenger/signed-identities",
+      );
+      return { body: { is_required: !body.is_required, is_hidden_until_signed: false } };
+    },
     invalidBody: { is_required: true },
   },
   exportAuditLog: { action: "audit_log.export", prepare: async () => ({}) },
