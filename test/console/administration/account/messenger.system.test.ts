@@ -1,9 +1,10 @@
+import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { VisitorSession } from "@parley/contract";
 import type { Page } from "playwright-core";
-import { accessibilityViolations } from "../../../../packages/framework/test/front/front-fixture.ts";
 import { consoleAccount } from "../../support/account.ts";
 import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../../support/harness.ts";
-import { ENTERED, FILES } from "./account-pages.ts";
+import { ENTERED } from "./account-pages.ts";
 
 /** The page of the web messenger: what a site contains, and the lists of sites and of aliases. */
 
@@ -29,6 +30,20 @@ const list = (label: string) => page.getByRole("textbox", { name: label, exact: 
 const form = (label: string) => page.locator("form").filter({ has: list(label) });
 const save = (label: string) => form(label).getByRole("button", { name: "Save" }).click();
 const stored = async () => (await consoleAccount(s).document()).messenger;
+
+/** Begins a session as the person of a token that is signed as the guide describes it. */
+const signVisitor = async (origin: string, secret: string, claims: object) => {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const iat = Math.floor(Date.now() / 1_000);
+  const signed = `${part({ alg: "HS256" })}.${part({ ...claims, iat, exp: iat + 60 })}`;
+  const signed_token = `${signed}.${createHmac("sha256", secret).update(signed).digest("base64url")}`;
+  const response = await fetch(`${origin}/messenger/api/sessions/signed`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ account: "acme", signed_token, browser_key: "k".repeat(43) }),
+  });
+  return { code: response.status, body: (await response.json()) as Partial<VisitorSession> };
+};
 
 test("the code for pages names this service and the account, and is copied", async () => {
   await openPage();
@@ -78,86 +93,6 @@ describe("the list of sites", () => {
     await eventually(async () => expect(await list(ORIGINS).inputValue()).toBe("https://later.example"));
     await form(ORIGINS).getByRole("button", { name: "Discard" }).click();
     expect(await list(ORIGINS).inputValue()).toBe("");
-  });
-});
-
-describe("the appearance", () => {
-  const field = (name: string) => page.getByRole("textbox", { name, exact: true });
-  const look = () => page.getByRole("region", { name: "Appearance" });
-  const saveButton = () => look().getByRole("button", { name: "Save" });
-  const choose = async (name: RegExp, option: string) => {
-    await look().getByRole("button", { name }).click();
-    await page.getByRole("option", { name: option, exact: true }).click();
-  };
-  const panel = () => page.frameLocator("iframe[title='Preview of the messenger']");
-  const headerColors = () =>
-    panel()
-      .locator("header")
-      .evaluate((header) => [getComputedStyle(header).backgroundColor, getComputedStyle(header).color]);
-
-  test("what the service would refuse is said at the field, and nothing is saved", async () => {
-    const before = await stored();
-    await openPage();
-    await field("Brand colour").fill("red");
-    await field("Distance from the side, in pixels").fill("201");
-    await saveButton().click();
-    await look().getByText("Enter a colour with six digits, such as #14532d.").waitFor();
-    await look().getByText("Enter a whole number from 0 to 200.").waitFor();
-    expect(await field("Brand colour").getAttribute("aria-invalid")).toBe("true");
-    expect(await stored()).toEqual(before);
-    await field("Brand colour").fill("");
-    await field("Distance from the side, in pixels").fill("");
-  });
-
-  test("the messenger itself shows an entered look before it is saved, and nobody begins a visit by it", async () => {
-    const requests: string[] = [];
-    page.on("request", (request) => void (request.method() === "GET" || requests.push(request.url())));
-    await openPage();
-    await field("Brand colour").fill("#ffd400");
-    await field("Text on the brand colour").fill("#ffffff");
-    await field("Heading").first().fill("Ask the workshop");
-    await panel().getByRole("heading", { name: "Ask the workshop", includeHidden: true }).waitFor();
-    await eventually(async () => expect(await headerColors()).toEqual(["rgb(255, 212, 0)", "rgb(0, 0, 0)"]));
-    await look().getByText("#ffffff has a contrast of 1.4").waitFor();
-
-    await field("Brand colour in dark mode").fill("#14532d");
-    await choose(/Mode$/, "Dark");
-    await choose(/View$/, "Conversation");
-    await eventually(async () => expect(await headerColors()).toEqual(["rgb(20, 83, 45)", "rgb(255, 255, 255)"]));
-    await panel().getByText("Hello, is the blue lamp in stock?").waitFor();
-    expect(await panel().locator("body").getAttribute("inert")).toBe("");
-    expect(requests).toEqual([]);
-    expect(
-      await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("parley-messenger "))),
-    ).toEqual([]);
-    expect((await stored())?.look ?? {}).toEqual({});
-  });
-
-  test("a look with all members is exported as it was entered", async () => {
-    const { texts, ...entered } = ENTERED.messenger.look;
-    const chooser = page.waitForEvent("filechooser");
-    await look().getByRole("button", { name: "Upload a picture" }).click();
-    await (await chooser).setFiles(FILES.slice(0, 1));
-    await eventually(async () => expect(await field("Picture of the business").inputValue()).toContain("/objects/"));
-    await choose(/Position$/, "Left");
-    await choose(/Size of the button$/, "Large");
-    await choose(/Size of the panel$/, "Compact");
-    await field("Distance from the bottom, in pixels").fill(String(entered.bottom_px));
-    await field("Distance from the side, in pixels").fill(String(entered.side_px));
-    await look().getByText("Show the label of the button").click();
-    await field("Text below the heading").fill(texts.en.help);
-    await field("Text in the empty message field").fill(texts.en.message_field);
-    await field("Text outside of the business hours").fill(texts.en.away);
-    await field("Label of the button").fill(texts.en.button_label);
-    await look().getByRole("button", { name: "Add a language" }).click();
-    await field("Another language, by its code").fill("es-MX");
-    await page.getByRole("button", { name: "Choose", exact: true }).click();
-    const spanish = look().getByRole("region", { name: "Mexican Spanish" });
-    await spanish.getByRole("textbox", { name: "Heading", exact: true }).fill(texts["es-MX"].title);
-    await saveButton().click();
-    await page.getByText("The appearance was saved.").waitFor();
-    expect((await stored())?.look).toEqual(ENTERED.messenger.look);
-    expect(await accessibilityViolations(page)).toEqual([]);
   });
 });
 
@@ -216,6 +151,68 @@ test("the switches of privacy take effect at once, each without the other", asyn
   );
   await press(asks);
   await eventually(async () => expect((await stored())?.privacy?.is_consent_required).toBe(false));
+});
+
+describe("signed identities", () => {
+  const section = () => page.getByRole("region", { name: "Signed identities" });
+  const dialog = () => page.getByRole("dialog");
+  const alert = () => page.getByRole("alertdialog");
+  const add = async (name: string) => {
+    await section().getByRole("button", { name: "Add a key" }).click();
+    await dialog().getByRole("textbox", { name: "Name" }).fill(name);
+  };
+  const submit = () => dialog().getByRole("button", { name: "Add a key" }).click();
+
+  test("a secret is shown once, signs a visitor whom agents see as verified, and its key is required and removed", async () => {
+    await s.administer("PUT", "/admin/accounts/acme", { name: "acme", messenger: { origins: [] } });
+    await openPage();
+    expect(await section().getByRole("switch", { name: "Require a signature" }).isDisabled()).toBe(true);
+    await add("Shop");
+    await submit();
+    const secret = await dialog().getByRole("textbox", { name: "Secret" }).inputValue();
+    await dialog().getByRole("button", { name: "Close" }).last().click();
+    await section().getByText("Not yet").waitFor();
+    expect(await page.content()).not.toContain(secret);
+
+    const { code, body } = await signVisitor(s.origin, secret, { reference_id: "customer-1", first_name: "Ada" });
+    expect(code).toBe(201);
+    const customer = await s.visit();
+    await customer.open(`/console/customers/${body.visitor?.user_id}`);
+    await customer.page.getByText("Verified by your site").waitFor();
+    await customer.close();
+
+    await openPage();
+    await section().getByText("Require a signature").first().click();
+    await alert().getByRole("button", { name: "Require" }).click();
+    await page.getByText("Visitors need a signature now.").waitFor();
+    await section().getByText("Hide the messenger until it has a signature").click();
+    await eventually(async () =>
+      expect(await section().getByRole("switch", { name: "Hide the messenger" }).isChecked()).toBe(true),
+    );
+    await section().getByRole("button", { name: "Remove Shop" }).click();
+    await alert().getByRole("button", { name: "Remove Shop" }).click();
+    await alert().getByText("can't be required without a key").waitFor();
+    await alert().getByRole("button", { name: "Cancel" }).click();
+    await section().getByText("Require a signature").first().click();
+    await page.getByText("Visitors need no signature.").waitFor();
+    await section().getByRole("button", { name: "Remove Shop" }).click();
+    await alert().getByRole("button", { name: "Remove Shop" }).click();
+    await section().getByText("No key was added yet.").waitFor();
+    // The refusal of the service.
+    owner.errors.splice(0);
+  });
+
+  test("a private key is refused at the field, and not sent", async () => {
+    await openPage();
+    await add("Portal");
+    await dialog().getByRole("button", { name: "A new secret that both sides share" }).click();
+    await page.getByRole("option", { name: "The public key of your server" }).click();
+    await dialog().getByRole("textbox", { name: "Public key" }).fill("-----BEGIN PRIVATE KEY-----");
+    await submit();
+    await dialog().getByText("This is a private key, which only your server may have.").waitFor();
+    await dialog().getByRole("button", { name: "Cancel" }).click();
+    await section().getByText("No key was added yet.").waitFor();
+  });
 });
 
 test("agents without the role of an admin don't see the page", async () => {
