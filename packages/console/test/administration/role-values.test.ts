@@ -25,7 +25,7 @@ describe("what roles may do", () => {
   test.each([
     ["AGENT", "Change their own profile and status"],
     ["SUPER_USER", "Read metrics and reports"],
-    ["ADMIN", "Read the audit log, and see API tokens and identity providers"],
+    ["ADMIN", "Read the audit log, and see API tokens, identity providers and signing keys"],
     ["ACCOUNT_ADMIN", "Close the account"],
   ] as const)("the role %s may: %s", (role, text) => {
     expect(capabilityTexts(role)).toContain(text);

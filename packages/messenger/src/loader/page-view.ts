@@ -94,7 +94,7 @@ export const createPageView = (
    */
   const markTitle = (): void => {
     ownTitle = pageTitle();
-    shownTitle = document.hidden && announced ? `(${announced}) ${ownTitle}`.trim() : ownTitle!;
+    shownTitle = document.hidden && announced ? `(${announced}) ${ownTitle}`.trim() : ownTitle;
     if (document.title !== shownTitle) document.title = shownTitle;
   };
   document.addEventListener("visibilitychange", markTitle, { signal });

@@ -51,6 +51,7 @@ export const EDITED_MEMBERS: Readonly<Record<string, Editing | undefined>> = {
   ...inSection("messenger.look", MESSENGER, "color dark_color text_color picture_url position bottom_px side_px"),
   ...inSection("messenger.look", MESSENGER, "button_size panel_size is_label_shown"),
   ...inSection("messenger.look.texts.*", MESSENGER, "title help message_field away button_label"),
+  ...inSection("messenger.privacy", MESSENGER, "is_page_shown is_consent_required"),
   prune: directive,
   remove: directive,
   "channels[].id": service,
@@ -180,6 +181,7 @@ export const ENTERED = {
       },
     },
     origins: ["https://workshop.example", "https://*.workshop.example:8443", "http://localhost:3000"],
+    privacy: { is_page_shown: true, is_consent_required: true },
   },
   channels: [
     {

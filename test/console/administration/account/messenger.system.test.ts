@@ -140,9 +140,7 @@ test("the switches of privacy take effect at once, each without the other", asyn
   await press(shows);
   await eventually(async () => expect((await stored())?.privacy).toEqual({ is_page_shown: true }));
   await press(asks);
-  await eventually(async () =>
-    expect((await stored())?.privacy).toEqual({ is_page_shown: true, is_consent_required: true }),
-  );
+  await eventually(async () => expect((await stored())?.privacy).toEqual(ENTERED.messenger.privacy));
   await openPage();
   expect(await section.getByRole("switch", { name: shows }).isChecked()).toBe(true);
   await press(shows);

@@ -41,10 +41,14 @@ const CAPABILITIES = {
   settings: [admin.getAccount, admin.applyAccount, admin.getAllowance],
   webhooks: [...Object.values(webhooks), ...Object.values(deliveries)],
   apps: Object.values(platform),
-  records: [admin.listTokens, admin.listIdentityProviders, ...Object.values(auditLog)],
+  records: [
+    ...[admin.listTokens, admin.listIdentityProviders, admin.listSigningKeys, admin.getSignedIdentityRules],
+    ...Object.values(auditLog),
+  ],
   customerData: [users.deleteUser, customers.exportCustomer],
   tokens: [admin.createToken, admin.revokeToken],
   identityProviders: [admin.putIdentityProvider, admin.deleteIdentityProvider],
+  signedIdentities: [admin.createSigningKey, admin.deleteSigningKey, admin.putSignedIdentityRules],
   closing: [admin.closeAccount],
 } as const satisfies Readonly<Record<string, readonly Endpoint[]>>;
 

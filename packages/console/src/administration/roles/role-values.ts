@@ -19,6 +19,7 @@ const CAPABILITY_TEXTS: Readonly<Record<Capability, string>> = {
   customerData: texts.mayCustomerData,
   tokens: texts.mayTokens,
   identityProviders: texts.mayIdentityProviders,
+  signedIdentities: texts.maySignedIdentities,
   closing: texts.mayClosing,
 };
 
