@@ -180,6 +180,7 @@ test("a file that is too large or empty is refused without another attempt, and 
   await attachments.getByText("empty.txt is empty and is not sent.").waitFor();
   await attachments.getByText("terms.txt", { exact: true }).waitFor();
   expect(await attachments.getByRole("button", { name: /again$/ }).count()).toBe(0);
+  await eventually(async () => expect(await attachments.getByRole("status").count()).toBe(0));
   await replyField(page).fill("The terms");
   await replyField(page).press("Control+Enter");
   await eventually(async () => {
