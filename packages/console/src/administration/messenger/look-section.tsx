@@ -20,12 +20,25 @@ import sections from "./messenger.module.css";
 interface ColorFieldProps {
   readonly label: string;
   readonly value: string;
+  /** What the messenger has while the field is empty. */
+  readonly fallback: string;
   readonly error: string | undefined;
   readonly onChange: (color: string) => void;
 }
 
+/** The messenger's own colours. */
+const OWN_COLORS = { color: "#1f4fd8", textColor: "#ffffff" };
+
+/** -> the colour that is entered, if it is complete */
+const completeColor = (text: string): string | undefined =>
+  /^#[0-9a-f]{6}$/.test(colorIn(text)) ? colorIn(text) : undefined;
+
+/** -> what an empty field stands for */
+const fallbackOf = (name: "color" | "darkColor" | "textColor", { color }: LookValues): string =>
+  name === "textColor" ? OWN_COLORS.textColor : (name === "darkColor" && completeColor(color)) || OWN_COLORS.color;
+
 /** A colour as text, and the browser's own choice of a colour. */
-const ColorField = ({ label, value, error, onChange }: ColorFieldProps) => (
+const ColorField = ({ label, value, fallback, error, onChange }: ColorFieldProps) => (
   <div className={styles.colorField}>
     <TextField
       label={label}
@@ -40,7 +53,7 @@ const ColorField = ({ label, value, error, onChange }: ColorFieldProps) => (
     <input
       type="color"
       aria-label={texts.choose(label)}
-      value={/^#[0-9a-f]{6}$/.test(colorIn(value)) ? colorIn(value) : "#1f4fd8"}
+      value={completeColor(value) ?? fallback}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />
   </div>
@@ -108,6 +121,7 @@ export const LookSection = ({ document, change, reread }: LookSectionProps) => {
               key={name}
               label={LABELS[name]}
               value={values[name]}
+              fallback={fallbackOf(name, values)}
               error={problems[name]}
               onChange={(color) => form.change({ [name]: color })}
             />
