@@ -50,7 +50,7 @@ export const customerOf = (page: EnginePage): Customer => {
     },
     see: (text) => panel.until(`${THREAD}?.includes(${JSON.stringify(text)})`),
     // A topic of the same list has no latest message.
-    openConversation: () => panel.press("button", new RegExp(`${DEFAULT_TOPIC}[^]*: `)),
+    openConversation: () => panel.press("button", new RegExp(String.raw`${DEFAULT_TOPIC}[^]*:\s`)),
     async follow() {
       await site.press("link", "Next");
       await site.until(`document.querySelector("h1")?.innerText === "Next page" && location.pathname === "/next"`);
