@@ -19,8 +19,8 @@ export const SCRIPT_ADDRESSES = [
   "java\nscript:window.isAttacked=true",
 ];
 
-/** Elements that the attacks would create; the pages of the product have no such elements. */
-export const ATTACKING = "iframe, [onload], [onerror], [onfocus], [ontoggle], script:not([src])";
+/** Elements that the attacks would create; the pages of the product have no such elements but the data of the messenger's panel. */
+export const ATTACKING = "iframe, [onload], [onerror], [onfocus], [ontoggle], script:not([src], #configuration)";
 
 /** Whether an attack has run in the page or in one of its frames. */
 export const isAttacked = async (page: Page): Promise<boolean> => {
