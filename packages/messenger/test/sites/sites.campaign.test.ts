@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { eventually } from "../../../../test/console/support/harness.ts";
 import { openEngine } from "../../../../test/engines/drivers.ts";
 import { describeBrowsers } from "../../../../test/engines/installed-engines.mjs";
 import { converse, customerOf, type Customer } from "../support/customer.ts";
@@ -44,6 +45,20 @@ const SITES: readonly SiteKind[] = [
     name: "a plain page with the script and init at the end of the body",
     isKept: false,
     files: () => pages(`${script()}<script>fcWidget.init({ token: "${TOKEN}" })</script>`),
+  },
+  {
+    name: "a plain page with the script in its head",
+    isKept: false,
+    files: () => pages("", `${script()}<script>fcWidget.init({ token: "${TOKEN}" })</script>`),
+  },
+  {
+    name: "a page that inserts the script when it is loaded",
+    isKept: false,
+    files: () =>
+      pages(
+        `<script>addEventListener("load", () => document.body.append(Object.assign(document.createElement("script"), {
+          src: "${s.host}/js/widget.js", onload: () => fcWidget.init({ token: "${TOKEN}" }) })))</script>`,
+      ),
   },
   {
     name: "a strict content policy with a nonce and the first form of the script",
@@ -127,5 +142,20 @@ for (const engine of describeBrowsers()) {
         await customer.signOut();
       },
     );
+
+    test("a page whose script is blocked lives on without the messenger", async () => {
+      const isGuarded = `window.fcWidget?.init({ token: "${TOKEN}" }); document.querySelector("a").textContent = "Go on"`;
+      const files = pages(`${script()}<script nonce="n1">${isGuarded}</script>`);
+      const site = await s.serve(files, { headers: { "content-security-policy": POLICY(s.host) } });
+      await customer.page.open(site.origin);
+      await eventually(async () =>
+        expect(await customer.page.evaluate(`[document.querySelector("a").textContent, typeof fcWidget]`)).toEqual([
+          "Go on",
+          "undefined",
+        ]),
+      );
+      const errors = await customer.page.takeErrors();
+      expect(errors.filter((each) => !/content.security.policy|refused to load|blocked/i.test(each))).toEqual([]);
+    });
   });
 }
