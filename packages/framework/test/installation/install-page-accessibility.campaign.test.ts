@@ -189,6 +189,7 @@ const STATES: Record<string, [string, (page: Page) => Promise<unknown>][]> = {
     [
       "about to be uninstalled",
       async (page) => {
+        await page.frameLocator("iframe[data-own]").locator("body[data-part=loaded]").waitFor();
         await page.getByRole("button", { name: "Uninstall…" }).click();
         await page.getByRole("dialog").waitFor();
       },
