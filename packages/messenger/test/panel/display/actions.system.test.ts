@@ -1,26 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser } from "../../../../framework/test/support/browser.ts";
-import { visitSamplePage } from "./sample-page-harness.ts";
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
-
-const withState = async (state: string, use: (page: Page) => Promise<void>): Promise<void> => {
-  const { page, faults, close } = await visitSamplePage(browser, state);
-  await use(page);
-  expect(faults).toEqual([]);
-  await close();
-};
-
-const callsOf = (page: Page, name: string): Promise<unknown[][]> =>
-  page.evaluate((wanted) => window.sample.calls.filter(([call]) => call === wanted).map(([, ...args]) => args), name);
-const field = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true });
-const waitForFocus = (page: Page, selector: string) =>
-  page.waitForFunction((wanted) => document.activeElement?.matches(wanted) === true, selector);
+import { describe, expect, test } from "@jest/globals";
+import { callsOf, messageField, waitForFocus, withState } from "./sample-page-harness.ts";
 
 describe("the field for the message", () => {
   test("has the focus, sends by Enter, and is empty then", () =>
@@ -31,14 +10,14 @@ describe("the field for the message", () => {
       await page.keyboard.type("second line");
       await page.keyboard.press("Enter");
       expect(await callsOf(page, "send")).toEqual([["c1", { text: "First line\nsecond line" }]]);
-      expect(await field(page).inputValue()).toBe("");
+      expect(await messageField(page).inputValue()).toBe("");
       await waitForFocus(page, ".messageField");
       await page.getByText("First line").waitFor();
     }));
 
   test("sends nothing without a visible character", () =>
     withState("thread", async (page) => {
-      await field(page).fill("  \n ");
+      await messageField(page).fill("  \n ");
       await page.keyboard.press("Enter");
       expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
       expect(await callsOf(page, "send")).toEqual([]);
@@ -46,9 +25,9 @@ describe("the field for the message", () => {
 
   test("does not send while an input method composes a word", () =>
     withState("thread", async (page) => {
-      await field(page).fill("にほん");
-      await field(page).dispatchEvent("keydown", { key: "Enter", isComposing: true, bubbles: true });
-      await field(page).dispatchEvent("keydown", { key: "Enter", keyCode: 229, bubbles: true });
+      await messageField(page).fill("にほん");
+      await messageField(page).dispatchEvent("keydown", { key: "Enter", isComposing: true, bubbles: true });
+      await messageField(page).dispatchEvent("keydown", { key: "Enter", keyCode: 229, bubbles: true });
       expect(await callsOf(page, "send")).toEqual([]);
     }));
 
@@ -98,7 +77,7 @@ describe("files", () => {
   test("are attached by pasting them", () =>
     withState("thread", async (page) => {
       const clipboardData = await page.evaluateHandle(transfer);
-      await field(page).evaluate(
+      await messageField(page).evaluate(
         (element, data) => element.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true })),
         clipboardData,
       );
@@ -187,7 +166,7 @@ describe("places", () => {
       await waitForFocus(page, "h1");
       await page.locator("[data-conversation=c1]").focus();
       await page.keyboard.press("Enter");
-      await field(page).waitFor();
+      await messageField(page).waitFor();
       await waitForFocus(page, ".messageField");
       await page.getByRole("button", { name: "Back to all conversations" }).click();
       await page.getByText("Your conversations").waitFor();
@@ -198,7 +177,7 @@ describe("places", () => {
     withState("home-conversations", async (page) => {
       await page.locator("[data-conversation=c0]").click();
       await page.getByText("This conversation has ended.").waitFor();
-      expect(await field(page).count()).toBe(0);
+      expect(await messageField(page).count()).toBe(0);
       await page.getByRole("button", { name: "Start a new conversation" }).click();
       expect(await callsOf(page, "beginAnew")).toEqual([["repairs"]]);
     }));
@@ -218,7 +197,7 @@ describe("places", () => {
         window.sample.set({ threads: new Map([["c9", thread]]), place: { kind: "thread", key: "c9" } });
       });
       await page.keyboard.type("stion");
-      expect(await field(page).inputValue()).toBe("And another question");
+      expect(await messageField(page).inputValue()).toBe("And another question");
     }));
 
   test("a closed business asks for an e-mail address and checks it", () =>

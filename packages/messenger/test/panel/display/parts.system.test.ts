@@ -1,27 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Browser, Locator, Page } from "playwright-core";
-import { launchBrowser } from "../../../../framework/test/support/browser.ts";
+import { describe, expect, test } from "@jest/globals";
+import type { Locator, Page } from "playwright-core";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { loadLanguage } from "../../../src/panel/texts/languages/languages.ts";
-import { visitSamplePage } from "./sample-page-harness.ts";
+import { callsOf, withState } from "./sample-page-harness.ts";
 
 /** What a visitor does with the parts of messages, beside pressing a choice. */
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
-
-const withState = async (state: string, use: (page: Page) => Promise<void>): Promise<void> => {
-  const { page, faults, close } = await visitSamplePage(browser, state);
-  await use(page);
-  expect(faults).toEqual([]);
-  await close();
-};
-
-const callsOf = (page: Page, name: string): Promise<unknown[][]> =>
-  page.evaluate((wanted) => window.sample.calls.filter(([call]) => call === wanted).map(([, ...args]) => args), name);
 const MESSAGE_ID = expect.stringMatching(/^m\d+$/);
 
 describe("a carousel", () => {

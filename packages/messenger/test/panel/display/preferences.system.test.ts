@@ -1,33 +1,14 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
-import type { Browser, Page } from "playwright-core";
-import { sharedBrowser } from "../../../../../test/support/shared-instance.ts";
-import { DESK, visitSamplePage } from "./sample-page-harness.ts";
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await sharedBrowser();
-});
-
-const withState = async (state: string, use: (page: Page) => Promise<void>, locale?: string): Promise<void> => {
-  const { page, faults, close } = await visitSamplePage(browser, state, DESK, locale);
-  await use(page);
-  expect(faults).toEqual([]);
-  await close();
-};
-
-const callsOf = (page: Page, name: string): Promise<unknown[][]> =>
-  page.evaluate((wanted) => window.sample.calls.filter(([call]) => call === wanted).map(([, ...args]) => args), name);
-const field = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true });
-const waitForFocus = (page: Page, selector: string) =>
-  page.waitForFunction((wanted) => document.activeElement?.matches(wanted) === true, selector);
+import { describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { callsOf, messageField, waitForFocus, withState } from "./sample-page-harness.ts";
 
 describe("emojis", () => {
   const cell = (page: Page, name: string) => page.getByRole("gridcell", { name, exact: true });
 
   test("are chosen by the keyboard, stand at the caret, and are offered again", () =>
     withState("thread", async (page) => {
-      await field(page).fill("Thanks!");
-      await field(page).evaluate((element: HTMLTextAreaElement) => element.setSelectionRange(6, 6));
+      await messageField(page).fill("Thanks!");
+      await messageField(page).evaluate((element: HTMLTextAreaElement) => element.setSelectionRange(6, 6));
       await page.getByRole("button", { name: "Insert an emoji" }).focus();
       await page.keyboard.press("Enter");
       await cell(page, "grinning face").waitFor();
@@ -36,7 +17,7 @@ describe("emojis", () => {
       await page.keyboard.press("Enter");
       await waitForFocus(page, ".messageField");
       await page.keyboard.type(" Bye");
-      expect(await field(page).inputValue()).toBe("Thanks🙂 Bye!");
+      expect(await messageField(page).inputValue()).toBe("Thanks🙂 Bye!");
       await page.getByRole("button", { name: "Insert an emoji" }).click();
       await page.getByRole("grid", { name: "Recently used" }).getByRole("gridcell", { name: "slight smile" }).waitFor();
       expect(await callsOf(page, "setPreferences")).toEqual([[{ recentEmojis: ["🙂"] }]]);
@@ -45,7 +26,11 @@ describe("emojis", () => {
   test("are closed by Escape, which leaves the panel open, by a second press of the button, and by a press elsewhere", () =>
     withState("thread", async (page) => {
       const button = page.getByRole("button", { name: "Insert an emoji" });
-      for (const close of [() => page.keyboard.press("Escape"), () => button.click(), () => field(page).click()]) {
+      for (const close of [
+        () => page.keyboard.press("Escape"),
+        () => button.click(),
+        () => messageField(page).click(),
+      ]) {
         await button.click();
         await cell(page, "grinning face").waitFor();
         await close();
@@ -74,7 +59,7 @@ describe("the language", () => {
         }));
         expect([lang, direction]).toEqual([locale === "pt" ? "en" : locale, dir]);
       }
-      expect(await field(page).inputValue()).toBe("Where is...");
+      expect(await messageField(page).inputValue()).toBe("Where is...");
     }));
 
   test("of arrow keys in the emojis is that of the eye in Arabic", () =>

@@ -1,8 +1,10 @@
 import { fileURLToPath } from "node:url";
+import { expect } from "@jest/globals";
 import axe from "axe-core";
 import { build } from "esbuild";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { CONTRACT_VALUES } from "../../../../../scripts/contract-values.mjs";
+import { sharedBrowser } from "../../../../../test/support/shared-instance.ts";
 
 const ORIGIN = "http://panel.parley.test";
 /** Stricter than the service's policy: nothing inline, and no other origin. */
@@ -66,6 +68,24 @@ export const visitSamplePage = async (
   await page.getByRole("dialog").first().waitFor();
   return { page, faults, close: () => context.close() };
 };
+
+/** Opens the panel in a state, uses it, and expects no error of a script and no violation of the policy. @shape locale: of the site */
+export const withState = async (state: string, use: (page: Page) => Promise<void>, locale?: string): Promise<void> => {
+  const { page, faults, close } = await visitSamplePage(await sharedBrowser(), state, DESK, locale);
+  await use(page);
+  expect(faults).toEqual([]);
+  await close();
+};
+
+/** -> the arguments of each call of an action of the panel's model */
+export const callsOf = (page: Page, name: string): Promise<unknown[][]> =>
+  page.evaluate((wanted) => window.sample.calls.filter(([call]) => call === wanted).map(([, ...args]) => args), name);
+
+/** Field for the message. */
+export const messageField = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true });
+
+export const waitForFocus = (page: Page, selector: string) =>
+  page.waitForFunction((wanted) => document.activeElement?.matches(wanted) === true, selector);
 
 /** -> axe's violations, as text, and an entry if the page is wider than the window */
 export const accessibilityFaults = async (page: Page): Promise<string[]> => {

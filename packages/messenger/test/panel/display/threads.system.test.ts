@@ -1,20 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser } from "../../../../framework/test/support/browser.ts";
-import { visitSamplePage } from "./sample-page-harness.ts";
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
-
-const withState = async (state: string, use: (page: Page) => Promise<void>): Promise<void> => {
-  const { page, faults, close } = await visitSamplePage(browser, state);
-  await use(page);
-  expect(faults).toEqual([]);
-  await close();
-};
+import { describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { withState } from "./sample-page-harness.ts";
 
 const scroller = (page: Page) => page.getByRole("region", { name: "Conversation" });
 const rowCount = (page: Page) => page.locator("[data-key]").count();

@@ -56,29 +56,40 @@ describe("signed identities", () => {
   });
 });
 
-test("where consent is required nothing is stored or sent before it, and its withdrawal removes everything in all tabs", async () => {
-  const options = { externalId: "cora-1", firstName: "Cora", config: { consent: "required" } };
-  const tab = await s.openTab(browser, options);
-  await tab.site("fcWidget.open({ name: 'Inbox', replyText: 'Hello' })");
-  expect(await tab.site("fcWidget.user.isExists()")).toMatchObject({ data: false });
-  for (const call of ["setProperties({ plan: 'Gold' })", "getUUID()"])
-    expect(await tab.site(`fcWidget.user.${call}.catch(({ status }) => status)`)).toBe(403);
-  expect(await storedItems(tab)).toEqual([[], [], []]);
-  expect(tab.requests.filter((each) => !each.endsWith("/configuration"))).toEqual([]);
-  expect((await tab.snapshot()).phase).toBe("consent");
-  await tab.frame.evaluate(() => panel.actions.agree());
-  await tab.until(({ draft }) => draft === "Hello");
-  await tab.write("With consent");
-  const { visitor } = await tab.until(({ own }) => own.includes("With consent"));
-  expect(visitor).toMatchObject({ external_id: "cora-1", first_name: "Cora", properties: [{ value: "Gold" }] });
-  const next = await s.openTab(browser, options);
-  await next.until(({ phase, conversations }) => phase === "ready" && conversations.length === 1);
-  await next.site("fcWidget.setConsent(false)");
-  for (const each of [tab, next]) {
-    await each.until(({ phase, visitor: now }) => phase === "consent" && now === undefined);
-    expect(await storedItems(each)).toEqual([[], [], []]);
-  }
-  await next.site("fcWidget.setConsent(true)");
-  await next.until(({ phase }) => phase === "ready");
-  expect(await storedItems(next)).toEqual([[], [], []]);
+describe("consent", () => {
+  afterEach(() => s.configure({ privacy: {} }));
+
+  test.each([
+    ["account", "cora-1", { is_consent_required: true }, {}],
+    ["page", "cora-2", {}, { config: { consent: "required" } }],
+  ])(
+    "where the %s requires consent nothing is stored or sent before it, and its withdrawal removes everything in all tabs",
+    async (_, externalId, privacy, config) => {
+      await s.configure({ privacy });
+      const options = { externalId, firstName: "Cora", ...config };
+      const tab = await s.openTab(browser, options);
+      await tab.site("fcWidget.open({ name: 'Inbox', replyText: 'Hello' })");
+      expect(await tab.site("fcWidget.user.isExists()")).toMatchObject({ data: false });
+      for (const call of ["setProperties({ plan: 'Gold' })", "getUUID()"])
+        expect(await tab.site(`fcWidget.user.${call}.catch(({ status }) => status)`)).toBe(403);
+      expect(await storedItems(tab)).toEqual([[], [], []]);
+      expect(tab.requests.filter((each) => !each.endsWith("/configuration"))).toEqual([]);
+      expect((await tab.snapshot()).phase).toBe("consent");
+      await tab.frame.evaluate(() => panel.actions.agree());
+      await tab.until(({ draft }) => draft === "Hello");
+      await tab.write("With consent");
+      const { visitor } = await tab.until(({ own }) => own.includes("With consent"));
+      expect(visitor).toMatchObject({ external_id: externalId, first_name: "Cora", properties: [{ value: "Gold" }] });
+      const next = await s.openTab(browser, options);
+      await next.until(({ phase, conversations }) => phase === "ready" && conversations.length === 1);
+      await next.site("fcWidget.setConsent(false)");
+      for (const each of [tab, next]) {
+        await each.until(({ phase, visitor: now }) => phase === "consent" && now === undefined);
+        expect(await storedItems(each)).toEqual([[], [], []]);
+      }
+      await next.site("fcWidget.setConsent(true)");
+      await next.until(({ phase }) => phase === "ready");
+      expect(await storedItems(next)).toEqual([[], [], []]);
+    },
+  );
 });

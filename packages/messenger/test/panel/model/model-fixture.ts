@@ -1,12 +1,13 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { parleyClient, type ParleyClient } from "@parley/client";
-import { MESSENGER_PATH } from "@parley/contract";
+import { MESSENGER_PATH, type MessengerSetting } from "@parley/contract";
 import { build, type Plugin } from "esbuild";
 import type { BrowserContext, Frame, Page } from "playwright-core";
 import { ROOT } from "../../../../../test/support/parley-process.ts";
 import { sharedBrowser, sharedInstance } from "../../../../../test/support/shared-instance.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
+import { setMessenger } from "../../support/account.ts";
 import { signedIdentities, type SignedIdentities } from "../../support/signed-identity.ts";
 import { htmlPage, serveSite } from "../../support/site.ts";
 import type { PanelOfPage, PanelSnapshot } from "./model-page.ts";
@@ -32,6 +33,8 @@ export interface ModelFixture {
   readonly service: string;
   readonly client: ParleyClient;
   readonly identities: SignedIdentities;
+  /** Sets what an admin enters about the messenger. */
+  readonly configure: (messenger: MessengerSetting) => Promise<void>;
   /** A browser with a new profile. */
   readonly newBrowser: (beforeFrame?: string) => Promise<BrowserContext>;
   /** Opens the site's page with an open messenger. @shape options: of `init` */
@@ -64,6 +67,7 @@ export const modelFixture = async (): Promise<ModelFixture> => {
   return {
     service,
     identities: await signedIdentities(service, instance.dataFolder),
+    configure: (messenger) => setMessenger(service, instance.dataFolder, messenger),
     client: parleyClient({ url: instance.service, token: instance.token }),
     async newBrowser(beforeFrame) {
       const context = await browser.newContext();
