@@ -219,7 +219,7 @@ describe("a conversation with an agent", () => {
     expect(message?.message_parts).toEqual([
       { video: { url: expect.stringContaining("/objects/"), content_type: "video/webm" } },
     ]);
-    // Whoever opens the address of an upload downloads it.
+    // The address of an upload is downloaded when it is opened.
     const reply = await fetch(message?.message_parts[0]?.video?.url ?? "");
     expect(reply.headers.get("content-disposition")).toMatch(/^attachment/);
   });

@@ -60,8 +60,8 @@ const profileOf = ({ first_name, last_name, email, phone_number }: SignedToken["
 });
 
 /**
- * Sessions of visitors whose identity the site has signed. `login_status` marks a user whose external id was signed: whoever gives this id
- * without a signature is not that user.
+ * Sessions of visitors whose identity the site has signed. `login_status` marks a user whose external id was signed: a visitor who gives
+ * this id without a signature is not that user.
  */
 export const signedSessionRoutes = (deps: SignedSessionDeps) => {
   const { pool, ports, embedding, sessions, signedTokens, users, changeUser, throttle } = deps;
@@ -109,8 +109,8 @@ export const signedSessionRoutes = (deps: SignedSessionDeps) => {
   };
 
   /**
-   * Writes what the token says about the person. Whoever had access to the user before the first signature, by a session or a restore_id, has
-   * none afterwards.
+   * Writes what the token says about the person. Sessions and restore ids from before the first signature give no
+   * access to the person afterwards.
    */
   const writePerson = async (tx: Db, accountId: number, person: SignedPerson, claims: SignedToken["claims"]) => {
     const { reference_id } = claims;

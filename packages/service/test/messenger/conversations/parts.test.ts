@@ -89,7 +89,7 @@ describe("a visitor's message", () => {
     const { code, body } = await sent(await uploaded("video/mp4", "a.mp4"));
     expect([code, body.message_parts[0]?.video?.content_type]).toEqual([200, "video/mp4"]);
     const reply = await fetch(body.message_parts[0]?.video?.url ?? "", { headers: { range: "bytes=1-3" } });
-    // A player reads it; whoever opens its address downloads it.
+    // A player reads the address; a browser that opens it downloads the file.
     expect([reply.status, await reply.text(), reply.headers.get("content-type")]).toEqual([206, "ont", "video/mp4"]);
     expect(reply.headers.get("content-disposition")).toMatch(/^attachment; filename="a\.mp4"/);
     const outcomes = [];

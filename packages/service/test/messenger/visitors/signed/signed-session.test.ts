@@ -203,7 +203,7 @@ describe("a stolen token", () => {
   });
 });
 
-describe("whoever gives the external id of a person without a signature", () => {
+describe("a visitor who gives the external id of a person without a signature", () => {
   test("before the person first signs in, is not that person, and reads nothing of it afterwards", async () => {
     const reference_id = newReference();
     const mallory = await s.visitor({ external_id: reference_id });

@@ -81,7 +81,7 @@ export function signingKeyHandlers(deps: KeyAdministrationDeps): RouteHandlers<t
         const details = (await store.remove(account.id, id)) ?? refuse(SIGNING_KEY_NOT_FOUND);
         const { is_required } = await store.rules(account.id);
         if (is_required && (await store.list(account.id)).length === 0) refuse(SIGNING_KEY_NEEDED);
-        // Whoever stole the key may have begun sessions with it.
+        // A stolen key may have signed sessions of other people.
         await visitorSessionStore(tx).endOfKey(account.id, id);
         await recordAudit(tx, { actor, action: "signing_key.delete", account, subject: id, details: { ...details } });
       });
@@ -97,7 +97,7 @@ export function signingKeyHandlers(deps: KeyAdministrationDeps): RouteHandlers<t
       if (is_hidden_until_signed && !is_required)
         refuse(
           INVALID_VALUE,
-          "is_hidden_until_signed: it takes is_required, since the messenger is of use without it.",
+          "is_hidden_until_signed: true needs is_required: true. Only a messenger that requires a signature can be hidden until it has one.",
         );
       await pool.transaction(async (tx) => {
         const store = signingKeyStore(tx);
