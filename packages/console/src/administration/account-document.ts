@@ -14,7 +14,7 @@ const documentQuery = (account: string) =>
   });
 
 /** Parts of the configuration; omitted parts stay as they are. */
-interface AccountChange extends Omit<AccountDocument, "name" | "prune" | "remove" | "$schema"> {
+export interface AccountChange extends Omit<AccountDocument, "name" | "prune" | "remove" | "$schema"> {
   /** Lists that the changed fields or channels contain completely. */
   readonly prune?: NestedList[];
 }

@@ -7,15 +7,17 @@ import { Spinner } from "../ui/spinner.tsx";
 import styles from "./administration.module.css";
 import { administrationMessages as texts } from "./messages.ts";
 
+/** Of TanStack Query. */
+export interface LoadQuery<T> {
+  readonly data: T | undefined;
+  readonly error: unknown;
+  readonly refetch: () => Promise<unknown>;
+  /** Whether earlier data is shown because it could not be read again. */
+  readonly isRefetchError?: boolean;
+}
+
 interface LoadStateProps<T> {
-  /** Of TanStack Query. */
-  readonly query: {
-    readonly data: T | undefined;
-    readonly error: unknown;
-    readonly refetch: () => Promise<unknown>;
-    /** Whether earlier data is shown because it could not be read again. */
-    readonly isRefetchError?: boolean;
-  };
+  readonly query: LoadQuery<T>;
   readonly children: (data: T) => ReactNode;
 }
 

@@ -50,7 +50,7 @@ export const useEntryForm = <V extends object>({
       if (found) throw new Error(texts.exists);
       return save(values, undefined);
     }
-    if (!found) throw new Error(texts.removed);
+    if (!found) throw new Error(texts.gone);
     const now = members.of(found);
     const { merged, conflicts } = mergedMembers(before.current, members.of(values), now);
     const next = members.valuesOf(merged);

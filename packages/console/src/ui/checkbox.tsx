@@ -11,12 +11,19 @@ interface CheckboxProps {
   readonly isIndeterminate?: boolean;
   readonly isDisabled?: boolean;
   readonly autoFocus?: boolean;
+  /** Id of an element with its description. */
+  readonly describedBy?: string;
   readonly onChange: (isSelected: boolean) => void;
   readonly children?: ReactNode;
 }
 
-export const Checkbox = ({ label, children, ...props }: CheckboxProps) => (
-  <AriaCheckbox {...props} {...(label !== undefined && { "aria-label": label })} className={styles.choice ?? ""}>
+export const Checkbox = ({ label, describedBy, children, ...props }: CheckboxProps) => (
+  <AriaCheckbox
+    {...props}
+    {...(label !== undefined && { "aria-label": label })}
+    {...(describedBy !== undefined && { "aria-describedby": describedBy })}
+    className={styles.choice ?? ""}
+  >
     {({ isSelected, isIndeterminate }) => (
       <>
         <span className={styles.box}>{(isSelected || isIndeterminate) && <Icon name="check" />}</span>
@@ -26,7 +33,7 @@ export const Checkbox = ({ label, children, ...props }: CheckboxProps) => (
   </AriaCheckbox>
 );
 
-interface SwitchProps extends Omit<CheckboxProps, "isIndeterminate" | "label"> {
+interface SwitchProps extends Omit<CheckboxProps, "isIndeterminate" | "label" | "describedBy"> {
   readonly children: ReactNode;
 }
 

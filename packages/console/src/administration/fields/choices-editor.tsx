@@ -3,12 +3,12 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import field from "../../ui/field.module.css";
 import { OrderButtons } from "../order-buttons.tsx";
 import { movedTo } from "../order.ts";
-import { choiceProblem, newChoice, type ChoiceValue } from "./field-values.ts";
+import { choiceProblem, newChoice, type ChoiceRow as Choice } from "./choices.ts";
 import styles from "./fields.module.css";
 import { fieldMessages as texts } from "./messages.ts";
 
 interface ChoiceRowProps {
-  readonly choice: ChoiceValue;
+  readonly choice: Choice;
   readonly index: number;
   readonly count: number;
   readonly problem: string | undefined;
@@ -44,8 +44,8 @@ const ChoiceRow = ({ choice, index, count, problem, isNew, onChange, onMove, onR
 };
 
 interface ChoicesEditorProps {
-  readonly choices: readonly ChoiceValue[];
-  readonly onChange: (choices: readonly ChoiceValue[]) => void;
+  readonly choices: readonly Choice[];
+  readonly onChange: (choices: readonly Choice[]) => void;
   /** Why the choices are refused. The rows then show theirs. */
   readonly error: string | undefined;
 }

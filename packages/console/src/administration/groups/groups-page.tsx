@@ -1,22 +1,16 @@
 import type { AccountDocument, GroupSetting, ListedAgent } from "@parley/contract";
-import { useState } from "react";
+import { Label, Radio, RadioGroup } from "react-aria-components";
 import { Badge } from "../../ui/badge.tsx";
-import { Button, IconButton } from "../../ui/button.tsx";
 import { Switch } from "../../ui/checkbox.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
 import field from "../../ui/field.module.css";
-import { showError, showToast } from "../../ui/toast-store.ts";
+import { showError } from "../../ui/toast-store.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
 import styles from "../administration.module.css";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { LoadState } from "../load-state.tsx";
+import { DocumentPage } from "../document-page.tsx";
 import { administrationMessages } from "../messages.ts";
-import { PageHeader } from "../page-header.tsx";
-import { RecordTable, type Column } from "../record-table.tsx";
-import { useOpenedEntry } from "../use-opened-entry.ts";
-import { GroupDialog } from "./group-dialog.tsx";
-import { isAutomatic, routingOf } from "./group-values.ts";
+import type { FieldProps } from "../schema-fields.tsx";
+import { groupForm, isAutomatic, ROUTING_NAMES, routingOf, type GroupValues, type Routing } from "./group-form.ts";
 import own from "./groups.module.css";
 import { groupMessages as texts } from "./messages.ts";
 
@@ -31,7 +25,7 @@ const Members = ({ id, agents }: { readonly id: string; readonly agents: readonl
   );
 };
 
-const Routing = ({ group, isOn }: { readonly group: GroupSetting; readonly isOn: boolean }) => {
+const GroupRouting = ({ group, isOn }: { readonly group: GroupSetting; readonly isOn: boolean }) => {
   const routing = routingOf(group);
   const isActive = isAutomatic(routing);
   return (
@@ -43,102 +37,83 @@ const Routing = ({ group, isOn }: { readonly group: GroupSetting; readonly isOn:
   );
 };
 
-interface GroupsProps extends Pick<AccountConfigurationState, "change" | "remove" | "reread"> {
-  readonly document: AccountDocument;
-}
+const AutomaticAssignment = ({
+  document,
+  change,
+}: Pick<AccountConfigurationState, "change"> & { readonly document: AccountDocument }) => (
+  <div className={own.switch}>
+    <Switch
+      isSelected={document.automatic_assignment ?? false}
+      onChange={(automatic_assignment) => void change({ automatic_assignment }).catch(showError)}
+    >
+      {texts.automatic}
+    </Switch>
+    <p className={field.help}>{texts.automaticHelp}</p>
+  </div>
+);
 
-const Groups = ({ document, change, remove, reread }: GroupsProps) => {
-  const { groups = [], automatic_assignment: isOn = false } = document;
-  const { agents } = useWorkspace();
-  const { opened, open, close } = useOpenedEntry(
-    async () => (await reread()).groups ?? [],
-    ({ id }) => id,
-  );
-  const [removed, setRemoved] = useState<GroupSetting>();
-  const columns: readonly Column<GroupSetting>[] = [
-    {
-      id: "name",
-      label: texts.name,
-      cell: ({ name, description }) => (
-        <>
-          {name}
-          {description !== undefined && <span className={styles.detail}>{description}</span>}
-        </>
-      ),
-    },
-    { id: "routing", label: texts.routing, cell: (group) => <Routing group={group} isOn={isOn} /> },
-    { id: "agents", label: texts.agents, cell: ({ id = "" }) => <Members id={id} agents={agents} /> },
-    {
-      id: "actions",
-      label: texts.actions,
-      isAction: true,
-      cell: (group) => (
-        <>
-          <IconButton icon="edit" label={texts.edit(group.name)} onPress={() => open(group)} />
-          <IconButton icon="trash" label={texts.remove(group.name)} onPress={() => setRemoved(group)} />
-        </>
-      ),
-    },
-  ];
-  return (
-    <>
-      <PageHeader title={administrationMessages.groups} intro={administrationMessages.groupsIntro}>
-        <Button variant="primary" icon="plus" onPress={() => open("new")}>
-          {texts.create}
-        </Button>
-      </PageHeader>
-      <div className={own.switch}>
-        <Switch
-          isSelected={isOn}
-          onChange={(automatic_assignment) => void change({ automatic_assignment }).catch(showError)}
-        >
-          {texts.automatic}
-        </Switch>
-        <p className={field.help}>{texts.automaticHelp}</p>
-      </div>
-      {groups.length === 0 ? (
-        <EmptyState icon="people" title={texts.none}>
-          <p>{texts.noneText}</p>
-        </EmptyState>
-      ) : (
-        <RecordTable
-          label={administrationMessages.groups}
-          columns={columns}
-          records={groups}
-          idOf={({ id = "" }) => id}
-        />
-      )}
-      {opened !== undefined && (
-        <GroupDialog
-          group={opened === "new" ? undefined : opened}
-          groups={groups}
-          change={change}
-          reread={reread}
-          onClose={close}
-        />
-      )}
-      {removed && (
-        <ConfirmDialog
-          title={texts.removeTitle(removed.name)}
-          text={texts.removeText}
-          action={texts.remove(removed.name)}
-          run={async () => {
-            await remove("groups", removed.id ?? removed.name);
-            showToast(texts.removed(removed.name));
-          }}
-          onClose={() => setRemoved(undefined)}
-        />
-      )}
-    </>
-  );
+const HELP: Readonly<Record<Routing, string>> = {
+  load: texts.loadHelp,
+  turn: texts.turnHelp,
+  off: texts.offHelp,
+  external: texts.externalHelp,
 };
+
+const RoutingField = ({ value, onChange }: FieldProps<GroupValues, Routing>) => (
+  <RadioGroup
+    className={styles.routing ?? ""}
+    value={value}
+    onChange={(id) => ROUTING_NAMES.filter((each) => each === id).forEach(onChange)}
+  >
+    <Label className={field.label ?? ""}>{texts.routing}</Label>
+    {ROUTING_NAMES.map((routing) => (
+      <Radio key={routing} value={routing} className={styles.choice ?? ""}>
+        <span className={styles.dot} />
+        <span>
+          {texts[routing]}
+          <span className={field.help}>{HELP[routing]}</span>
+        </span>
+      </Radio>
+    ))}
+  </RadioGroup>
+);
 
 /** Groups with their routing, and whether the account assigns conversations automatically. */
 export const GroupsPage = () => {
-  const { query, ...changes } = useAccountDocument();
+  const account = useAccountDocument();
+  const { agents } = useWorkspace();
+  const isOn = account.query.data?.automatic_assignment ?? false;
   return (
-    <div className={styles.page}>
-      <LoadState query={query}>{(document) => <Groups document={document} {...changes} />}</LoadState>
-    </div>
+    <DocumentPage
+      section="groups"
+      account={account}
+      title={administrationMessages.groups}
+      intro={administrationMessages.groupsIntro}
+      icon="people"
+      texts={texts}
+      idOf={({ id = "" }) => id}
+      nameOf={({ name }) => name}
+      keyOf={({ name }) => name}
+      removalOf={({ id, name }) => id ?? name}
+      columns={[
+        {
+          id: "name",
+          label: texts.name,
+          cell: ({ name, description }) => (
+            <>
+              {name}
+              {description !== undefined && <span className={styles.detail}>{description}</span>}
+            </>
+          ),
+        },
+        { id: "routing", label: texts.routing, cell: (group) => <GroupRouting group={group} isOn={isOn} /> },
+        { id: "agents", label: texts.agents, cell: ({ id = "" }) => <Members id={id} agents={agents} /> },
+      ]}
+      above={(document) => <AutomaticAssignment document={document} change={account.change} />}
+      keptAt="group"
+      needed={["id", "name"]}
+      form={groupForm}
+      widgets={{ routing: RoutingField }}
+    />
   );
 };

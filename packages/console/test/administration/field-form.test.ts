@@ -1,16 +1,11 @@
 import "../browser-globals.ts";
 import { describe, expect, test } from "@jest/globals";
+import type { FieldSetting } from "@parley/contract";
 import fc from "fast-check";
-import {
-  emptyField,
-  nameFor,
-  newChoice,
-  positionChanges,
-  fieldProblemsOf,
-  fieldSettingOf,
-  fieldValuesOf,
-} from "../../src/administration/fields/field-values.ts";
+import { newChoice, positionChanges } from "../../src/administration/fields/choices.ts";
+import { fieldForm, nameFor, type FieldValues } from "../../src/administration/fields/field-form.ts";
 import { movedTo } from "../../src/administration/order.ts";
+import { formProblemsOf, formValuesOf, recordOf } from "../../src/administration/schema-form.ts";
 
 describe("the name of a property", () => {
   test.each([
@@ -52,28 +47,38 @@ const FIELD = {
     { id: "c2", value: "Blue" },
   ],
 };
+const emptyField = formValuesOf(fieldForm(undefined, []));
+const valuesOf = (field: FieldSetting): FieldValues => formValuesOf(fieldForm(field, []), field);
+const settingOf = (field: FieldSetting | undefined, values: FieldValues, taken: readonly string[] = []): FieldSetting =>
+  recordOf(
+    fieldForm(
+      field,
+      taken.map((name) => ({ name })),
+    ),
+    values,
+  );
 type Row = readonly [id: string | undefined, saved: string | undefined, value: string];
 const choices = (...rows: readonly Row[]) => rows.map(([id, saved, value], key) => ({ key, id, saved, value }));
 
-test("a property whose form is saved unchanged stays as it is, without its position", () => {
-  const { position: _, ...unchanged } = FIELD;
-  expect(fieldSettingOf(FIELD, fieldValuesOf(FIELD), [])).toEqual(unchanged);
+test("a property whose form is saved unchanged stays as it is, without its position; the dialog adds its id", () => {
+  const { id: _, position: __, ...unchanged } = FIELD;
+  expect(settingOf(FIELD, valuesOf(FIELD))).toEqual(unchanged);
 });
 
 test("a new property gets its name from its label, and choices only if its type has them", () => {
   const values = { ...emptyField, label: " Size ", choices: choices([undefined, undefined, " S "]) };
-  expect(fieldSettingOf(undefined, values, ["cf_size"])).toEqual({
+  expect(settingOf(undefined, values, ["cf_size"])).toEqual({
     name: "cf_size_2",
     label: "Size",
     type: "TEXT",
     required: false,
     editable: true,
   });
-  expect(fieldSettingOf(undefined, { ...values, type: "DROPDOWN" }, [])).toMatchObject({ choices: [{ value: "S" }] });
+  expect(settingOf(undefined, { ...values, type: "DROPDOWN" })).toMatchObject({ choices: [{ value: "S" }] });
 });
 
 test("a new property has the name that was entered", () => {
-  expect(fieldSettingOf(undefined, { ...emptyField, label: "Size", name: " cf_width " }, [])).toMatchObject({
+  expect(settingOf(undefined, { ...emptyField, label: "Size", name: " cf_width " })).toMatchObject({
     name: "cf_width",
     label: "Size",
   });
@@ -81,12 +86,12 @@ test("a new property has the name that was entered", () => {
 
 test("the priority is saved without its choices, which are fixed", () => {
   const priority = { ...FIELD, name: "priority" };
-  expect(fieldSettingOf(priority, fieldValuesOf(priority), [])).not.toHaveProperty("choices");
+  expect(settingOf(priority, valuesOf(priority))).not.toHaveProperty("choices");
 });
 
 describe("a choice keeps its id", () => {
   const saved = (...rows: readonly Row[]) =>
-    fieldSettingOf(FIELD, { ...fieldValuesOf(FIELD), choices: choices(...rows) }, []).choices;
+    settingOf(FIELD, { ...valuesOf(FIELD), choices: choices(...rows) }).choices;
   test("when it is renamed or moved", () => {
     expect(saved(["c2", "Blue", "Navy"], ["c1", "Red", "Red"])).toEqual([
       { id: "c2", value: "Navy" },
@@ -103,14 +108,16 @@ describe("a choice keeps its id", () => {
 });
 
 describe("a property is refused", () => {
-  const dropdown = fieldValuesOf(FIELD);
+  const dropdown = valuesOf(FIELD);
   test.each([
-    ["without a label", { ...dropdown, label: " " }, "label"],
-    ["with a label that is too long", { ...dropdown, label: "x".repeat(256) }, "label"],
-    ["with a name that no property can have", { ...dropdown, name: "Size" }, "name"],
     ["with the name of another property", { ...dropdown, name: " cf_size " }, "name"],
     ["without choices", { ...dropdown, choices: [] }, "choices"],
     ["with a choice without a text", { ...dropdown, choices: [newChoice(0)] }, "choices"],
+    [
+      "with a choice that is too long",
+      { ...dropdown, choices: [{ ...newChoice(0), value: "x".repeat(256) }] },
+      "choices",
+    ],
     ["with a choice twice", { ...dropdown, choices: choices(["c1", "Red", "a "], ["c2", "Blue", "a"]) }, "choices"],
     [
       "with 501 choices",
@@ -118,10 +125,11 @@ describe("a property is refused", () => {
       "choices",
     ],
   ] as const)("%s", (_name, values, place) => {
-    expect(Object.keys(fieldProblemsOf(values, ["cf_size"]))).toEqual([place]);
+    const others = [{ name: "cf_size" }];
+    expect(Object.keys(formProblemsOf(fieldForm(undefined, others), values, others))).toEqual([place]);
   });
   test("not for its choices if its type has no choices", () => {
-    expect(fieldProblemsOf({ ...dropdown, type: "TEXT", choices: [] }, [])).toEqual({});
+    expect(formProblemsOf(fieldForm(undefined, []), { ...dropdown, type: "TEXT", choices: [] })).toEqual({});
   });
 });
 

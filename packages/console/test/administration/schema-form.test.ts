@@ -1,0 +1,103 @@
+import "../browser-globals.ts";
+import { describe, expect, test } from "@jest/globals";
+import { AccountDocument } from "@parley/contract";
+import fc from "fast-check";
+import type { TSchema } from "typebox";
+import Value from "typebox/value";
+import { fieldForm } from "../../src/administration/fields/field-form.ts";
+import { groupForm } from "../../src/administration/groups/group-form.ts";
+import { formProblemsOf, formValuesOf, recordOf, type SchemaForm } from "../../src/administration/schema-form.ts";
+
+/** The forms of the administration: what the contract accepts is accepted, and what it refuses is refused at its field. */
+
+type AnyForm = SchemaForm<object, Record<string, unknown>>;
+interface FormCase {
+  /** Of the record that the form sends. */
+  readonly schema: TSchema;
+  readonly form: AnyForm;
+  /** A record that the service accepts, with every member. */
+  readonly record: object;
+  /** Texts that the form refuses although the schema admits them, by member: rules that a schema can't express. */
+  readonly stricter?: Readonly<Record<string, RegExp>>;
+}
+const formCase = <R extends object, V extends object>(
+  schema: TSchema,
+  form: SchemaForm<R, V>,
+  record: R,
+  stricter: FormCase["stricter"] = {},
+): FormCase => ({ schema, form: form as unknown as AnyForm, record, stricter });
+
+const { groups, fields } = AccountDocument.properties;
+const BLANK = /^$/;
+const FORMS: readonly (readonly [name: string, form: FormCase])[] = [
+  ["a group", formCase(groups.items, groupForm(undefined), { name: "Sales", description: "", org_id: "o1" })],
+  [
+    "a property",
+    formCase(fields.items, fieldForm(undefined, []), { name: "cf_size", label: "Size" }, { label: BLANK }),
+  ],
+];
+
+const ALPHABET = ["a", "Z", "0", "_", "-", ".", "/", ":", " ", "\n", "\u200B", "é", "😀", "👨‍👩‍👧", "注"];
+/** Texts of all kinds, of which some have the longest permitted length or one character more. */
+const textsFor = (maxLength = 300): fc.Arbitrary<string> =>
+  fc.oneof(
+    fc.string({ unit: fc.constantFrom(...ALPHABET), maxLength: 12 }),
+    fc
+      .tuple(fc.constantFrom("a", "😀"), fc.constantFrom(maxLength, maxLength + 1))
+      .map(([each, count]) => each.repeat(count)),
+    fc.constantFrom("", " ", "\u200B", "cf_a", "https://acme.example/a", "en", "valid-name"),
+  );
+
+describe.each(FORMS)("%s", (_name, { schema, form, record, stricter = {} }) => {
+  const valid = formValuesOf(form, record);
+  const textMembers = Object.keys(form.members).filter((name) => form.schema[name]?.type === "string");
+
+  test("is accepted as it is, and stays as it is when it is saved unchanged", () => {
+    expect(formProblemsOf(form, valid)).toEqual({});
+    expect(recordOf(form, valid)).toMatchObject(record);
+    expect(Value.Check(schema, recordOf(form, valid))).toBe(true);
+  });
+
+  test.each(textMembers)("has at %s the texts that the contract accepts", (name) => {
+    fc.assert(
+      fc.property(textsFor(form.schema[name]?.maxLength), (text) => {
+        const values = { ...valid, [name]: text };
+        const isAccepted = Value.Check(schema, recordOf(form, values)) && stricter[name]?.test(text.trim()) !== true;
+        expect({ text, problems: Object.keys(formProblemsOf(form, values)) }).toEqual({
+          text,
+          problems: isAccepted ? [] : [name],
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("values of a form", () => {
+  const form: SchemaForm<
+    { name?: string; note?: string; list?: string[] },
+    { name: string; note: string; list: readonly string[] }
+  > = {
+    schema: { name: { type: "string", minLength: 1 }, note: { type: "string" }, list: { type: "array", maxItems: 1 } },
+    members: { name: { label: "Name", taken: "Taken" }, note: { label: "Note", lines: 2 }, list: { label: "List" } },
+  };
+  test("of a new record are empty, and a text that the schema refuses is left out", () => {
+    const values = formValuesOf(form);
+    expect(values).toEqual({ name: "", note: "", list: [] });
+    expect(recordOf(form, values)).toEqual({ note: "", list: [] });
+    expect(formProblemsOf(form, values)).toEqual({});
+  });
+  test("are trimmed, except longer texts", () => {
+    expect(recordOf(form, { name: " a ", note: " b\n", list: [] })).toEqual({ name: "a", note: " b\n", list: [] });
+  });
+  test("are refused when another record has them, or a list is too long", () => {
+    expect(formProblemsOf(form, { name: " a ", note: "a", list: ["a", "b"] }, [{ name: "a", note: "a" }])).toEqual({
+      name: "Taken",
+      list: "The list can have 1 entries.",
+    });
+  });
+  test("that are not shown are not checked", () => {
+    const hidden = { ...form, members: { ...form.members, list: { label: "List", isShown: () => false } } };
+    expect(formProblemsOf(hidden, { name: "a", note: "", list: ["a", "b"] })).toEqual({});
+  });
+});
