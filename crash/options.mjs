@@ -50,7 +50,7 @@ Examples:
 Exit status: 0 writes were acknowledged, and none was lost, doubled, out of order
 or undelivered; 1 otherwise; 2 invalid options.`;
 
-export class WrongOption extends Error {}
+class WrongOption extends Error {}
 
 const OPTIONS = {
   rounds: { type: "string", default: "20" },

@@ -2,7 +2,7 @@
 import { FAULTS } from "./nemesis.mjs";
 import { REPLICATION_FAULTS } from "./patroni/faults.mjs";
 
-export const SORTS = { lost: "lost", doubled: "doubled", outOfOrder: "out of order", undelivered: "undelivered" };
+const SORTS = { lost: "lost", doubled: "doubled", outOfOrder: "out of order", undelivered: "undelivered" };
 const whole = (number) => Math.round(number).toLocaleString("en");
 const seconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
 

@@ -77,6 +77,8 @@ const checks = [
   { title: "lint", argv: tool("oxlint/bin/oxlint") },
   { title: "lint of apps", argv: tool("eslint/bin/eslint.js") },
   { title: "format", argv: tool("oxfmt/bin/oxfmt", "--check") },
+  { title: "unused code", argv: tool("knip/bin/knip.js", "--no-config-hints") },
+  { title: "code that only tests use", argv: tool("knip/bin/knip.js", "--production", "--no-config-hints") },
 ];
 const jestCommand = [
   process.execPath,

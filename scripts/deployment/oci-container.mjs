@@ -21,7 +21,7 @@ const applies = ({ caps = [], arches = [] } = {}, whenEmpty) =>
     : caps.some((name) => BOUNDING.includes(name)) || arches.includes("amd64");
 
 /** An engine's profile for this processor and these capabilities, in the form that runtimes read. */
-export const runtimeProfile = ({ defaultAction, defaultErrnoRet, syscalls }) => ({
+const runtimeProfile = ({ defaultAction, defaultErrnoRet, syscalls }) => ({
   defaultAction,
   ...(defaultErrnoRet !== undefined && { defaultErrnoRet }),
   architectures: ["SCMP_ARCH_X86_64", "SCMP_ARCH_X86", "SCMP_ARCH_X32"],

@@ -13,7 +13,7 @@ const FENCE = /^```(\S*)(?: (\S+))?$/;
  * @shape {title: the heading above, machine: "first" | "second", commands: string}[]
  * @errors DeploymentFailure if the page has a block that no reader would execute in this order
  */
-export function blocksOf(text) {
+function blocksOf(text) {
   const blocks = [];
   let [title, open] = ["", undefined];
   for (const line of text.split("\n")) {
@@ -31,7 +31,7 @@ export function blocksOf(text) {
   return blocks.filter(({ language }) => language === "sh");
 }
 
-export const pageBlocks = () => blocksOf(readFileSync(join(root, PAGE), "utf8"));
+const pageBlocks = () => blocksOf(readFileSync(join(root, PAGE), "utf8"));
 
 const isStep = ({ title }) => /^\d+\. /.test(title);
 

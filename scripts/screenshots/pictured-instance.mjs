@@ -15,7 +15,7 @@ const run = promisify(execFile);
 export const WIDE = { viewport: { width: 1_440, height: 900 } };
 
 /** A client of one base address. -> `call(method, path, body)`, which resolves to the response. @errors Error with request and response */
-export const caller = (base, token) => async (method, path, body) => {
+const caller = (base, token) => async (method, path, body) => {
   const response = await fetch(base + path, {
     method,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },

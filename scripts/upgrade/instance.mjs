@@ -15,7 +15,7 @@ process.on("exit", () => {
 });
 
 /** Settings that all machines share. @shape `settings`: variables; `folder`: of the run */
-export const environmentOf = ({ settings, folder }, machine) => ({
+const environmentOf = ({ settings, folder }, machine) => ({
   ...process.env,
   ...settings,
   PARLEY_DATA: join(folder, machine),

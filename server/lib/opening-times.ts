@@ -51,8 +51,6 @@ export function nextOpening(at: Date, times: OpeningTimes): Date | undefined {
   return undefined;
 }
 
-export const isOpen = (at: Date, times: OpeningTimes): boolean => nextOpening(at, times)?.getTime() === at.getTime();
-
 /** Languages in which templates can name a day: {{opening.de.day}}. */
 const DAY_LANGUAGES = ["de", "es", "fr", "it", "nl", "pt"] as const;
 const DEFAULT_LANGUAGE = "en-GB";

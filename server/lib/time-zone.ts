@@ -2,7 +2,7 @@
 export type Day = string;
 
 /** @units milliseconds */
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
 export const startOfDay = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
 export const dayAt = (time: number): Day => new Date(time).toISOString().slice(0, 10);

@@ -106,7 +106,7 @@ const userEnvironment = (home: string, nodeFolder = dirname(process.execPath)): 
   PARLEY_APP_PORT: "0",
 });
 
-export interface UserCommandOptions {
+interface UserCommandOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;

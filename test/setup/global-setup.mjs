@@ -5,17 +5,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "../../scripts/build.mjs";
 
-const testing = new URL("../../packages/database/dist/testing.js", import.meta.url);
+const built = new URL("../../packages/database/dist/testing.js", import.meta.url);
 
 export default async function setup() {
   try {
     await build();
   } catch (error) {
     // A package that doesn't bundle fails only the tests that need its bundle.
-    if (!existsSync(fileURLToPath(testing))) throw error;
+    if (!existsSync(fileURLToPath(built))) throw error;
     console.warn(`Some bundles are out of date: ${error.message}`);
   }
-  const { startTestServer } = await import(testing.href);
+  const { startTestServer } = await import("../../packages/database/dist/testing.js");
   const server = await startTestServer();
   Object.assign(process.env, server.env);
   globalThis.parleyTestServer = server;

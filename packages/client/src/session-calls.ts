@@ -13,7 +13,7 @@ import type { Call, CallInput } from "./calls.ts";
 import type { StreamOptions } from "./stream.ts";
 
 /** Like StreamCall. `id` is the position to continue from, for items that have no position of their own too. */
-export type ConsoleStreamCall = (input?: StreamOptions) => AsyncIterable<ConsoleStreamItem & { readonly id: string }>;
+type ConsoleStreamCall = (input?: StreamOptions) => AsyncIterable<ConsoleStreamItem & { readonly id: string }>;
 
 /** Function of an endpoint that pages with a session can call. An export is a file, and so is a picture. */
 type SessionCall<E extends Endpoint> = E["route"] extends (typeof live.streamConsole)["route"]

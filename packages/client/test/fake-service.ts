@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 const NAME = IDEMPOTENCY_KEY.toLowerCase();
 
 /** A request that the server received. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly authorization: string;

@@ -17,7 +17,7 @@ import { ensureSchema, identifier } from "./schema.ts";
 import { statement } from "./statement.ts";
 
 /** Options of a pool. */
-export interface PoolOptions {
+interface PoolOptions {
   /** Maximum number of connections. Default: 4. */
   readonly max?: number;
   readonly statementTimeoutMs?: number;

@@ -1,6 +1,6 @@
 /** PostgreSQL: embedded server, pools, migrations, group commit, batched reads. */
 export type { Connection } from "./connection.ts";
-export { joinDatabase, openDatabase, type Database, type PoolOptions } from "./database.ts";
+export { joinDatabase, openDatabase, type Database } from "./database.ts";
 export { clusterOf } from "./embedded/home.ts";
 export { findBinaries } from "./embedded/binaries.ts";
 export { embeddedUrl } from "./embedded/running.ts";
@@ -9,28 +9,18 @@ export {
   DatabaseUnavailable,
   isConnectionLost,
   isRefusedUnsent,
-  isTimedOut,
   isUnavailable,
   QueueFull,
   SchemaMismatch,
   serverErrorKind,
-  type ServerErrorKind,
 } from "./errors/failure.ts";
-export { hasSqlState, SQLSTATE, type SqlState } from "./errors/sqlstate.ts";
-export { onBatch, type BatchEvent } from "./batch-events.ts";
-export { gather, type GatherOptions } from "./gather.ts";
-export { groupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
-export {
-  appliedMigrations,
-  migrate,
-  pendingMigrations,
-  type RecordedMigration,
-  type ConcurrentIndex,
-  type Migration,
-} from "./migrate.ts";
-export type { Pool, PoolUsage } from "./pool.ts";
+export { hasSqlState, SQLSTATE } from "./errors/sqlstate.ts";
+export { onBatch } from "./batch-events.ts";
+export { gather } from "./gather.ts";
+export { groupCommit, type GroupCommit } from "./group-commit.ts";
+export { appliedMigrations, migrate, pendingMigrations, type ConcurrentIndex, type Migration } from "./migrate.ts";
+export type { Pool } from "./pool.ts";
 export { createSemaphore, UNBOUNDED_WAIT } from "./semaphore.ts";
-export type { Pool as DriverPool } from "pg";
 export { arrayLiteral, joinLines, statement, type Db, type Statement, type Transaction } from "./statement.ts";
 export { makePrivate } from "./environment/private-folder.ts";
 export {

@@ -16,7 +16,7 @@ export interface Pool extends Db {
 }
 
 /** Connections of a pool, and callers that wait for a connection. */
-export interface PoolUsage {
+interface PoolUsage {
   readonly busy: number;
   readonly idle: number;
   readonly waiting: number;

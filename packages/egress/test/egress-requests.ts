@@ -4,7 +4,7 @@ import { EgressFailure } from "../src/index.ts";
 type PartialRequest = Pick<EgressRequest, "url"> & Partial<EgressRequest>;
 
 /** A request with limits that suffice for any test that sets no others. */
-export const requestWith = (request: PartialRequest): EgressRequest => ({
+const requestWith = (request: PartialRequest): EgressRequest => ({
   method: "GET",
   timeoutMs: 10_000,
   maxRequestBytes: 100_000,

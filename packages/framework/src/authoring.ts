@@ -5,28 +5,23 @@ export {
   type CoverageReport,
   type CoverageSummary,
 } from "./package/code-coverage/coverage-meter.ts";
-export { countsAt, sourceMappings, type SourceMapping } from "./package/code-coverage/file-coverage.ts";
+export { countsAt, sourceMappings } from "./package/code-coverage/file-coverage.ts";
 export { harnessFiles } from "./environment/assets.ts";
 export { editorSchemas } from "./package/editor-schemas.ts";
 export { isRunnable, findingLine } from "./model/finding.ts";
 export { applyFixes, type FixedFile } from "./package/load/fix.ts";
 export { createProjectTools } from "./runtime/process/inspect.ts";
-export { packProject, type Package, type PackResult } from "./package/pack/pack.ts";
+export { packProject, type Package } from "./package/pack/pack.ts";
 export { ensureDependencies } from "./package/dependencies/dependencies.ts";
 export { PackageRefused } from "./package/archive/package-refused.ts";
 export { packageInfoOf, type PackageInfo } from "./publishing/published-name.ts";
 export { unpackPackage } from "./package/pack/archive.ts";
 export type { PackedFile } from "./package/files/app-file.ts";
 export { PACK_TARGETS, type PackTarget } from "./package/pack/json-file.ts";
-export { loadProject, type Inspect, type ProjectTools } from "./package/load/load.ts";
-export type { Finding, LoadedProject, Project } from "./model/project.ts";
+export { loadProject } from "./package/load/load.ts";
+export type { Finding } from "./model/project.ts";
 export { FIXABLE_RULES } from "./model/fixable-rules.ts";
-export { RULES, type RuleCode } from "./model/rules.ts";
+export { RULES } from "./model/rules.ts";
 export { validateProject } from "./package/validate/validate.ts";
-export {
-  keyPermissions,
-  type KeyPermissions,
-  type KeyPermissionSources,
-  type UndecidedRequest,
-} from "./package/validate/key-permissions.ts";
-export { findBoundary, boundaryShortcomings, type Boundary, type BoundaryName } from "./sandbox/boundary.ts";
+export { keyPermissions, type KeyPermissions } from "./package/validate/key-permissions.ts";
+export { findBoundary, boundaryShortcomings, type BoundaryName } from "./sandbox/boundary.ts";

@@ -7,7 +7,7 @@ import { parley } from "../../../test/support/parley-process.ts";
 import { startServe, type ServeHarness } from "./serve-harness.ts";
 
 /** A page of a signed-in agent. */
-export interface AgentVisit {
+interface AgentVisit {
   readonly page: Page;
   /** Errors of the console, oldest first. */
   readonly errors: string[];

@@ -18,7 +18,7 @@ export interface ConsoleSession {
 }
 
 /** Actions of an app on the page, in order: the name of the handler and its arguments. */
-export type RecordedAct = readonly [name: string, ...args: unknown[]];
+type RecordedAct = readonly [name: string, ...args: unknown[]];
 
 export interface ConsolePage {
   readonly page: Page;

@@ -48,7 +48,7 @@ interface PlatformClientOptions {
 }
 
 /** Packs an app. */
-export const packedApp = async (files: TestAppFiles): Promise<Uint8Array<ArrayBuffer>> => {
+const packedApp = async (files: TestAppFiles): Promise<Uint8Array<ArrayBuffer>> => {
   const folder = await mkdtemp(join(tmpdir(), "parley-published-"));
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });

@@ -15,7 +15,7 @@ export interface FakeExternalSystem {
   reset(): void;
 }
 
-export interface RecordedSyncRequest {
+interface RecordedSyncRequest {
   readonly method: string;
   /** With the query. */
   readonly path: string;

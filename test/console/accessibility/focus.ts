@@ -3,7 +3,7 @@ import type { CDPSession, Page } from "playwright-core";
 import { eventually } from "../support/harness.ts";
 
 /** Where the keyboard is, as assistive software knows it. */
-export interface Focus {
+interface Focus {
   readonly role: string;
   readonly name: string;
   /** The element is shown within the window. */

@@ -9,7 +9,7 @@ import type {
 import type { ConsoleHarness } from "./harness.ts";
 
 /** What an agent is created with. */
-export interface NewAgent {
+interface NewAgent {
   readonly name: string;
   readonly scope?: AgentScope;
   readonly role?: AgentRole;

@@ -6,7 +6,8 @@ import { composerMessages as texts } from "./messages.ts";
 import type { Uploads } from "./uploads.ts";
 import { settleDraft } from "./open-drafts.ts";
 
-export const { text_characters: TEXT_MAX, parts: PARTS_MAX } = VALUES.limits;
+export const TEXT_MAX = VALUES.limits.text_characters;
+const PARTS_MAX = VALUES.limits.parts;
 
 interface SubmitInput {
   readonly conversationId: string;

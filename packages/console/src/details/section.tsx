@@ -6,7 +6,7 @@ import { Icon } from "../ui/icon.tsx";
 import styles from "./details.module.css";
 
 /** Sections of the details. */
-export const SECTIONS = [
+const SECTIONS = [
   "customer",
   "page",
   "assignment",

@@ -18,7 +18,7 @@ interface OutgoingContent {
 const sendable = (part: MessagePart): MessagePart =>
   part.file?.file_hash === undefined ? part : { file: { file_hash: part.file.file_hash } };
 
-export const messageOf = ({ text, parts, isPrivate }: OutgoingContent, agentId: string): NewMessage => ({
+const messageOf = ({ text, parts, isPrivate }: OutgoingContent, agentId: string): NewMessage => ({
   actor_type: "agent",
   actor_id: agentId,
   message_type: isPrivate ? "private" : "normal",

@@ -20,7 +20,7 @@ import { packFolders, type AppFiles, type PackFolders } from "../support/pack-fo
 export const ADMIN_KEY = "parley_admin_of-a-publishing-test";
 export const SUFFIX = ".parley.localhost";
 
-export interface PublishingResponse {
+interface PublishingResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }

@@ -16,7 +16,7 @@ import {
   type FakeOAuthProvider,
 } from "../support/fake-oauth-provider.ts";
 
-export const LOGIN = "https://login.provider.example";
+const LOGIN = "https://login.provider.example";
 
 export const INTEGRATION = {
   display_name: "Provider",
@@ -46,7 +46,7 @@ const template = (options: RequestTemplate["options"] = { isOAuth: true }) => ({
 });
 
 /** A minimal browser for authorizations: keeps the cookies of each host and follows redirects. */
-export interface Visitor {
+interface Visitor {
   /** Sends one request. `at` is a URL or a path of the app host. */
   visit(at: string, init?: RequestInit): Promise<Response>;
   /** Follows all redirects until a page is returned. */

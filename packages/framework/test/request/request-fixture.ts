@@ -13,7 +13,7 @@ import { noTokens } from "../support/no-tokens.ts";
 export const DOMAIN = "acme.parley.localhost";
 export const SECRET = "canary-71aa";
 
-export const iparams: IparamsConfig = {
+const iparams: IparamsConfig = {
   domain: { display_name: "Account", type: "domain", type_attributes: { product: "chat" } },
   host: { display_name: "Host", type: "text" },
   api_key: { display_name: "Key", type: "text", secure: true },
@@ -29,7 +29,7 @@ export const installation: Installation = {
   state: "active",
 };
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage["headers"];

@@ -9,7 +9,7 @@ import {
 } from "../support/fake-identity-service.ts";
 import { frontFixture, type FrontFixture } from "../front/front-fixture.ts";
 
-export interface HostResponse {
+interface HostResponse {
   readonly status: number;
   readonly text: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

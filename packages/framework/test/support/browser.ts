@@ -101,7 +101,7 @@ const executableOf = async (installed: { readonly path: string } | undefined): P
  * Finds a browser: BROWSER_PATH, then an installed Chromium (the headless shell first) or Chrome, then the one inside `@sparticuz/chromium`.
  * @errors Error with one sentence without a browser: tests of pages fail without a browser
  */
-export const findBrowser = (): Promise<Executable> => executableOf(installedHeadlessChromium());
+const findBrowser = (): Promise<Executable> => executableOf(installedHeadlessChromium());
 
 const optionsOf = ({ path, env }: Executable, more: readonly string[]) => {
   const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];

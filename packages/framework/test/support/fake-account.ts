@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** A request that the account received. */
-export interface AccountRequest {
+interface AccountRequest {
   readonly path: string;
   readonly authorization: string | undefined;
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { auditLog, identityAdmin, schemaErrors, type SessionAgent } from "@parley/contract";
 
 /** An entry as it arrived, with the account of its address. */
-export type ReportedChange = Readonly<Record<string, unknown>> & { readonly account: string };
+type ReportedChange = Readonly<Record<string, unknown>> & { readonly account: string };
 
 /** The part of the service that the app host asks with the admin key, over real HTTP. Bodies are checked by the rows of the contract. */
 export interface FakeIdentityService {

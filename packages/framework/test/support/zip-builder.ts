@@ -37,7 +37,7 @@ export interface ZipFrame {
   readonly directoryOffset?: number;
 }
 
-export const REGULAR = (0o100644 << 16) >>> 0;
+const REGULAR = (0o100644 << 16) >>> 0;
 const UNIX = 3 << 8;
 const DEFLATED = 8;
 

@@ -131,7 +131,7 @@ export type ToPanel = {
 }[PanelCallName];
 
 /** Events that the panel reports, with their payload as sites receive it. */
-export interface PanelEvents {
+interface PanelEvents {
   readonly "user:created": { readonly success: true; readonly status: 200; readonly data: PanelUser | null };
   readonly "user:cleared": { readonly success: true; readonly status: 200; readonly data: null };
   readonly "user:authenticated": { readonly success: true; readonly status: 200; readonly data: PanelUser };

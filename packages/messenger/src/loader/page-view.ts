@@ -174,4 +174,3 @@ export const createPageView = (
     },
   };
 };
-export type PageView = ReturnType<typeof createPageView>;

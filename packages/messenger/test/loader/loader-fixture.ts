@@ -37,7 +37,7 @@ export interface SitePage {
   inPanel<T = unknown>(expression: string): Promise<T>;
 }
 
-export interface VisitOptions {
+interface VisitOptions {
   /** The whole page, in place of its head and body. */
   readonly page?: SiteFile;
   readonly head?: string;

@@ -17,7 +17,7 @@ export interface FuzzOptions {
   readonly progress?: (sent: number) => void;
 }
 
-export interface FuzzFinding {
+interface FuzzFinding {
   readonly fault: string;
   /** The shrunk sequence; its last request is the one with the wrong response. */
   readonly lines: readonly string[];

@@ -17,7 +17,7 @@ export interface Operation {
   readonly responses: ReadonlyMap<number, DocumentedResponse>;
 }
 
-export interface DocumentedResponse {
+interface DocumentedResponse {
   /** Permitted tokens in the body's `status`; empty: any. */
   readonly tokens: readonly string[];
   readonly isValid: ((body: unknown) => boolean) | undefined;

@@ -22,7 +22,7 @@ export interface EndpointRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface EndpointResponse {
+interface EndpointResponse {
   readonly code: number;
   /** Token of a refusal; "" for any other response. */
   readonly status: string;

@@ -13,7 +13,7 @@ export interface SignedInAgent {
 }
 
 /** A conversation and its user, who has no other one. */
-export interface ReachedConversation {
+interface ReachedConversation {
   readonly conversation_id: string;
   readonly user_id: string;
 }

@@ -5,7 +5,7 @@ import { MESSENGER_API, type VisitorSession } from "@parley/contract";
 import { consoleHarness, type ConsoleHarness } from "../console/console-harness.ts";
 import type { ServiceHarnessOptions } from "../service-harness.ts";
 
-export interface MessengerRequest {
+interface MessengerRequest {
   /** The token of a visitor's session. */
   readonly token?: string | undefined;
   readonly body?: unknown;

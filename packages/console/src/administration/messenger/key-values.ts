@@ -4,7 +4,7 @@ import { signingMessages as texts } from "./signing-messages.ts";
 
 /** Where the secret or the key of a site comes from. */
 export const KEY_KINDS = ["generated", "own", "public"] as const;
-export type KeyKind = (typeof KEY_KINDS)[number];
+type KeyKind = (typeof KEY_KINDS)[number];
 
 export interface KeyValues {
   readonly name: string;

@@ -29,7 +29,7 @@ const { messengerLimits: limits } = ADMIN_VALUES;
 const PICTURE = new RegExp(ADMIN_VALUES.messengerPicture);
 
 /** Largest length of each text. @units characters */
-export const LOOK_TEXTS_MAX: Readonly<Record<LookTextName, number>> = {
+const LOOK_TEXTS_MAX: Readonly<Record<LookTextName, number>> = {
   title: limits.look_title_characters,
   help: limits.look_text_characters,
   message_field: limits.look_title_characters,

@@ -22,7 +22,7 @@ import {
 } from "../../model/templates/template.ts";
 
 /** A request of the app whose permission cannot be derived in advance. */
-export interface UndecidedRequest {
+interface UndecidedRequest {
   /** @shape file, followed by the template's name if it is a template: "config/requests.json, template send" */
   readonly place: string;
   /** A clause that follows the place: "its path is known only when it is sent" */

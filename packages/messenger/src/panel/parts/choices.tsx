@@ -12,7 +12,7 @@ type Part<K extends keyof MessagePart> = NonNullable<MessagePart[K]>;
 export type Template = Part<"template_content">;
 
 /** Sends the answer to a message. */
-export interface Answerer {
+interface Answerer {
   /** @shape payload: that of the pressed button */
   readonly text: (text: string, payload?: string) => void;
   readonly files: (files: readonly File[]) => void;

@@ -6,7 +6,7 @@ import type { PlaceWarning } from "./bucket-warnings.ts";
 import { withPrevious } from "./previous-store.ts";
 
 export { isSamePlace, objectsConfig, type ObjectsConfig, type ObjectsPlace } from "./config.ts";
-export { ObjectStoreFailure, type ObjectStore } from "./object-store.ts";
+export { type ObjectStore } from "./object-store.ts";
 export { moveObjects, type MoveCounts } from "./move.ts";
 export { folderStore } from "./folder-store.ts";
 export { listObjects } from "./listing.ts";

@@ -1,9 +1,9 @@
 /** Dispatch: delivers the event log to subscribers. */
-export { openDispatcher, type EventDispatcher, type DispatcherOptions } from "./dispatcher.ts";
+export { openDispatcher } from "./dispatcher.ts";
 export { openAppEgress } from "./app-subscriber.ts";
 export { appAddresses } from "./app-subscriptions.sql.ts";
 export { createExchangeEraser } from "./exchange-eraser.sql.ts";
 export { dispatchAdminHandlers } from "./admin.ts";
-export { eventsConfig, dispatchRulesOf, type EventsConfig } from "./config.ts";
+export { dispatchRulesOf } from "./config.ts";
 export { DISPATCH_RULES, type DispatchRules } from "./dispatch-rules.ts";
-export { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
+export { createSubscriptions } from "./subscriptions.ts";

@@ -9,7 +9,7 @@ interface LimitWindow {
   readonly name: "minute" | "hour";
   readonly seconds: number;
 }
-export const MINUTE: LimitWindow = { name: "minute", seconds: 60 };
+const MINUTE: LimitWindow = { name: "minute", seconds: 60 };
 export const HOUR: LimitWindow = { name: "hour", seconds: 3_600 };
 
 /** Counts the requests of each key, such as a session or an IP address, per window in this process. */

@@ -51,7 +51,7 @@ const topicOf = ({ id, name, icon, tags, welcome_message }: LocalizedChannel): C
 });
 
 /** What a page asks for. @shape as the query of the endpoint */
-export interface ConfigurationQuery {
+interface ConfigurationQuery {
   readonly alias?: string | undefined;
   readonly locale?: string | undefined;
   readonly tags?: string | undefined;

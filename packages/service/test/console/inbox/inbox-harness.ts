@@ -7,7 +7,7 @@ import {
 import type { ServiceHarnessOptions } from "../../service-harness.ts";
 
 /** A page of the inbox. */
-export interface InboxPage {
+interface InboxPage {
   readonly conversations: readonly InboxItem[];
   readonly next?: string;
   readonly total?: number;
@@ -22,7 +22,7 @@ export interface InboxAgent {
 type Query = Readonly<Record<string, string | number | boolean>>;
 
 /** What a test begins a conversation with. */
-export interface BegunConversation {
+interface BegunConversation {
   readonly channel_id?: string;
   readonly user_id?: string;
   readonly properties?: Record<string, string | string[]>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { dispatchRulesOf, eventsConfig } from "../../../src/events/dispatch/index.ts";
+import { dispatchRulesOf, eventsConfig } from "../../../src/events/dispatch/config.ts";
 import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../../src/index.ts";
 import { jumpingClock, dispatchHarness, SHORT_DELAYS, type DispatchHarness } from "./dispatch-harness.ts";
 import { receiver } from "./fake-subscriber.ts";

@@ -5,7 +5,7 @@ import type { AdminHarness, AdminResponse } from "../../operations/administratio
 export const APP_SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
 /** The settings of a subscription that differ from those of a running app that receives all events. */
-export interface AppSubscriptionChange {
+interface AppSubscriptionChange {
   readonly url?: string;
   readonly secret?: string;
   readonly events?: readonly EventKind[] | null;

@@ -4,7 +4,7 @@ import type { EventKind, ServiceEvent } from "@parley/contract";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
 /** One received request. */
-export interface ReceivedEvent {
+interface ReceivedEvent {
   readonly event: ServiceEvent;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;

@@ -11,9 +11,7 @@ export interface ReceivedWebhook {
 }
 
 /** The response: a status, or a status with headers and a body. */
-export type ReceiverReply =
-  | number
-  | readonly [status: number, headers: Readonly<Record<string, string>>, body?: string];
+type ReceiverReply = number | readonly [status: number, headers: Readonly<Record<string, string>>, body?: string];
 type MakeReply = (post: ReceivedWebhook, count: number) => ReceiverReply | Promise<ReceiverReply>;
 
 /** A real HTTP server that records what it receives. */

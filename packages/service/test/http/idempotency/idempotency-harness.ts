@@ -49,7 +49,7 @@ export interface IdempotencyHarness extends ConversationsHarness {
 }
 
 /** Another service, or another token. */
-export interface RequestTarget {
+interface RequestTarget {
   readonly url?: string;
   readonly token?: string;
 }

@@ -3,7 +3,7 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { certificate } from "../../../../egress/test/certificate-builder.ts";
 
 /** A message that a mail server accepted. */
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
   readonly isEncrypted: boolean;

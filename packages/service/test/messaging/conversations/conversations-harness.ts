@@ -15,7 +15,7 @@ import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { serviceHarness, type ServiceHarness, type ServiceHarnessOptions } from "../../service-harness.ts";
 
 /** A row of the event log. */
-export interface LoggedEvent {
+interface LoggedEvent {
   readonly kind: string;
   readonly actor_type: string;
   readonly actor_id: string | null;

@@ -9,7 +9,7 @@ type Operations = MessengerApi["messengerConfiguration"] &
   MessengerApi["signedIdentity"] &
   MessengerApi["messengerConversations"] &
   Omit<MessengerApi["messengerLive"], "streamMessenger">;
-export type OperationName = keyof Operations;
+type OperationName = keyof Operations;
 
 interface RequestOptions {
   /** A call with a key is done once, however often it is sent. */

@@ -5,7 +5,7 @@ const RETRY_DELAY_MS = { initial: 500, max: 30_000 } as const;
  * Exponential backoff with jitter of 50 %: panels that lost their connection together don't return together.
  * @shape failures: failures in a row before this one; random: from 0 to 1 @units milliseconds
  */
-export const backoffMs = (failures: number, minMs: number, random: number): number =>
+const backoffMs = (failures: number, minMs: number, random: number): number =>
   Math.max(minMs, Math.min(RETRY_DELAY_MS.initial * 2 ** Math.min(failures, 16), RETRY_DELAY_MS.max)) *
   (1 + (minMs > 0 ? random / 4 : random / 2 - 0.5));
 

@@ -22,7 +22,7 @@ import type { TabIdentity } from "./tab-identity.ts";
 
 type ReplyTarget = Pick<OutgoingContent, "in_reply_to">;
 
-export interface OutgoingContent {
+interface OutgoingContent {
   readonly message_parts: readonly MessagePart[];
   readonly in_reply_to?: { readonly message_id: string };
   readonly payload?: string;

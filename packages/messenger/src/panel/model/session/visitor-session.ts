@@ -7,7 +7,7 @@ import { changedProfile, isEmptyProfile, mergedProfile } from "./profile.ts";
 import type { SessionStore } from "./session-store.ts";
 
 /** How the user of the session became known. */
-export type VisitorOrigin = "loaded" | "created" | "identified" | "restored" | "authenticated" | "updated";
+type VisitorOrigin = "loaded" | "created" | "identified" | "restored" | "authenticated" | "updated";
 
 interface SiteIdentity {
   readonly externalId: string;

@@ -10,7 +10,7 @@ export interface ParentPort {
 }
 
 /** -> the origin as the service knows it */
-export const siteOriginOf = (eventOrigin: string): string => (/^https?:\/\//.test(eventOrigin) ? eventOrigin : "null");
+const siteOriginOf = (eventOrigin: string): string => (/^https?:\/\//.test(eventOrigin) ? eventOrigin : "null");
 
 /** Connects to the script. A panel that is opened as a page of its own is its own site. */
 export const connectParent = (): Promise<ParentPort> =>

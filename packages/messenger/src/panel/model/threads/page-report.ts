@@ -25,7 +25,7 @@ interface PageReportDeps {
 const LOOK_INTERVAL_MS = 5_000;
 
 /** -> what the service takes of a page */
-export const visitorPageOf = ({ url, title }: SitePage, language: string): VisitorPage => {
+const visitorPageOf = ({ url, title }: SitePage, language: string): VisitorPage => {
   const name = language.replaceAll("_", "-");
   // Without the half of a character at the end.
   const shownTitle = title.slice(0, WIRE.pageTitleCharactersMax).replace(/[\ud800-\udbff]$/, "");

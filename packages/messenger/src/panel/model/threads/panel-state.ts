@@ -106,7 +106,7 @@ const isLast = (message: MessengerMessage, last: MessengerMessage | undefined): 
   last === undefined || (last.id !== message.id && last.created_time <= message.created_time);
 
 /** Whether the message is that of an event that was handled before, or that the list of conversations contains. */
-export const isKnownMessage = (state: PanelState, message: MessengerMessage): boolean => {
+const isKnownMessage = (state: PanelState, message: MessengerMessage): boolean => {
   const last = state.conversations.find(({ id }) => id === message.conversation_id)?.last_message;
   const isInThread = state.threads.get(message.conversation_id)?.messages.some(({ id }) => id === message.id);
   return isInThread === true || !isLast(message, last);

@@ -25,7 +25,7 @@ const callerOf = (row: VisitorSessionRow): VisitorCaller => ({
 });
 
 /** Whether a text has the format of a visitor's token. */
-export const isVisitorToken = (text: string): boolean =>
+const isVisitorToken = (text: string): boolean =>
   text.startsWith(VISITOR_TOKEN_PREFIX) && isSecretShaped(text.slice(VISITOR_TOKEN_PREFIX.length));
 
 /** Begins, finds and ends the sessions of visitors. Each belongs to one user of one account. Only the hash of its token is stored. */

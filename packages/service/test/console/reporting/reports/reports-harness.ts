@@ -38,7 +38,7 @@ export async function reportsHarness(options: ServiceHarnessOptions = {}): Promi
 export type CsvRow = Readonly<Record<string, string>>;
 
 /** Parses RFC 4180 strictly. @errors Error for anything else */
-export function parseCsv(text: string): { header: string[]; rows: CsvRow[] } {
+function parseCsv(text: string): { header: string[]; rows: CsvRow[] } {
   const records: string[][] = [];
   let record: string[] = [];
   let place = 0;
@@ -81,7 +81,7 @@ const openZip = (bytes: Buffer): Promise<ZipFile> =>
   });
 
 /** Returns the only file of a ZIP archive. @errors Error if there is not exactly one */
-export async function unzip(bytes: Buffer): Promise<{ name: string; text: string }> {
+async function unzip(bytes: Buffer): Promise<{ name: string; text: string }> {
   const zip = await openZip(bytes);
   const entries: Entry[] = [];
   await new Promise<void>((resolve, reject) => {

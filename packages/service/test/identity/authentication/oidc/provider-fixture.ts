@@ -4,7 +4,7 @@ import Provider, { type Configuration } from "oidc-provider";
 import { rsaKeys } from "./rsa-keys.ts";
 
 /** What the provider knows about a person. The key is the subject. */
-export interface ProviderPerson {
+interface ProviderPerson {
   email: string;
   email_verified: boolean;
 }

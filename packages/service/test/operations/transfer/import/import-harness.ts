@@ -7,7 +7,7 @@ import type { ServiceHarnessOptions } from "../../../service-harness.ts";
 const NONE: ImportProgress = { line: 0, done: false, created: 0, updated: 0, unchanged: 0, refused: 0 };
 
 /** A response, line by line. */
-export interface ImportResponse {
+interface ImportResponse {
   readonly code: number;
   readonly lines: readonly ImportProgress[];
   readonly last: ImportProgress;
