@@ -15,11 +15,7 @@ const FRESH_MS = 1_000;
 
 const active = { "data-selected": true, "aria-current": "page" as const };
 
-const Refused = () => (
-  <EmptyState isPage icon="eye" title={texts.refusedTitle}>
-    <p>{texts.refusedText}</p>
-  </EmptyState>
-);
+const Refused = () => <EmptyState isPage icon="eye" title={texts.refusedTitle} text={texts.refusedText} />;
 
 /** The frame of the pages of the administration: their list, and the page. The service refuses what a role may not do; the frame says so before. */
 export const AdministrationLayout = () => {

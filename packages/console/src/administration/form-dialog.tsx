@@ -1,8 +1,8 @@
 import { useId, type ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import field from "../ui/field.module.css";
 import { uiMessages } from "../ui/messages.ts";
+import { Problem } from "../ui/problem.tsx";
 import { RestoredNote } from "../ui/restored-note.tsx";
 import type { FormState } from "./use-form.ts";
 import styles from "./administration.module.css";
@@ -60,11 +60,7 @@ export const FormDialog = ({
       >
         {form.isRestored && <RestoredNote onReset={form.reset} />}
         {children}
-        {form.refusal !== undefined && (
-          <p role="alert" className={field.error}>
-            {form.refusal}
-          </p>
-        )}
+        <Problem text={form.refusal} />
       </form>
     </Dialog>
   );

@@ -1,8 +1,10 @@
+import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { errorText } from "../ui/error-text.ts";
 import { uiMessages } from "../ui/messages.ts";
+import { Problem } from "../ui/problem.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import styles from "./administration.module.css";
 import { administrationMessages as texts } from "./messages.ts";
@@ -40,9 +42,31 @@ export const LoadState = <T,>({ query, children }: LoadStateProps<T>) => {
     );
   if (!error) return <Spinner />;
   return (
-    <EmptyState icon="warning" title={texts.failed}>
-      <p>{errorText(error)}</p>
+    <EmptyState icon="warning" title={texts.failed} text={errorText(error)}>
       <Button onPress={() => void refetch()}>{uiMessages.retry}</Button>
     </EmptyState>
+  );
+};
+
+interface MoreButtonProps {
+  /** Of TanStack Query. */
+  readonly query: Pick<
+    UseInfiniteQueryResult,
+    "error" | "fetchNextPage" | "hasNextPage" | "isFetching" | "isFetchNextPageError"
+  >;
+  readonly label: string;
+}
+
+/** Reads the next page of a list, if it has one. */
+export const MoreButton = ({ query, label }: MoreButtonProps) => {
+  const { error, fetchNextPage, hasNextPage, isFetching, isFetchNextPageError } = query;
+  if (!hasNextPage) return null;
+  return (
+    <div className={styles.more}>
+      <Problem text={isFetchNextPageError ? errorText(error) : undefined} />
+      <Button isDisabled={isFetching} onPress={() => void fetchNextPage()}>
+        {label}
+      </Button>
+    </div>
   );
 };

@@ -35,7 +35,6 @@ export const LocaleField = ({ onChoose }: LocaleFieldProps) => {
           event.preventDefault();
           choose();
         }}
-        validationBehavior="aria"
         error={isRefused ? texts.localeInvalid : undefined}
       />
       <Button isSmall onPress={choose}>

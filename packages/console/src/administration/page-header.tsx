@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Icon } from "../ui/icon.tsx";
 import { usePageTitle } from "../ui/page-title.ts";
@@ -13,6 +13,19 @@ interface PageHeaderProps {
   /** Buttons of the page. */
   readonly children?: ReactNode;
 }
+
+interface BackLinkProps {
+  readonly to: LinkProps["to"];
+  readonly label: string;
+}
+
+/** Leads to the page above a page. */
+export const BackLink = ({ to, label }: BackLinkProps) => (
+  <Link to={to} className={styles.backLink}>
+    <Icon name="back" />
+    {label}
+  </Link>
+);
 
 /** The heading of a page of the administration. In a narrow window it leads back to the list of pages, which has no space beside it. */
 export const PageHeader = ({ title, intro, isOverview = false, children }: PageHeaderProps) => {

@@ -10,6 +10,7 @@ import { LoadState, type LoadQuery } from "./load-state.tsx";
 import { OrderButtons } from "./order-buttons.tsx";
 import { PageHeader } from "./page-header.tsx";
 import { RecordTable, type Column } from "./record-table.tsx";
+import { Section } from "./section.tsx";
 import { useMoves } from "./use-moves.ts";
 import { useOpenedEntry } from "./use-opened-entry.ts";
 
@@ -45,12 +46,15 @@ export interface RecordPageProps<D, R extends object> {
   /** Its name for people. */
   readonly nameOf: (record: R) => string;
   readonly columns: readonly Column<R>[];
+  /** A part of a page that has other parts, too. */
+  readonly isSection?: boolean;
   /** Whether the agent may change the records. */
   readonly isChangeable?: boolean;
   /** Whether a further record is possible. */
   readonly mayCreate?: (data: D) => boolean;
   /** Its rejection is shown in the dialog. Absent: records are not deleted. */
   readonly remove?: (record: R, data: D) => Promise<void>;
+  readonly mayEdit?: (record: R) => boolean;
   readonly mayRemove?: (record: R) => boolean;
   /** The effect of the deletion of a record; `texts.removeText` when absent. */
   readonly removeText?: (record: R) => string;
@@ -66,10 +70,10 @@ export interface RecordPageProps<D, R extends object> {
   readonly dialog: (record: R | undefined, data: D, onClose: () => void) => ReactNode;
 }
 
-/** A page of the administration for records of one kind: a table with buttons that create, open, move and delete them. */
+/** A page of the administration, or a part of one, for records of one kind: a table with buttons that create, open, move and delete them. */
 export const RecordPage = <D, R extends object>(props: RecordPageProps<D, R>) => {
-  const { title, texts, query, recordsOf, reread, idOf, nameOf, isChangeable = true, mayCreate, remove } = props;
-  const { reorder, mayRemove, removeText = () => texts.removeText ?? "" } = props;
+  const { title, intro, texts, query, recordsOf, reread, idOf, nameOf, isChangeable = true, mayCreate, remove } = props;
+  const { isSection = false, reorder, mayRemove, removeText = () => texts.removeText ?? "" } = props;
   const { opened, open, close } = useOpenedEntry(reread, idOf);
   const [removed, setRemoved] = useState<R>();
   const move = useMoves({
@@ -79,81 +83,82 @@ export const RecordPage = <D, R extends object>(props: RecordPageProps<D, R>) =>
     onMoved: (record) => showToast(entryMessages.moved(nameOf(record))),
   });
   const { edit: editText = entryMessages.edit, remove: removeName = entryMessages.remove } = texts;
-  const buttonsOf = (records: readonly R[]): Column<R> => ({
-    id: "actions",
-    label: entryMessages.actions,
-    isAction: true,
-    cell: (record) => (
-      <>
-        {props.actions?.(record)}
-        {reorder && (
-          <OrderButtons
-            name={nameOf(record)}
-            index={records.indexOf(record)}
-            count={records.length}
-            onMove={(to) => move(record, to - records.indexOf(record))}
-          />
-        )}
+  const buttonsOf = (record: R, records: readonly R[]) => (
+    <>
+      {props.actions?.(record)}
+      {reorder && (
+        <OrderButtons
+          name={nameOf(record)}
+          index={records.indexOf(record)}
+          count={records.length}
+          onMove={(to) => move(record, to - records.indexOf(record))}
+        />
+      )}
+      {props.mayEdit?.(record) !== false && (
         <IconButton icon="edit" label={editText(nameOf(record))} onPress={() => open(record)} />
-        {remove && mayRemove?.(record) !== false && (
-          <IconButton icon="trash" label={removeName(nameOf(record))} onPress={() => setRemoved(record)} />
-        )}
-      </>
-    ),
-  });
+      )}
+      {remove && mayRemove?.(record) !== false && (
+        <IconButton icon="trash" label={removeName(nameOf(record))} onPress={() => setRemoved(record)} />
+      )}
+    </>
+  );
   const { data } = query;
+  const create = isChangeable && (
+    <Button
+      variant={isSection ? "secondary" : "primary"}
+      icon="plus"
+      isDisabled={data === undefined || mayCreate?.(data) === false}
+      onPress={() => open("new")}
+    >
+      {texts.create}
+    </Button>
+  );
+  const content = (
+    <LoadState query={query}>
+      {(read) => {
+        const records = recordsOf(read);
+        return (
+          <>
+            {props.above?.(read)}
+            {props.notice !== undefined && records.length > 0 && <p className={styles.notice}>{props.notice}</p>}
+            <RecordTable
+              label={title}
+              columns={props.columns}
+              records={records}
+              idOf={idOf}
+              actions={isChangeable ? (record) => buttonsOf(record, records) : undefined}
+              empty={<EmptyState icon={props.icon} title={texts.none} text={texts.noneText} />}
+            />
+            {opened !== undefined && props.dialog(opened === "new" ? undefined : opened, read, close)}
+            {removed && remove && (
+              <ConfirmDialog
+                title={(texts.removeTitle ?? removeName)(nameOf(removed))}
+                text={removeText(removed)}
+                action={removeName(nameOf(removed))}
+                run={async () => {
+                  await remove(removed, read);
+                  showToast((texts.removed ?? entryMessages.removed)(nameOf(removed)));
+                }}
+                onClose={() => setRemoved(undefined)}
+              />
+            )}
+          </>
+        );
+      }}
+    </LoadState>
+  );
+  if (isSection)
+    return (
+      <Section title={title} intro={intro} action={create}>
+        {content}
+      </Section>
+    );
   return (
     <div className={styles.page}>
-      <PageHeader title={title} intro={props.intro}>
-        {isChangeable && (
-          <Button
-            variant="primary"
-            icon="plus"
-            isDisabled={data === undefined || mayCreate?.(data) === false}
-            onPress={() => open("new")}
-          >
-            {texts.create}
-          </Button>
-        )}
+      <PageHeader title={title} intro={intro}>
+        {create}
       </PageHeader>
-      <LoadState query={query}>
-        {(read) => {
-          const records = recordsOf(read);
-          return (
-            <>
-              {props.above?.(read)}
-              {records.length === 0 ? (
-                <EmptyState icon={props.icon} title={texts.none}>
-                  <p>{texts.noneText}</p>
-                </EmptyState>
-              ) : (
-                <>
-                  {props.notice !== undefined && <p className={styles.notice}>{props.notice}</p>}
-                  <RecordTable
-                    label={title}
-                    columns={isChangeable ? [...props.columns, buttonsOf(records)] : props.columns}
-                    records={records}
-                    idOf={idOf}
-                  />
-                </>
-              )}
-              {opened !== undefined && props.dialog(opened === "new" ? undefined : opened, read, close)}
-              {removed && remove && (
-                <ConfirmDialog
-                  title={(texts.removeTitle ?? removeName)(nameOf(removed))}
-                  text={removeText(removed)}
-                  action={removeName(nameOf(removed))}
-                  run={async () => {
-                    await remove(removed, read);
-                    showToast((texts.removed ?? entryMessages.removed)(nameOf(removed)));
-                  }}
-                  onClose={() => setRemoved(undefined)}
-                />
-              )}
-            </>
-          );
-        }}
-      </LoadState>
+      {content}
     </div>
   );
 };

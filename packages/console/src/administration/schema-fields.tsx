@@ -47,18 +47,16 @@ const CheckboxField = ({ member: { label, isFixed = false }, value, onChange, he
 const ChoiceField = ({ member, schema, value, onChange, problem, help, hasFocus }: WidgetProps) => {
   const names: Readonly<Record<string, string>> = member.choices ?? {};
   return (
-    <div className={field.field}>
-      <Select
-        label={member.label}
-        choices={(schema.enum ?? []).map((id) => ({ id, label: names[id] ?? id }))}
-        value={String(value)}
-        isDisabled={member.isFixed ?? false}
-        autoFocus={hasFocus}
-        error={problem}
-        onChange={onChange}
-      />
-      {help !== undefined && <p className={field.help}>{help}</p>}
-    </div>
+    <Select
+      label={member.label}
+      {...(help !== undefined && { help })}
+      choices={(schema.enum ?? []).map((id) => ({ id, label: names[id] ?? id }))}
+      value={String(value)}
+      isDisabled={member.isFixed ?? false}
+      autoFocus={hasFocus}
+      error={problem}
+      onChange={onChange}
+    />
   );
 };
 
@@ -68,12 +66,13 @@ const TextMember = ({ member, value, values, onChange, problem, help, hasFocus }
     {...(help !== undefined && { help })}
     {...(member.lines !== undefined && { lines: member.lines })}
     {...(member.isAddress && { inputMode: "url" })}
-    {...(member.isSecret && { type: "password", autoComplete: "new-password" })}
+    {...(member.inputMode && { inputMode: member.inputMode })}
+    {...(member.isSecret && { type: "password" })}
+    autoComplete={member.isSecret ? "new-password" : "off"}
     value={String(value) || (member.shown?.(values) ?? "")}
     onChange={onChange}
     isReadOnly={member.isFixed ?? false}
     isRequired={member.missing !== undefined}
-    validationBehavior="aria"
     error={problem}
     autoFocus={hasFocus}
   />
@@ -97,8 +96,9 @@ interface SchemaFieldsProps<R extends object, V extends object> {
 export const SchemaFields = <R extends object, V extends object>(props: SchemaFieldsProps<R, V>): ReactNode => {
   const { values, problems, change } = props.state;
   const members = Object.entries(props.form.members) as [keyof V & string, Member][];
-  return members.map(([name, member], index) => {
-    if (props.names?.includes(name) === false || member.isShown?.(values) === false) return undefined;
+  const shown = members.filter(([, { isShown }]) => isShown?.(values) !== false);
+  return shown.map(([name, member], index) => {
+    if (props.names?.includes(name) === false) return undefined;
     const field: FieldProps<V, V[typeof name]> = {
       value: values[name],
       values,

@@ -15,6 +15,8 @@ export interface FormMember<R extends object, V extends object, T> {
   readonly lines?: number;
   /** An address: the keyboard of a phone offers its characters. */
   readonly isAddress?: boolean;
+  /** Another keyboard of a phone. */
+  readonly inputMode?: "email" | "tel";
   /** A secret: its field hides it, and it is saved as it was entered. */
   readonly isSecret?: boolean;
   /** -> the text that the field shows while the value is empty */

@@ -5,8 +5,12 @@ import { appMessages as texts } from "./messages.ts";
 
 /** Shown in place of a page that failed. */
 export const ErrorPage = ({ error, reset }: { readonly error: unknown; readonly reset?: () => void }) => (
-  <EmptyState isPage icon="warning" title={texts.failedTitle}>
-    <p>{error instanceof Error && error.message !== "" ? error.message : texts.failedText}</p>
+  <EmptyState
+    isPage
+    icon="warning"
+    title={texts.failedTitle}
+    text={error instanceof Error && error.message !== "" ? error.message : texts.failedText}
+  >
     <Button variant="primary" onPress={() => (reset ? reset() : location.reload())}>
       {uiMessages.retry}
     </Button>

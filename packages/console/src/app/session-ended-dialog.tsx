@@ -76,7 +76,6 @@ const PasswordStep = ({ problem, onResult, setBusy }: StepProps & { readonly pro
         type="password"
         autoComplete="current-password"
         autoFocus
-        validationBehavior="aria"
         value={value}
         onChange={onChange}
         error={error ?? problem}
@@ -102,7 +101,6 @@ const CodeStep = ({ challenge, restart, onResult, setBusy }: CodeStepProps) => {
         label={texts.code}
         autoComplete="one-time-code"
         autoFocus
-        validationBehavior="aria"
         value={value}
         onChange={onChange}
         error={error}

@@ -33,9 +33,7 @@ const Content = () => {
     return WITHOUT_SCOPE.some((path) => pathname.startsWith(path)) ? (
       <Outlet />
     ) : (
-      <EmptyState isPage icon="eye" title={texts.noScopeTitle}>
-        <p>{texts.noScopeText}</p>
-      </EmptyState>
+      <EmptyState isPage icon="eye" title={texts.noScopeTitle} text={texts.noScopeText} />
     );
   return <Outlet />;
 };

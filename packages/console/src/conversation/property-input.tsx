@@ -72,7 +72,6 @@ export const PropertyInput = (props: PropertyInputProps) => {
       value={type === "DATE" ? text.slice(0, 10) : text}
       onChange={onChange}
       isRequired={required}
-      validationBehavior="aria"
       error={error}
       autoFocus={autoFocus}
       {...(type === "DATE" && { type: "date" as const })}

@@ -142,17 +142,11 @@ const Content = ({ id }: { readonly id: string }) => {
   useEffect(() => {
     if (isGone) forgetRecentPlace(id);
   }, [isGone, id]);
-  if (isGone)
-    return (
-      <EmptyState isPage icon="people" title={texts.notFound}>
-        <p>{texts.notFoundText}</p>
-      </EmptyState>
-    );
+  if (isGone) return <EmptyState isPage icon="people" title={texts.notFound} text={texts.notFoundText} />;
   if (isPending) return <Spinner />;
   if (data) return <Profile key={id} user={data} />;
   return (
-    <EmptyState isPage icon="warning" title={texts.loadFailed}>
-      <p>{errorText(error)}</p>
+    <EmptyState isPage icon="warning" title={texts.loadFailed} text={errorText(error)}>
       <Button onPress={() => void refetch()}>{uiMessages.retry}</Button>
     </EmptyState>
   );

@@ -47,31 +47,24 @@ export const CustomersPage = () => {
     { id: "find-customer", label: texts.find, group: "list", keys: "f", run: () => field.current?.focus() },
     { id: "create-customer", label: texts.create, group: "general", run: () => setCreating(true) },
   ]);
-  const changeOrder = (next: string): void =>
-    void navigate({ search: (before) => ({ ...before, order: next as CustomerOrder }), replace: true });
+  const changeOrder = (next: CustomerOrder): void =>
+    void navigate({ search: (before) => ({ ...before, order: next }), replace: true });
 
   const content = () => {
     if (isPending) return <Spinner />;
     if (!data)
       return (
-        <EmptyState icon="warning" title={texts.loadFailed}>
-          <p>{errorText(error)}</p>
+        <EmptyState icon="warning" title={texts.loadFailed} text={errorText(error)}>
           <Button onPress={() => void refetch()}>{uiMessages.retry}</Button>
         </EmptyState>
       );
     if (total === 0 && q !== "")
       return (
-        <EmptyState icon="search" title={texts.noMatch}>
-          <p>{texts.noMatchText}</p>
+        <EmptyState icon="search" title={texts.noMatch} text={texts.noMatchText}>
           <Button onPress={() => setTyped("")}>{texts.clear}</Button>
         </EmptyState>
       );
-    if (total === 0)
-      return (
-        <EmptyState icon="people" title={texts.none}>
-          <p>{texts.noneText}</p>
-        </EmptyState>
-      );
+    if (total === 0) return <EmptyState icon="people" title={texts.none} text={texts.noneText} />;
     return <DirectoryList list={list} scrollKey={`${q} ${order}`} />;
   };
   return (

@@ -28,7 +28,6 @@ export const preferenceMessages = defineMessages({
     permissionDenied:
       "The browser refuses them for this page. Allow them in the settings of the page, beside the address, and load the page again.",
     permissionUnsupported: "This browser shows no notifications here. They need https, and a browser of a computer.",
-    allow: "Allow notifications",
     testNotice: "Show a test notification",
     testTitle: "Test notification",
     testText: "Notifications of messages look like this.",
@@ -86,7 +85,6 @@ export const preferenceMessages = defineMessages({
     permissionDenied:
       "Der Browser lehnt sie für diese Seite ab. Erlauben Sie sie in den Einstellungen der Seite neben der Adresse, und laden Sie die Seite neu.",
     permissionUnsupported: "Dieser Browser zeigt hier keine. Sie brauchen https und einen Browser auf einem Computer.",
-    allow: "Benachrichtigungen erlauben",
     testNotice: "Probe zeigen",
     testTitle: "Probe",
     testText: "So sehen Benachrichtigungen über Nachrichten aus.",

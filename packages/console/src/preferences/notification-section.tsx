@@ -39,15 +39,13 @@ export const NotificationSection = () => {
   const hint = PERMISSION_TEXTS[permission];
   return (
     <PreferencesSection title={texts.notifications}>
-      <div>
-        <Select
-          label={texts.level}
-          choices={NOTICE_LEVELS.map((id) => ({ id, label: texts[id] }))}
-          value={choice.level}
-          onChange={(id) => NOTICE_LEVELS.filter((each) => each === id).forEach((level) => change({ level }))}
-        />
-        <p className={styles.help}>{texts.levelHelp}</p>
-      </div>
+      <Select
+        label={texts.level}
+        help={texts.levelHelp}
+        choices={NOTICE_LEVELS.map((id) => ({ id, label: texts[id] }))}
+        value={choice.level}
+        onChange={(level) => change({ level })}
+      />
       <div>
         <LabelledSwitch
           label={texts.desktop}

@@ -23,25 +23,23 @@ const Appearance = () => {
           label={texts.theme}
           choices={THEMES.map((id) => ({ id, label: texts[id] }))}
           value={chosenTheme}
-          onChange={(id) => THEMES.filter((each) => each === id).forEach(themeSetting.change)}
+          onChange={themeSetting.change}
         />
         <Select
           label={texts.density}
           choices={DENSITIES.map((id) => ({ id, label: texts[id] }))}
           value={density}
-          onChange={(id) => DENSITIES.filter((each) => each === id).forEach(densitySetting.change)}
+          onChange={densitySetting.change}
         />
-        <div>
-          <Select
-            label={texts.language}
-            choices={LANGUAGES.map((id) => ({ id, label: LANGUAGE_NAMES[id] }))}
-            value={currentLanguage()}
-            onChange={(id) =>
-              LANGUAGES.filter((each) => each === id && each !== currentLanguage()).forEach(changeLanguage)
-            }
-          />
-          <p className={styles.help}>{texts.languageHelp}</p>
-        </div>
+        <Select
+          label={texts.language}
+          help={texts.languageHelp}
+          choices={LANGUAGES.map((id) => ({ id, label: LANGUAGE_NAMES[id] }))}
+          value={currentLanguage()}
+          onChange={(language) => {
+            if (language !== currentLanguage()) changeLanguage(language);
+          }}
+        />
       </div>
     </PreferencesSection>
   );

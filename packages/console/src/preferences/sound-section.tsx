@@ -32,7 +32,7 @@ export const SoundSection = () => {
             label={texts.sound}
             choices={SOUNDS.map((id) => ({ id, label: texts[id] }))}
             value={sound}
-            onChange={(id) => SOUNDS.filter((each) => each === id).forEach((name) => change({ sound: name }))}
+            onChange={(name) => change({ sound: name })}
           />
         </div>
         <label className={styles.volume}>

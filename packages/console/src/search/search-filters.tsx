@@ -5,8 +5,7 @@ import { searchMessages as texts } from "./messages.ts";
 import { hasTopics, RANGES, RESULT_KINDS, type Range, type SearchAddress } from "./search-address.ts";
 import styles from "./search.module.css";
 
-const ALL = "all";
-const KINDS = [{ id: ALL, label: texts.all }, ...RESULT_KINDS.map((id) => ({ id, label: texts[id] }))];
+const KINDS = [{ id: undefined, label: texts.all }, ...RESULT_KINDS.map((id) => ({ id, label: texts[id] }))];
 const TIMES = (Object.keys(RANGES) as Range[]).map((id) => ({ id, label: texts[id] }));
 
 type SearchFilter = Pick<SearchAddress, "kind" | "channel" | "range">;
@@ -22,27 +21,21 @@ export const SearchFilters = ({ filter, onChange }: SearchFiltersProps) => {
   const { kind: _kind, ...ofAllKinds } = filter;
   const { channel: _channel, ...ofAllTopics } = filter;
   const { range: _range, ...ofAllTimes } = filter;
-  const topics = [{ id: ALL, label: texts.everyTopic }, ...channels.map(({ id, name }) => ({ id, label: name }))];
+  const topics = [{ id: undefined, label: texts.everyTopic }, ...channels.map(({ id, name }) => ({ id, label: name }))];
   const changeKind = (kind: SearchKind | undefined): void => {
     if (kind === undefined) return onChange(ofAllKinds);
     onChange({ ...(hasTopics(kind) ? filter : ofAllTopics), kind });
   };
   return (
     <div className={styles.filters}>
-      <Select
-        label={texts.kind}
-        isLabelHidden
-        choices={KINDS}
-        value={filter.kind ?? ALL}
-        onChange={(id) => changeKind(id === ALL ? undefined : (id as SearchKind))}
-      />
+      <Select label={texts.kind} isLabelHidden choices={KINDS} value={filter.kind} onChange={changeKind} />
       {hasTopics(filter.kind) && (
         <Select
           label={texts.topic}
           isLabelHidden
           choices={topics}
-          value={filter.channel ?? ALL}
-          onChange={(id) => onChange(id === ALL ? ofAllTopics : { ...filter, channel: id })}
+          value={filter.channel}
+          onChange={(channel) => onChange(channel === undefined ? ofAllTopics : { ...filter, channel })}
         />
       )}
       <Select
@@ -50,7 +43,7 @@ export const SearchFilters = ({ filter, onChange }: SearchFiltersProps) => {
         isLabelHidden
         choices={TIMES}
         value={filter.range ?? "any"}
-        onChange={(id) => onChange(id === "any" ? ofAllTimes : { ...filter, range: id as Exclude<Range, "any"> })}
+        onChange={(range) => onChange(range === "any" ? ofAllTimes : { ...filter, range })}
       />
     </div>
   );

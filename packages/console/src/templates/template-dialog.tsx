@@ -119,7 +119,6 @@ export const TemplateDialog = ({ template, onClose }: TemplateDialogProps) => {
             value={values.name}
             onChange={(name) => change({ name })}
             isReadOnly={isReadOnly}
-            validationBehavior="aria"
             error={problems.name}
             autoFocus
           />
@@ -129,7 +128,6 @@ export const TemplateDialog = ({ template, onClose }: TemplateDialogProps) => {
             value={values.shortcut}
             onChange={(shortcut) => change({ shortcut: shortcut.toLowerCase().replace(/^\//, "") })}
             isReadOnly={isReadOnly}
-            validationBehavior="aria"
             error={problems.shortcut}
           />
         </div>

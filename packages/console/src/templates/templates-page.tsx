@@ -57,8 +57,7 @@ export const TemplatesPage = () => {
 
   if (error)
     return (
-      <EmptyState icon="warning" title={texts.failed}>
-        <p>{errorText(error)}</p>
+      <EmptyState icon="warning" title={texts.failed} text={errorText(error)}>
         <Button onPress={() => void refetch()}>{uiMessages.retry}</Button>
       </EmptyState>
     );

@@ -99,8 +99,7 @@ export const ThreadView = ({ item, thread, messageId, onMessageShown, unreadFrom
 
   if (!isShown)
     return (
-      <EmptyState icon="warning" title={texts.failed}>
-        <p>{errorText(state.error)}</p>
+      <EmptyState icon="warning" title={texts.failed} text={errorText(state.error)}>
         <Button onPress={() => void loadThread(conversationId, thread)}>{uiMessages.retry}</Button>
       </EmptyState>
     );
@@ -118,9 +117,7 @@ export const ThreadView = ({ item, thread, messageId, onMessageShown, unreadFrom
         >
           {phase === "loading" && <Spinner />}
           {phase === "ready" && rows.length === 0 && (
-            <EmptyState icon="reply" title={texts.empty}>
-              <p>{texts.emptyText}</p>
-            </EmptyState>
+            <EmptyState icon="reply" title={texts.empty} text={texts.emptyText} />
           )}
           <div ref={virtualizer.containerRef} className={styles.rows}>
             {virtualizer.getVirtualItems().map(({ key, index }) => {

@@ -1,9 +1,10 @@
-import { useRef, useState } from "react";
+import { useId, useRef, useState, type ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { errorText } from "./error-text.ts";
-import field from "./field.module.css";
 import { uiMessages } from "./messages.ts";
+import { Problem } from "./problem.tsx";
+import { TextField } from "./text-field.tsx";
 
 interface ConfirmDialogProps {
   readonly title: string;
@@ -11,21 +12,32 @@ interface ConfirmDialogProps {
   readonly text: string;
   /** Label of the button. */
   readonly action: string;
+  /** A field for a text, such as a name, without which nothing can be confirmed. */
+  readonly typed?: { readonly label: string; readonly isMatch: (text: string) => boolean };
+  /** Buttons before the confirming button. */
+  readonly buttons?: ReactNode;
   /** Its rejection is shown, and the dialog stays. */
   readonly run: () => Promise<void>;
   readonly onClose: () => void;
+  /** More about the effect. */
+  readonly children?: ReactNode;
 }
 
 /** Asks before something that can't be undone. */
-export const ConfirmDialog = ({ title, text, action, run, onClose }: ConfirmDialogProps) => {
+export const ConfirmDialog = (props: ConfirmDialogProps) => {
+  const { title, text, action, typed, buttons, run, onClose, children } = props;
+  const id = useId();
   const [isRunning, setRunning] = useState(false);
   // Two events before the next rendering see the same state.
   const isConfirmed = useRef(false);
+  const [entered, setEntered] = useState("");
   const [problem, setProblem] = useState<string>();
+  const isMatch = typed?.isMatch(entered) !== false;
   const confirm = async (): Promise<void> => {
-    if (isConfirmed.current) return;
+    if (isConfirmed.current || !isMatch) return;
     isConfirmed.current = true;
     setRunning(true);
+    setProblem(undefined);
     try {
       await run();
       onClose();
@@ -43,21 +55,28 @@ export const ConfirmDialog = ({ title, text, action, run, onClose }: ConfirmDial
       onClose={onClose}
       actions={
         <>
-          <Button autoFocus onPress={onClose}>
+          <Button autoFocus={!typed} onPress={onClose}>
             {uiMessages.cancel}
           </Button>
-          <Button variant="danger" isDisabled={isRunning} onPress={() => void confirm()}>
+          {buttons}
+          <Button variant="danger" type="submit" form={id} isDisabled={isRunning || !isMatch}>
             {action}
           </Button>
         </>
       }
     >
       <p>{text}</p>
-      {problem !== undefined && (
-        <p role="alert" className={field.error}>
-          {problem}
-        </p>
-      )}
+      {children}
+      <form
+        id={id}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void confirm();
+        }}
+      >
+        {typed && <TextField label={typed.label} autoComplete="off" autoFocus value={entered} onChange={setEntered} />}
+        <Problem text={problem} />
+      </form>
     </Dialog>
   );
 };

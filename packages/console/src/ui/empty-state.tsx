@@ -8,12 +8,14 @@ interface EmptyStateProps {
   readonly title: string;
   /** The title is the only heading of the page. */
   readonly isPage?: boolean;
-  /** Explanation, and the first step. */
+  /** Explanation. */
+  readonly text?: string;
+  /** The first step. */
   readonly children?: ReactNode;
 }
 
 /** Shown in place of a list or a page that has nothing to show yet. */
-export const EmptyState = ({ icon, title, isPage = false, children }: EmptyStateProps) => {
+export const EmptyState = ({ icon, title, isPage = false, text, children }: EmptyStateProps) => {
   usePageTitle(isPage ? [title] : undefined);
   return (
     <div className={styles.empty}>
@@ -21,7 +23,12 @@ export const EmptyState = ({ icon, title, isPage = false, children }: EmptyState
         <Icon name={icon} />
       </span>
       {isPage ? <h1 className={styles.title}>{title}</h1> : <p className={styles.title}>{title}</p>}
-      {children !== undefined && <div className={styles.text}>{children}</div>}
+      {(text !== undefined || children !== undefined) && (
+        <div className={styles.text}>
+          {text !== undefined && <p>{text}</p>}
+          {children}
+        </div>
+      )}
     </div>
   );
 };

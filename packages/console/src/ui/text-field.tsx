@@ -15,7 +15,7 @@ interface TextFieldProps extends Omit<AriaTextFieldProps, "className" | "style" 
 
 /** A field for text with its label, help and error. */
 export const TextField = ({ label, help, error, placeholder, lines, ...props }: TextFieldProps) => (
-  <AriaTextField {...props} isInvalid={error !== undefined} className={styles.field ?? ""}>
+  <AriaTextField validationBehavior="aria" {...props} isInvalid={error !== undefined} className={styles.field ?? ""}>
     <Label className={styles.label ?? ""}>{label}</Label>
     {lines === undefined ? (
       <Input className={styles.input ?? ""} placeholder={placeholder} />

@@ -1,11 +1,15 @@
 import "../browser-globals.ts";
 import { describe, expect, test } from "@jest/globals";
-import { AccountDocument } from "@parley/contract";
+import { AccountDocument, IdentityProvider, IdentityProviderSettings, NewAgent, NewWebhook } from "@parley/contract";
 import fc from "fast-check";
-import type { TSchema } from "typebox";
+import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
+import { agentForm } from "../../src/administration/agents/agent-values.ts";
 import { fieldForm } from "../../src/administration/fields/field-form.ts";
 import { groupForm } from "../../src/administration/groups/group-form.ts";
+import { providerForm } from "../../src/administration/identity-providers/provider-form.ts";
+import { roleForm, statusForm } from "../../src/administration/roles/role-form.ts";
+import { webhookForm } from "../../src/administration/webhooks/webhook-values.ts";
 import { formProblemsOf, formValuesOf, recordOf, type SchemaForm } from "../../src/administration/schema-form.ts";
 
 /** The forms of the administration: what the contract accepts is accepted, and what it refuses is refused at its field. */
@@ -27,13 +31,53 @@ const formCase = <R extends object, V extends object>(
   stricter: FormCase["stricter"] = {},
 ): FormCase => ({ schema, form: form as unknown as AnyForm, record, stricter });
 
-const { groups, fields } = AccountDocument.properties;
+const { groups, fields, roles, statuses } = AccountDocument.properties;
 const BLANK = /^$/;
+const NO_ADDRESS = /^(?!https?:\/\/[^\s?#]+$)/;
+const ProviderSetting = Type.Object({
+  ...IdentityProviderSettings.properties,
+  name: IdentityProvider.properties.name,
+});
 const FORMS: readonly (readonly [name: string, form: FormCase])[] = [
   ["a group", formCase(groups.items, groupForm(undefined), { name: "Sales", description: "", org_id: "o1" })],
   [
     "a property",
     formCase(fields.items, fieldForm(undefined, []), { name: "cf_size", label: "Size" }, { label: BLANK }),
+  ],
+  ["a role", formCase(roles.items, roleForm(undefined, []), { name: "Shift lead", description: "" })],
+  [
+    "a status",
+    formCase(statuses.items, statusForm(undefined, []), { name: "Lunch", availability_status: "UNAVAILABLE" as const }),
+  ],
+  [
+    "an agent",
+    formCase(
+      NewAgent,
+      agentForm(false),
+      { email: "ann@example.com", first_name: "Ann", last_name: "", phone: "", role_id: "AGENT", groups: ["g1"] },
+      { email: /^(?![^\s@]+@[^\s@]+$)/ },
+    ),
+  ],
+  [
+    "an identity provider",
+    formCase(
+      ProviderSetting,
+      providerForm(true),
+      {
+        ...{ name: "company", label: "Company", issuer: "https://login.example.com" },
+        ...{ client_id: "parley", client_secret: " s " },
+      },
+      { issuer: NO_ADDRESS, client_id: BLANK },
+    ),
+  ],
+  [
+    "a webhook",
+    formCase(
+      NewWebhook,
+      webhookForm,
+      { url: "https://acme.example/", actions: ["message_create" as const] },
+      { url: NO_ADDRESS },
+    ),
   ],
 ];
 

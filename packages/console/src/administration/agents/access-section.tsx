@@ -1,19 +1,23 @@
 import type { Agent } from "@parley/contract";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { client } from "../../session/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { showError, showToast } from "../../ui/toast-store.ts";
 import { agentName, useWorkspace } from "../../workspace/workspace.ts";
 import { adminCalls } from "../admin-client.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { agentPageMessages as texts } from "./agent-page-messages.ts";
-import { AgentSection } from "./agent-section.tsx";
-import { useRereadAgents } from "./agents-query.ts";
+import { Section } from "../section.tsx";
+import { agentQuery, useRereadAgents } from "./agents-query.ts";
 import styles from "./agents.module.css";
-import { DeleteDialog } from "./delete-dialog.tsx";
 
 /** Deactivating an agent, activating it again, and deleting it. */
 export const AccessSection = ({ agent, isOwn }: { readonly agent: Agent; readonly isOwn: boolean }) => {
   const { account } = useWorkspace();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
   const reread = useRereadAgents();
   const [asked, setAsked] = useState<"deactivate" | "delete">();
   const name = agentName(agent);
@@ -26,14 +30,21 @@ export const AccessSection = ({ agent, isOwn }: { readonly agent: Agent; readonl
     await reread();
     showToast(is_deactivated ? texts.deactivatedToast(name) : texts.activatedToast(name));
   };
+  const remove = async (): Promise<void> => {
+    await client.agents.deleteAgent({ params: { agent_id: agent.id } });
+    showToast(texts.removed(name));
+    await navigate({ to: "/admin/agents", replace: true });
+    queries.removeQueries({ queryKey: agentQuery(account.name, agent.id).queryKey });
+    await reread();
+  };
   if (isOwn)
     return (
-      <AgentSection title={texts.leaving}>
+      <Section isCard title={texts.leaving}>
         <p>{texts.ownAccess}</p>
-      </AgentSection>
+      </Section>
     );
   return (
-    <AgentSection title={texts.leaving}>
+    <Section isCard title={texts.leaving}>
       <div className={styles.action}>
         <p>{agent.is_deactivated ? texts.activateText : texts.deactivateText}</p>
         {agent.is_deactivated ? (
@@ -59,7 +70,16 @@ export const AccessSection = ({ agent, isOwn }: { readonly agent: Agent; readonl
           onClose={() => setAsked(undefined)}
         />
       )}
-      {asked === "delete" && <DeleteDialog agent={agent} onClose={() => setAsked(undefined)} />}
-    </AgentSection>
+      {asked === "delete" && (
+        <ConfirmDialog
+          title={texts.removeTitle(name)}
+          text={texts.removeText}
+          action={texts.remove}
+          typed={{ label: texts.removeConfirm(name), isMatch: (text) => text.trim() === name.trim() }}
+          run={remove}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </Section>
   );
 };

@@ -1,11 +1,10 @@
 import { isProblemError } from "@parley/client/session";
 import type { Agent } from "@parley/contract";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { PersonAvatar } from "../../ui/avatar.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { agentName, useWorkspace } from "../../workspace/workspace.ts";
 import administration from "../administration.module.css";
 import { LoadState } from "../load-state.tsx";
@@ -16,6 +15,7 @@ import { agentPageMessages as texts } from "./agent-page-messages.ts";
 import { ProfileSection, WorkSection } from "./agent-profile.tsx";
 import { isOwn as isOwnAgent, mayGive } from "./agent-values.ts";
 import { agentQuery, rolesQuery } from "./agents-query.ts";
+import { BackLink } from "../page-header.tsx";
 import styles from "./agents.module.css";
 import { agentMessages } from "./messages.ts";
 import { SignInSection } from "./sign-in-section.tsx";
@@ -71,14 +71,9 @@ export const AgentPage = () => {
   const query = useQuery(agentQuery(account.name, agentId));
   return (
     <div className={administration.page}>
-      <Link to="/admin/agents" className={styles.back}>
-        <Icon name="back" />
-        {texts.back}
-      </Link>
+      <BackLink to="/admin/agents" label={texts.back} />
       {isProblemError(query.error) && query.error.problem.status === "AGENT_NOT_FOUND" ? (
-        <EmptyState icon="person" title={texts.notFound} isPage>
-          <p>{texts.notFoundText}</p>
-        </EmptyState>
+        <EmptyState icon="person" title={texts.notFound} isPage text={texts.notFoundText} />
       ) : (
         <LoadState query={query}>{(agent) => <AgentDetails key={agent.id} agent={agent} />}</LoadState>
       )}

@@ -8,7 +8,7 @@ import { showError, showToast } from "../../ui/toast-store.ts";
 import { agentName, createNames, useWorkspace } from "../../workspace/workspace.ts";
 import administration from "../administration.module.css";
 import { agentPageMessages } from "./agent-page-messages.ts";
-import { AgentSection, Fact } from "./agent-section.tsx";
+import { Facts, Section } from "../section.tsx";
 import { useRereadAgents } from "./agents-query.ts";
 import styles from "./agents.module.css";
 import { ProfileDialog, WorkDialog } from "./edit-dialogs.tsx";
@@ -25,7 +25,8 @@ export const ProfileSection = ({ agent, roles, mayChange }: AgentPartProps & { r
   const names = createNames(useWorkspace());
   const [isOpen, setOpen] = useState(false);
   return (
-    <AgentSection
+    <Section
+      isCard
       title={agentPageMessages.profile}
       action={
         mayChange && (
@@ -35,14 +36,16 @@ export const ProfileSection = ({ agent, roles, mayChange }: AgentPartProps & { r
         )
       }
     >
-      <dl className={styles.facts}>
-        <Fact label={texts.email}>{agent.email}</Fact>
-        <Fact label={texts.phone}>{agent.phone || agentPageMessages.notGiven}</Fact>
-        <Fact label={texts.role}>{agent.role_name}</Fact>
-        <Fact label={texts.groups}>{agent.groups.map(names.group).join(", ") || texts.noGroups}</Fact>
-      </dl>
+      <Facts
+        of={[
+          [texts.email, agent.email],
+          [texts.phone, agent.phone || agentPageMessages.notGiven],
+          [texts.role, agent.role_name],
+          [texts.groups, agent.groups.map(names.group).join(", ") || texts.noGroups],
+        ]}
+      />
       {isOpen && <ProfileDialog agent={agent} roles={roles} onClose={() => setOpen(false)} />}
-    </AgentSection>
+    </Section>
   );
 };
 
@@ -75,7 +78,8 @@ export const WorkSection = ({ agent, mayChange }: AgentPartProps) => {
   const [isOpen, setOpen] = useState(false);
   const isAvailable = agent.availability_status === "AVAILABLE";
   return (
-    <AgentSection
+    <Section
+      isCard
       title={agentPageMessages.conversations}
       action={
         mayChange && (
@@ -85,15 +89,20 @@ export const WorkSection = ({ agent, mayChange }: AgentPartProps) => {
         )
       }
     >
-      <dl className={styles.facts}>
-        <Fact label={texts.scope}>{agent.scope === undefined ? agentPageMessages.notGiven : texts[agent.scope]}</Fact>
-        <Fact label={texts.capacity}>{formatNumber(agent.agent_capacity ?? 0)}</Fact>
-        <Fact label={texts.status}>
-          {mayChange ? <StatusSelect agent={agent} /> : (agent.agent_status?.name ?? texts.noStatus)}
-          <span className={administration.detail}>{isAvailable ? texts.takes : texts.takesNone}</span>
-        </Fact>
-      </dl>
+      <Facts
+        of={[
+          [texts.scope, agent.scope === undefined ? agentPageMessages.notGiven : texts[agent.scope]],
+          [texts.capacity, formatNumber(agent.agent_capacity ?? 0)],
+          [
+            texts.status,
+            <>
+              {mayChange ? <StatusSelect agent={agent} /> : (agent.agent_status?.name ?? texts.noStatus)}
+              <span className={administration.detail}>{isAvailable ? texts.takes : texts.takesNone}</span>
+            </>,
+          ],
+        ]}
+      />
       {isOpen && <WorkDialog agent={agent} onClose={() => setOpen(false)} />}
-    </AgentSection>
+    </Section>
   );
 };

@@ -10,7 +10,9 @@ import type {
 import { VALUES } from "../../contract-values.ts";
 import { isAtLeast } from "../../workspace/roles.ts";
 import { agentName } from "../../workspace/workspace.ts";
-import { AGENT_VALUES } from "./contract-values.ts";
+import { changedSetting } from "../entry-merge.ts";
+import { recordOf, type SchemaForm } from "../schema-form.ts";
+import { AGENT_SCHEMA, AGENT_VALUES } from "./contract-values.ts";
 import { agentMessages as texts } from "./messages.ts";
 
 /** The built-in role that a role ranks as: a custom one as AGENT. */
@@ -54,82 +56,51 @@ export const filterAgents = (agents: readonly Agent[], { text, state, group }: A
 /** Values of the form of an agent. */
 export interface AgentValues {
   readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
+  readonly first_name: string;
+  readonly last_name: string;
   readonly phone: string;
-  readonly roleId: string;
+  readonly role_id: string;
   /** Ids. */
   readonly groups: readonly string[];
 }
-
-export const newAgentValues: AgentValues = {
-  email: "",
-  firstName: "",
-  lastName: "",
-  phone: "",
-  roleId: "AGENT",
-  groups: [],
-};
-
-export const agentValuesOf = (agent: Agent): AgentValues => ({
-  email: agent.email,
-  firstName: agent.first_name ?? "",
-  lastName: agent.last_name ?? "",
-  phone: agent.phone ?? "",
-  roleId: agent.role_id,
-  groups: agent.groups,
-});
 
 /** Text on both sides of one @; the service has the complete rule. */
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
 const emailProblem = (email: string, taken: string | undefined): string | undefined => {
-  if (email === "") return texts.emailMissing;
   if (!ADDRESS.test(email)) return texts.emailInvalid;
   return email === taken ? texts.emailTaken : undefined;
 };
 
-/** @shape taken: an address that the service has refused, as another agent has it */
-export const agentProblemsOf = (
-  { email, groups }: AgentValues,
-  taken: string | undefined,
-): Partial<Record<keyof AgentValues, string>> => {
-  const problem = emailProblem(email.trim(), taken);
-  const groupsMax = VALUES.limits.agent_groups;
-  return {
-    ...(problem !== undefined && { email: problem }),
-    ...(groups.length > groupsMax && { groups: texts.groupsTooMany(groupsMax) }),
-  };
-};
-
-const bodyOf = ({ email, firstName, lastName, phone, roleId, groups }: AgentValues) => ({
-  email: email.trim(),
-  first_name: firstName.trim(),
-  last_name: lastName.trim(),
-  phone: phone.trim(),
-  role_id: roleId,
-  groups: [...groups],
+/** @shape isOwn: the agent is the session's own; taken: an address that the service has refused, as another agent has it */
+export const agentForm = (isOwn: boolean, taken?: string): SchemaForm<NewAgent, AgentValues> => ({
+  schema: AGENT_SCHEMA,
+  members: {
+    email: {
+      label: texts.email,
+      help: isOwn ? texts.ownEmail : texts.emailHelp,
+      isFixed: isOwn,
+      inputMode: "email",
+      missing: texts.emailMissing,
+      check: (email) => emailProblem(email, taken),
+    },
+    first_name: { label: texts.firstName },
+    last_name: { label: texts.lastName },
+    phone: { label: texts.phone, inputMode: "tel" },
+    role_id: { label: texts.role, initial: "AGENT" },
+    groups: { label: texts.groups },
+  },
 });
 
 /** Fields that were left empty are omitted. */
-export const creationOf = (values: AgentValues): NewAgent => {
-  const { first_name, last_name, phone, ...body } = bodyOf(values);
-  return {
-    ...body,
-    ...(first_name !== "" && { first_name }),
-    ...(last_name !== "" && { last_name }),
-    ...(phone !== "" && { phone }),
-  };
-};
-
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+export const creationOf = (values: AgentValues): NewAgent =>
+  Object.fromEntries(
+    Object.entries(recordOf(agentForm(false), values)).filter(([, value]) => value !== ""),
+  ) as NewAgent;
 
 /** The changed fields only: a role that is given again would set the scope, and other people may have changed the rest. */
-export const changeOf = (before: AgentValues, values: AgentValues): AgentChange => {
-  const [old, next] = [bodyOf(before), bodyOf(values)];
-  const names = (Object.keys(next) as (keyof typeof next)[]).filter((name) => !isSame(old[name], next[name]));
-  return Object.fromEntries(names.map((name) => [name, next[name]]));
-};
+export const changeOf = (before: AgentValues, values: AgentValues): AgentChange =>
+  changedSetting(recordOf(agentForm(false), before), recordOf(agentForm(false), values), []);
 
 /** Values of the form of an agent's work. */
 interface WorkValues {

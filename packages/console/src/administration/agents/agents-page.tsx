@@ -24,9 +24,6 @@ import { NewAgentDialog } from "./new-agent-dialog.tsx";
 /** Outlives the page, which is left for an agent and returned to. */
 const filterStore = createStore<AgentFilter>(noFilter);
 
-/** Ids of groups are UUIDs. */
-const ANY_GROUP = "any";
-
 const Filter = ({ filter }: { readonly filter: AgentFilter }) => {
   const { groups } = useWorkspace();
   const change = (part: Partial<AgentFilter>): void => filterStore.update((present) => ({ ...present, ...part }));
@@ -45,14 +42,14 @@ const Filter = ({ filter }: { readonly filter: AgentFilter }) => {
         isLabelHidden
         choices={AGENT_STATES.map((id) => ({ id, label: texts[id] }))}
         value={filter.state}
-        onChange={(id) => AGENT_STATES.filter((each) => each === id).forEach((state) => change({ state }))}
+        onChange={(state) => change({ state })}
       />
       <Select
         label={texts.group}
         isLabelHidden
-        choices={[{ id: ANY_GROUP, label: texts.anyGroup }, ...groups.map(({ id, name }) => ({ id, label: name }))]}
-        value={filter.group ?? ANY_GROUP}
-        onChange={(id) => change({ group: id === ANY_GROUP ? undefined : id })}
+        choices={[{ id: undefined, label: texts.anyGroup }, ...groups.map(({ id, name }) => ({ id, label: name }))]}
+        value={filter.group}
+        onChange={(group) => change({ group })}
       />
     </div>
   );

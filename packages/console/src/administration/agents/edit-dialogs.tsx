@@ -1,7 +1,6 @@
 import type { Agent, Role } from "@parley/contract";
 import { useState } from "react";
 import { client } from "../../session/session.ts";
-import field from "../../ui/field.module.css";
 import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toast-store.ts";
@@ -10,14 +9,7 @@ import { adminCalls } from "../admin-client.ts";
 import { FormDialog } from "../form-dialog.tsx";
 import { useForm } from "../use-form.ts";
 import { AgentFields } from "./agent-fields.tsx";
-import {
-  changeOf,
-  isOwn as isOwnAgent,
-  agentSettingsOf,
-  agentValuesOf,
-  workProblemsOf,
-  workValuesOf,
-} from "./agent-values.ts";
+import { changeOf, isOwn as isOwnAgent, agentSettingsOf, workProblemsOf, workValuesOf } from "./agent-values.ts";
 import { useRereadAgents } from "./agents-query.ts";
 import { AGENT_VALUES } from "./contract-values.ts";
 import { agentMessages as texts } from "./messages.ts";
@@ -32,9 +24,7 @@ interface EditDialogProps {
 export const ProfileDialog = ({ agent, roles, onClose }: EditDialogProps & { readonly roles: readonly Role[] }) => {
   const { agent: session } = useWorkspace();
   const reread = useRereadAgents();
-  // The agent as it was when the dialog opened: changes of others in the meantime are not undone.
-  const [initial] = useState(() => agentValuesOf(agent));
-  const form = useAgentForm(`agent ${agent.id}`, initial, async (values) => {
+  const form = useAgentForm(agent, async (values, initial) => {
     const changed = await client.agents.updateAgent({
       params: { agent_id: agent.id },
       body: changeOf(initial, values),
@@ -73,18 +63,14 @@ export const WorkDialog = ({ agent, onClose }: EditDialogProps) => {
   const isOwn = isOwnAgent(session, agent);
   return (
     <FormDialog title={texts.workTitle(agentName(agent))} form={form} onClose={onClose}>
-      <div className={field.field}>
-        <Select
-          label={texts.scope}
-          choices={AGENT_VALUES.scopes.toReversed().map((id) => ({ id, label: texts[id] }))}
-          value={values.scope}
-          onChange={(id) =>
-            AGENT_VALUES.scopes.filter((each) => each === id).forEach((scope) => form.change({ scope }))
-          }
-          isDisabled={isOwn}
-        />
-        <p className={field.help}>{isOwn ? texts.ownScope : texts.scopeHelp}</p>
-      </div>
+      <Select
+        label={texts.scope}
+        help={isOwn ? texts.ownScope : texts.scopeHelp}
+        choices={AGENT_VALUES.scopes.toReversed().map((id) => ({ id, label: texts[id] }))}
+        value={values.scope}
+        onChange={(scope) => form.change({ scope })}
+        isDisabled={isOwn}
+      />
       <TextField
         label={texts.capacity}
         help={texts.capacityHelp}
@@ -92,7 +78,6 @@ export const WorkDialog = ({ agent, onClose }: EditDialogProps) => {
         autoComplete="off"
         value={values.capacity}
         onChange={(capacity) => form.change({ capacity })}
-        validationBehavior="aria"
         error={problems.capacity}
       />
     </FormDialog>

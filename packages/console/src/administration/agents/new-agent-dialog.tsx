@@ -9,7 +9,7 @@ import { adminCalls } from "../admin-client.ts";
 import { FormDialog } from "../form-dialog.tsx";
 import { AgentFields } from "./agent-fields.tsx";
 import { agentPageMessages } from "./agent-page-messages.ts";
-import { creationOf, newAgentValues } from "./agent-values.ts";
+import { creationOf } from "./agent-values.ts";
 import { useRereadAgents } from "./agents-query.ts";
 import { LinkDialog } from "./link-dialog.tsx";
 import { agentMessages as texts } from "./messages.ts";
@@ -34,7 +34,7 @@ export const NewAgentDialog = ({ roles, onClose }: NewAgentDialogProps) => {
     showToast(agentPageMessages.inviteSent(email));
     onClose();
   };
-  const form = useAgentForm("agent new", newAgentValues, async (values) => {
+  const form = useAgentForm(undefined, async (values) => {
     const agent = await client.agents.createAgent({ body: creationOf(values) });
     void reread();
     try {

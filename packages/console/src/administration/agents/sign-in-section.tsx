@@ -11,7 +11,7 @@ import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { LoadState } from "../load-state.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
 import { agentPageMessages as texts } from "./agent-page-messages.ts";
-import { AgentSection } from "./agent-section.tsx";
+import { Section } from "../section.tsx";
 import { agentSessionsQuery, useRereadAgents } from "./agents-query.ts";
 import styles from "./agents.module.css";
 import { LinkDialog } from "./link-dialog.tsx";
@@ -66,7 +66,7 @@ const Links = ({ agent }: SignInSectionProps) => {
     <>
       <div className={styles.action}>
         <p>{agent.is_deactivated ? texts.deactivatedText : texts.signInText}</p>
-        <div className={styles.buttons}>
+        <div className={administration.buttons}>
           <Button
             isDisabled={agent.is_deactivated || isIssuing}
             onPress={() => void issue(adminCalls.inviteAgent({ params }), texts.inviteTitle, texts.inviteSent)}
@@ -108,15 +108,17 @@ const Sessions = ({ agent }: SignInSectionProps) => {
   return (
     <>
       <LoadState query={query}>
-        {(sessions) =>
-          sessions.length === 0 ? (
-            <p className={administration.muted}>{texts.noSessions}</p>
-          ) : (
-            <RecordTable label={texts.sessions} columns={COLUMNS} records={sessions} idOf={({ id }) => id} />
-          )
-        }
+        {(sessions) => (
+          <RecordTable
+            label={texts.sessions}
+            columns={COLUMNS}
+            records={sessions}
+            idOf={({ id }) => id}
+            empty={<p className={administration.muted}>{texts.noSessions}</p>}
+          />
+        )}
       </LoadState>
-      <div className={styles.buttons}>
+      <div className={administration.buttons}>
         {query.data !== undefined && query.data.length > 0 && (
           <Button onPress={() => setAsked("end")}>{texts.endAll}</Button>
         )}
@@ -146,7 +148,7 @@ const Sessions = ({ agent }: SignInSectionProps) => {
 
 /** How an agent signs in. The own sign-in is managed with the own password, on the profile. */
 export const SignInSection = ({ agent, isOwn }: SignInSectionProps & { readonly isOwn: boolean }) => (
-  <AgentSection title={texts.signIn}>
+  <Section isCard title={texts.signIn}>
     {isOwn ? (
       <p>
         {texts.ownSignIn} <a href="/profile">{texts.openProfile}</a>
@@ -157,5 +159,5 @@ export const SignInSection = ({ agent, isOwn }: SignInSectionProps & { readonly 
         <Sessions agent={agent} />
       </>
     )}
-  </AgentSection>
+  </Section>
 );

@@ -1,18 +1,17 @@
 import type { InstallationDetails } from "@parley/contract";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { formatDateTime } from "../../i18n/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import administration from "../administration.module.css";
 import { LoadState } from "../load-state.tsx";
-import { PageHeader } from "../page-header.tsx";
-import styles from "./apps.module.css";
+import { BackLink, PageHeader } from "../page-header.tsx";
+import { Facts } from "../section.tsx";
 import { catalogueQuery, folderAppsQuery, installationsQuery, versionQuery } from "./apps-query.ts";
 import { CallsSection } from "./calls-section.tsx";
-import { DeclarationView } from "./declaration-view.tsx";
+import { DeclarationView, Disclosure } from "./declaration-view.tsx";
 import { FailedEventsSection } from "./failed-events-section.tsx";
 import { FolderAppView } from "./folder-app-view.tsx";
 import { InstallationActions } from "./installation-actions.tsx";
@@ -25,51 +24,32 @@ interface InstallationProps {
   readonly app: InstallationDetails;
 }
 
-const Facts = ({ app }: Pick<InstallationProps, "app">) => {
-  const { version, newer_version: newer, paused_time } = app;
+const InstallationFacts = ({ app }: Pick<InstallationProps, "app">) => {
+  const { version, newer_version: newer, paused_time, installed_time, changed_time } = app;
   return (
-    <dl className={styles.facts}>
-      <div>
-        <dt>{texts.version}</dt>
-        <dd>
-          {version} {newer !== undefined && <Badge tone="accent">{texts.newer(newer)}</Badge>}
-        </dd>
-      </div>
-      <div>
-        <dt>{texts.state}</dt>
-        <dd>
-          <InstallationStateBadge app={app} />
-        </dd>
-      </div>
-      {paused_time !== undefined && (
-        <div>
-          <dt>{texts.pausedOn}</dt>
-          <dd>{formatDateTime(paused_time)}</dd>
-        </div>
-      )}
-      <div>
-        <dt>{texts.installedOn}</dt>
-        <dd>{formatDateTime(app.installed_time)}</dd>
-      </div>
-      <div>
-        <dt>{texts.changedOn}</dt>
-        <dd>{formatDateTime(app.changed_time)}</dd>
-      </div>
-    </dl>
+    <div className={administration.cardSection}>
+      <Facts
+        of={[
+          [
+            texts.version,
+            <>
+              {version} {newer !== undefined && <Badge tone="accent">{texts.newer(newer)}</Badge>}
+            </>,
+          ],
+          [texts.state, <InstallationStateBadge key="state" app={app} />],
+          [texts.pausedOn, paused_time && formatDateTime(paused_time)],
+          [texts.installedOn, formatDateTime(installed_time)],
+          [texts.changedOn, formatDateTime(changed_time)],
+        ]}
+      />
+    </div>
   );
 };
 
 /** Rights of the installed version. An app that was taken out of the catalogue keeps running; its rights are then unknown. */
 const About = ({ account, app }: InstallationProps) => {
   const { data, error } = useQuery(versionQuery(account, app.name, app.version));
-  return (
-    <details className={`${styles.section} ${styles.disclosure}`}>
-      <summary>
-        <h2>{texts.about}</h2>
-      </summary>
-      {data ? <DeclarationView declaration={data} /> : error && <p>{texts.notOffered}</p>}
-    </details>
-  );
+  return <Disclosure>{data ? <DeclarationView declaration={data} /> : error && <p>{texts.notOffered}</p>}</Disclosure>;
 };
 
 const Installation = ({ account, app }: InstallationProps) => {
@@ -84,7 +64,7 @@ const Installation = ({ account, app }: InstallationProps) => {
       >
         <InstallationActions account={account} app={app} />
       </PageHeader>
-      <Facts app={app} />
+      <InstallationFacts app={app} />
       <About account={account} app={app} />
       <FailedEventsSection app={known} />
       <CallsSection app={known} />
@@ -106,21 +86,14 @@ export const AppDetailsPage = () => {
   };
   return (
     <div className={administration.page}>
-      <Link to="/admin/apps" className={styles.back}>
-        <Icon name="back" />
-        {texts.all}
-      </Link>
+      <BackLink to="/admin/apps" label={texts.all} />
       <LoadState query={query}>
         {({ installations, folderApps }) => {
           const app = installations.find((each) => each.name === name);
           if (app) return <Installation key={name} account={account} app={app} />;
           const served = folderApps.find((each) => each.name === name);
           if (served) return <FolderAppView key={name} account={account} app={served} />;
-          return (
-            <EmptyState isPage icon="app" title={texts.notInstalled}>
-              <p>{texts.notInstalledText}</p>
-            </EmptyState>
-          );
+          return <EmptyState isPage icon="app" title={texts.notInstalled} text={texts.notInstalledText} />;
         }}
       </LoadState>
     </div>

@@ -9,6 +9,7 @@ import administration from "../administration.module.css";
 import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";
+import { Section } from "../section.tsx";
 import { AppIcon } from "./app-icon.tsx";
 import styles from "./apps.module.css";
 import { catalogueQuery, folderAppsQuery, installationsQuery } from "./apps-query.ts";
@@ -21,19 +22,6 @@ interface AppsProps {
   readonly folderApps: readonly FolderApp[];
   readonly catalogue: readonly CatalogueApp[];
 }
-
-const Installed = ({ installations, folderApps, catalogue }: AppsProps) =>
-  installations.length + folderApps.length === 0 ? (
-    <EmptyState icon="app" title={texts.noneInstalled}>
-      <p>{texts.noneInstalledText}</p>
-    </EmptyState>
-  ) : (
-    <InstalledTable
-      installations={installations}
-      folderApps={folderApps}
-      iconOf={(name) => catalogue.find((app) => app.name === name)?.icon}
-    />
-  );
 
 interface OfferedProps {
   readonly app: CatalogueApp;
@@ -71,12 +59,7 @@ const Catalogue = ({ installations, folderApps, catalogue }: AppsProps) => {
   const offered = catalogue.filter(({ name }) => !present.includes(name));
   // An app that was installed in another tab closes its dialog.
   const app = offered.find(({ name }) => name === opened);
-  if (catalogue.length === 0)
-    return (
-      <EmptyState icon="app" title={texts.noneOffered}>
-        <p>{texts.noneOfferedText}</p>
-      </EmptyState>
-    );
+  if (catalogue.length === 0) return <EmptyState icon="app" title={texts.noneOffered} text={texts.noneOfferedText} />;
   return (
     <>
       {offered.length === 0 && <p className={administration.muted}>{texts.allInstalled}</p>}
@@ -110,14 +93,16 @@ export const AppsPage = () => {
       <LoadState query={query}>
         {({ installations, folderApps, offered }) => (
           <>
-            <section className={styles.section}>
-              <h2 className={styles.heading}>{texts.installed}</h2>
-              <Installed installations={installations} folderApps={folderApps} catalogue={offered} />
-            </section>
-            <section className={styles.section}>
-              <h2 className={styles.heading}>{texts.catalogue}</h2>
+            <Section title={texts.installed}>
+              <InstalledTable
+                installations={installations}
+                folderApps={folderApps}
+                iconOf={(name) => offered.find((app) => app.name === name)?.icon}
+              />
+            </Section>
+            <Section title={texts.catalogue}>
               <Catalogue installations={installations} folderApps={folderApps} catalogue={offered} />
-            </section>
+            </Section>
           </>
         )}
       </LoadState>

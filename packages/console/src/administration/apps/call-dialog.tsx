@@ -45,7 +45,7 @@ const Code = ({ label, text }: { readonly label: string; readonly text: string }
 );
 
 const CallDetails = ({ call }: { readonly call: InvocationDetails }) => (
-  <div className={styles.stack}>
+  <div className={administration.form}>
     <p>
       <Badge tone={call.ok ? "success" : "danger"}>{call.ok ? texts.succeeded : texts.failed}</Badge>{" "}
       {formatExactTime(call.begun)}, {texts.ms(call.ms)}

@@ -6,8 +6,9 @@ import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Select } from "../../ui/select.tsx";
 import administration from "../administration.module.css";
-import { LoadState } from "../load-state.tsx";
+import { LoadState, MoreButton } from "../load-state.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
+import { Section } from "../section.tsx";
 import { activityMessages as texts } from "./activity-messages.ts";
 import { activityKey, callsQuery, eventsQuery, type AppOfAccount } from "./activity-query.ts";
 import {
@@ -19,7 +20,6 @@ import {
   type Period,
   type RaiseValues,
 } from "./activity-values.ts";
-import styles from "./apps.module.css";
 import { ExactTime, formatExactTime } from "./exact-time.tsx";
 import { CallDialog } from "./call-dialog.tsx";
 import { RaiseDialog } from "./raise-dialog.tsx";
@@ -32,12 +32,12 @@ const PERIOD_TEXTS: Readonly<Record<Period, string>> = {
 };
 const PERIOD_CHOICES = (Object.keys(PERIODS) as Period[]).map((id) => ({ id, label: PERIOD_TEXTS[id] }));
 const RESULT_CHOICES = [
-  { id: "all", label: texts.everyResult },
+  { id: "", label: texts.everyResult },
   { id: "succeeded", label: texts.succeeded },
   { id: "failed", label: texts.failed },
 ] as const;
 
-const columnsOf = (onShow: (call: InvocationSummary) => void): readonly Column<InvocationSummary>[] => [
+const COLUMNS: readonly Column<InvocationSummary>[] = [
   { id: "time", label: texts.time, cell: ({ begun }) => <ExactTime time={begun} /> },
   {
     id: "event",
@@ -60,16 +60,6 @@ const columnsOf = (onShow: (call: InvocationSummary) => void): readonly Column<I
     ),
   },
   { id: "duration", label: texts.duration, cell: ({ ms }) => texts.ms(ms) },
-  {
-    id: "actions",
-    label: texts.actions,
-    isAction: true,
-    cell: (call) => (
-      <Button isSmall aria-label={texts.showCall(call.event, formatExactTime(call.begun))} onPress={() => onShow(call)}>
-        {texts.show}
-      </Button>
-    ),
-  },
 ];
 
 interface FiltersProps {
@@ -82,21 +72,21 @@ const Filters = ({ filter, events, onChange }: FiltersProps) => (
   <>
     <Select
       label={texts.event}
-      choices={[{ id: "all", label: texts.everyEvent }, ...events.map(({ event }) => ({ id: event, label: event }))]}
-      value={filter.event === "" ? "all" : filter.event}
-      onChange={(id) => onChange({ ...filter, event: id === "all" ? "" : id })}
+      choices={[{ id: "", label: texts.everyEvent }, ...events.map(({ event }) => ({ id: event, label: event }))]}
+      value={filter.event}
+      onChange={(event) => onChange({ ...filter, event })}
     />
     <Select
       label={texts.result}
       choices={RESULT_CHOICES}
-      value={filter.result === "" ? "all" : filter.result}
-      onChange={(id) => onChange({ ...filter, result: id === "succeeded" || id === "failed" ? id : "" })}
+      value={filter.result}
+      onChange={(result) => onChange({ ...filter, result })}
     />
     <Select
       label={texts.since}
       choices={PERIOD_CHOICES}
       value={filter.period}
-      onChange={(id) => onChange({ ...filter, period: PERIOD_CHOICES.find((each) => each.id === id)?.id ?? "any" })}
+      onChange={(period) => onChange({ ...filter, period })}
     />
   </>
 );
@@ -108,17 +98,12 @@ export const CallsSection = ({ app }: { readonly app: AppOfAccount }) => {
   const [shown, setShown] = useState<Pick<InvocationSummary, "id" | "event">>();
   const [raised, setRaised] = useState<RaiseValues>();
   const events = useQuery(eventsQuery(app)).data ?? [];
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    callsQuery(app, filter),
-  );
-  const calls = data?.pages.flatMap(({ invocations }) => invocations);
+  const query = useInfiniteQuery(callsQuery(app, filter));
   const [first] = events;
   const refresh = (): void => void queries.invalidateQueries({ queryKey: activityKey(app) });
   return (
-    <section className={styles.section}>
-      <h2 className={styles.heading}>{texts.calls}</h2>
-      <p className={administration.muted}>{texts.callsIntro}</p>
-      <div className={`${administration.tools} ${styles.filters}`}>
+    <Section title={texts.calls} intro={texts.callsIntro}>
+      <div className={administration.tools}>
         <Filters filter={filter} events={events} onChange={setFilter} />
         <Button onPress={refresh}>{texts.refresh}</Button>
         {first && (
@@ -127,24 +112,27 @@ export const CallsSection = ({ app }: { readonly app: AppOfAccount }) => {
           </Button>
         )}
       </div>
-      <LoadState query={{ data: calls, error, refetch }}>
-        {(found) =>
-          found.length === 0 ? (
-            <EmptyState icon="play" title={texts.noCalls}>
-              <p>{texts.noCallsText}</p>
-            </EmptyState>
-          ) : (
-            <RecordTable label={texts.calls} columns={columnsOf(setShown)} records={found} idOf={({ id }) => id} />
-          )
-        }
+      <LoadState query={query}>
+        {({ pages }) => (
+          <RecordTable
+            label={texts.calls}
+            columns={COLUMNS}
+            records={pages.flatMap(({ invocations }) => invocations)}
+            idOf={({ id }) => id}
+            actions={(call) => (
+              <Button
+                isSmall
+                aria-label={texts.showCall(call.event, formatExactTime(call.begun))}
+                onPress={() => setShown(call)}
+              >
+                {texts.show}
+              </Button>
+            )}
+            empty={<EmptyState icon="play" title={texts.noCalls} text={texts.noCallsText} />}
+          />
+        )}
       </LoadState>
-      {hasNextPage && (
-        <div className={styles.more}>
-          <Button isDisabled={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-            {texts.more}
-          </Button>
-        </div>
-      )}
+      <MoreButton query={query} label={texts.more} />
       {shown && (
         <CallDialog
           app={app}
@@ -173,6 +161,6 @@ export const CallsSection = ({ app }: { readonly app: AppOfAccount }) => {
           }}
         />
       )}
-    </section>
+    </Section>
   );
 };

@@ -6,7 +6,6 @@ import { uiMessages } from "../../ui/messages.ts";
 import { isAtLeast } from "../../workspace/roles.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import administration from "../administration.module.css";
-import styles from "./apps.module.css";
 import { DeclarationView } from "./declaration-view.tsx";
 import { appsPageMessages as texts } from "./messages.ts";
 import { PageLink } from "./page-link.tsx";
@@ -39,7 +38,7 @@ export const CatalogueDialog = ({ app, onClose }: CatalogueDialogProps) => {
         </>
       }
     >
-      <div className={styles.stack}>
+      <div className={administration.form}>
         <div>
           <p>{app.description}</p>
           {newest && (

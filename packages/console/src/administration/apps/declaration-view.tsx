@@ -1,4 +1,5 @@
 import type { AppDeclaration } from "@parley/contract";
+import type { ReactNode } from "react";
 import styles from "./apps.module.css";
 import { declarationParts } from "./declaration-sentences.ts";
 import { appsPageMessages as texts } from "./messages.ts";
@@ -18,4 +19,14 @@ export const DeclarationView = ({ declaration }: { readonly declaration: AppDecl
       </section>
     ))}
   </div>
+);
+
+/** The same on the page of an app, where it is shown on request. */
+export const Disclosure = ({ children }: { readonly children: ReactNode }) => (
+  <details className={styles.disclosure}>
+    <summary>
+      <h2>{texts.about}</h2>
+    </summary>
+    {children}
+  </details>
 );

@@ -5,30 +5,16 @@ import { adminCalls } from "../admin-client.ts";
 import administration from "../administration.module.css";
 import { LoadState } from "../load-state.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
+import { Section } from "../section.tsx";
 import { activityMessages as texts } from "./activity-messages.ts";
 import { activityKey, failedEventsQuery, type AppOfAccount, type FailedEvent } from "./activity-query.ts";
-import styles from "./apps.module.css";
 import { ExactTime, formatExactTime } from "./exact-time.tsx";
 
-const columnsOf = (onReplay: (event: FailedEvent) => void): readonly Column<FailedEvent>[] => [
+const COLUMNS: readonly Column<FailedEvent>[] = [
   { id: "event", label: texts.event, cell: ({ name }) => name },
   { id: "time", label: texts.time, cell: ({ changed_time }) => <ExactTime time={changed_time} /> },
   { id: "error", label: texts.error, cell: ({ error }) => error },
   { id: "attempts", label: texts.attempts, cell: ({ tries }) => tries },
-  {
-    id: "actions",
-    label: texts.actions,
-    isAction: true,
-    cell: (event) => (
-      <Button
-        isSmall
-        aria-label={texts.replayOne(event.name, formatExactTime(event.changed_time))}
-        onPress={() => onReplay(event)}
-      >
-        {texts.replay}
-      </Button>
-    ),
-  },
 ];
 
 interface FailedEventsSectionProps {
@@ -42,14 +28,17 @@ export const FailedEventsSection = ({ app, eventsUrl }: FailedEventsSectionProps
   const queries = useQueryClient();
   const query = useQuery(failedEventsQuery(app, eventsUrl));
   const replay = async (subscription: string, body: { event_id: string } | { failed: true }): Promise<void> => {
-    const params = { account: app.account, subscription_id: subscription };
-    const { replayed } = await adminCalls.replayDeliveries({ params, body });
-    showToast(texts.replayed(replayed));
-    await queries.invalidateQueries({ queryKey: activityKey(app) });
+    try {
+      const params = { account: app.account, subscription_id: subscription };
+      const { replayed } = await adminCalls.replayDeliveries({ params, body });
+      showToast(texts.replayed(replayed));
+      await queries.invalidateQueries({ queryKey: activityKey(app) });
+    } catch (error) {
+      showError(error);
+    }
   };
   return (
-    <section className={styles.section}>
-      <h2 className={styles.heading}>{texts.failedEvents}</h2>
+    <Section title={texts.failedEvents}>
       <LoadState query={query}>
         {({ subscription, events, hasMore }) => {
           if (subscription === undefined || events.length === 0)
@@ -57,22 +46,29 @@ export const FailedEventsSection = ({ app, eventsUrl }: FailedEventsSectionProps
           return (
             <>
               <p className={administration.muted}>{texts.failedIntro}</p>
-              <div className={`${administration.tools} ${styles.filters}`}>
-                <Button onPress={() => void replay(subscription, { failed: true }).catch(showError)}>
-                  {texts.replayAll}
-                </Button>
+              <div className={administration.tools}>
+                <Button onPress={() => void replay(subscription, { failed: true })}>{texts.replayAll}</Button>
               </div>
               {hasMore && <p className={administration.muted}>{texts.failedMore}</p>}
               <RecordTable
                 label={texts.failedEvents}
-                columns={columnsOf(({ event_id }) => void replay(subscription, { event_id }).catch(showError))}
+                columns={COLUMNS}
                 records={events}
                 idOf={({ event_id }) => event_id}
+                actions={({ event_id, name, changed_time }) => (
+                  <Button
+                    isSmall
+                    aria-label={texts.replayOne(name, formatExactTime(changed_time))}
+                    onPress={() => void replay(subscription, { event_id })}
+                  >
+                    {texts.replay}
+                  </Button>
+                )}
               />
             </>
           );
         }}
       </LoadState>
-    </section>
+    </Section>
   );
 };

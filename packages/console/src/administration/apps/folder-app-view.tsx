@@ -3,10 +3,11 @@ import { formatDateTime } from "../../i18n/format.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import administration from "../administration.module.css";
 import { PageHeader } from "../page-header.tsx";
+import { Facts } from "../section.tsx";
 import { AppIcon } from "./app-icon.tsx";
 import styles from "./apps.module.css";
 import { CallsSection } from "./calls-section.tsx";
-import { DeclarationView } from "./declaration-view.tsx";
+import { DeclarationView, Disclosure } from "./declaration-view.tsx";
 import { FailedEventsSection } from "./failed-events-section.tsx";
 import { FolderAppStateBadge } from "./installed-table.tsx";
 import { appsPageMessages as texts } from "./messages.ts";
@@ -18,36 +19,6 @@ interface FolderAppViewProps {
   readonly app: FolderApp;
 }
 
-const Facts = ({ app }: Pick<FolderAppViewProps, "app">) => (
-  <dl className={styles.facts}>
-    <div>
-      <dt>{texts.version}</dt>
-      <dd className={styles.named}>
-        <AppIcon icon={app.icon} />
-        {app.version ?? texts.noVersion}
-      </dd>
-    </div>
-    <div>
-      <dt>{texts.state}</dt>
-      <dd>
-        <FolderAppStateBadge app={app} />
-      </dd>
-    </div>
-    {app.installation && (
-      <>
-        <div>
-          <dt>{texts.installedOn}</dt>
-          <dd>{formatDateTime(app.installation.installed_time)}</dd>
-        </div>
-        <div>
-          <dt>{texts.changedOn}</dt>
-          <dd>{formatDateTime(app.installation.changed_time)}</dd>
-        </div>
-      </>
-    )}
-  </dl>
-);
-
 /** An app that a developer serves from a folder: its rights and its activity. The steps of its life are the developer's. */
 export const FolderAppView = ({ account, app }: FolderAppViewProps) => {
   const known = { account, name: app.name };
@@ -57,13 +28,25 @@ export const FolderAppView = ({ account, app }: FolderAppViewProps) => {
         <PageLink href={app.page}>{app.installation ? texts.parameters : texts.installationPage}</PageLink>
       </PageHeader>
       <p className={administration.notice}>{texts.folderText}</p>
-      <Facts app={app} />
-      <details className={`${styles.section} ${styles.disclosure}`}>
-        <summary>
-          <h2>{texts.about}</h2>
-        </summary>
+      <div className={administration.cardSection}>
+        <Facts
+          of={[
+            [
+              texts.version,
+              <span key="version" className={styles.named}>
+                <AppIcon icon={app.icon} />
+                {app.version ?? texts.noVersion}
+              </span>,
+            ],
+            [texts.state, <FolderAppStateBadge key="state" app={app} />],
+            [texts.installedOn, app.installation && formatDateTime(app.installation.installed_time)],
+            [texts.changedOn, app.installation && formatDateTime(app.installation.changed_time)],
+          ]}
+        />
+      </div>
+      <Disclosure>
         <DeclarationView declaration={app.declaration} />
-      </details>
+      </Disclosure>
       {app.installation ? (
         <>
           <FailedEventsSection app={known} eventsUrl={app.events_url} />
@@ -71,9 +54,7 @@ export const FolderAppView = ({ account, app }: FolderAppViewProps) => {
           <SchedulesSection app={known} />
         </>
       ) : (
-        <EmptyState icon="app" title={texts.folderNotInstalled}>
-          <p>{texts.folderNotInstalledText}</p>
-        </EmptyState>
+        <EmptyState icon="app" title={texts.folderNotInstalled} text={texts.folderNotInstalledText} />
       )}
     </>
   );

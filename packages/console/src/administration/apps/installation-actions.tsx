@@ -5,8 +5,8 @@ import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { showError, showToast } from "../../ui/toast-store.ts";
 import { platformCalls } from "../admin-client.ts";
+import administration from "../administration.module.css";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import styles from "./apps.module.css";
 import { appsKey } from "./apps-query.ts";
 import { APP_VALUES } from "./contract-values.ts";
 import { appsPageMessages as texts } from "./messages.ts";
@@ -60,7 +60,7 @@ export const InstallationActions = ({ account, app }: InstallationActionsProps) 
   };
 
   return (
-    <div className={styles.actions}>
+    <div className={administration.buttons}>
       {newer !== undefined && (
         <Button variant="primary" onPress={() => setOpened("upgrade")}>
           {texts.upgradeTo(newer)}

@@ -2,6 +2,7 @@ import type { FolderApp, InstallationDetails } from "@parley/contract";
 import { Link } from "@tanstack/react-router";
 import { formatDateTime } from "../../i18n/format.ts";
 import { Badge } from "../../ui/badge.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import administration from "../administration.module.css";
 import { RecordTable, type Column } from "../record-table.tsx";
 import { AppIcon } from "./app-icon.tsx";
@@ -86,5 +87,6 @@ export const InstalledTable = ({ installations, folderApps, iconOf }: InstalledT
       ...folderApps.map((app) => ({ kind: "folder", app, icon: app.icon }) as const),
     ]}
     idOf={({ kind, app }) => `${kind} ${app.name}`}
+    empty={<EmptyState icon="app" title={texts.noneInstalled} text={texts.noneInstalledText} />}
   />
 );

@@ -44,7 +44,6 @@ export const RaiseDialog = ({ app, events, initial, onRaised, onClose }: RaiseDi
         lines={14}
         value={values.payload}
         onChange={(payload) => form.change({ payload })}
-        validationBehavior="aria"
         error={problems.payload}
       />
     </FormDialog>

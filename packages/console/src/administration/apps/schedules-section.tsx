@@ -8,13 +8,14 @@ import administration from "../administration.module.css";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { LoadState } from "../load-state.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
+import { Section } from "../section.tsx";
 import { activityMessages as texts, repeatTexts } from "./activity-messages.ts";
 import { activityKey, schedulesQuery, type AppOfAccount } from "./activity-query.ts";
 import styles from "./apps.module.css";
 import { ExactTime, formatExactTime } from "./exact-time.tsx";
 import { CallDialog } from "./call-dialog.tsx";
 
-const columnsOf = (onDelete: (name: string) => void): readonly Column<InstallationSchedule>[] => [
+const COLUMNS: readonly Column<InstallationSchedule>[] = [
   { id: "name", label: texts.name, cell: ({ name }) => name },
   {
     id: "next",
@@ -27,41 +28,13 @@ const columnsOf = (onDelete: (name: string) => void): readonly Column<Installati
     cell: ({ repeat }) => (repeat === undefined ? texts.once : repeatTexts[repeat.time_unit](repeat.frequency)),
   },
   { id: "data", label: texts.data, cell: ({ data }) => <code>{JSON.stringify(data)}</code> },
-  {
-    id: "actions",
-    label: texts.actions,
-    isAction: true,
-    cell: ({ name }) => (
-      <Button isSmall variant="danger" aria-label={texts.deleteScheduleNamed(name)} onPress={() => onDelete(name)}>
-        {texts.deleteSchedule}
-      </Button>
-    ),
-  },
 ];
 
-const failedColumnsOf = (
-  running: string | undefined,
-  onRepeat: (run: FailedScheduleRun) => void,
-): readonly Column<FailedScheduleRun>[] => [
+const FAILED_COLUMNS: readonly Column<FailedScheduleRun>[] = [
   { id: "name", label: texts.name, cell: ({ name }) => name },
   { id: "due", label: texts.due, cell: ({ due_time }) => <ExactTime time={due_time} /> },
   { id: "error", label: texts.error, cell: ({ reason }) => reason },
   { id: "attempts", label: texts.attempts, cell: ({ tries }) => tries },
-  {
-    id: "actions",
-    label: texts.actions,
-    isAction: true,
-    cell: (run) => (
-      <Button
-        isSmall
-        isDisabled={running !== undefined}
-        aria-label={texts.repeatRunNamed(run.name, formatExactTime(run.due_time))}
-        onPress={() => onRepeat(run)}
-      >
-        {texts.repeatRun}
-      </Button>
-    ),
-  },
 ];
 
 interface SchedulesProps {
@@ -81,14 +54,22 @@ const Schedules = ({ app, schedules }: SchedulesProps) => {
   return (
     <>
       <p className={administration.muted}>{texts.schedulesIntro}</p>
-      <div className={styles.more}>
-        <RecordTable
-          label={texts.schedules}
-          columns={columnsOf(setDeleted)}
-          records={schedules}
-          idOf={({ name }) => name}
-        />
-      </div>
+      <RecordTable
+        label={texts.schedules}
+        columns={COLUMNS}
+        records={schedules}
+        idOf={({ name }) => name}
+        actions={({ name }) => (
+          <Button
+            isSmall
+            variant="danger"
+            aria-label={texts.deleteScheduleNamed(name)}
+            onPress={() => setDeleted(name)}
+          >
+            {texts.deleteSchedule}
+          </Button>
+        )}
+      />
       {deleted !== undefined && (
         <ConfirmDialog
           title={texts.deleteScheduleTitle(deleted)}
@@ -133,9 +114,19 @@ const FailedRuns = ({ app, failed }: FailedRunsProps) => {
           <p className={administration.muted}>{texts.failedRunsIntro}</p>
           <RecordTable
             label={texts.failedRuns}
-            columns={failedColumnsOf(running, (run) => void repeat(run))}
+            columns={FAILED_COLUMNS}
             records={failed}
             idOf={({ id }) => id}
+            actions={(run) => (
+              <Button
+                isSmall
+                isDisabled={running !== undefined}
+                aria-label={texts.repeatRunNamed(run.name, formatExactTime(run.due_time))}
+                onPress={() => void repeat(run)}
+              >
+                {texts.repeatRun}
+              </Button>
+            )}
           />
         </>
       )}
@@ -148,8 +139,7 @@ const FailedRuns = ({ app, failed }: FailedRunsProps) => {
 export const SchedulesSection = ({ app }: { readonly app: AppOfAccount }) => {
   const query = useQuery(schedulesQuery(app));
   return (
-    <section className={styles.section}>
-      <h2 className={styles.heading}>{texts.schedules}</h2>
+    <Section title={texts.schedules}>
       <LoadState query={query}>
         {({ schedules, failed }) => (
           <>
@@ -158,6 +148,6 @@ export const SchedulesSection = ({ app }: { readonly app: AppOfAccount }) => {
           </>
         )}
       </LoadState>
-    </section>
+    </Section>
   );
 };

@@ -26,7 +26,6 @@ export const UninstallDialog = ({ app: { name, title }, uninstall, onClose }: Un
         label={texts.typeName(name)}
         value={form.values.name}
         onChange={(typed) => form.change({ name: typed })}
-        validationBehavior="aria"
         error={form.problems.name}
         autoComplete="off"
         autoFocus

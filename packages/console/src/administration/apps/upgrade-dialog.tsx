@@ -100,7 +100,7 @@ export const UpgradeDialog = ({ account, app, version, upgrade, onClose }: Upgra
         </>
       }
     >
-      <div className={styles.stack}>
+      <div className={administration.form}>
         <Changes account={account} app={app} version={version} />
         <p>{texts.upgradeText}</p>
         {isRefused && (

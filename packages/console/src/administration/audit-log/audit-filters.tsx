@@ -1,6 +1,7 @@
+import type { AuditAction } from "@parley/contract";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { Select } from "../../ui/select.tsx";
+import { Select, type Choice } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { agentName, useWorkspace } from "../../workspace/workspace.ts";
 import { actionMessages } from "./action-messages.ts";
@@ -9,10 +10,8 @@ import styles from "./audit-log.module.css";
 import { AUDIT_VALUES } from "./contract-values.ts";
 import { auditMessages as texts } from "./messages.ts";
 
-/** Ids of choices are never empty. */
-const ANY = "any";
-const ACTIONS = [
-  { id: ANY, label: texts.anyAction },
+const ACTIONS: readonly Choice<AuditAction | "">[] = [
+  { id: "", label: texts.anyAction },
   ...AUDIT_VALUES.actions.map((id) => ({ id, label: actionMessages[id] })),
 ];
 const TYPES = [
@@ -34,7 +33,7 @@ export const AuditFilters = ({ filter, onChange }: AuditFiltersProps) => {
   const change = (next: Partial<AuditFilterValues>): void => setValues((before) => ({ ...before, ...next }));
   const problem = filterProblem(values);
   const actors = [
-    { id: ANY, label: texts.anyone },
+    { id: "", label: texts.anyone },
     ...agents.map((agent) => ({ id: agent.id, label: agentName(agent) })),
     ...TYPES,
   ];
@@ -54,21 +53,10 @@ export const AuditFilters = ({ filter, onChange }: AuditFiltersProps) => {
         type="date"
         value={values.until}
         onChange={(until) => change({ until })}
-        validationBehavior="aria"
         error={problem}
       />
-      <Select
-        label={texts.who}
-        choices={actors}
-        value={values.actor === "" ? ANY : values.actor}
-        onChange={(id) => change({ actor: id === ANY ? "" : id })}
-      />
-      <Select
-        label={texts.what}
-        choices={ACTIONS}
-        value={values.action === "" ? ANY : values.action}
-        onChange={(id) => change({ action: AUDIT_VALUES.actions.find((action) => action === id) ?? "" })}
-      />
+      <Select label={texts.who} choices={actors} value={values.actor} onChange={(actor) => change({ actor })} />
+      <Select label={texts.what} choices={ACTIONS} value={values.action} onChange={(action) => change({ action })} />
       <TextField
         label={texts.about}
         help={texts.aboutHelp}

@@ -30,17 +30,6 @@ const useKnownNames = (): KnownNames => {
   };
 };
 
-const Nothing = ({ isFilterSet }: { readonly isFilterSet: boolean }) =>
-  isFilterSet ? (
-    <EmptyState icon="filter" title={texts.noMatch}>
-      <p>{texts.noMatchText}</p>
-    </EmptyState>
-  ) : (
-    <EmptyState icon="clock" title={texts.none}>
-      <p>{texts.noneText}</p>
-    </EmptyState>
-  );
-
 interface PagesProps {
   readonly page: number;
   readonly pages: number;
@@ -55,7 +44,7 @@ const Pages = ({ page, pages, total, onChange }: PagesProps) => (
       {pages > 1 && `, ${texts.page(page, pages)}`}
     </span>
     {pages > 1 && (
-      <span className={own.buttons}>
+      <span className={styles.buttons}>
         <Button isDisabled={page <= 1} onPress={() => onChange(page - 1)}>
           {texts.newer}
         </Button>
@@ -108,7 +97,11 @@ export const AuditLogPage = () => {
       <LoadState query={query}>
         {({ entries, pagination }) =>
           entries.length === 0 ? (
-            <Nothing isFilterSet={isFiltered(filter)} />
+            isFiltered(filter) ? (
+              <EmptyState icon="filter" title={texts.noMatch} text={texts.noMatchText} />
+            ) : (
+              <EmptyState icon="clock" title={texts.none} text={texts.noneText} />
+            )
           ) : (
             <>
               <AuditTable entries={entries} known={known} />

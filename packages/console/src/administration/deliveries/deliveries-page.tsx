@@ -1,20 +1,18 @@
 import type { AdminDelivery, AdminSubscription } from "@parley/contract";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { Select } from "../../ui/select.tsx";
 import { showError, showToast } from "../../ui/toast-store.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import { adminCalls } from "../admin-client.ts";
 import styles from "../administration.module.css";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { LoadState } from "../load-state.tsx";
-import { PageHeader } from "../page-header.tsx";
+import { LoadState, MoreButton } from "../load-state.tsx";
+import { BackLink, PageHeader } from "../page-header.tsx";
 import { DELIVERY_VALUES } from "./contract-values.ts";
-import own from "./deliveries.module.css";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
 import {
   deliveriesQuery,
@@ -28,29 +26,37 @@ import { WEBHOOK_EVENT_KINDS } from "./delivery-values.ts";
 import { deliveryMessages as texts } from "./messages.ts";
 
 const route = getRouteApi("/admin/webhooks/$webhookId");
-const ANY = "any";
-const STATES = [{ id: ANY, label: texts.anyState }, ...DELIVERY_VALUES.states.map((id) => ({ id, label: texts[id] }))];
-const KINDS = [{ id: ANY, label: texts.anyEvent }, ...WEBHOOK_EVENT_KINDS.map((id) => ({ id, label: texts[id] }))];
+const STATES = [
+  { id: undefined, label: texts.anyState },
+  ...DELIVERY_VALUES.states.map((id) => ({ id, label: texts[id] })),
+];
+const KINDS = [
+  { id: undefined, label: texts.anyEvent },
+  ...WEBHOOK_EVENT_KINDS.map((id) => ({ id, label: texts[id] })),
+];
 
 const Filters = ({
-  filter: { state, kind },
+  filter,
   onChange,
 }: {
   readonly filter: DeliveryFilter;
   readonly onChange: (filter: DeliveryFilter) => void;
-}) => {
-  const choose = (nextState: string, nextKind: string): void => {
-    const chosenState = DELIVERY_VALUES.states.find((each) => each === nextState);
-    const chosenKind = WEBHOOK_EVENT_KINDS.find((each) => each === nextKind);
-    onChange({ ...(chosenState && { state: chosenState }), ...(chosenKind && { kind: chosenKind }) });
-  };
-  return (
-    <div className={styles.tools}>
-      <Select label={texts.state} choices={STATES} value={state ?? ANY} onChange={(id) => choose(id, kind ?? ANY)} />
-      <Select label={texts.event} choices={KINDS} value={kind ?? ANY} onChange={(id) => choose(state ?? ANY, id)} />
-    </div>
-  );
-};
+}) => (
+  <div className={styles.tools}>
+    <Select
+      label={texts.state}
+      choices={STATES}
+      value={filter.state}
+      onChange={(state) => onChange({ ...filter, state })}
+    />
+    <Select
+      label={texts.event}
+      choices={KINDS}
+      value={filter.kind}
+      onChange={(kind) => onChange({ ...filter, kind })}
+    />
+  </div>
+);
 
 interface ListProps {
   readonly endpoint: DeliveryEndpoint;
@@ -75,19 +81,11 @@ const DeliveryList = ({ endpoint, repeat }: ListProps) => {
               <Button onPress={() => setFilter({})}>{texts.clear}</Button>
             </EmptyState>
           ) : (
-            <EmptyState icon="external" title={texts.none}>
-              <p>{texts.noneText}</p>
-            </EmptyState>
+            <EmptyState icon="external" title={texts.none} text={texts.noneText} />
           );
         }}
       </LoadState>
-      {query.hasNextPage && (
-        <div className={own.more}>
-          <Button isDisabled={query.isFetching} onPress={() => void query.fetchNextPage()}>
-            {texts.more}
-          </Button>
-        </div>
-      )}
+      <MoreButton query={query} label={texts.more} />
       {opened !== undefined && (
         <DeliveryDialog endpoint={endpoint} eventId={opened} repeat={repeat} onClose={() => setOpened(undefined)} />
       )}
@@ -125,7 +123,7 @@ const Deliveries = ({
   return (
     <>
       <PageHeader isOverview title={texts.title} intro={texts.intro(webhook.url)}>
-        <div className={own.buttons}>
+        <div className={styles.buttons}>
           {failed > 0 && <Button onPress={() => setConfirming(true)}>{texts.failedAgain(failed)}</Button>}
           <Button onPress={() => void reload()}>{texts.reload}</Button>
         </div>
@@ -152,18 +150,13 @@ export const DeliveriesPage = () => {
   const query = useQuery(endpointQuery(endpoint));
   return (
     <div className={styles.page}>
-      <Link to="/admin/webhooks" className={own.back}>
-        <Icon name="back" />
-        {texts.webhooks}
-      </Link>
+      <BackLink to="/admin/webhooks" label={texts.webhooks} />
       <LoadState query={query}>
         {(webhook) =>
           webhook ? (
             <Deliveries key={id} endpoint={endpoint} webhook={webhook} />
           ) : (
-            <EmptyState icon="warning" title={texts.unknown} isPage>
-              <p>{texts.unknownText}</p>
-            </EmptyState>
+            <EmptyState icon="warning" title={texts.unknown} isPage text={texts.unknownText} />
           )
         }
       </LoadState>

@@ -1,6 +1,7 @@
-import type { AdminSubscription, DeliveryState, StreamEventKind } from "@parley/contract";
+import type { AdminSubscription, DeliveryState } from "@parley/contract";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { adminCalls } from "../admin-client.ts";
+import type { WebhookEventKind } from "./delivery-values.ts";
 
 /** The endpoint whose deliveries are shown. @shape id: of the webhook, which is its subscription */
 export interface DeliveryEndpoint {
@@ -10,8 +11,8 @@ export interface DeliveryEndpoint {
 
 export interface DeliveryFilter {
   /** Any when absent. */
-  readonly state?: DeliveryState;
-  readonly kind?: StreamEventKind;
+  readonly state?: DeliveryState | undefined;
+  readonly kind?: WebhookEventKind | undefined;
 }
 
 /** All that is read of an endpoint. */

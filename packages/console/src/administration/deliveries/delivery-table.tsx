@@ -41,12 +41,13 @@ interface DeliveryTableProps {
 }
 
 /** Deliveries with buttons for their details and for sending them again. */
-export const DeliveryTable = ({ deliveries, open, repeat }: DeliveryTableProps) => {
-  const actions: Column<AdminDelivery> = {
-    id: "actions",
-    label: texts.actions,
-    isAction: true,
-    cell: (delivery) => {
+export const DeliveryTable = ({ deliveries, open, repeat }: DeliveryTableProps) => (
+  <RecordTable
+    label={texts.title}
+    columns={COLUMNS}
+    records={deliveries}
+    idOf={({ event_id }) => event_id}
+    actions={(delivery) => {
       const { kind, event_id } = delivery;
       return (
         <span className={own.rowButtons}>
@@ -60,14 +61,6 @@ export const DeliveryTable = ({ deliveries, open, repeat }: DeliveryTableProps) 
           )}
         </span>
       );
-    },
-  };
-  return (
-    <RecordTable
-      label={texts.title}
-      columns={[...COLUMNS, actions]}
-      records={deliveries}
-      idOf={({ event_id }) => event_id}
-    />
-  );
-};
+    }}
+  />
+);

@@ -9,6 +9,7 @@ export const WEBHOOK_EVENT_KINDS = [
   "conversation_update",
   "outbound_message_update",
 ] as const satisfies readonly StreamEventKind[];
+export type WebhookEventKind = (typeof WEBHOOK_EVENT_KINDS)[number];
 
 /** -> the name of a kind of events; an unknown kind, of a later release, as it is */
 export const kindText = (kind: string): string => {

@@ -61,14 +61,14 @@ const HELP: Readonly<Record<Routing, string>> = {
 
 const RoutingField = ({ value, onChange }: FieldProps<GroupValues, Routing>) => (
   <RadioGroup
-    className={styles.routing ?? ""}
+    className={own.routing ?? ""}
     value={value}
     onChange={(id) => ROUTING_NAMES.filter((each) => each === id).forEach(onChange)}
   >
     <Label className={field.label ?? ""}>{texts.routing}</Label>
     {ROUTING_NAMES.map((routing) => (
-      <Radio key={routing} value={routing} className={styles.choice ?? ""}>
-        <span className={styles.dot} />
+      <Radio key={routing} value={routing} className={own.choice ?? ""}>
+        <span className={own.dot} />
         <span>
           {texts[routing]}
           <span className={field.help}>{HELP[routing]}</span>

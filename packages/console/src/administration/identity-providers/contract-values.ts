@@ -1,7 +1,8 @@
-import { IDENTITY_PROVIDER_NAME } from "@parley/contract";
+import { IdentityProvider, IdentityProviderSettings } from "@parley/contract";
+import { formSchema } from "../form-schema.ts";
 
-/** Values of the contract for the page of identity providers. Evaluated like `../../contract-values.ts`. */
-export const PROVIDER_VALUES = {
-  /** Pattern of a name. */
-  name: IDENTITY_PROVIDER_NAME,
-} as const;
+/** Members of an identity provider that its form checks. Evaluated like `../../contract-values.ts`. */
+export const PROVIDER_SCHEMA = {
+  ...formSchema(IdentityProvider, ["name"]),
+  ...formSchema(IdentityProviderSettings, ["label", "issuer", "client_id", "client_secret"]),
+};

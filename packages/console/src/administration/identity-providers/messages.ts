@@ -1,9 +1,8 @@
-import { formatNumber } from "../../i18n/format.ts";
 import { defineMessages } from "../../i18n/messages.ts";
 
 export const providerMessages = defineMessages({
   en: {
-    add: "Add a provider",
+    create: "Add a provider",
     none: "There is no identity provider",
     noneText:
       "Agents sign in with a password. Add a provider, so that they can use their accounts of your company too.",
@@ -30,21 +29,16 @@ export const providerMessages = defineMessages({
     secret: "Client secret",
     secretHelp: "It is stored encrypted, and never shown. Leave it empty for a public client.",
     secretKept: "Leave it empty to keep the stored secret. Another issuer or client ID needs it again.",
-    tooLong: (count: number) => `The text can have ${formatNumber(count)} characters.`,
     created: "Added",
-    actions: "Actions",
     addTitle: "Add an identity provider",
-    changeTitle: (label: string) => `Change ${label}`,
-    change: (label: string) => `Change ${label}`,
     remove: (label: string) => `Remove ${label}`,
-    saved: (label: string) => `${label} saved.`,
     removeTitle: (label: string) => `Remove ${label}?`,
     removeText:
       "Agents can’t sign in with it any more. Sessions that are open go on. Make sure that the agents have a password; you can reset it on the page Agents.",
     removed: (label: string) => `${label} removed.`,
   },
   de: {
-    add: "Anbieter hinzufügen",
+    create: "Anbieter hinzufügen",
     none: "Es gibt keinen Identitätsanbieter",
     noneText:
       "Agenten melden sich mit einem Passwort an. Fügen Sie einen Anbieter hinzu, damit sie auch ihre Konten Ihres Unternehmens verwenden können.",
@@ -72,14 +66,9 @@ export const providerMessages = defineMessages({
     secret: "Client-Secret",
     secretHelp: "Es wird verschlüsselt gespeichert und nie angezeigt. Für einen öffentlichen Client bleibt es leer.",
     secretKept: "Leer bleibt das gespeicherte. Ein anderer Issuer oder eine andere Client-ID braucht es noch einmal.",
-    tooLong: (count) => `Der Text kann ${formatNumber(count)} Zeichen haben.`,
     created: "Hinzugefügt",
-    actions: "Aktionen",
     addTitle: "Identitätsanbieter hinzufügen",
-    changeTitle: (label) => `${label} ändern`,
-    change: (label) => `${label} ändern`,
     remove: (label) => `${label} entfernen`,
-    saved: (label) => `${label} gespeichert.`,
     removeTitle: (label) => `${label} entfernen?`,
     removeText:
       "Agenten können sich damit nicht mehr anmelden. Offene Sitzungen gehen weiter. Vergewissern Sie sich, dass die Agenten ein Passwort haben; Sie können es auf der Seite Agenten zurücksetzen.",

@@ -1,20 +1,14 @@
 import type { IdentityProvider } from "@parley/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { formatDateTime } from "../../i18n/format.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { showToast } from "../../ui/toast-store.ts";
 import { isAtLeast } from "../../workspace/roles.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import { adminCalls } from "../admin-client.ts";
 import styles from "../administration.module.css";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { CopyField } from "../copy-field.tsx";
-import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
-import { PageHeader } from "../page-header.tsx";
-import { RecordTable, type Column } from "../record-table.tsx";
+import { RecordPage } from "../record-page.tsx";
+import type { Column } from "../record-table.tsx";
 import own from "./identity-providers.module.css";
 import { providerMessages as texts } from "./messages.ts";
 import { ProviderDialog } from "./provider-dialog.tsx";
@@ -56,74 +50,33 @@ export const IdentityProvidersPage = () => {
   const queries = useQueryClient();
   const { account, agent } = useWorkspace();
   const query = useQuery(providersQuery(account.name));
-  /** The provider whose dialog is open; "new" for a new provider. */
-  const [opened, setOpened] = useState<IdentityProvider | "new">();
-  const [removed, setRemoved] = useState<IdentityProvider>();
   const mayChange = isAtLeast(agent.role, "ACCOUNT_ADMIN");
-  const providers = query.data?.identity_providers ?? [];
-
-  const remove = async ({ name, label }: IdentityProvider): Promise<void> => {
-    await adminCalls.deleteIdentityProvider({ params: { account: account.name, provider: name } });
-    await queries.invalidateQueries({ queryKey: providersQuery(account.name).queryKey });
-    showToast(texts.removed(label));
-  };
-  const actions: Column<IdentityProvider> = {
-    id: "actions",
-    label: texts.actions,
-    isAction: true,
-    cell: (provider) => (
-      <>
-        <IconButton icon="edit" label={texts.change(provider.label)} onPress={() => setOpened(provider)} />
-        <IconButton icon="trash" label={texts.remove(provider.label)} onPress={() => setRemoved(provider)} />
-      </>
-    ),
-  };
   return (
-    <div className={styles.page}>
-      <PageHeader
-        title={administrationMessages.identityProviders}
-        intro={administrationMessages.identityProvidersIntro}
-      >
-        {mayChange && (
-          <Button variant="primary" icon="plus" isDisabled={!query.data} onPress={() => setOpened("new")}>
-            {texts.add}
-          </Button>
-        )}
-      </PageHeader>
-      <p className={styles.notice}>{mayChange ? texts.warning : texts.onlyOwner}</p>
-      <LoadState query={query}>
-        {() =>
-          providers.length === 0 ? (
-            <EmptyState icon="shield" title={texts.none}>
-              <p>{texts.noneText}</p>
-            </EmptyState>
-          ) : (
-            <RecordTable
-              label={administrationMessages.identityProviders}
-              columns={mayChange ? [...COLUMNS, actions] : COLUMNS}
-              records={providers}
-              idOf={({ name }) => name}
-            />
-          )
-        }
-      </LoadState>
-      {opened !== undefined && (
+    <RecordPage
+      title={administrationMessages.identityProviders}
+      intro={administrationMessages.identityProvidersIntro}
+      icon="shield"
+      texts={texts}
+      query={query}
+      recordsOf={({ identity_providers }) => identity_providers}
+      reread={async () => (await query.refetch({ throwOnError: true })).data?.identity_providers ?? []}
+      idOf={({ name }) => name}
+      nameOf={({ label }) => label}
+      columns={COLUMNS}
+      isChangeable={mayChange}
+      above={() => <p className={styles.notice}>{mayChange ? texts.warning : texts.onlyOwner}</p>}
+      remove={async ({ name }) => {
+        await adminCalls.deleteIdentityProvider({ params: { account: account.name, provider: name } });
+        await queries.invalidateQueries({ queryKey: providersQuery(account.name).queryKey });
+      }}
+      dialog={(provider, { identity_providers, callback_url_template }, onClose) => (
         <ProviderDialog
-          provider={opened === "new" ? undefined : opened}
-          others={providers.filter((each) => each !== opened).map(({ name }) => name)}
-          callbackTemplate={query.data?.callback_url_template}
-          onClose={() => setOpened(undefined)}
+          provider={provider}
+          providers={identity_providers}
+          callbackTemplate={callback_url_template}
+          onClose={onClose}
         />
       )}
-      {removed && (
-        <ConfirmDialog
-          title={texts.removeTitle(removed.label)}
-          text={texts.removeText}
-          action={texts.remove(removed.label)}
-          run={() => remove(removed)}
-          onClose={() => setRemoved(undefined)}
-        />
-      )}
-    </div>
+    />
   );
 };

@@ -132,8 +132,8 @@ export const LookPreview = ({ account, look, locales }: LookPreviewProps) => {
       <h3>{texts.preview}</h3>
       <p className={shared.muted}>{texts.previewHelp}</p>
       <div className={styles.row}>
-        <Select label={texts.scheme} choices={SCHEMES} value={scheme} onChange={(id) => setScheme(id as Scheme)} />
-        <Select label={texts.view} choices={VIEWS} value={view} onChange={(id) => setView(id as View)} />
+        <Select label={texts.scheme} choices={SCHEMES} value={scheme} onChange={setScheme} />
+        <Select label={texts.view} choices={VIEWS} value={view} onChange={setView} />
         {locales.length > 1 && (
           <Select
             label={texts.language}

@@ -4,11 +4,9 @@ import { formatDateTime } from "../../i18n/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { errorText } from "../../ui/error-text.ts";
-import field from "../../ui/field.module.css";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import shared from "../administration.module.css";
-import { LoadState } from "../load-state.tsx";
+import { LoadState, MoreButton } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
@@ -53,15 +51,14 @@ const COLUMNS: readonly Column<OutboundMessage>[] = [
 
 const OutboundMessages = () => {
   const query = useInfiniteQuery(outboundMessagesQuery);
-  const { hasNextPage, isFetching, fetchNextPage, refetch, isFetchNextPageError, error } = query;
+  const { hasNextPage, isFetching, refetch } = query;
   return (
     <LoadState query={query}>
       {({ pages }) => {
         const messages = pages.flatMap(({ outbound_messages }) => outbound_messages);
         if (messages.length === 0)
           return (
-            <EmptyState icon="send" title={texts.none}>
-              <p>{texts.noneText}</p>
+            <EmptyState icon="send" title={texts.none} text={texts.noneText}>
               <Button onPress={() => void refetch()}>{texts.reread}</Button>
             </EmptyState>
           );
@@ -78,20 +75,8 @@ const OutboundMessages = () => {
               records={messages}
               idOf={({ message_id }) => message_id}
             />
-            {isFetchNextPageError && (
-              <p role="alert" className={field.error}>
-                {errorText(error)}
-              </p>
-            )}
-            <div className={shared.more}>
-              {hasNextPage ? (
-                <Button isDisabled={isFetching} onPress={() => void fetchNextPage()}>
-                  {texts.more}
-                </Button>
-              ) : (
-                <span className={shared.muted}>{texts.shown}</span>
-              )}
-            </div>
+            <MoreButton query={query} label={texts.more} />
+            {!hasNextPage && <p className={`${shared.more} ${shared.muted}`}>{texts.shown}</p>}
           </>
         );
       }}
@@ -112,9 +97,7 @@ export const OutboundMessagesPage = () => {
       {agent.scope === "Global" ? (
         <OutboundMessages />
       ) : (
-        <EmptyState icon="eye" title={texts.onlyGlobal}>
-          <p>{texts.onlyGlobalText}</p>
-        </EmptyState>
+        <EmptyState icon="eye" title={texts.onlyGlobal} text={texts.onlyGlobalText} />
       )}
     </div>
   );

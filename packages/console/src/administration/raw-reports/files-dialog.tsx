@@ -24,18 +24,14 @@ const COLUMNS: readonly Column<ReportFile>[] = [
     label: texts.state,
     cell: ({ status }) => <Badge tone={REPORT_STATE_TONES[status]}>{texts[status]}</Badge>,
   },
-  {
-    id: "actions",
-    label: texts.actions,
-    isAction: true,
-    cell: (file) =>
-      file.link && (
-        <a href={file.link.href} download aria-label={texts.downloadOf(spanOf(file))}>
-          {texts.download}
-        </a>
-      ),
-  },
 ];
+
+const downloadLink = (file: ReportFile) =>
+  file.link && (
+    <a href={file.link.href} download aria-label={texts.downloadOf(spanOf(file))}>
+      {texts.download}
+    </a>
+  );
 
 interface FilesDialogProps {
   readonly report: ReportRequest;
@@ -61,7 +57,13 @@ export const FilesDialog = ({ report: { id, event }, rules, onClose }: FilesDial
             {links.some(({ link }) => link) && (
               <p>{texts.linksUntil(formatDateTime(new Date(readTime + rules.link_seconds * 1_000).toISOString()))}</p>
             )}
-            <RecordTable label={texts.files} columns={COLUMNS} records={links} idOf={({ from }) => from} />
+            <RecordTable
+              label={texts.files}
+              columns={COLUMNS}
+              records={links}
+              idOf={({ from }) => from}
+              actions={downloadLink}
+            />
             <p className={styles.muted}>{texts.apiId(id)}</p>
           </div>
         )}

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import styles from "../administration.module.css";
-import { LoadState } from "../load-state.tsx";
+import { LoadState, MoreButton } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
@@ -55,34 +55,28 @@ interface RequestsProps {
 
 const Requests = ({ reports, rules }: RequestsProps) => {
   const [opened, setOpened] = useState<ReportRequest>();
-  const files: Column<ReportRequest> = {
-    id: "actions",
-    label: texts.actions,
-    isAction: true,
-    cell: (report) => (
-      <Button isSmall aria-label={texts.filesOf(texts[report.event], spanOf(report))} onPress={() => setOpened(report)}>
-        {texts.files}
-      </Button>
-    ),
-  };
   return (
     <>
       <p className={styles.notice}>
         {texts.rules(rules.per_minute, rules.per_day)}{" "}
         {texts.kept(spanText(rules.kept_days * DAY_S), spanText(rules.link_seconds))}
       </p>
-      {reports.length === 0 ? (
-        <EmptyState icon="file" title={texts.none}>
-          <p>{texts.noneText}</p>
-        </EmptyState>
-      ) : (
-        <RecordTable
-          label={administrationMessages.rawReports}
-          columns={[...COLUMNS, files]}
-          records={reports}
-          idOf={({ id }) => id}
-        />
-      )}
+      <RecordTable
+        label={administrationMessages.rawReports}
+        columns={COLUMNS}
+        records={reports}
+        idOf={({ id }) => id}
+        actions={(report) => (
+          <Button
+            isSmall
+            aria-label={texts.filesOf(texts[report.event], spanOf(report))}
+            onPress={() => setOpened(report)}
+          >
+            {texts.files}
+          </Button>
+        )}
+        empty={<EmptyState icon="file" title={texts.none} text={texts.noneText} />}
+      />
       {opened && <FilesDialog report={opened} rules={rules} onClose={() => setOpened(undefined)} />}
     </>
   );
@@ -106,11 +100,7 @@ const RawReports = () => {
           rules && (
             <>
               <Requests reports={pages.flatMap(({ reports }) => reports)} rules={rules} />
-              {query.hasNextPage && (
-                <Button isDisabled={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-                  {texts.showMore}
-                </Button>
-              )}
+              <MoreButton query={query} label={texts.showMore} />
             </>
           )
         }
@@ -130,9 +120,7 @@ export const RawReportsPage = () => {
       ) : (
         <>
           <PageHeader title={administrationMessages.rawReports} intro={administrationMessages.rawReportsIntro} />
-          <EmptyState icon="eye" title={reportMessages.needsGlobal}>
-            <p>{reportMessages.needsGlobalText}</p>
-          </EmptyState>
+          <EmptyState icon="eye" title={reportMessages.needsGlobal} text={reportMessages.needsGlobalText} />
         </>
       )}
     </div>

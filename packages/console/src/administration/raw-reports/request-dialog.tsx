@@ -37,23 +37,18 @@ export const RequestDialog = ({ rules, onClose }: RequestDialogProps) => {
     type: "datetime-local",
     value: values[name],
     onChange: (value: string) => form.change({ [name]: value }),
-    validationBehavior: "aria" as const,
     error: problems[name],
   });
   return (
     <FormDialog title={texts.requestTitle} form={form} action={texts.request} onClose={onClose}>
-      <div className={field.field}>
-        <Select
-          label={texts.event}
-          autoFocus
-          choices={rules.events.map(({ event }) => ({ id: event, label: texts[event] }))}
-          value={values.event}
-          onChange={(id) =>
-            rules.events.filter(({ event }) => event === id).forEach(({ event }) => form.change({ event }))
-          }
-        />
-        <p className={field.help}>{texts.eventHelp(values.event)}</p>
-      </div>
+      <Select
+        label={texts.event}
+        help={texts.eventHelp(values.event)}
+        autoFocus
+        choices={rules.events.map(({ event }) => ({ id: event, label: texts[event] }))}
+        value={values.event}
+        onChange={(event) => form.change({ event })}
+      />
       <TextField {...time("from")} />
       <TextField {...time("to")} help={texts.limit(spanText(longestRange(rules, values.event)))} />
       <Checkbox isSelected={values.excludesPii} onChange={(excludesPii) => form.change({ excludesPii })}>

@@ -3,8 +3,8 @@ import { formatNumber } from "../../i18n/format.ts";
 import { onLiveItems } from "../../live/live.ts";
 import { useEffect } from "../../state/effects.ts";
 import { createThrottle } from "../../state/throttle.ts";
-import admin from "../administration.module.css";
 import { LoadState } from "../load-state.tsx";
+import { Section } from "../section.tsx";
 import { reportMessages as texts } from "./messages.ts";
 import { LIVE_METRICS, LIVE_METRICS_KEY, liveMetricsQuery } from "./report-queries.ts";
 import type { ReportView } from "./report-view.ts";
@@ -29,11 +29,7 @@ export const LiveValues = ({ view }: { readonly view: ReportView }) => {
   useLiveMetrics();
   const query = useQuery(liveMetricsQuery(view));
   return (
-    <section aria-labelledby="report-now" className={styles.section}>
-      <h2 id="report-now" className={admin.heading}>
-        {texts.now}
-      </h2>
-      <p className={admin.muted}>{texts.nowHelp}</p>
+    <Section title={texts.now} intro={texts.nowHelp}>
       <LoadState query={query}>
         {(values) => (
           <dl className={styles.live}>
@@ -46,6 +42,6 @@ export const LiveValues = ({ view }: { readonly view: ReportView }) => {
           </dl>
         )}
       </LoadState>
-    </section>
+    </Section>
   );
 };

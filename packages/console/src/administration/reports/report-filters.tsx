@@ -1,5 +1,5 @@
 import { Button } from "../../ui/button.tsx";
-import { Select, type Choice } from "../../ui/select.tsx";
+import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { agentName, useWorkspace } from "../../workspace/workspace.ts";
 import { reportMessages as texts } from "./messages.ts";
@@ -23,9 +23,6 @@ const GROUPING_TEXTS: Readonly<Record<ReportGrouping, string>> = {
 };
 const spanText = (span: ReportSpan): string => (span === "custom" ? texts.custom : texts.lastDays(Number(span)));
 
-/** The id of the choice that does not filter. A list has no entry with an empty id. */
-const ALL = "all";
-
 interface ChoiceOfProps<T extends string> {
   readonly label: string;
   readonly values: readonly T[];
@@ -35,30 +32,7 @@ interface ChoiceOfProps<T extends string> {
 }
 
 const ChoiceOf = <T extends string>({ label, values, textOf, value, onChange }: ChoiceOfProps<T>) => (
-  <Select
-    label={label}
-    choices={values.map((id) => ({ id, label: textOf(id) }))}
-    value={value}
-    onChange={(id) => values.filter((each) => each === id).forEach(onChange)}
-  />
-);
-
-interface FilterProps {
-  readonly label: string;
-  readonly all: string;
-  readonly choices: readonly Choice[];
-  /** Id; empty: all. */
-  readonly value: string;
-  readonly onChange: (id: string) => void;
-}
-
-const Filter = ({ label, all, choices, value, onChange }: FilterProps) => (
-  <Select
-    label={label}
-    choices={[{ id: ALL, label: all }, ...choices]}
-    value={value === "" ? ALL : value}
-    onChange={(id) => onChange(id === ALL ? "" : id)}
-  />
+  <Select label={label} choices={values.map((id) => ({ id, label: textOf(id) }))} value={value} onChange={onChange} />
 );
 
 interface ReportFiltersProps {
@@ -79,7 +53,6 @@ export const ReportFilters = ({ view, onChange, onRefresh, zone, problem }: Repo
     type: "date",
     value: view[name],
     onChange: (value: string) => change({ [name]: value }),
-    validationBehavior: "aria" as const,
   });
   return (
     <div role="group" aria-label={texts.filters} className={styles.filters}>
@@ -117,17 +90,18 @@ export const ReportFilters = ({ view, onChange, onRefresh, zone, problem }: Repo
         value={view.grouping}
         onChange={(grouping) => change({ grouping })}
       />
-      <Filter
+      <Select
         label={texts.group}
-        all={texts.allGroups}
-        choices={groups.map(({ id, name }) => ({ id, label: name }))}
+        choices={[{ id: "", label: texts.allGroups }, ...groups.map(({ id, name }) => ({ id, label: name }))]}
         value={view.group}
         onChange={(group) => change({ group })}
       />
-      <Filter
+      <Select
         label={texts.agent}
-        all={texts.allAgents}
-        choices={agents.map((agent) => ({ id: agent.id, label: agentName(agent) }))}
+        choices={[
+          { id: "", label: texts.allAgents },
+          ...agents.map((agent) => ({ id: agent.id, label: agentName(agent) })),
+        ]}
         value={view.agent}
         onChange={(agent) => change({ agent })}
       />

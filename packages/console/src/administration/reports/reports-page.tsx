@@ -7,6 +7,7 @@ import styles from "../administration.module.css";
 import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";
+import { Section } from "../section.tsx";
 import { FigureCard } from "./figure-card.tsx";
 import { figuresOf, isEmptyFigure } from "./figures.ts";
 import { LiveValues } from "./live-values.tsx";
@@ -45,9 +46,7 @@ const Figures = ({ view, range, zone }: FiguresProps) => {
               </p>
             )}
             {figures.every(isEmptyFigure) ? (
-              <EmptyState icon="chart" title={texts.empty}>
-                <p>{texts.emptyText}</p>
-              </EmptyState>
+              <EmptyState icon="chart" title={texts.empty} text={texts.emptyText} />
             ) : (
               <div className={own.cards}>
                 {figures.map((figure) => (
@@ -78,10 +77,7 @@ const Reports = () => {
   return (
     <>
       <LiveValues view={view} />
-      <section aria-labelledby="report-over-time" className={own.section}>
-        <h2 id="report-over-time" className={styles.heading}>
-          {texts.overTime}
-        </h2>
+      <Section title={texts.overTime}>
         <ReportFilters
           view={view}
           zone={zone}
@@ -91,7 +87,7 @@ const Reports = () => {
         />
         <p className={styles.muted}>{texts.zone(zone.name)}</p>
         {range && <Figures view={view} range={range} zone={zone} />}
-      </section>
+      </Section>
     </>
   );
 };
@@ -105,9 +101,7 @@ export const ReportsPage = () => {
       {scope === "Global" ? (
         <Reports />
       ) : (
-        <EmptyState icon="eye" title={texts.needsGlobal}>
-          <p>{texts.needsGlobalText}</p>
-        </EmptyState>
+        <EmptyState icon="eye" title={texts.needsGlobal} text={texts.needsGlobalText} />
       )}
     </div>
   );

@@ -14,12 +14,12 @@ const SHAPES = [
 
 /** -> attributes of the line of a series. @shape place: from 0, among those that are drawn */
 export const lineStyle = (place: number) => ({
-  className: styles[`line${place}`],
+  style: { stroke: `var(--series-${place})` },
   strokeDasharray: DASHES[place],
 });
 
 export const Point = ({ place, x, y }: { readonly place: number; readonly x: number; readonly y: number }) => (
-  <path d={SHAPES[place]} transform={`translate(${x},${y})`} className={styles[`point${place}`]} />
+  <path d={SHAPES[place]} transform={`translate(${x},${y})`} style={{ fill: `var(--series-${place})` }} />
 );
 
 /** How a series looks in the chart, beside its name. */

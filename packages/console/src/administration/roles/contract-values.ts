@@ -1,4 +1,5 @@
 import {
+  AccountDocument,
   admin,
   AGENT_ROLES,
   agents,
@@ -21,6 +22,7 @@ import {
   type AgentRole,
   type Endpoint,
 } from "@parley/contract";
+import { formSchema } from "../form-schema.ts";
 
 const { inviteAgent, resetAgentPassword, listAgentSessions, endAgentSessions, removeAgentSecondFactor } = admin;
 
@@ -73,3 +75,7 @@ export const ROLE_VALUES = {
     endpoints: sessionRoles(rows),
   })),
 };
+
+const { roles, statuses } = AccountDocument.properties;
+export const ROLE_SCHEMA = formSchema(roles.items, ["name", "description"]);
+export const STATUS_SCHEMA = formSchema(statuses.items, ["name", "availability_status"]);

@@ -4,7 +4,6 @@ import { useWorkspace } from "../../workspace/workspace.ts";
 import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
 import styles from "../administration.module.css";
 import { agentsQuery, rolesQuery } from "../agents/agents-query.ts";
-import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";
 import { RolesSection } from "./roles-section.tsx";
@@ -28,28 +27,14 @@ export const RolesPage = () => {
   return (
     <div className={styles.page}>
       <PageHeader title={administrationMessages.roles} intro={administrationMessages.rolesIntro} />
-      <LoadState query={roles}>
-        {(all) => (
-          <RolesSection
-            roles={all}
-            reread={async () => (await roles.refetch({ throwOnError: true })).data ?? []}
-            agents={agents}
-            change={change}
-            remove={document.remove}
-          />
-        )}
-      </LoadState>
-      <LoadState query={document.query}>
-        {({ statuses = [] }) => (
-          <StatusesSection
-            statuses={statuses}
-            reread={document.reread}
-            agents={agents}
-            change={change}
-            remove={document.remove}
-          />
-        )}
-      </LoadState>
+      <RolesSection
+        query={roles}
+        reread={async () => (await roles.refetch({ throwOnError: true })).data ?? []}
+        agents={agents}
+        change={change}
+        remove={document.remove}
+      />
+      <StatusesSection account={{ ...document, change }} agents={agents} />
     </div>
   );
 };

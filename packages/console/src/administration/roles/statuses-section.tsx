@@ -1,91 +1,66 @@
 import type { Agent, StatusSetting } from "@parley/contract";
-import { useState } from "react";
 import { Badge } from "../../ui/badge.tsx";
-import { Button, IconButton } from "../../ui/button.tsx";
-import { showToast } from "../../ui/toast-store.ts";
 import type { AccountConfigurationState } from "../account-document.ts";
-import administration from "../administration.module.css";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { RecordTable, type Column } from "../record-table.tsx";
-import { useOpenedEntry } from "../use-opened-entry.ts";
+import { DocumentPage } from "../document-page.tsx";
 import { roleMessages as texts } from "./messages.ts";
 import { removeUnused } from "./removal.ts";
-import { isLastAvailable } from "./role-values.ts";
-import styles from "./roles.module.css";
-import { StatusDialog } from "./status-dialog.tsx";
+import { isLastAvailable, statusForm } from "./role-form.ts";
 
-interface StatusesSectionProps extends Pick<AccountConfigurationState, "change" | "remove" | "reread"> {
-  readonly statuses: readonly StatusSetting[];
+const PAGE_TEXTS = {
+  create: texts.newStatus,
+  none: "",
+  noneText: "",
+  editTitle: texts.changeStatus,
+  removeTitle: texts.removeStatus,
+  removeText: texts.removeStatusText,
+};
+
+interface StatusesSectionProps {
+  readonly account: AccountConfigurationState;
   /** Undefined until they are read. */
   readonly agents: readonly Agent[] | undefined;
 }
 
 /** The statuses that agents can have, and their availability. */
-export const StatusesSection = ({ statuses, agents, change, remove, reread }: StatusesSectionProps) => {
-  const { opened, open, close } = useOpenedEntry(
-    async () => (await reread()).statuses ?? [],
-    ({ id }) => id,
-  );
-  const [removed, setRemoved] = useState<StatusSetting>();
-  const columns: readonly Column<StatusSetting>[] = [
-    { id: "name", label: texts.name, cell: ({ name }) => name },
-    {
-      id: "availability",
-      label: texts.availability,
-      cell: ({ availability_status: availability = "AVAILABLE" }) => (
-        <Badge tone={availability === "AVAILABLE" ? "success" : "neutral"}>{texts[availability]}</Badge>
-      ),
-    },
-    {
-      id: "agents",
-      label: texts.agents,
-      cell: ({ id }) => agents && texts.agentCount(agents.filter(({ agent_status }) => agent_status?.id === id).length),
-    },
-    {
-      id: "actions",
-      label: texts.actions,
-      isAction: true,
-      cell: (status) => (
-        <>
-          <IconButton icon="edit" label={texts.change(status.name)} onPress={() => open(status)} />
-          <IconButton icon="trash" label={texts.remove(status.name)} onPress={() => setRemoved(status)} />
-        </>
-      ),
-    },
-  ];
-  const removeStatus = async (status: StatusSetting): Promise<void> => {
-    if (isLastAvailable(status, statuses)) throw new Error(texts.lastAvailable);
-    await removeUnused(() => remove("statuses", status.id ?? status.name), texts.statusInUse(status.name));
-    showToast(texts.removed(status.name));
+export const StatusesSection = ({ account, agents }: StatusesSectionProps) => {
+  const statuses = account.query.data?.statuses ?? [];
+  const remove: AccountConfigurationState["remove"] = async (section, entry) => {
+    const status = statuses.find(({ id, name }) => entry === (id ?? name));
+    if (isLastAvailable(status?.id, statuses)) throw new Error(texts.lastAvailable);
+    await removeUnused(() => account.remove(section, entry), texts.statusInUse(status?.name ?? entry));
   };
   return (
-    <section className={styles.section}>
-      <div className={styles.sectionHeader}>
-        <h2 className={administration.heading}>{texts.statuses}</h2>
-        <Button icon="plus" onPress={() => open("new")}>
-          {texts.newStatus}
-        </Button>
-      </div>
-      <p className={administration.muted}>{texts.statusesText}</p>
-      <RecordTable label={texts.statuses} columns={columns} records={statuses} idOf={({ id, name }) => id ?? name} />
-      {opened !== undefined && (
-        <StatusDialog
-          status={opened === "new" ? undefined : opened}
-          statuses={statuses}
-          reread={reread}
-          save={(status) => change({ statuses: [status] })}
-          onClose={close}
-        />
-      )}
-      {removed && (
-        <ConfirmDialog
-          title={texts.removeStatus(removed.name)}
-          text={texts.removeStatusText}
-          action={texts.remove(removed.name)}
-          run={() => removeStatus(removed)}
-          onClose={() => setRemoved(undefined)}
-        />
-      )}
-    </section>
+    <DocumentPage
+      isSection
+      section="statuses"
+      account={{ ...account, remove }}
+      title={texts.statuses}
+      intro={texts.statusesText}
+      icon="flag"
+      texts={PAGE_TEXTS}
+      idOf={({ id, name }) => id ?? name}
+      nameOf={({ name }) => name}
+      keyOf={({ name }) => name}
+      removalOf={({ id, name }) => id ?? name}
+      columns={[
+        { id: "name", label: texts.name, cell: ({ name }) => name },
+        {
+          id: "availability",
+          label: texts.availability,
+          cell: ({ availability_status: availability = "AVAILABLE" }) => (
+            <Badge tone={availability === "AVAILABLE" ? "success" : "neutral"}>{texts[availability]}</Badge>
+          ),
+        },
+        {
+          id: "agents",
+          label: texts.agents,
+          cell: ({ id }: StatusSetting) =>
+            agents && texts.agentCount(agents.filter(({ agent_status }) => agent_status?.id === id).length),
+        },
+      ]}
+      keptAt="status"
+      needed={["id", "name"]}
+      form={(status, document) => statusForm(status, document.statuses ?? [])}
+    />
   );
 };

@@ -48,15 +48,14 @@ export const GenerateDialog = ({ onClose }: { readonly onClose: () => void }) =>
         help={texts.nameHelp}
         value={values.name}
         onChange={(name) => form.change({ name })}
-        validationBehavior="aria"
         error={problems.name}
         autoFocus
       />
       <Select
         label={texts.lifetime}
-        choices={LIFETIMES.map((days) => ({ id: String(days), label: labelOf(days) }))}
-        value={String(values.days)}
-        onChange={(id) => LIFETIMES.filter((days) => String(days) === id).forEach((days) => form.change({ days }))}
+        choices={LIFETIMES.map((days) => ({ id: days, label: labelOf(days) }))}
+        value={values.days}
+        onChange={(days) => form.change({ days })}
       />
       <PermissionChoice
         value={values.permissions}

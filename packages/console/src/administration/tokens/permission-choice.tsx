@@ -1,6 +1,7 @@
 import type { Permission } from "@parley/contract";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
+import { FieldGroup } from "../../ui/field-group.tsx";
 import field from "../../ui/field.module.css";
 import { ADMIN_VALUES } from "../contract-values.ts";
 import { tokenMessages as texts } from "./messages.ts";
@@ -21,9 +22,7 @@ export const PermissionChoice = ({ value, onChange, error }: PermissionChoicePro
   const choose = (permission: Permission, isChosen: boolean): void =>
     onChange(ALL.filter((each) => (each === permission ? isChosen : value.includes(each))));
   return (
-    <fieldset className={field.group}>
-      <legend className={field.label}>{texts.permissions}</legend>
-      <p className={field.help}>{texts.permissionsHelp}</p>
+    <FieldGroup label={texts.permissions} help={texts.permissionsHelp} error={error}>
       <div className={styles.presets}>
         <Button isSmall onPress={() => onChange(ALL)}>
           {texts.all}
@@ -38,11 +37,6 @@ export const PermissionChoice = ({ value, onChange, error }: PermissionChoicePro
           {texts.chosen(value.length)}
         </span>
       </div>
-      {error !== undefined && (
-        <p role="alert" className={field.error}>
-          {error}
-        </p>
-      )}
       <div className={styles.groups}>
         {GROUPS.map(({ resource, permissions }) => (
           <div key={resource} role="group" aria-label={resource} className={styles.permissionGroup}>
@@ -58,6 +52,6 @@ export const PermissionChoice = ({ value, onChange, error }: PermissionChoicePro
           </div>
         ))}
       </div>
-    </fieldset>
+    </FieldGroup>
   );
 };

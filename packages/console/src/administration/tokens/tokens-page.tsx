@@ -68,17 +68,11 @@ export const TokensPage = () => {
     await queries.invalidateQueries({ queryKey: tokensQuery(account.name).queryKey });
     showToast(texts.revokedToast(name));
   };
-  const revokeColumn: Column<AccessToken> = {
-    id: "actions",
-    label: texts.actions,
-    isAction: true,
-    cell: (token) =>
-      tokenState(token, Date.now()) === "valid" && (
-        <Button isSmall variant="danger" aria-label={texts.revokeNamed(token.name)} onPress={() => setRevoked(token)}>
-          {texts.revoke}
-        </Button>
-      ),
-  };
+  const revokeButton = (token: AccessToken) => (
+    <Button isSmall variant="danger" aria-label={texts.revokeNamed(token.name)} onPress={() => setRevoked(token)}>
+      {texts.revoke}
+    </Button>
+  );
   const generate = mayChange && (
     <Button variant="primary" icon="plus" onPress={() => setGenerating(true)}>
       {texts.generate}
@@ -92,32 +86,30 @@ export const TokensPage = () => {
       {!mayChange && <p className={styles.notice}>{texts.onlyOwner}</p>}
       <LoadState query={query}>
         {(tokens) => {
-          if (tokens.length === 0)
-            return (
-              <EmptyState icon="key" title={texts.none}>
-                <p>{texts.noneText}</p>
-              </EmptyState>
-            );
-          const shown = tokens.filter((token) => isEndedShown || tokenState(token, Date.now()) === "valid");
+          const isValid = (token: AccessToken): boolean => tokenState(token, Date.now()) === "valid";
           return (
             <>
-              {tokens.some((token) => tokenState(token, Date.now()) !== "valid") && (
+              {!tokens.every(isValid) && (
                 <div className={styles.tools}>
                   <Switch isSelected={isEndedShown} onChange={setEndedShown}>
                     {texts.showEnded}
                   </Switch>
                 </div>
               )}
-              {shown.length === 0 ? (
-                <p className={styles.muted}>{texts.noValid}</p>
-              ) : (
-                <RecordTable
-                  label={administrationMessages.tokens}
-                  columns={mayChange ? [...COLUMNS, revokeColumn] : COLUMNS}
-                  records={shown}
-                  idOf={({ id }) => id}
-                />
-              )}
+              <RecordTable
+                label={administrationMessages.tokens}
+                columns={COLUMNS}
+                records={isEndedShown ? tokens : tokens.filter(isValid)}
+                idOf={({ id }) => id}
+                actions={mayChange ? (token) => isValid(token) && revokeButton(token) : undefined}
+                empty={
+                  tokens.length === 0 ? (
+                    <EmptyState icon="key" title={texts.none} text={texts.noneText} />
+                  ) : (
+                    <p className={styles.muted}>{texts.noValid}</p>
+                  )
+                }
+              />
             </>
           );
         }}

@@ -1,4 +1,11 @@
-import { DEFAULT_WEBHOOK_ACTIONS, OLD_SECRETS_MAX, WEBHOOK_ACTIONS, WEBHOOKS_PER_ACCOUNT_MAX } from "@parley/contract";
+import {
+  DEFAULT_WEBHOOK_ACTIONS,
+  NewWebhook,
+  OLD_SECRETS_MAX,
+  WEBHOOK_ACTIONS,
+  WEBHOOKS_PER_ACCOUNT_MAX,
+} from "@parley/contract";
+import { formSchema } from "../form-schema.ts";
 
 /** Values of the contract for the page of webhooks. Evaluated like `../../contract-values.ts`. */
 export const WEBHOOK_VALUES = {
@@ -7,3 +14,4 @@ export const WEBHOOK_VALUES = {
   perAccountMax: WEBHOOKS_PER_ACCOUNT_MAX,
   oldSecretsMax: OLD_SECRETS_MAX,
 } as const;
+export const WEBHOOK_SCHEMA = formSchema(NewWebhook, ["url"]);

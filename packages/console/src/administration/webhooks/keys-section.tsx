@@ -8,21 +8,20 @@ import { Menu } from "../../ui/menu.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import { adminCalls } from "../admin-client.ts";
-import styles from "../administration.module.css";
 import { copyText } from "../copy-field.tsx";
 import { FormDialog } from "../form-dialog.tsx";
 import { LoadState } from "../load-state.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
+import { Section } from "../section.tsx";
 import { useForm } from "../use-form.ts";
 import { webhookMessages as texts } from "./messages.ts";
 import { OverlapSelect } from "./overlap-select.tsx";
 import { webhookKeysQuery } from "./webhook-queries.ts";
 import type { Overlap } from "./webhook-values.ts";
-import own from "./webhooks.module.css";
 
 const TONES = { active: "success", next: "warning", retired: "neutral" } as const;
 
-const CopyMenu = ({ id, ...key }: WebhookKey) => {
+const copyMenu = ({ id, ...key }: WebhookKey) => {
   const forms = { spki: key.public_key, oneLine: key.public_key_base64, pkcs1: key.public_key_pkcs1 };
   const actions = (["spki", "oneLine", "pkcs1"] as const).map((form) => ({
     id: form,
@@ -42,7 +41,6 @@ const COLUMNS: readonly Column<WebhookKey>[] = [
   { id: "key", label: texts.key, cell: ({ id }) => <code>{id}</code> },
   { id: "state", label: texts.state, cell: ({ state }) => <Badge tone={TONES[state]}>{texts[state]}</Badge> },
   { id: "from", label: texts.signsFrom, cell: ({ signs_from }) => formatDateTime(signs_from) },
-  { id: "actions", label: texts.actions, isAction: true, cell: (key) => <CopyMenu {...key} /> },
 ];
 
 const RotateDialog = ({ onClose }: { readonly onClose: () => void }) => {
@@ -77,20 +75,17 @@ export const KeysSection = () => {
   const [isRotating, setRotating] = useState(false);
   if (query.data?.length === 0) return null;
   return (
-    <section className={own.keys} aria-labelledby="webhook-keys">
-      <div className={own.keysHeader}>
-        <div className={own.keysText}>
-          <h2 id="webhook-keys" className={styles.heading}>
-            {texts.keys}
-          </h2>
-          <p className={styles.muted}>{texts.keysText}</p>
-        </div>
-        <Button onPress={() => setRotating(true)}>{texts.rotate}</Button>
-      </div>
+    <Section
+      title={texts.keys}
+      intro={texts.keysText}
+      action={<Button onPress={() => setRotating(true)}>{texts.rotate}</Button>}
+    >
       <LoadState query={query}>
-        {(keys) => <RecordTable label={texts.keys} columns={COLUMNS} records={keys} idOf={({ id }) => id} />}
+        {(keys) => (
+          <RecordTable label={texts.keys} columns={COLUMNS} records={keys} idOf={({ id }) => id} actions={copyMenu} />
+        )}
       </LoadState>
       {isRotating && <RotateDialog onClose={() => setRotating(false)} />}
-    </section>
+    </Section>
   );
 };

@@ -4,7 +4,6 @@ import { defineMessages, plural } from "../../i18n/messages.ts";
 export const webhookMessages = defineMessages({
   en: {
     create: "New webhook",
-    createTitle: "New webhook",
     changeTitle: "Change webhook",
     none: "There are no webhooks",
     noneText: "Create one for a program of yours that reacts to events: Parley sends each event to its address.",
@@ -33,7 +32,6 @@ export const webhookMessages = defineMessages({
       plural(count, { one: "1 is tried again", other: `${formatNumber(count)} are tried again` }),
     dead: (count: number) => `${formatNumber(count)} failed`,
     bothSecrets: (time: string) => `Previous secret valid until ${time}`,
-    actions: "Actions",
     actionsOf: (url: string) => `Actions for ${url}`,
     deliveries: "Deliveries",
     change: "Change",
@@ -94,7 +92,6 @@ export const webhookMessages = defineMessages({
   },
   de: {
     create: "Neuer Webhook",
-    createTitle: "Neuer Webhook",
     changeTitle: "Webhook ändern",
     none: "Es gibt keine Webhooks",
     noneText:
@@ -123,7 +120,6 @@ export const webhookMessages = defineMessages({
       plural(count, { one: "1 wird erneut versucht", other: `${formatNumber(count)} werden erneut versucht` }),
     dead: (count) => `${formatNumber(count)} gescheitert`,
     bothSecrets: (time) => `Voriges Geheimnis gültig bis ${time}`,
-    actions: "Aktionen",
     actionsOf: (url) => `Aktionen für ${url}`,
     deliveries: "Zustellungen",
     change: "Ändern",

@@ -14,10 +14,10 @@ export const OverlapSelect = ({ label, none, value, onChange }: OverlapSelectPro
   <Select
     label={label}
     choices={OVERLAPS.map((hours) => ({
-      id: String(hours),
+      id: hours,
       label: hours === 0 && none !== undefined ? none : overlapText(hours),
     }))}
-    value={String(value)}
-    onChange={(id) => OVERLAPS.filter((hours) => String(hours) === id).forEach(onChange)}
+    value={value}
+    onChange={onChange}
   />
 );

@@ -1,23 +1,16 @@
-import type { NewWebhook, Webhook, WebhookAction } from "@parley/contract";
-import { WEBHOOK_VALUES } from "./contract-values.ts";
+import type { NewWebhook, WebhookAction } from "@parley/contract";
+import type { SchemaForm } from "../schema-form.ts";
+import { WEBHOOK_SCHEMA, WEBHOOK_VALUES } from "./contract-values.ts";
 import { webhookMessages as texts } from "./messages.ts";
 
-/** Values of the form of a webhook. */
 interface WebhookValues {
   readonly url: string;
   readonly actions: readonly WebhookAction[];
 }
 
-export const newWebhookValues: WebhookValues = { url: "", actions: WEBHOOK_VALUES.defaultActions };
-
 /** Actions in the order of the contract. */
-const inOrder = (chosen: readonly string[]): WebhookAction[] =>
+export const inOrder = (chosen: readonly string[]): WebhookAction[] =>
   WEBHOOK_VALUES.actions.filter((action) => chosen.includes(action));
-
-export const webhookValuesOf = ({ url, actions }: Pick<Webhook, "url" | "actions">): WebhookValues => ({
-  url,
-  actions: inOrder(actions),
-});
 
 export const withAction = (chosen: readonly WebhookAction[], action: WebhookAction, isChosen: boolean) =>
   inOrder(isChosen ? [...chosen, action] : chosen.filter((each) => each !== action));
@@ -30,16 +23,24 @@ const isWebAddress = (text: string): boolean => {
   }
 };
 
-/** Problems that need no service to be found; it also refuses addresses that are not public. */
-export const webhookProblemsOf = ({ url, actions }: WebhookValues): Partial<Record<keyof WebhookValues, string>> => ({
-  ...(!isWebAddress(url.trim()) && { url: texts.urlInvalid }),
-  ...(actions.length === 0 && { actions: texts.actionsMissing }),
-});
-
-export const webhookBodyOf = ({ url, actions }: WebhookValues): NewWebhook => ({
-  url: url.trim(),
-  actions: [...actions],
-});
+/** The form of a webhook. The service also refuses addresses that are not public. */
+export const webhookForm: SchemaForm<NewWebhook, WebhookValues> = {
+  schema: WEBHOOK_SCHEMA,
+  members: {
+    url: {
+      label: texts.url,
+      help: texts.urlHelp,
+      isAddress: true,
+      missing: texts.urlInvalid,
+      check: (url) => (isWebAddress(url) ? undefined : texts.urlInvalid),
+    },
+    actions: {
+      label: texts.events,
+      initial: WEBHOOK_VALUES.defaultActions,
+      check: (actions) => (actions.length === 0 ? texts.actionsMissing : undefined),
+    },
+  },
+};
 
 /** The message of the service about a refused address, without the name of the field. -> undefined for other refusals */
 export const urlRefusal = (refusal: string | undefined): string | undefined => /^url: (.*)$/s.exec(refusal ?? "")?.[1];

@@ -12,7 +12,7 @@ import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";
-import { RecordTable, type Column } from "../record-table.tsx";
+import { RecordTable } from "../record-table.tsx";
 import { WEBHOOK_VALUES } from "./contract-values.ts";
 import { KeysSection } from "./keys-section.tsx";
 import { webhookMessages as texts } from "./messages.ts";
@@ -94,16 +94,6 @@ export const WebhooksPage = () => {
     },
     { id: "remove", label: texts.remove, isDanger: true, onAction: () => setOpened({ dialog: "remove", webhook }) },
   ];
-  const actionColumn: Column<ListedWebhook> = {
-    id: "actions",
-    label: texts.actions,
-    isAction: true,
-    cell: (webhook) => (
-      <Menu label={texts.actionsOf(webhook.url)} groups={[{ actions: actionsOf(webhook) }]}>
-        <IconButton icon="more" label={texts.actionsOf(webhook.url)} />
-      </Menu>
-    ),
-  };
   const isFull = (query.data?.length ?? 0) >= WEBHOOK_VALUES.perAccountMax;
   return (
     <div className={styles.page}>
@@ -114,20 +104,20 @@ export const WebhooksPage = () => {
       </PageHeader>
       {isFull && <p className={styles.notice}>{texts.full(WEBHOOK_VALUES.perAccountMax)}</p>}
       <LoadState query={query}>
-        {(webhooks) =>
-          webhooks.length === 0 ? (
-            <EmptyState icon="external" title={texts.none}>
-              <p>{texts.noneText}</p>
-            </EmptyState>
-          ) : (
-            <RecordTable
-              label={administrationMessages.webhooks}
-              columns={[...WEBHOOK_COLUMNS, actionColumn]}
-              records={webhooks}
-              idOf={({ id }) => id}
-            />
-          )
-        }
+        {(webhooks) => (
+          <RecordTable
+            label={administrationMessages.webhooks}
+            columns={WEBHOOK_COLUMNS}
+            records={webhooks}
+            idOf={({ id }) => id}
+            actions={(webhook) => (
+              <Menu label={texts.actionsOf(webhook.url)} groups={[{ actions: actionsOf(webhook) }]}>
+                <IconButton icon="more" label={texts.actionsOf(webhook.url)} />
+              </Menu>
+            )}
+            empty={<EmptyState icon="external" title={texts.none} text={texts.noneText} />}
+          />
+        )}
       </LoadState>
       <KeysSection />
       <Dialogs opened={opened} remove={remove} onClose={() => setOpened(undefined)} />

@@ -2,7 +2,8 @@ import "../browser-globals.ts";
 import { describe, expect, test } from "@jest/globals";
 import { admin, api, consoleApi, identity, platform, rowsOf } from "@parley/contract";
 import { ROLE_VALUES } from "../../src/administration/roles/contract-values.ts";
-import { capabilityTexts, roleProblemsOf, statusProblemsOf } from "../../src/administration/roles/role-values.ts";
+import { capabilityTexts, roleForm, statusForm } from "../../src/administration/roles/role-form.ts";
+import { formProblemsOf } from "../../src/administration/schema-form.ts";
 
 describe("what roles may do", () => {
   test("each capability has endpoints, which all need the same role", () => {
@@ -32,14 +33,11 @@ describe("what roles may do", () => {
   });
 });
 
-test.each([
-  ["", "Give the role a name."],
-  ["  ", "Give the role a name."],
-  ["x".repeat(256), "A name can have 255 characters."],
-  ["ADMIN", "Another role has this name."],
-  ["Shift lead", undefined],
-])("a role named %j has the problem %j", (name, problem) => {
-  expect(roleProblemsOf({ name, description: "" }, ["Admin", "Agent"]).name).toBe(problem);
+test("a role can’t have the name of another role in other case", () => {
+  const others = [{ id: "ADMIN", name: "Admin" }];
+  expect(formProblemsOf(roleForm(undefined, others), { name: " ADMIN", description: "" })).toEqual({
+    name: "Another role has this name.",
+  });
 });
 
 describe("a status", () => {
@@ -54,12 +52,14 @@ describe("a status", () => {
     ["a new one is unavailable", "UNAVAILABLE", undefined, [here], undefined],
     ["the only available one stays so", "AVAILABLE", here, [here, away], undefined],
   ] as const)("if %s: %s", (_what, availability, status, statuses, problem) => {
-    expect(statusProblemsOf({ name: "Other", availability }, status, statuses).availability).toBe(problem);
+    const problems = formProblemsOf(statusForm(status, statuses), { name: "Other", availability_status: availability });
+    expect(problems.availability_status).toBe(problem);
   });
 
   test("may keep its name, and not take the name of another role in other case", () => {
-    expect(statusProblemsOf({ name: "Here", availability: "AVAILABLE" }, here, [here, away])).toEqual({});
-    expect(statusProblemsOf({ name: " away", availability: "AVAILABLE" }, here, [here, away])).toEqual({
+    const form = statusForm(here, [here, away]);
+    expect(formProblemsOf(form, { name: "Here", availability_status: "AVAILABLE" as const })).toEqual({});
+    expect(formProblemsOf(form, { name: " away", availability_status: "AVAILABLE" as const })).toEqual({
       name: "Another status has this name.",
     });
   });
