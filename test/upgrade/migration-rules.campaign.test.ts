@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Database, Migration } from "@parley/database";
+import { describe, expect, test } from "@jest/globals";
+import type { Migration } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { compareReleases } from "./compatibility.ts";
+import { fileFixture } from "../support/file-fixture.ts";
 
 /** The rules find migrations on whose schema the previous release can't run, and accept all others. */
 
@@ -23,12 +24,8 @@ const STATEMENTS = [
   "select greeting(), nextval('numbers')",
 ];
 
-let database: Database;
 let count = 0;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = fileFixture(testDatabase);
 
 const problemsOf = async (sql: string, more: Partial<Migration> = {}) => {
   const migrations = [...RELEASED, { id: 3, name: "next", sql, ...more }];

@@ -3,13 +3,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isProblemError, parleyClient, type ProblemError } from "@parley/client";
 import axios from "axios";
-import { serviceHarness, type ServiceHarness } from "../../service/test/service-harness.ts";
+import { serviceHarness } from "../../service/test/service-harness.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
-let w: ServiceHarness;
-beforeAll(async () => {
-  w = await serviceHarness();
-});
-afterAll(() => w.close());
+const w = fileFixture(serviceHarness);
 
 const refused = async (call: Promise<unknown>): Promise<ProblemError> => {
   const error: unknown = await call.then(

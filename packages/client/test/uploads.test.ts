@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { isProblemError } from "@parley/client";
-import { serviceHarness, type ServiceHarness } from "../../service/test/service-harness.ts";
+import { serviceHarness } from "../../service/test/service-harness.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
-let w: ServiceHarness;
-beforeAll(async () => {
-  w = await serviceHarness();
-});
-afterAll(() => w.close());
+const w = fileFixture(serviceHarness);
 
 const bytes = new TextEncoder().encode("What it says.\n");
 async function* stream() {

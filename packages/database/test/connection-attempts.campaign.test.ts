@@ -1,20 +1,17 @@
 import { logText } from "@parley/telemetry";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { gather, isConnectionLost, openDatabase, statement, type Database } from "../src/index.ts";
 import { testDatabase, testRelay, type TestRelay } from "../src/testing.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 const ONE = statement("one", "select 1 as one");
 const SLEEP = statement("", "select pg_sleep(5)");
 
-let own: Database;
 let relay: TestRelay;
 let lines: string[];
 let database: Database;
-beforeAll(async () => {
-  own = await testDatabase();
-});
-afterAll(() => own.close());
+const own = fileFixture(testDatabase);
 beforeEach(async () => {
   relay = await testRelay(own);
   lines = [];

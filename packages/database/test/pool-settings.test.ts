@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { statement, type Database } from "../src/index.ts";
+import { expect, test } from "@jest/globals";
+import { statement } from "../src/index.ts";
 import { testDatabase } from "../src/testing.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
-let database: Database;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = fileFixture(testDatabase);
 
 test("a pool's settings apply to its connections, beside the schema, and to no others", async () => {
   const settings = { enable_seqscan: "off", search_path: "elsewhere" };

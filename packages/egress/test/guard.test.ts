@@ -1,20 +1,16 @@
 import { Socket } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import type { HostAddress, EgressReason, Lookup } from "../src/index.ts";
 import { egress, FAILURES } from "../src/index.ts";
 import { failureOf } from "./egress-requests.ts";
-import type { LocalServer } from "./local-server.ts";
 import { startLocalServer } from "./local-server.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 const v4 = (address: string): HostAddress => ({ address, family: 4 });
 const v6 = (address: string): HostAddress => ({ address, family: 6 });
 const answering = (...addresses: HostAddress[]) => jest.fn<Lookup>(async () => addresses);
 
-let server: LocalServer;
-beforeAll(async () => {
-  server = await startLocalServer((_request, out) => void out.end("inside"));
-});
-afterAll(() => server.close());
+const server = fileFixture(() => startLocalServer((_request, out) => void out.end("inside")));
 afterEach(() => {
   expect(server.received).toEqual([]);
 });

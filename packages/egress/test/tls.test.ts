@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import type { Lookup } from "../src/index.ts";
 import { egress } from "../src/index.ts";
 import { certificate } from "./certificate-builder.ts";
 import { failureOf, sendRequest } from "./egress-requests.ts";
-import type { LocalServer } from "./local-server.ts";
 import { startLocalServer } from "./local-server.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 const NAME = "tls.parley.example";
 const own = certificate(NAME);
-let server: LocalServer;
 let status = 200;
-beforeAll(async () => {
-  server = await startLocalServer((request, out) => {
+const server = fileFixture(() =>
+  startLocalServer((request, out) => {
     out.statusCode = status;
     out.end(`you asked ${request.headers.host}`);
-  }, own);
-});
-afterAll(() => server.close());
+  }, own),
+);
 
 const loopbackFirst = () =>
   jest

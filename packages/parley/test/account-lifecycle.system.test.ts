@@ -1,16 +1,13 @@
 import { PassThrough } from "node:stream";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { AccountSummary, ClosedAccount, CreatedAccount } from "@parley/contract";
 import { waitUntil } from "../../../test/support/wait-until.ts";
-import { commandHarness, type CommandHarness } from "./command-harness.ts";
+import { commandHarness } from "./command-harness.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** `parley account create`, `close` and `reopen` against a running instance. */
 
-let harness: CommandHarness;
-beforeAll(async () => {
-  harness = await commandHarness();
-});
-afterAll(() => harness.close());
+const harness = fileFixture(commandHarness);
 
 const create = async (name: string): Promise<CreatedAccount> =>
   JSON.parse(

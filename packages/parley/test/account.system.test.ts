@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { waitUntil } from "../../../test/support/wait-until.ts";
 import { campaignTest } from "../../../test/support/campaign.ts";
 import { parleyClient } from "@parley/client";
@@ -8,17 +8,14 @@ import { AccountDocument, unknownMembers } from "@parley/contract";
 import { embeddedUrl, openDatabase, statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA as SCHEMA } from "@parley/service";
 import { ROOT } from "../../../test/support/parley-process.ts";
-import { commandHarness, instanceHarness, type CommandHarness } from "./command-harness.ts";
+import { commandHarness, instanceHarness } from "./command-harness.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** `parley account` against a running instance. */
 
 const EXAMPLE = join(ROOT, "docs/examples/account.json");
 
-let harness: CommandHarness;
-beforeAll(async () => {
-  harness = await commandHarness();
-});
-afterAll(() => harness.close());
+const harness = fileFixture(commandHarness);
 
 describe("parley account", () => {
   test("apply creates the account of the example document and reports no unknown names", async () => {

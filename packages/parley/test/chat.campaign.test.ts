@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { instanceHarness, type InstanceHarness } from "./command-harness.ts";
+import { expect, test } from "@jest/globals";
+import { instanceHarness } from "./command-harness.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** Output of `parley chat` when nobody answers. */
 
-let harness: InstanceHarness;
-beforeAll(async () => {
-  harness = await instanceHarness();
-});
-afterAll(() => harness.close());
+const harness = fileFixture(instanceHarness);
 
 const REASON = () =>
   `parley: no reply within 1 s. No app is installed. Install concierge on ${harness.running.installPage}, then write again.\n`;

@@ -1,9 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { parley, type CommandResult } from "../../../test/support/parley-process.ts";
 import { greeter, type TestAppFiles } from "./greeter-app.ts";
-import { startServe, type ServeHarness } from "./serve-harness.ts";
+import { startServe } from "./serve-harness.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** Commands that concern published apps, on a running `parley serve`. */
 
@@ -15,11 +16,7 @@ const undecided = (): TestAppFiles => {
   return { ...app, "config/requests.json": requests };
 };
 
-let serve: ServeHarness;
-beforeAll(async () => {
-  serve = await startServe();
-});
-afterAll(() => serve.stop());
+const serve = fileFixture(startServe);
 
 const run = (...args: readonly string[]): Promise<CommandResult> =>
   parley(args, { cwd: serve.dataFolder, env: { PARLEY_DATA: serve.dataFolder } });

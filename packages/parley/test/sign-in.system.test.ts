@@ -5,15 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import { waitUntil } from "../../../test/support/wait-until.ts";
 import { familyOf, killAll, ROOT, survivors, temporaryFolder } from "../../../test/support/parley-process.ts";
-import { commandHarness, instanceHarness, type CommandHarness, type InstanceHarness } from "./command-harness.ts";
+import { commandHarness, instanceHarness, type InstanceHarness } from "./command-harness.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** Links that sign in: of `parley sign-in`, of `parley start`, and no link of `parley serve`. */
 
-let harness: CommandHarness;
-beforeAll(async () => {
-  harness = await commandHarness();
-});
-afterAll(() => harness.close());
+const harness = fileFixture(commandHarness);
 
 describe("parley sign-in", () => {
   test("prints the link, whom it signs in, and until when", async () => {

@@ -1,13 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { instanceHarness, type InstanceHarness } from "./command-harness.ts";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { instanceHarness } from "./command-harness.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** `parley fault`, `parley snapshot`, `parley clock` and `parley reset` on an instance that runs as its own process. */
 
-let harness: InstanceHarness;
-beforeAll(async () => {
-  harness = await instanceHarness();
-});
-afterAll(() => harness.close());
+const harness = fileFixture(instanceHarness);
 
 const get = (path: string) =>
   fetch(harness.origin + path, { headers: { authorization: `Bearer ${harness.running.token}` } });

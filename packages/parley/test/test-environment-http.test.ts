@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
+import { describe, expect, test } from "@jest/globals";
+import { localServiceHarness } from "./local-service-harness.ts";
 import { snapshotStore } from "../src/test-environment/snapshot/store.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** Routes of /admin/world with the admin key of a local instance. */
 
-let harness: LocalServiceHarness;
-beforeAll(async () => {
-  harness = await localServiceHarness();
-});
-afterAll(() => harness.close());
+const harness = fileFixture(localServiceHarness);
 
 const at = (minutes: number) => new Date(Date.parse("2027-03-01T10:00:00.000Z") + minutes * 60_000).toISOString();
 

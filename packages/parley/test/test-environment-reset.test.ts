@@ -1,19 +1,16 @@
 import { createServer, type Server } from "node:http";
 import { readdir } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { waitUntil } from "../../../test/support/wait-until.ts";
 import { campaignTest } from "../../../test/support/campaign.ts";
 import { parleyClient } from "@parley/client";
-import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
+import { localServiceHarness } from "./local-service-harness.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** State that a reset restores, and state that it keeps. */
 
-let harness: LocalServiceHarness;
-beforeAll(async () => {
-  harness = await localServiceHarness();
-});
-afterAll(() => harness.close());
+const harness = fileFixture(localServiceHarness);
 
 const reset = () => harness.requestSuccessfully<{ milliseconds: number }>("POST", "/reset");
 const people = async () =>

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import type { StreamItem } from "@parley/client";
 import { main } from "@parley/parley";
 import { WELCOME_MESSAGE } from "../../../test/support/outbound-message-fixture.ts";
-import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
+import { localServiceHarness } from "./local-service-harness.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** The event stream of a local instance: injected faults, resets, and `parley tail`. */
 
-let harness: LocalServiceHarness;
-beforeAll(async () => {
-  harness = await localServiceHarness();
-});
-afterAll(() => harness.close());
+const harness = fileFixture(localServiceHarness);
 
 test("a reset ends event streams; their readers reconnect, receive the reset event and continue", async () => {
   const received: string[] = [];

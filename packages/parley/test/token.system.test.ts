@@ -1,18 +1,15 @@
 import { cp, mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { campaignTest } from "../../../test/support/campaign.ts";
 import { waitUntil } from "../../../test/support/wait-until.ts";
 import { parley, ROOT } from "../../../test/support/parley-process.ts";
-import { commandHarness, type CommandHarness } from "./command-harness.ts";
+import { commandHarness } from "./command-harness.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** `parley token` and `parley status` against a running instance and without an instance. */
 
-let harness: CommandHarness;
-beforeAll(async () => {
-  harness = await commandHarness();
-});
-afterAll(() => harness.close());
+const harness = fileFixture(commandHarness);
 
 describe("parley token", () => {
   const statusOf = async (token: string, path = "/v2/agents") =>

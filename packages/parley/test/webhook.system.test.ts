@@ -6,15 +6,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ROOT } from "../../../test/support/parley-process.ts";
-import { commandHarness, type CommandHarness } from "./command-harness.ts";
+import { commandHarness } from "./command-harness.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** `parley webhook`, and the example receiver that verifies signatures. */
 
-let harness: CommandHarness;
-beforeAll(async () => {
-  harness = await commandHarness();
-});
-afterAll(() => harness.close());
+const harness = fileFixture(commandHarness);
 
 interface AddedWebhook {
   readonly id: string;

@@ -2,15 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { MessagePart } from "@parley/contract";
 import type { Locator, Page } from "playwright-core";
 import { ATTACKING, ATTACKS, isAttacked, SCRIPT_ADDRESSES } from "../../support/hostile-texts.ts";
-import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../support/harness.ts";
+import { consoleHarness, eventually, type AgentBrowser } from "../support/harness.ts";
+import { fileFixture } from "../../support/file-fixture.ts";
 
 /** Texts and addresses that would run a script if a page inserted them as HTML. */
 
-let s: ConsoleHarness;
-beforeAll(async () => {
-  s = await consoleHarness();
-});
-afterAll(() => s.stop());
+const s = fileFixture(consoleHarness);
 
 const text = (content: string): MessagePart => ({ text: { content } });
 

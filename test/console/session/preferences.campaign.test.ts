@@ -1,18 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { signInDialog } from "../support/unsaved.ts";
-import { consoleHarness, eventually, type AgentBrowser, type ConsoleHarness } from "../support/harness.ts";
+import { consoleHarness, eventually, type AgentBrowser } from "../support/harness.ts";
+import { fileFixture } from "../../support/file-fixture.ts";
 
 /** What an agent chooses for one browser, and the end of a session. Each test has a browser of its own. */
 
-let s: ConsoleHarness;
 let agent: AgentBrowser;
 let page: Page;
 
-beforeAll(async () => {
-  s = await consoleHarness();
-});
-afterAll(() => s.stop());
+const s = fileFixture(consoleHarness);
 beforeEach(async () => {
   agent = await s.visit();
   ({ page } = agent);

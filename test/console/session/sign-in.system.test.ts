@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { consoleHarness, type ConsoleHarness } from "../support/harness.ts";
+import { expect, test } from "@jest/globals";
+import { consoleHarness } from "../support/harness.ts";
+import { fileFixture } from "../../support/file-fixture.ts";
 
 /** The way from the start to the console. */
 
-let s: ConsoleHarness;
-beforeAll(async () => {
-  s = await consoleHarness();
-});
-afterAll(() => s.stop());
+const s = fileFixture(consoleHarness);
 
 test("the JSON line of the start has console and signIn, which share an origin with the address of a conversation", async () => {
   const { id } = await s.beginConversation("Sam Origin", "Hello");

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { consoleHarness, type ConsoleHarness } from "../support/harness.ts";
+import { expect, test } from "@jest/globals";
+import { consoleHarness } from "../support/harness.ts";
 import { platformPidOf } from "../../support/parley-process.ts";
+import { fileFixture } from "../../support/file-fixture.ts";
 
 /** The console while the process of the apps does not answer, as on a machine without time for it. */
 
-let s: ConsoleHarness;
-beforeAll(async () => {
-  s = await consoleHarness({ hasConcierge: true });
-});
-afterAll(() => s.stop());
+const s = fileFixture(() => consoleHarness({ hasConcierge: true }));
 
 test("apps of a platform that did not answer appear beside an open conversation when it answers", async () => {
   const { id } = await s.beginConversation("Ada", "Where is my order?");

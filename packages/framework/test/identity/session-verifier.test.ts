@@ -1,24 +1,18 @@
 import { logText } from "@parley/telemetry";
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { realHostPorts } from "../../src/environment/ports.ts";
 import { createSessionVerifier, type VerifySession } from "../../src/identity/session-verifier.ts";
-import {
-  cookieOfSession,
-  sessionAgent,
-  startFakeIdentityService,
-  type FakeIdentityService,
-} from "../support/fake-identity-service.ts";
+import { cookieOfSession, sessionAgent, startFakeIdentityService } from "../support/fake-identity-service.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
-let service: FakeIdentityService;
 let lines: string[];
 /** @units milliseconds */
 let now = 0;
 const monotonicMs = () => now;
+const service = fileFixture(startFakeIdentityService);
 beforeAll(async () => {
-  service = await startFakeIdentityService();
   service.sessions.set(cookieOfSession("ada"), sessionAgent());
 });
-afterAll(() => service.close());
 beforeEach(() => {
   service.questions.length = 0;
   service.setFailure(undefined);

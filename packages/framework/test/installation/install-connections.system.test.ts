@@ -1,26 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { fixtureFolder, installFixture, STORED, type InstallFixture, type PageVisit } from "./install-fixture.ts";
-import { startFakeOAuthProvider, type FakeOAuthProvider } from "../support/fake-oauth-provider.ts";
+import { fixtureFolder, installFixture, STORED, type PageVisit } from "./install-fixture.ts";
+import { startFakeOAuthProvider } from "../support/fake-oauth-provider.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
 /** Parts of the page around the parameters: OAuth connections and uninstallation. */
 const LOGIN = "https://login.provider.example";
 
-let provider: FakeOAuthProvider;
-let fixture: InstallFixture;
 let visit: PageVisit;
 let page: Page;
 
-beforeAll(async () => {
-  provider = await startFakeOAuthProvider();
-  fixture = await installFixture(fixtureFolder("install-own"), {
+const provider = fileFixture(startFakeOAuthProvider);
+const fixture = fileFixture(() =>
+  installFixture(fixtureFolder("install-own"), {
     maps: new Map([["*.provider.example", provider.origin]]),
-  });
-});
-afterAll(async () => {
-  await fixture.close();
-  await provider.close();
-});
+  }),
+);
 beforeEach(async () => {
   visit = await fixture.visit();
   page = visit.page;

@@ -1,14 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { FrameLocator, Page } from "playwright-core";
 import { KEY } from "../support/fake-account.ts";
-import {
-  fixtureFolder,
-  installFixture,
-  STORED,
-  SUFFIX,
-  type InstallFixture,
-  type PageVisit,
-} from "./install-fixture.ts";
+import { fixtureFolder, installFixture, STORED, SUFFIX, type PageVisit } from "./install-fixture.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
 /**
  * A custom installation page, config/iparams.html, in a real browser:
@@ -23,15 +17,11 @@ import {
  * | client.data, client.iparams, client.request | its client |
  * | values typed, saved, typed again, set by code | unsaved changes |
  */
-let fixture: InstallFixture;
 let visit: PageVisit;
 let page: Page;
 let own: FrameLocator;
 
-beforeAll(async () => {
-  fixture = await installFixture(fixtureFolder("install-own"));
-});
-afterAll(() => fixture.close());
+const fixture = fileFixture(() => installFixture(fixtureFolder("install-own")));
 beforeEach(async () => {
   visit = await fixture.visit();
   page = visit.page;

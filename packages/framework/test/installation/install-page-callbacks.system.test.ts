@@ -1,26 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { campaignTest } from "../../../../test/support/campaign.ts";
 import type { Page } from "playwright-core";
 import { KEY } from "../support/fake-account.ts";
-import {
-  fixtureFolder,
-  formOn,
-  installFixture,
-  SUFFIX,
-  type InstallForm,
-  type InstallFixture,
-  type PageVisit,
-} from "./install-fixture.ts";
+import { fixtureFolder, formOn, installFixture, SUFFIX, type InstallForm, type PageVisit } from "./install-fixture.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
-let fixture: InstallFixture;
 let visit: PageVisit;
 let page: Page;
 let form: InstallForm;
 
-beforeAll(async () => {
-  fixture = await installFixture(fixtureFolder("install-callbacks"));
-});
-afterAll(() => fixture.close());
+const fixture = fileFixture(() => installFixture(fixtureFolder("install-callbacks")));
 beforeEach(async () => {
   visit = await fixture.visit();
   page = visit.page;

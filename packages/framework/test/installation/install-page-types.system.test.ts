@@ -1,21 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { KEY } from "../support/fake-account.ts";
-import {
-  fixtureFolder,
-  installFixture,
-  STORED,
-  SUFFIX,
-  type InstallFixture,
-  type PageVisit,
-} from "./install-fixture.ts";
+import { fixtureFolder, installFixture, STORED, SUFFIX, type PageVisit } from "./install-fixture.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
-let fixture: InstallFixture;
 let visit: PageVisit;
 let page: Page;
 
-beforeAll(async () => (fixture = await installFixture(fixtureFolder("install-types"))));
-afterAll(() => fixture.close());
+const fixture = fileFixture(() => installFixture(fixtureFolder("install-types")));
 beforeEach(async () => {
   visit = await fixture.visit();
   page = visit.page;

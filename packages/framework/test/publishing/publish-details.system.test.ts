@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { appIcon, ICON_CHARACTERS_MAX } from "../../src/publishing/app-icon.ts";
 import { nextVersion } from "../../src/publishing/published-name.ts";
-import { publishingFixture, type PublishingFixture } from "./publishing-fixture.ts";
+import { publishingFixture } from "./publishing-fixture.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
 /** Description, version and icon of a published app. */
 
-let fixture: PublishingFixture;
-beforeAll(async () => {
-  fixture = await publishingFixture();
-});
-afterAll(() => fixture.close());
+const fixture = fileFixture(publishingFixture);
 
 test.each([
   ["# Readme app\n\nSays hello\nto people.\n\nMore.", "Says hello to people."],

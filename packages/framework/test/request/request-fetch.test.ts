@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import {
-  DOMAIN,
-  failureOf,
-  installation,
-  requestFixture,
-  SECRET,
-  verb,
-  type RequestFixture,
-} from "./request-fixture.ts";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { DOMAIN, failureOf, installation, requestFixture, SECRET, verb } from "./request-fixture.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
 const USUAL = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
 const DOMAINS = ["https://api.example", "https://*.wild.example", "https://<%= iparam.host %>"];
 
-let fixture: RequestFixture;
-beforeAll(async () => {
-  fixture = await requestFixture();
-});
+const fixture = fileFixture(requestFixture);
 beforeEach(() => {
   fixture.received.length = 0;
   fixture.answer = USUAL;
 });
-afterAll(() => fixture.close());
 
 const old = (whitelistedDomains: readonly string[] = DOMAINS) =>
   fixture.method({ platformVersion: "2.2", whitelistedDomains });

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { RequestTemplate } from "@parley/contract";
 import type { TemplateCall } from "../../src/request/request-method.ts";
-import { DOMAIN, failureOf, installation, requestFixture, SECRET, type RequestFixture } from "./request-fixture.ts";
+import { DOMAIN, failureOf, installation, requestFixture, SECRET } from "./request-fixture.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
 const USUAL = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
 
-let fixture: RequestFixture;
-beforeAll(async () => {
-  fixture = await requestFixture();
-});
+const fixture = fileFixture(requestFixture);
 beforeEach(() => {
   fixture.received.length = 0;
   fixture.answer = USUAL;
 });
-afterAll(() => fixture.close());
 
 type Schema = Partial<RequestTemplate["schema"]>;
 const invoke = (

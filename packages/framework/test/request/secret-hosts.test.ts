@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type IparamsConfig, type RequestTemplate } from "@parley/contract";
 import fc from "fast-check";
 import { RequestRejected } from "../../src/request/request-method.ts";
@@ -9,13 +9,10 @@ import {
   type HostsInFiles,
   type NameScope,
 } from "../../src/request/secret-hosts.ts";
-import { installation, requestFixture, SECRET, verb, type RequestFixture } from "./request-fixture.ts";
+import { installation, requestFixture, SECRET, verb } from "./request-fixture.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
-let fixture: RequestFixture;
-beforeAll(async () => {
-  fixture = await requestFixture();
-});
-afterAll(() => fixture.close());
+const fixture = fileFixture(requestFixture);
 beforeEach(() => void fixture.received.splice(0));
 
 const SUFFIX = ".parley.localhost";

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS, problemsOf, routeOf, type Endpoint } from "@parley/contract";
 import Type from "typebox";
 import { Check } from "typebox/value";
 import { invalidValues, invalidQueries } from "./invalid-values.ts";
-import {
-  ENDPOINTS,
-  endpointHarness,
-  UNKNOWN_ID,
-  type EndpointRequest,
-  type EndpointHarness,
-} from "./endpoint-harness.ts";
+import { ENDPOINTS, endpointHarness, UNKNOWN_ID, type EndpointRequest } from "./endpoint-harness.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
-let s: EndpointHarness;
 let before: Record<string, string>;
+const s = fileFixture(endpointHarness);
 beforeAll(async () => {
-  s = await endpointHarness();
   before = await s.tableChecksums();
 });
-afterAll(() => s.close());
 
 interface Case {
   readonly title: string;

@@ -1,28 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { messengerApi, problemsOf, rowsOf, type Endpoint } from "@parley/contract";
 import Type from "typebox";
 import { Check } from "typebox/value";
 import { outcome, UNKNOWN_ID } from "../console/console-harness.ts";
 import { invalidQueries, invalidValues } from "../matrix/invalid-values.ts";
-import {
-  conversationHarness,
-  textMessage,
-  type ConversationHarness,
-  type TestVisitor,
-} from "./conversation-harness.ts";
+import { conversationHarness, textMessage, type TestVisitor } from "./conversation-harness.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
-let s: ConversationHarness;
 let visitor: TestVisitor;
 let conversationId: string;
 /** The clock moves with each request, so that the limits of a visitor's session are not reached. */
 let time = Date.now();
 const TIME_STEP_MS = 1_000;
+const s = fileFixture(() => conversationHarness({ ports: { now: () => new Date(time) } }));
 beforeAll(async () => {
-  s = await conversationHarness({ ports: { now: () => new Date(time) } });
   visitor = await s.visitor();
   conversationId = (await s.begin(visitor)).conversation.id;
 });
-afterAll(() => s.close());
 
 const ROWS: readonly (readonly [route: string, row: Endpoint])[] = rowsOf(messengerApi).map(({ row }) => [
   row.route,

@@ -1,28 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { messengerApi, rowsOf, type Endpoint } from "@parley/contract";
 import { plainImage } from "../messaging/uploads/image-builder.ts";
 import { clientForm } from "../messaging/uploads/upload-form-builder.ts";
 import { consolePages } from "../events/presence/console-stream.ts";
 import { createCanaryFixture, LAST_TEXT, PUBLIC_NAME, PUBLIC_PICTURE, type CanaryFixture } from "./canary-fixture.ts";
-import {
-  conversationHarness,
-  textMessage,
-  type ConversationHarness,
-  type TestVisitor,
-} from "./conversation-harness.ts";
+import { conversationHarness, textMessage, type TestVisitor } from "./conversation-harness.ts";
 import { visitorStreams } from "./live/live-fixture.ts";
 import { newBrowserKey } from "./visitors/signed/signing-fixture.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
-let s: ConversationHarness;
 let fixture: CanaryFixture;
 /** A picture, as a visitor uploads it. */
 let picture: Buffer;
+const s = fileFixture(conversationHarness);
 beforeAll(async () => {
-  s = await conversationHarness();
   fixture = await createCanaryFixture(s);
   picture = await plainImage("png");
 });
-afterAll(() => s.close());
 const { open: openStream, closeAll: closeStreams } = visitorStreams();
 const { open: openPage, closeAll: closePages } = consolePages();
 afterEach(async () => {

@@ -1,11 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { MESSENGER_LANGUAGES } from "@parley/contract";
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
 import { launchBrowser } from "../../../../framework/test/support/browser.ts";
 import { accessibilityFaults, DESK, PHONE, visitSamplePage } from "./sample-page-harness.ts";
 import { SAMPLE_STATES } from "./sample-states.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** Folder for screenshots, if set. */
 const SCREENSHOT_FOLDER = process.env["PANEL_PICTURES"];
@@ -17,11 +18,7 @@ const LOOKS = [
   ["wide, light", { ...DESK, colorScheme: "light" }],
 ] as const;
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = fileFixture(launchBrowser);
 
 /** English is the language of the other tests. Each state in each language has one look; with screenshots, all. */
 const rows = MESSENGER_LANGUAGES.filter((language) => language !== "en").flatMap((language, turn) =>

@@ -1,10 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import { expect, test } from "@jest/globals";
+import type { BrowserContextOptions } from "playwright-core";
 import { launchBrowser } from "../../../../framework/test/support/browser.ts";
 import { accessibilityFaults, DESK, PHONE, visitSamplePage } from "./sample-page-harness.ts";
 import { SAMPLE_STATES } from "./sample-states.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** Folder for screenshots of every state, if set. */
 const SCREENSHOT_FOLDER = process.env["PANEL_PICTURES"];
@@ -19,11 +20,7 @@ const LOOKS: readonly (readonly [look: string, options: BrowserContextOptions])[
   ["forced colours", { ...DESK, forcedColors: "active" }],
 ];
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = fileFixture(launchBrowser);
 
 /** Each state in two looks, which alternate; with screenshots, in all of them. */
 const LOOKS_PER_STATE = SCREENSHOT_FOLDER ? LOOKS.length : 2;

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { setTimeout } from "node:timers/promises";
-import { statement, type Connection, type Database } from "@parley/database";
+import { statement, type Connection } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { createStopController } from "../../../src/base/concurrency/wake-signal.ts";
 import { logStore } from "../../../src/base/log/store.ts";
@@ -11,6 +11,7 @@ import { realPorts, SERVICE_SCHEMA } from "../../../src/index.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { KEYED_PLANS } from "../../../src/base/db/pools.ts";
 import { demoDatabase } from "../../service-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 const BEGIN = statement("", "begin");
 const COMMIT = statement("", "commit");
@@ -27,7 +28,6 @@ const LOG = statement(
    returning seq`,
 );
 
-let database: Database;
 let readPositions: number[];
 /** Statements of the reader. */
 let reads = 0;
@@ -35,10 +35,7 @@ let stop: AbortController;
 let reading: Promise<void>;
 let writers: Connection[];
 
-beforeAll(async () => {
-  database = await demoDatabase();
-});
-afterAll(() => database.close());
+const database = fileFixture(demoDatabase);
 
 const begin = () => {
   const { signal } = stop;

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { CustomerBlock } from "@parley/contract";
-import { messengerHarness, type MessengerHarness } from "../../messenger/messenger-harness.ts";
+import { messengerHarness } from "../../messenger/messenger-harness.ts";
 import { outcome, UNKNOWN_ID, type ConsoleAgent } from "../console-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let s: MessengerHarness;
-beforeAll(async () => {
-  s = await messengerHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(messengerHarness);
 
 const block = (method: string, id: string, agent: ConsoleAgent = s.maya) =>
   s.call<CustomerBlock>(agent, method, `/customers/${id}/block`);

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { SESSION_TOKEN } from "@parley/contract";
-import { consoleHarness, outcome, UNKNOWN_ID, type ConsoleHarness } from "../console-harness.ts";
+import { consoleHarness, outcome, UNKNOWN_ID } from "../console-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let s: ConsoleHarness;
-beforeAll(async () => {
-  s = await consoleHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(consoleHarness);
 
 interface Line {
   readonly kind: string;

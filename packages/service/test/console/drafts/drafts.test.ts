@@ -1,14 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Draft } from "@parley/contract";
-import { consoleHarness, outcome, UNKNOWN_ID, type ConsoleAgent, type ConsoleHarness } from "../console-harness.ts";
+import { consoleHarness, outcome, UNKNOWN_ID, type ConsoleAgent } from "../console-harness.ts";
 import { tablesWith } from "../../messaging/users/personal-data-search.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let s: ConsoleHarness;
-beforeAll(async () => {
-  s = await consoleHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(consoleHarness);
 
 const DRAFT = { text: "Dear", is_private: false, parts: [] };
 const save = (agent: ConsoleAgent, id: string, draft: object = {}) =>

@@ -1,26 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { SAVED_VIEWS_MAX, type NewSavedView, type SavedView } from "@parley/contract";
-import {
-  consoleHarness,
-  outcome,
-  secondProcess,
-  UNKNOWN_ID,
-  type ConsoleAgent,
-  type ConsoleHarness,
-} from "../console-harness.ts";
+import { consoleHarness, outcome, secondProcess, UNKNOWN_ID, type ConsoleAgent } from "../console-harness.ts";
 import type { SessionHarness } from "../../identity/authentication/session-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let s: ConsoleHarness;
+const s = fileFixture(consoleHarness);
 /** A second process on the same database. */
-let other: SessionHarness;
-beforeAll(async () => {
-  s = await consoleHarness();
-  other = await secondProcess(s);
-});
-afterAll(async () => {
-  await other.close();
-  await s.close();
-});
+const other = fileFixture(() => secondProcess(s));
 
 const VIEW: NewSavedView = {
   name: "Urgent",

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { statement } from "@parley/database";
 import { deliveryStore } from "../../../src/events/dispatch/deliveries.sql.ts";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
-import { consoleHarness, type ConsoleHarness } from "../../console/console-harness.ts";
+import { consoleHarness } from "../../console/console-harness.ts";
 import { deliveredRow } from "./delivery-rows.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 const SUBSCRIPTIONS = 6;
 const KEPT = 50;
 const BATCHES = 8;
 const BATCH = 10;
 
-let s: ConsoleHarness;
-beforeAll(async () => {
-  s = await consoleHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(consoleHarness);
 
 /** A node of a plan in JSON. */
 interface PlanNode {

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { conversationFixture, firstChannelId } from "../../messaging/conversations/conversation-fixture.ts";
 import { demoDatabase, serviceHarness } from "../../service-harness.ts";
-import { dispatchHarness, SHORT_DELAYS, type DispatchHarness } from "./dispatch-harness.ts";
+import { dispatchHarness, SHORT_DELAYS } from "./dispatch-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** More than the callers that may wait for a connection of one pool. */
 const WEBHOOKS = 1_500;
@@ -20,16 +21,8 @@ const CURSORS = statement("", "select count(distinct subscription_id)::integer a
 /** Cursors are saved as soon as a queue has read the log. */
 const dispatchRules = { ...SHORT_DELAYS, idleLag: 1 };
 
-let database: Awaited<ReturnType<typeof demoDatabase>>;
-let w: DispatchHarness;
-beforeAll(async () => {
-  database = await demoDatabase();
-  w = await dispatchHarness({ database, dispatchRules });
-});
-afterAll(async () => {
-  await w.close();
-  await database.close();
-});
+const database = fileFixture(demoDatabase);
+const w = fileFixture(() => dispatchHarness({ database, dispatchRules }));
 
 test("a process that takes over the events of many webhooks reads the log for a few of them at a time", async () => {
   const webhook = await w.subscribe();

@@ -1,32 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import {
-  jumpingClock,
-  dispatchHarness,
-  SHORT_DELAYS,
-  type WebhookSubscription,
-  type DispatchHarness,
-} from "./dispatch-harness.ts";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { jumpingClock, dispatchHarness, SHORT_DELAYS, type WebhookSubscription } from "./dispatch-harness.ts";
 import { firstChannelId, conversationFixture } from "../../messaging/conversations/conversation-fixture.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 const MINUTE_MS = 60_000;
 /** Deliveries of one webhook that may wait. */
 const WAITING_MAX = 4;
 const clock = jumpingClock();
-let w: DispatchHarness;
 let channel: string;
-beforeAll(async () => {
-  w = await dispatchHarness({
+const w = fileFixture(() =>
+  dispatchHarness({
     ports: clock.ports,
     dispatchRules: {
       ...SHORT_DELAYS,
       webhook: { waitsMs: [60, 10 * MINUTE_MS, 10 * MINUTE_MS], attemptTimeoutMs: 2_000, holdMs: 5 * MINUTE_MS },
       webhookWaiting: { max: WAITING_MAX, probeMs: 1_000, countMs: 20 },
     },
-  });
+  }),
+);
+beforeAll(async () => {
   channel = await firstChannelId(w);
 });
-afterAll(() => w.close());
 
 /** Resolves when an attempt has been recorded with the time of the next one, so that the clock can be moved. */
 const untilAttempted = (of: WebhookSubscription, tries: number) =>

@@ -1,12 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AgentRole, AgentScope } from "@parley/contract";
 import { PRESENCE_RULES } from "../../../src/events/presence/presence.ts";
 import { STREAM_RULES } from "../../../src/events/stream/stream-rules.ts";
-import {
-  sessionHarness,
-  type BrowserSession,
-  type SessionHarness,
-} from "../../identity/authentication/session-harness.ts";
+import { sessionHarness, type BrowserSession } from "../../identity/authentication/session-harness.ts";
 import {
   createSessionFixture,
   signedInAgent,
@@ -14,6 +10,7 @@ import {
   type SignedInAgent,
 } from "../../matrix/session-fixture.ts";
 import { consolePages } from "./console-stream.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 const RULES = {
   ...STREAM_RULES,
@@ -26,13 +23,11 @@ const RULES = {
   presence: { ...PRESENCE_RULES, answerMs: 300 },
 };
 
-let s: SessionHarness;
 let fixture: SessionFixture;
+const s = fileFixture(() => sessionHarness({ streamRules: RULES }));
 beforeAll(async () => {
-  s = await sessionHarness({ streamRules: RULES });
   fixture = await createSessionFixture(s);
 });
-afterAll(() => s.close());
 
 const { open: openPage, closeAll } = consolePages();
 afterEach(closeAll);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AgentRole, AgentScope, SignInResult } from "@parley/contract";
 import { PRESENCE_RULES } from "../../../src/events/presence/presence.ts";
 import { STREAM_RULES } from "../../../src/events/stream/stream-rules.ts";
@@ -7,7 +7,6 @@ import {
   PASSWORD,
   sessionHarness,
   type BrowserSession,
-  type SessionHarness,
 } from "../../identity/authentication/session-harness.ts";
 import {
   createSessionFixture,
@@ -17,6 +16,7 @@ import {
 } from "../../matrix/session-fixture.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { consolePages } from "./console-stream.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 const RULES = {
   ...STREAM_RULES,
@@ -27,13 +27,11 @@ const RULES = {
   presence: { ...PRESENCE_RULES, typingMs: 400, tabsPerStream: 4, answerMs: 300 },
 };
 
-let s: SessionHarness;
 let fixture: SessionFixture;
+const s = fileFixture(() => sessionHarness({ streamRules: RULES }));
 beforeAll(async () => {
-  s = await sessionHarness({ streamRules: RULES });
   fixture = await createSessionFixture(s);
 });
-afterAll(() => s.close());
 
 const { open: openPage, closeAll } = consolePages();
 afterEach(closeAll);

@@ -1,28 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { WEBHOOKS_PER_ACCOUNT_MAX, DEFAULT_WEBHOOK_ACTIONS, WEBHOOK_ACTIONS, type Webhook } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
-import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
-import { webhooksHarness, WEBHOOKS_PATH, WEBHOOK_KEYS_PATH, type WebhooksHarness } from "./webhooks-harness.ts";
+import { serviceHarness } from "../../service-harness.ts";
+import { webhooksHarness, WEBHOOKS_PATH, WEBHOOK_KEYS_PATH } from "./webhooks-harness.ts";
 import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** The admin API for an account's webhooks. */
 
-let w: WebhooksHarness;
-let far: ServiceHarness;
-beforeAll(async () => {
-  w = await webhooksHarness();
-  far = await serviceHarness({
+const w = fileFixture(webhooksHarness);
+const far = fileFixture(() =>
+  serviceHarness({
     database: w.database,
     adminKey: ADMIN_KEY,
     objectsFolder: w.objectsFolder,
     config: { secretsKey: "0".repeat(64) },
-  });
-});
-afterAll(async () => {
-  await far.close();
-  await w.close();
-});
+  }),
+);
 
 const UNKNOWN_ID = "/admin/accounts/nobody";
 const NONE = "01890000-0000-7000-8000-000000000001";

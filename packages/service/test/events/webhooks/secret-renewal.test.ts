@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { OLD_SECRETS_MAX, type Webhook } from "@parley/contract";
 import { statement } from "@parley/database";
 import { verifyWebhook } from "@parley/egress";
 import { realPorts, SERVICE_SCHEMA } from "../../../src/index.ts";
 import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
 import { firstChannelId, conversationFixture } from "../../messaging/conversations/conversation-fixture.ts";
-import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
+import { serviceHarness } from "../../service-harness.ts";
 import { webhooksHarness, WEBHOOKS_PATH, type WebhooksHarness } from "./webhooks-harness.ts";
 import type { ReceivedWebhook } from "./fake-webhook-receiver.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** A webhook's new secret beside the previous one, with a clock that the tests move. */
 
@@ -15,22 +16,16 @@ let ahead = 0;
 const ports = { now: () => new Date(realPorts.now().getTime() + ahead) };
 const HOUR_MS = 3_600_000;
 
-let w: WebhooksHarness;
-let other: ServiceHarness;
-beforeAll(async () => {
-  w = await webhooksHarness({ ports });
-  other = await serviceHarness({
+const w = fileFixture(() => webhooksHarness({ ports }));
+const other = fileFixture(() =>
+  serviceHarness({
     database: w.database,
     ports,
     adminKey: ADMIN_KEY,
     isLocal: true,
     objectsFolder: w.objectsFolder,
-  });
-});
-afterAll(async () => {
-  await other.close();
-  await w.close();
-});
+  }),
+);
 
 interface Renewed {
   readonly webhook: Webhook;

@@ -1,11 +1,12 @@
 import { createPublicKey, verify } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { WebhookKey } from "@parley/contract";
 import { realPorts, SERVICE_SCHEMA } from "../../../src/index.ts";
 import { webhookKeys } from "../../../src/events/webhooks/signing-keys.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
 import { webhooksHarness, WEBHOOKS_PATH, WEBHOOK_KEYS_PATH, type WebhooksHarness } from "./webhooks-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** Signing keys and their rotation, with a clock that the tests move. */
 
@@ -13,22 +14,16 @@ let ahead = 0;
 const ports = { now: () => new Date(realPorts.now().getTime() + ahead) };
 const HOUR_MS = 3_600_000;
 
-let w: WebhooksHarness;
-let other: ServiceHarness;
-beforeAll(async () => {
-  w = await webhooksHarness({ ports });
-  other = await serviceHarness({
+const w = fileFixture(() => webhooksHarness({ ports }));
+const other = fileFixture(() =>
+  serviceHarness({
     database: w.database,
     ports,
     adminKey: ADMIN_KEY,
     isLocal: true,
     objectsFolder: w.objectsFolder,
-  });
-});
-afterAll(async () => {
-  await other.close();
-  await w.close();
-});
+  }),
+);
 
 const rotate = async (body: object = {}) =>
   (await w.adminRequest<{ keys: WebhookKey[] }>("POST", WEBHOOK_KEYS_PATH, body)).body.keys;

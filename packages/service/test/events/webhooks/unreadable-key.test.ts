@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { openDatabase, type Database } from "@parley/database";
-import { testRelay, type TestRelay } from "@parley/database/testing";
+import { expect, test } from "@jest/globals";
+import { openDatabase } from "@parley/database";
+import { testRelay } from "@parley/database/testing";
 import { firstChannelId, conversationFixture } from "../../messaging/conversations/conversation-fixture.ts";
-import { webhooksHarness, type WebhooksHarness } from "./webhooks-harness.ts";
+import { webhooksHarness } from "./webhooks-harness.ts";
 import { demoDatabase } from "../../service-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** A webhook's event whose signing key is unreadable for a moment. */
-let own: Database;
-let relay: TestRelay;
-let database: Database;
-let w: WebhooksHarness;
-beforeAll(async () => {
-  own = await demoDatabase();
-  relay = await testRelay(own);
-  database = await openDatabase({ dataFolder: "", url: relay.url });
-  w = await webhooksHarness({ database });
-});
-afterAll(async () => {
-  await w.close();
-  await database.close();
-  await relay.close();
-  await own.close();
-});
+const own = fileFixture(demoDatabase);
+const relay = fileFixture(() => testRelay(own));
+const database = fileFixture(() => openDatabase({ dataFolder: "", url: relay.url }));
+const w = fileFixture(() => webhooksHarness({ database }));
 
 test("an unreadable signing key counts as no attempt: the event is delivered once it is readable, as the first attempt", async () => {
   const { receiver } = await w.addReceiver({ actions: ["message_create"] });

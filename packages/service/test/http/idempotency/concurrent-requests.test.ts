@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import {
   CREATING_ENDPOINTS,
   newIdempotencyKey,
   CREATION_EVENTS,
   withoutSignatures,
   idempotencyHarness,
-  type IdempotencyHarness,
 } from "./idempotency-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** Number of requests with one key at each endpoint; the specified number is 10,000. */
 const TIMES = Number(process.env["PARLEY_DUPLICATES"] ?? 250);
 
-let w: IdempotencyHarness;
-beforeAll(async () => {
-  w = await idempotencyHarness({ callsPerHour: 100_000_000 });
-});
-afterAll(() => w.close());
+const w = fileFixture(() => idempotencyHarness({ callsPerHour: 100_000_000 }));
 
 test.each(CREATING_ENDPOINTS)(
   `%s ${TIMES} times concurrently creates one object and one event, and returns the same response each time`,

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { File } from "@parley/contract";
 import { fakeClock } from "../../messaging/outbound/outbound-fixture.ts";
-import { newIdempotencyKey, idempotencyHarness, type IdempotencyHarness } from "./idempotency-harness.ts";
+import { newIdempotencyKey, idempotencyHarness } from "./idempotency-harness.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 const HOUR_MS = 3_600_000;
 const time = fakeClock();
-let w: IdempotencyHarness;
-beforeAll(async () => {
-  w = await idempotencyHarness({ ports: { now: time.now }, config: { addressSeconds: 3_600 } });
-});
-afterAll(() => w.close());
+const w = fileFixture(() => idempotencyHarness({ ports: { now: time.now }, config: { addressSeconds: 3_600 } }));
 
 test("a response is repeated for 24 hours of the service's clock, then the key can be used again", async () => {
   const [key, creating, before] = [newIdempotencyKey(), w.creatingRequest("POST /users"), await w.countRows("users")];

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import {
   CREATING_ENDPOINTS,
   newIdempotencyKey,
   CREATION_EVENTS,
   withoutSignatures,
   idempotencyHarness,
-  type IdempotencyHarness,
 } from "./idempotency-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let w: IdempotencyHarness;
-beforeAll(async () => {
-  w = await idempotencyHarness();
-});
-afterAll(() => w.close());
+const w = fileFixture(idempotencyHarness);
 
 describe.each(CREATING_ENDPOINTS)("%s", (route, code, table) => {
   test("repeats the response for the same request with the same key, and creates one object", async () => {

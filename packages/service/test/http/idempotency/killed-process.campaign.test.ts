@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { isNoAnswerError } from "@parley/client";
-import { statement, type Connection } from "@parley/database";
+import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { serviceProcess } from "../../service-process.ts";
-import { newIdempotencyKey, idempotencyHarness, type IdempotencyHarness } from "./idempotency-harness.ts";
+import { newIdempotencyKey, idempotencyHarness } from "./idempotency-harness.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let w: IdempotencyHarness;
-let gate: Connection;
-beforeAll(async () => {
-  w = await idempotencyHarness();
-  gate = await w.database.connect(SERVICE_SCHEMA);
-});
-afterAll(async () => {
-  await gate.close();
-  await w.close();
-});
+const w = fileFixture(idempotencyHarness);
+const gate = fileFixture(() => w.database.connect(SERVICE_SCHEMA));
 
 const WAITING = statement(
   "",

@@ -1,37 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { statement, type Connection } from "@parley/database";
+import { describe, expect, test } from "@jest/globals";
+import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { UNLIMITED_QUOTA } from "../../console/reporting/reports/reports-harness.ts";
-import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
+import { serviceHarness } from "../../service-harness.ts";
 import {
   CREATING_ENDPOINTS,
   newIdempotencyKey,
   withoutSignatures,
   idempotencyHarness,
   type IdempotentReply,
-  type IdempotencyHarness,
 } from "./idempotency-harness.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** Two services on one database, like two processes; the second one has a shorter time limit than a statement. */
-let w: IdempotencyHarness;
-let other: ServiceHarness;
-let gate: Connection;
-beforeAll(async () => {
-  w = await idempotencyHarness();
-  other = await serviceHarness({
+const w = fileFixture(idempotencyHarness);
+const other = fileFixture(() =>
+  serviceHarness({
     database: w.database,
     objectsFolder: w.objectsFolder,
     config: { reports: UNLIMITED_QUOTA },
     keyWaitMs: 200,
-  });
-  gate = await w.database.connect(SERVICE_SCHEMA);
-});
-afterAll(async () => {
-  await gate.close();
-  await other.close();
-  await w.close();
-});
+  }),
+);
+const gate = fileFixture(() => w.database.connect(SERVICE_SCHEMA));
 
 const WAITING = statement(
   "",

@@ -1,19 +1,12 @@
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { absentReplicaFixture, type AbsentReplicaFixture } from "../../absent-replica-fixture.ts";
-import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
+import { expect, test } from "@jest/globals";
+import { absentReplicaFixture } from "../../absent-replica-fixture.ts";
+import { serviceHarness } from "../../service-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** A service on the former primary of a cluster, which is cut off from its replicas and is not stopped yet. */
-let replicated: AbsentReplicaFixture;
-let w: ServiceHarness;
-beforeAll(async () => {
-  replicated = await absentReplicaFixture();
-  w = await serviceHarness({ database: replicated.database });
-});
-afterAll(async () => {
-  await w.close();
-  await replicated.close();
-});
+const replicated = fileFixture(absentReplicaFixture);
+const w = fileFixture(() => serviceHarness({ database: replicated.database }));
 
 const send = async (method: string, path: string, body?: object, key?: string) => {
   const response = await w.raw(method, path, {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Agent } from "@parley/contract";
 import { UNKNOWN_ID, refusalToken, textParts } from "../../messaging/conversations/conversations-harness.ts";
-import { type AgentsHarness, agentsHarness, JSON_BODY, checkedAgent } from "./agents-harness.ts";
+import { agentsHarness, JSON_BODY, checkedAgent } from "./agents-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let d: AgentsHarness;
-beforeAll(async () => {
-  d = await agentsHarness();
-});
-afterAll(() => d.close());
+const d = fileFixture(agentsHarness);
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const get = (agent_id: string) => d.client.agents.getAgent({ params: { agent_id } });

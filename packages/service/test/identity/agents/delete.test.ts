@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { UNKNOWN_ID, refusalToken, textParts } from "../../messaging/conversations/conversations-harness.ts";
@@ -6,12 +6,9 @@ import { entityOf, receiver } from "../../events/dispatch/fake-subscriber.ts";
 import { serviceHarness } from "../../service-harness.ts";
 import { type AgentsHarness, agentsHarness } from "./agents-harness.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let d: AgentsHarness;
-beforeAll(async () => {
-  d = await agentsHarness();
-});
-afterAll(() => d.close());
+const d = fileFixture(agentsHarness);
 
 const remove = (agent_id: string, at: AgentsHarness = d) => at.client.agents.deleteAgent({ params: { agent_id } });
 

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { isConnectionLost, statement } from "@parley/database";
 import { allowanceStore } from "../../../src/identity/allowance/store.ts";
-import { absentReplicaFixture, type AbsentReplicaFixture } from "../../absent-replica-fixture.ts";
+import { absentReplicaFixture } from "../../absent-replica-fixture.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 const SCHEMA = "calls";
 const CREATE = statement(
@@ -10,14 +11,10 @@ const CREATE = statement(
 );
 const COUNT = statement("", "insert into allowances values (2, clock_timestamp(), 1)");
 
-let replicated: AbsentReplicaFixture;
+const replicated = fileFixture(absentReplicaFixture);
 beforeAll(async () => {
-  replicated = await absentReplicaFixture();
   await replicated.database.pool(SCHEMA, { max: 1 }).rows(CREATE, []);
   await replicated.awaitReplica(true);
-});
-afterAll(async () => {
-  await replicated.close();
 });
 
 test("calls of an account are leased while the synchronous replica is gone, although other writes wait for it", async () => {

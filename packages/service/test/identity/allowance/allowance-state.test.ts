@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { adminHarness, type AdminHarness } from "../../operations/administration/endpoints/admin-harness.ts";
+import { expect, test } from "@jest/globals";
+import { adminHarness } from "../../operations/administration/endpoints/admin-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let w: AdminHarness;
-beforeAll(async () => {
-  w = await adminHarness({ callsPerHour: undefined });
-});
-afterAll(() => w.close());
+const w = fileFixture(() => adminHarness({ callsPerHour: undefined }));
 
 interface Allowance {
   readonly plan_type: string;

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
 import { PASSWORD, secretOfLink } from "../authentication/session-harness.ts";
-import { auditHarness, type AuditHarness } from "./audit-harness.ts";
+import { auditHarness } from "./audit-harness.ts";
 import { ADDRESS_SECRET, CLIENT_SECRET } from "./audited-changes.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** What entries contain, and what they never do. */
 
-let s: AuditHarness;
-beforeAll(async () => {
-  s = await auditHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(auditHarness);
 
 test("changes without effect leave no entry", async () => {
   const { body } = await s.adminRequest<{ webhook: { id: string } }>("POST", "/admin/accounts/acme/webhooks", {

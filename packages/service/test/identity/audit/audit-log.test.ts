@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { AuditEntry } from "@parley/contract";
 import { statement } from "@parley/database";
 import { auditLogDays } from "../../../src/identity/audit/config.ts";
@@ -6,12 +6,9 @@ import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harne
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { serviceHarness } from "../../service-harness.ts";
 import { auditHarness, type AuditHarness } from "./audit-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let s: AuditHarness;
-beforeAll(async () => {
-  s = await auditHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(auditHarness);
 
 interface Entries {
   readonly entries: AuditEntry[];

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { AuditEntry } from "@parley/contract";
-import { auditHarness, type AuditHarness } from "./audit-harness.ts";
+import { auditHarness } from "./audit-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** Changes that the platform reports, or makes for the agent of its page. */
 
-let s: AuditHarness;
-beforeAll(async () => {
-  s = await auditHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(auditHarness);
 
 describe("changes of apps", () => {
   const report = async (body: object) => {

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { plainRequest } from "../../plain-http.ts";
-import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
+import { serviceHarness } from "../../service-harness.ts";
 import { untilQuarterMs } from "../../quarter-hour.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 const DAY_MS = 86_400_000;
 /** The machine's clock plus the time that a test adds. */
 const clock = { ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
 
-let w: ServiceHarness;
-beforeAll(async () => {
-  w = await serviceHarness({ ports: { now: clock.now } });
-});
-afterAll(() => w.close());
+const w = fileFixture(() => serviceHarness({ ports: { now: clock.now } }));
 
 const get = (authorization: string | undefined, path = "/v2/agents", headers: object = {}) =>
   plainRequest(w.url, { path, headers: { ...(authorization !== undefined && { authorization }), ...headers } });

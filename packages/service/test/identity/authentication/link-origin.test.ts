@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { IssuedLink } from "@parley/contract";
 import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
-import { mailServerFixture, type MailServerFixture } from "../mail/mail-server-fixture.ts";
+import { mailServerFixture } from "../mail/mail-server-fixture.ts";
 import { plainRequest } from "../../plain-http.ts";
 import type { ServiceConfig } from "../../../src/index.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { sessionHarness, type SessionHarness } from "./session-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** The sender of a request chooses its Host header: a link with a secret must lead to this service only. */
 
-let mail: MailServerFixture;
-beforeAll(async () => {
-  mail = await mailServerFixture();
-});
-afterAll(() => mail.close());
+const mail = fileFixture(mailServerFixture);
 
 /** @units milliseconds */
 let offsetMs = 0;

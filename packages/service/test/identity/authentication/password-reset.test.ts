@@ -1,20 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import type { IssuedLink } from "@parley/contract";
-import { mailServerFixture, type MailServerFixture } from "../mail/mail-server-fixture.ts";
+import { mailServerFixture } from "../mail/mail-server-fixture.ts";
 import { held } from "../../held.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
-import { PASSWORD, sessionHarness, type SessionHarness } from "./session-harness.ts";
+import { PASSWORD, sessionHarness } from "./session-harness.ts";
 import { untilQuarterMs } from "../../quarter-hour.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** Links by e-mail: the service with a mail server. */
 
 const clock = { ahead: untilQuarterMs(), now: () => new Date(Date.now() + clock.ahead) };
 
-let mail: MailServerFixture;
-let s: SessionHarness;
-beforeAll(async () => {
-  mail = await mailServerFixture();
-  s = await sessionHarness({
+const mail = fileFixture(mailServerFixture);
+const s = fileFixture(() =>
+  sessionHarness({
     ports: { now: clock.now },
     config: {
       mail: {
@@ -26,17 +25,13 @@ beforeAll(async () => {
         retryDelaysMs: [50, 50],
       },
     },
-  });
-});
+  }),
+);
 afterEach(() => {
   mail.received.length = 0;
   mail.answer = () => undefined;
   // Attempts of another quarter of an hour are counted anew.
   clock.ahead += 15 * 60_000;
-});
-afterAll(async () => {
-  await s.close();
-  await mail.close();
 });
 
 const reset = (email: string, account = "acme") =>

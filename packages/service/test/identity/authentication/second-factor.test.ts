@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Session, SignInResult } from "@parley/contract";
 import { statement } from "@parley/database";
 import { Secret, TOTP } from "otpauth";
 import { realPorts } from "../../../src/index.ts";
-import { cookieOf, PASSWORD, sessionHarness, type BrowserSession, type SessionHarness } from "./session-harness.ts";
+import { cookieOf, PASSWORD, sessionHarness, type BrowserSession } from "./session-harness.ts";
 import { untilQuarterMs } from "../../quarter-hour.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 const ALL_CREDENTIALS = statement("", "select row_to_json(c)::text as text from agent_credentials c");
 const PERIOD_MS = 30_000;
 
-let s: SessionHarness;
 let offsetMs = untilQuarterMs();
 const now = () => realPorts.now().getTime() + offsetMs;
-beforeAll(async () => {
-  s = await sessionHarness({ ports: { now: () => new Date(now()) } });
-});
-afterAll(() => s.close());
+const s = fileFixture(() => sessionHarness({ ports: { now: () => new Date(now()) } }));
 beforeEach(() => {
   // Attempts are limited by quarter of an hour: each test has its own.
   offsetMs += 15 * 60_000;

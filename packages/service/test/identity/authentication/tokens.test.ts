@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { PERMISSIONS, type AccessToken } from "@parley/contract";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
-import { adminHarness, type AdminHarness } from "../../operations/administration/endpoints/admin-harness.ts";
+import { adminHarness } from "../../operations/administration/endpoints/admin-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 const clock = { ahead: 0 };
-let w: AdminHarness;
-beforeAll(async () => {
-  w = await adminHarness({ ports: { now: () => new Date(Date.now() + clock.ahead) } });
-});
-afterAll(() => w.close());
+const w = fileFixture(() => adminHarness({ ports: { now: () => new Date(Date.now() + clock.ahead) } }));
 
 interface CreatedToken {
   id: string;

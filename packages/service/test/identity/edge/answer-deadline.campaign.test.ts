@@ -1,19 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { absentReplicaFixture, type AbsentReplicaFixture } from "../../absent-replica-fixture.ts";
-import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
+import { expect, test } from "@jest/globals";
+import { absentReplicaFixture } from "../../absent-replica-fixture.ts";
+import { serviceHarness } from "../../service-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let replicated: AbsentReplicaFixture;
-let w: ServiceHarness;
-
-beforeAll(async () => {
-  replicated = await absentReplicaFixture();
-  w = await serviceHarness({ database: replicated.database });
-});
-afterAll(async () => {
-  await w.close();
-  await replicated.close();
-});
+const replicated = fileFixture(absentReplicaFixture);
+const w = fileFixture(() => serviceHarness({ database: replicated.database }));
 
 const KEYED = ["/v2/users", "/v2/agents"] as const;
 const bodyOf = (path: string) =>

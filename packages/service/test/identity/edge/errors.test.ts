@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import * as contract from "@parley/contract";
 import { gzipSync } from "node:zlib";
 import { prefersProblem } from "../../../src/identity/edge/error-reply.ts";
 import { plainRequest } from "../../plain-http.ts";
-import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
+import { serviceHarness } from "../../service-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let w: ServiceHarness;
-beforeAll(async () => {
-  w = await serviceHarness();
-});
-afterAll(() => w.close());
+const w = fileFixture(serviceHarness);
 
 const JSON_HEADERS = { "content-type": "application/json" };
 const get = (path: string, accept?: string) =>

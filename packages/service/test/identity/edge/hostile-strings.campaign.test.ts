@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { BASE_PATH, routeOf, rowsOf, type Endpoint } from "@parley/contract";
-import {
-  ADMIN_ROWS,
-  ADMIN_KEY,
-  adminHarness,
-  type AdminHarness,
-} from "../../operations/administration/endpoints/admin-harness.ts";
+import { ADMIN_ROWS, ADMIN_KEY, adminHarness } from "../../operations/administration/endpoints/admin-harness.ts";
 import { plainRequest } from "../../plain-http.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** Every path, including the admin API's, gets texts that are difficult for databases, parsers and objects. None may cause an internal error. */
 
-let o: AdminHarness;
-beforeAll(async () => {
-  o = await adminHarness();
-});
-afterAll(() => o.close());
+const o = fileFixture(adminHarness);
 
 const PIECES = [
   "%00",

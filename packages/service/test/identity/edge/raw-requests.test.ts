@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { LIMITS } from "@parley/contract";
 import { plainBytes } from "../../plain-http.ts";
-import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
+import { serviceHarness } from "../../service-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let w: ServiceHarness;
-beforeAll(async () => {
-  w = await serviceHarness({ requestTimeouts: { requestMs: 300, checkIntervalMs: 50 } });
-});
-afterAll(() => w.close());
+const w = fileFixture(() => serviceHarness({ requestTimeouts: { requestMs: 300, checkIntervalMs: 50 } }));
 
 interface RawResponse {
   readonly code: number;

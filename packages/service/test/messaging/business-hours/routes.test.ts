@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import type { BusinessHours } from "@parley/contract";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
-import {
-  UNKNOWN_ID,
-  refusalToken,
-  conversationsHarness,
-  type ConversationsHarness,
-} from "../conversations/conversations-harness.ts";
+import { UNKNOWN_ID, refusalToken, conversationsHarness } from "../conversations/conversations-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 let time = Date.parse("2026-07-06T13:30:00.000Z");
-let s: ConversationsHarness;
-beforeAll(async () => {
-  s = await conversationsHarness({ ports: { now: () => new Date(time) } });
-});
-afterAll(() => s.close());
+const s = fileFixture(() => conversationsHarness({ ports: { now: () => new Date(time) } }));
 
 const within = (query: { time?: string; group_id?: string } = {}) =>
   s.client.businessHours.getWithinBusinessHours({ query });

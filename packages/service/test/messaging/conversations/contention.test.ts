@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
-import { refusalToken, conversationsHarness, type ConversationsHarness, textParts } from "./conversations-harness.ts";
+import { refusalToken, conversationsHarness, textParts } from "./conversations-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** One conversation with many concurrent changes. */
 
-let s: ConversationsHarness;
-beforeAll(async () => {
-  s = await conversationsHarness({ adminKey: ADMIN_KEY });
-});
-afterAll(() => s.close());
+const s = fileFixture(() => conversationsHarness({ adminKey: ADMIN_KEY }));
 
 test("messages are accepted even if others change the conversation constantly", async () => {
   const { conversation_id: id, user_id } = await s.createConversation();

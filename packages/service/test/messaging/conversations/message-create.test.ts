@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { isProblemError } from "@parley/client";
 import type { Message, NewMessage } from "@parley/contract";
 import { statement } from "@parley/database";
@@ -8,15 +8,11 @@ import {
   UNKNOWN_ID,
   refusalToken,
   conversationsHarness,
-  type ConversationsHarness,
   textParts,
 } from "./conversations-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let s: ConversationsHarness;
-beforeAll(async () => {
-  s = await conversationsHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(conversationsHarness);
 
 const byUser = (actor_id: string, more: Partial<NewMessage> = {}): Partial<NewMessage> => ({
   actor_type: "user",

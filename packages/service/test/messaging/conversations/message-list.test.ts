@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
-import {
-  UNKNOWN_ID,
-  refusalToken,
-  conversationsHarness,
-  type ConversationsHarness,
-  textParts,
-} from "./conversations-harness.ts";
+import { UNKNOWN_ID, refusalToken, conversationsHarness, textParts } from "./conversations-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 let now = Date.UTC(2026, 0, 1);
-let s: ConversationsHarness;
 let id = "";
 /** Ids, newest first. */
 let newest: string[] = [];
 const TOTAL = 55;
 
+const s = fileFixture(() => conversationsHarness({ ports: { now: () => new Date(now) } }));
 beforeAll(async () => {
-  s = await conversationsHarness({ ports: { now: () => new Date(now) } });
   const created = await s.createConversation();
   id = created.conversation_id;
   newest = [created.messages[0]?.id ?? ""];
@@ -26,7 +20,6 @@ beforeAll(async () => {
     newest.unshift((await s.createMessage(id, { message_parts: textParts(String(count)) })).id);
   }
 });
-afterAll(() => s.close());
 
 interface Listed {
   messages: { id: string }[];

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { isProblemError } from "@parley/client";
 import type { MessagePart, NewMessage } from "@parley/contract";
-import { conversationsHarness, type ConversationsHarness, textParts } from "./conversations-harness.ts";
+import { conversationsHarness, textParts } from "./conversations-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let s: ConversationsHarness;
-beforeAll(async () => {
-  s = await conversationsHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(conversationsHarness);
 
 const UNKNOWN_ID = "00000000-0000-0000-0000-000000000000";
 const MESSAGES = `/v2/conversations/${UNKNOWN_ID}/messages`;

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { NewMessage } from "@parley/contract";
-import { conversationsHarness, type ConversationsHarness, textParts } from "./conversations-harness.ts";
+import { conversationsHarness, textParts } from "./conversations-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let s: ConversationsHarness;
-beforeAll(async () => {
-  s = await conversationsHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(conversationsHarness);
 
 const byUser = (actor_id: string, more: Partial<NewMessage> = {}): Partial<NewMessage> => ({
   actor_type: "user",

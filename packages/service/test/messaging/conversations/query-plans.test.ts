@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { flushStatistics } from "../../flush-statistics.ts";
-import { conversationsHarness, type ConversationsHarness } from "./conversations-harness.ts";
+import { conversationsHarness } from "./conversations-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let s: ConversationsHarness;
-beforeAll(async () => {
-  s = await conversationsHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(conversationsHarness);
 
 const SCANS = statement(
   "",

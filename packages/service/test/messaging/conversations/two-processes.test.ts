@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import {
-  messageRefusalToken,
-  conversationsHarness,
-  type ConversationsHarness,
-  textParts,
-} from "./conversations-harness.ts";
+import { expect, test } from "@jest/globals";
+import { messageRefusalToken, conversationsHarness, textParts } from "./conversations-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** Two services on one database, like two processes: one changes what the other one caches. */
-let one: ConversationsHarness;
-let other: ConversationsHarness;
-beforeAll(async () => {
-  one = await conversationsHarness();
-  other = await conversationsHarness({ database: one.database });
-});
-afterAll(async () => {
-  await other.close();
-  await one.close();
-});
+const one = fileFixture(conversationsHarness);
+const other = fileFixture(() => conversationsHarness({ database: one.database }));
 
 const byUser = (actor_id: string, content = "Hi") => ({
   actor_type: "user" as const,

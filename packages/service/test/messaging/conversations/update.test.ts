@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { ConversationChange } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
 import { serviceHarness } from "../../service-harness.ts";
 import { untilBlocked } from "../../until-blocked.ts";
-import {
-  UNKNOWN_ID,
-  refusalToken,
-  conversationsHarness,
-  type ConversationsHarness,
-  textParts,
-} from "./conversations-harness.ts";
+import { UNKNOWN_ID, refusalToken, conversationsHarness, textParts } from "./conversations-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let s: ConversationsHarness;
-beforeAll(async () => {
-  s = await conversationsHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(conversationsHarness);
 
 const model = (changes: string | null | undefined) =>
   (JSON.parse(changes ?? "null") as { model_changes: object } | null)?.model_changes;

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { Csat, type NewCsat } from "@parley/contract";
 import { statement } from "@parley/database";
 import { Compile } from "typebox/compile";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
-import { type AgentsHarness, agentsHarness, JSON_BODY } from "../../identity/agents/agents-harness.ts";
+import { agentsHarness, JSON_BODY } from "../../identity/agents/agents-harness.ts";
 import { UNKNOWN_ID, refusalToken } from "../conversations/conversations-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let d: AgentsHarness;
-beforeAll(async () => {
-  d = await agentsHarness();
-});
-afterAll(() => d.close());
+const d = fileFixture(agentsHarness);
 
 const check = Compile(Csat);
 const rate = async (conversation_id: string, body: NewCsat): Promise<Csat> => {

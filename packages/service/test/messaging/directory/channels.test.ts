@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { Channel } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../src/index.ts";
-import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
+import { serviceHarness } from "../../service-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let w: ServiceHarness;
-beforeAll(async () => {
-  w = await serviceHarness();
-});
-afterAll(() => w.close());
+const w = fileFixture(serviceHarness);
 
 const names = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
 

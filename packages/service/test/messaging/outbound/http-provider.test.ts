@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { realPorts, SERVICE_SCHEMA } from "../../../src/index.ts";
 import { createOutboundDelivery } from "../../../src/messaging/outbound/deliver.ts";
 import { createHttpProvider } from "../../../src/messaging/outbound/provider.ts";
-import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
+import { serviceHarness } from "../../service-harness.ts";
 import {
   fakeClock,
   SENDER_NUMBER,
@@ -17,22 +17,19 @@ import {
   untilStatuses,
   pollUntil,
 } from "./outbound-fixture.ts";
-import { startFakeProvider, type ProviderReply, type FakeProvider } from "./fake-provider.ts";
+import { startFakeProvider, type ProviderReply } from "./fake-provider.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 const time = fakeClock();
-let provider: FakeProvider;
-let w: ServiceHarness;
-beforeAll(async () => {
-  provider = await startFakeProvider(time.now);
-  w = await serviceHarness({
+const provider = fileFixture(() => startFakeProvider(time.now));
+const w = fileFixture(() =>
+  serviceHarness({
     ports: { now: time.now },
     config: { outbound: { url: provider.url, secret: provider.secret } },
-  });
+  }),
+);
+beforeAll(async () => {
   await saveTemplate(w, GREETING_TEMPLATE);
-});
-afterAll(async () => {
-  await w.close();
-  await provider.close();
 });
 beforeEach(() => {
   provider.requests.length = 0;

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { serviceHarness } from "../../service-harness.ts";
 import {
   fakeClock,
   GREETING_TEMPLATE,
@@ -11,22 +11,19 @@ import {
   untilStatuses,
   pollUntil,
 } from "./outbound-fixture.ts";
-import { startFakeProvider, type FakeProvider } from "./fake-provider.ts";
+import { startFakeProvider } from "./fake-provider.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 const time = fakeClock();
-let provider: FakeProvider;
-let w: ServiceHarness;
-beforeAll(async () => {
-  provider = await startFakeProvider(time.now);
-  w = await serviceHarness({
+const provider = fileFixture(() => startFakeProvider(time.now));
+const w = fileFixture(() =>
+  serviceHarness({
     ports: { now: time.now },
     config: { outbound: { url: provider.url, secret: provider.secret } },
-  });
+  }),
+);
+beforeAll(async () => {
   await saveTemplate(w, GREETING_TEMPLATE);
-});
-afterAll(async () => {
-  await w.close();
-  await provider.close();
 });
 
 interface CallbackResponse {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { Template } from "@parley/contract";
-import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
+import { serviceHarness } from "../../service-harness.ts";
 import {
   fakeClock,
   GREETING_TEMPLATE,
@@ -12,13 +12,10 @@ import {
   outboundRequest,
   sendOutbound,
 } from "./outbound-fixture.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 const time = fakeClock();
-let w: ServiceHarness;
-beforeAll(async () => {
-  w = await serviceHarness({ ports: { now: time.now } });
-});
-afterAll(() => w.close());
+const w = fileFixture(() => serviceHarness({ ports: { now: time.now } }));
 
 const PENDING: Template = { ...GREETING_TEMPLATE, name: "seasonal", status: "pending" };
 

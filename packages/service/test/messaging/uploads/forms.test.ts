@@ -1,16 +1,13 @@
 import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { LIMITS } from "@parley/contract";
 import { plainBytes, plainRequest } from "../../plain-http.ts";
-import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
+import { serviceHarness } from "../../service-harness.ts";
 import { filePart, FORM_TYPE, formOf, objectsIn, uploadRefusal, type FormPart } from "./upload-form-builder.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let w: ServiceHarness;
-beforeAll(async () => {
-  w = await serviceHarness({ requestTimeouts: { requestMs: 1_500, checkIntervalMs: 50 } });
-});
-afterAll(() => w.close());
+const w = fileFixture(() => serviceHarness({ requestTimeouts: { requestMs: 1_500, checkIntervalMs: 50 } }));
 
 /** A refused or interrupted upload leaves nothing, and causes no internal error. */
 afterEach(async () => {

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { LIMITS, type Image } from "@parley/contract";
 import sharp from "sharp";
 import type { ImageFormat } from "../../../src/messaging/uploads/image-processing.ts";
-import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
+import { serviceHarness } from "../../service-harness.ts";
 import { clientForm, objectsIn } from "./upload-form-builder.ts";
 import { METADATA_CANARY, gifWithFrames, packedPng, plainImage, imageWithMetadata } from "./image-builder.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let w: ServiceHarness;
-beforeAll(async () => {
-  w = await serviceHarness();
-});
-afterAll(() => w.close());
+const w = fileFixture(serviceHarness);
 
 type UploadResponse = Image & { readonly status: string; readonly message: string };
 const upload = async (content: string | Uint8Array, type = "image/png", name = "a.png") => {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 
 import { outcome, UNKNOWN_ID } from "../../console/console-harness.ts";
-import { conversationHarness, textMessage, type ConversationHarness } from "../conversation-harness.ts";
+import { conversationHarness, textMessage } from "../conversation-harness.ts";
 import { keyed, textsOf, visitorRequests } from "../visitor-requests.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let s: ConversationHarness;
-beforeAll(async () => {
-  s = await conversationHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(conversationHarness);
 const { send, read, list, rate, begin, api, byAgent, resolve, topic, blockedVisitor } = visitorRequests(() => s);
 
 describe("POST /messenger/api/conversations", () => {

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { MESSENGER_LIMITS, type MessengerMessage } from "@parley/contract";
 import { outcome, UNKNOWN_ID } from "../../console/console-harness.ts";
-import {
-  conversationHarness,
-  textMessage,
-  type ConversationHarness,
-  type TestVisitor,
-} from "../conversation-harness.ts";
+import { conversationHarness, textMessage, type TestVisitor } from "../conversation-harness.ts";
 import { keyed, textsOf, visitorRequests } from "../visitor-requests.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let s: ConversationHarness;
-beforeAll(async () => {
-  s = await conversationHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(conversationHarness);
 const { send, read, list, api, byAgent, resolve, blockedVisitor } = visitorRequests(() => s);
 
 describe("GET /messenger/api/conversations/{conversation_id}/messages", () => {

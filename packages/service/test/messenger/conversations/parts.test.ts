@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { messengerUploads, type File, type Image } from "@parley/contract";
 import { outcome, UNKNOWN_ID } from "../../console/console-harness.ts";
 import { plainImage } from "../../messaging/uploads/image-builder.ts";
 import { clientForm } from "../../messaging/uploads/upload-form-builder.ts";
-import { conversationHarness, textMessage, type ConversationHarness } from "../conversation-harness.ts";
+import { conversationHarness, textMessage } from "../conversation-harness.ts";
 import { visitorRequests } from "../visitor-requests.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 /** The parts that visitors send, and their answers to the parts that agents and bots send. */
 
-let s: ConversationHarness;
-beforeAll(async () => {
-  s = await conversationHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(conversationHarness);
 const { send, read, begin, topic, api } = visitorRequests(() => s);
 
 describe("a visitor's message", () => {

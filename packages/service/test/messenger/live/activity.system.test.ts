@@ -1,12 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import type { CustomerPresence } from "@parley/contract";
 import { PRESENCE_RULES } from "../../../src/events/presence/presence.ts";
 import { STREAM_RULES } from "../../../src/events/stream/stream-rules.ts";
 import { consolePages, type ConsolePage } from "../../events/presence/console-stream.ts";
 import { UNKNOWN_ID } from "../../console/console-harness.ts";
-import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
-import { messengerHarness, type MessengerHarness } from "../messenger-harness.ts";
+import { serviceHarness } from "../../service-harness.ts";
+import { messengerHarness } from "../messenger-harness.ts";
 import { visitorStreams, writingVisitor, type VisitorStream } from "./live-fixture.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 const RULES = {
   ...STREAM_RULES,
@@ -15,17 +16,11 @@ const RULES = {
   presence: { ...PRESENCE_RULES, typingMs: 500, goneMs: 300 },
 };
 
-let s: MessengerHarness;
+const s = fileFixture(() => messengerHarness({ streamRules: RULES }));
 /** Another process of the same service. */
-let other: ServiceHarness;
-beforeAll(async () => {
-  s = await messengerHarness({ streamRules: RULES });
-  other = await serviceHarness({ database: s.database, objectsFolder: s.objectsFolder, streamRules: RULES });
-});
-afterAll(async () => {
-  await other.close();
-  await s.close();
-});
+const other = fileFixture(() =>
+  serviceHarness({ database: s.database, objectsFolder: s.objectsFolder, streamRules: RULES }),
+);
 const { open: openVisitor, closeAll: closeVisitors } = visitorStreams();
 const { open: openPage, closeAll: closePages } = consolePages();
 afterEach(async () => {

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { AccountDocument } from "@parley/contract";
 import { plainRequest } from "../../plain-http.ts";
-import { messengerHarness, PAGE, SCRIPT, type MessengerHarness } from "../messenger-harness.ts";
+import { messengerHarness, PAGE, SCRIPT } from "../messenger-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let s: MessengerHarness;
 /** The clock of caches. */
 let clockMs = 0;
-beforeAll(async () => {
-  s = await messengerHarness({ ports: { monotonicMs: () => clockMs } });
-});
-afterAll(() => s.close());
+const s = fileFixture(() => messengerHarness({ ports: { monotonicMs: () => clockMs } }));
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(s.url + path, { headers, redirect: "manual" });

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { LIMITS, MESSENGER_LIMITS, messengerUploads, type Endpoint, type File, type Image } from "@parley/contract";
 import { outcome } from "../../console/console-harness.ts";
 import { plainImage, packedPng } from "../../messaging/uploads/image-builder.ts";
 import { clientForm, objectsIn } from "../../messaging/uploads/upload-form-builder.ts";
-import { conversationHarness, type ConversationHarness, type TestVisitor } from "../conversation-harness.ts";
+import { conversationHarness, type TestVisitor } from "../conversation-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let s: ConversationHarness;
 let visitor: TestVisitor;
-beforeAll(async () => {
-  s = await conversationHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(conversationHarness);
 beforeEach(async () => {
   await s.sql("delete from visitor_uploads");
   visitor = await s.visitor();

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { Visitor, VisitorSession } from "@parley/contract";
 import { outcome } from "../../console/console-harness.ts";
-import { messengerHarness, type MessengerHarness } from "../messenger-harness.ts";
+import { messengerHarness } from "../messenger-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let s: MessengerHarness;
-beforeAll(async () => {
-  s = await messengerHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(messengerHarness);
 
 interface Identification {
   readonly identification: string;

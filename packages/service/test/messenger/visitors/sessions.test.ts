@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { VisitorSession } from "@parley/contract";
 import { outcome } from "../../console/console-harness.ts";
-import { messengerHarness, type MessengerHarness } from "../messenger-harness.ts";
+import { messengerHarness } from "../messenger-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let s: MessengerHarness;
-beforeAll(async () => {
-  s = await messengerHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(messengerHarness);
 
 describe("POST /messenger/api/sessions", () => {
   test("POST /messenger/api/sessions 201: begins a session as a new user with a name that the service chose", async () => {

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { Compile } from "typebox/compile";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import { Message, User } from "@parley/contract";
 import { statement } from "@parley/database";
 import { generateLoad, SERVICE_SCHEMA } from "../../../src/index.ts";
-import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
+import { serviceHarness } from "../../service-harness.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
-let w: ServiceHarness;
-beforeAll(async () => {
-  w = await serviceHarness();
-});
-afterAll(() => w.close());
+const w = fileFixture(serviceHarness);
 
 const EVERYBODY = { created_from: "1970-01-01T00:00:00Z", items_per_page: 100 };
 const isUser = Compile(User);

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { CreatedConversation } from "@parley/contract";
-import {
-  conversationsHarness,
-  textParts,
-  type ConversationsHarness,
-} from "../../../messaging/conversations/conversations-harness.ts";
+import { conversationsHarness, textParts } from "../../../messaging/conversations/conversations-harness.ts";
 import { analyticsRowsOf, untilProcessed, type AnalyticsTable } from "./analytics-tables.ts";
+import { fileFixture } from "../../../../../../test/support/file-fixture.ts";
 
 const START = Date.parse("2026-03-02T10:00:00.000Z");
 let time = START;
@@ -15,17 +12,15 @@ const pass = (seconds: number): Date => {
   return new Date(time);
 };
 
-let s: ConversationsHarness;
 let noah: string;
 let olivia: string;
 let support: string;
+const s = fileFixture(() => conversationsHarness({ ports: { now: () => new Date(time) } }));
 beforeAll(async () => {
-  s = await conversationsHarness({ ports: { now: () => new Date(time) } });
   noah = s.agentNamed("Noah").id;
   olivia = s.agentNamed("Olivia").id;
   support = s.groupIdOf("Support");
 });
-afterAll(() => s.close());
 
 const factsOf = async (table: AnalyticsTable, { conversation_id }: Pick<CreatedConversation, "conversation_id">) => {
   await untilProcessed(s.database);

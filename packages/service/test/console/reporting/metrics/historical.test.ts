@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { InputOf, MetricHistory, metrics } from "@parley/contract";
 import {
   conversationsHarness,
   refusalToken,
   UNKNOWN_ID,
-  type ConversationsHarness,
 } from "../../../messaging/conversations/conversations-harness.ts";
+import { fileFixture } from "../../../../../../test/support/file-fixture.ts";
 
 type Query = InputOf<typeof metrics.getHistoricalMetric>["query"];
 
@@ -16,15 +16,13 @@ const pass = (seconds: number) => {
   time += seconds * 1_000;
 };
 
-let s: ConversationsHarness;
 let [noah, olivia, support, sales] = ["", "", "", ""];
+const s = fileFixture(() => conversationsHarness({ ports: { now: () => new Date(time) } }));
 beforeAll(async () => {
-  s = await conversationsHarness({ ports: { now: () => new Date(time) } });
   [noah, olivia] = [s.agentNamed("Noah").id, s.agentNamed("Olivia").id];
   [support, sales] = [s.groupIdOf("Support"), s.groupIdOf("Sales")];
   await conversation();
 });
-afterAll(() => s.close());
 
 /** 10:20 a conversation, assigned to Noah in Support after 30 s, answered after 40 s and resolved after 100 s; 12:20 a second conversation, for Sales. */
 const conversation = async () => {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { InputOf, metrics } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../../../src/index.ts";
 import { flushStatistics } from "../../../flush-statistics.ts";
-import {
-  UNKNOWN_ID,
-  conversationsHarness,
-  type ConversationsHarness,
-} from "../../../messaging/conversations/conversations-harness.ts";
+import { UNKNOWN_ID, conversationsHarness } from "../../../messaging/conversations/conversations-harness.ts";
+import { fileFixture } from "../../../../../../test/support/file-fixture.ts";
 
 type Query = InputOf<typeof metrics.getInstantMetric>["query"];
 
-let s: ConversationsHarness;
 let noah: string;
 let hannah: string;
 let support: string;
@@ -20,14 +16,13 @@ const SIGN_IN = statement(
   "",
   `update agents set body = jsonb_set(body::jsonb, '{login_status}', 'true')::text where id = any($1::uuid[])`,
 );
+const s = fileFixture(conversationsHarness);
 beforeAll(async () => {
-  s = await conversationsHarness();
   [noah, hannah] = [s.agentNamed("Noah").id, s.agentNamed("Hannah").id];
   [support, sales] = [s.groupIdOf("Support"), s.groupIdOf("Sales")];
   // As the sessions of an agent set it.
   await s.database.pool(SERVICE_SCHEMA, { max: 1 }).rows(SIGN_IN, [[noah, hannah]]);
 });
-afterAll(() => s.close());
 
 const read = (query: Query) => s.client.metrics.getInstantMetric({ query });
 const valuesOf = async (query: Query) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
   METRIC_AGGREGATORS,
@@ -7,20 +7,10 @@ import {
   type MetricHistory,
   type MetricInterval,
 } from "@parley/contract";
-import {
-  aggregate,
-  inInterval,
-  referenceMetrics,
-  type RandomAction,
-  type MeasuredEvent,
-  type ReferenceMetrics,
-} from "./reference-metrics.ts";
+import { aggregate, inInterval, referenceMetrics, type RandomAction, type MeasuredEvent } from "./reference-metrics.ts";
+import { fileFixture } from "../../../../../../test/support/file-fixture.ts";
 
-let p: ReferenceMetrics;
-beforeAll(async () => {
-  p = await referenceMetrics("2026-01-28T21:10:00.000Z");
-});
-afterAll(() => p.close());
+const p = fileFixture(() => referenceMetrics("2026-01-28T21:10:00.000Z"));
 
 const ACTS = [
   "begin",

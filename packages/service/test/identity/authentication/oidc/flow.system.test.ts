@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { launchBrowser } from "../../../../../framework/test/support/browser.ts";
 import { SESSION_TOKEN, type Session } from "@parley/contract";
 import {
@@ -9,19 +9,17 @@ import {
   SESSION_COOKIE_NAME,
   sessionTokenOf,
   visitOnce,
-  type OidcHarness,
   type VisitedPage,
 } from "./oidc-harness.ts";
+import { fileFixture } from "../../../../../../test/support/file-fixture.ts";
 
 const MINUTE_MS = 60_000;
 const clock = { ahead: 0 };
-let s: OidcHarness;
+const s = fileFixture(() => oidcHarness({ ports: { now: () => new Date(Date.now() + clock.ahead) } }));
 beforeAll(async () => {
-  s = await oidcHarness({ ports: { now: () => new Date(Date.now() + clock.ahead) } });
   s.provider.people.set("noah-id", { email: "noah@acme.example", email_verified: true });
   s.provider.people.set("olivia-id", { email: "olivia@acme.example", email_verified: true });
 });
-afterAll(() => s.close());
 afterEach(() => {
   clock.ahead = 0;
 });

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { egress, type Lookup } from "@parley/egress";
 import { createGuardedFetch } from "../../../../src/identity/authentication/oidc/guarded-fetch.ts";
 import { SERVICE_SCHEMA } from "../../../../src/index.ts";
 import { campaignTest } from "../../../../../../test/support/campaign.ts";
 import { CookieJar, FAILED_TEXT, follow } from "./oidc-harness.ts";
-import { startHostileProvider, type HostileProvider } from "./hostile-provider.ts";
+import { startHostileProvider } from "./hostile-provider.ts";
 import { sessionHarness } from "../session-harness.ts";
 import { CLIENT } from "./provider-fixture.ts";
+import { fileFixture } from "../../../../../../test/support/file-fixture.ts";
 
-let provider: HostileProvider;
-beforeAll(async () => {
-  provider = await startHostileProvider();
-});
-afterAll(() => provider.close());
+const provider = fileFixture(startHostileProvider);
 
 /** -> a resolver that gives a name this address */
 const resolvesTo =

@@ -1,15 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { messengerApi, problemsOf, rowsOf, SIGNED_IDENTITY_REQUIRED, type VisitorSession } from "@parley/contract";
 import { STREAM_RULES } from "../../../../src/events/stream/stream-rules.ts";
 import { outcome, UNKNOWN_ID } from "../../../console/console-harness.ts";
 import { visitorStreams } from "../../live/live-fixture.ts";
-import { newBrowserKey, signedHarness, tokenOf, type SignedHarness } from "./signing-fixture.ts";
+import { newBrowserKey, signedHarness, tokenOf } from "./signing-fixture.ts";
+import { fileFixture } from "../../../../../../test/support/file-fixture.ts";
 
-let s: SignedHarness;
-beforeAll(async () => {
-  s = await signedHarness({ streamRules: { ...STREAM_RULES, checkMs: 20 } });
-});
-afterAll(() => s.close());
+const s = fileFixture(() => signedHarness({ streamRules: { ...STREAM_RULES, checkMs: 20 } }));
 beforeEach(() => s.putRules({ is_required: false }));
 const { open: openStream, closeAll: closeStreams } = visitorStreams();
 afterEach(() => closeStreams());

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { messengerConversations, type User, type Visitor, type VisitorSession } from "@parley/contract";
 import { outcome } from "../../../console/console-harness.ts";
-import { newBrowserKey, signedHarness, tokenOf, TOKEN_SECONDS, type SignedHarness } from "./signing-fixture.ts";
+import { newBrowserKey, signedHarness, tokenOf, TOKEN_SECONDS } from "./signing-fixture.ts";
+import { fileFixture } from "../../../../../../test/support/file-fixture.ts";
 
-let s: SignedHarness;
-beforeAll(async () => {
-  s = await signedHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(signedHarness);
 // So that the limit of new sessions is not reached.
 beforeEach(() => s.advance(3_600));
 

@@ -1,5 +1,5 @@
 import { constants, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { LIMITS, type SigningKey, type VisitorSession } from "@parley/contract";
 import { outcome } from "../../../console/console-harness.ts";
 import type { MessengerResponse } from "../../messenger-harness.ts";
@@ -13,12 +13,11 @@ import {
   signedHarness,
   tokenOf,
   TOKEN_SECONDS,
-  type SignedHarness,
 } from "./signing-fixture.ts";
+import { fileFixture } from "../../../../../../test/support/file-fixture.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
 
-let s: SignedHarness;
 let rsaKey: SigningKey;
 /** The key of another account. */
 let foreign: { readonly signing_key: SigningKey; readonly secret?: string };
@@ -26,13 +25,12 @@ const site = rsaPair();
 const attacker = rsaPair();
 const browser_key = newBrowserKey();
 let uuid: string;
+const s = fileFixture(signedHarness);
 beforeAll(async () => {
-  s = await signedHarness();
   rsaKey = (await s.addKey({ name: "Portal", algorithm: "RS256", public_key: pemOf(site.publicKey) })).signing_key;
   foreign = await s.addKey({ name: "Other shop", algorithm: "HS256" }, "solo");
   uuid = await s.uuidOf(browser_key);
 });
-afterAll(() => s.close());
 // So that the limit of refused tokens is not reached.
 beforeEach(() => s.advance(3_600));
 

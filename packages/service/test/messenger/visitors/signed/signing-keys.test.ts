@@ -1,14 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { MESSENGER_LIMITS, type NewSigningKey, type SigningKey } from "@parley/contract";
 import { outcome, type ConsoleAgent } from "../../../console/console-harness.ts";
-import { newBrowserKey, pemOf, rsaPair, signedHarness, tokenOf, type SignedHarness } from "./signing-fixture.ts";
+import { newBrowserKey, pemOf, rsaPair, signedHarness, tokenOf } from "./signing-fixture.ts";
+import { fileFixture } from "../../../../../../test/support/file-fixture.ts";
 
-let s: SignedHarness;
-beforeAll(async () => {
-  s = await signedHarness();
-});
-afterAll(() => s.close());
+const s = fileFixture(signedHarness);
 
 const KEYS = "/admin/accounts/acme/messenger/signing-keys";
 const RULES = "/admin/accounts/acme/messenger/signed-identities";

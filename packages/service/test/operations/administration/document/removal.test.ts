@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { adminHarness, type AdminHarness } from "../endpoints/admin-harness.ts";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { adminHarness } from "../endpoints/admin-harness.ts";
 import { COMPLETE_DOCUMENT } from "./complete-document-fixture.ts";
+import { fileFixture } from "../../../../../../test/support/file-fixture.ts";
 
 /** `remove` of an account document: entries by id or name, whatever else the lists have. */
 
-let w: AdminHarness;
-beforeAll(async () => {
-  w = await adminHarness();
-});
+const w = fileFixture(adminHarness);
 beforeEach(() => w.applyOrThrow(COMPLETE_DOCUMENT));
-afterAll(() => w.close());
 
 const removedBy = async (document: object): Promise<string[]> =>
   (await w.applyOrThrow({ name: "lamps", ...document })).changes.map(

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { AccountDocument } from "@parley/contract";
-import { adminHarness, type AdminHarness } from "../endpoints/admin-harness.ts";
+import { adminHarness } from "../endpoints/admin-harness.ts";
+import { fileFixture } from "../../../../../../test/support/file-fixture.ts";
 
-let w: AdminHarness;
-beforeAll(async () => {
-  w = await adminHarness();
-});
-afterAll(() => w.close());
+const w = fileFixture(adminHarness);
 
 const name = fc
   .oneof(fc.constantFrom("Inbox", "Sales", "Größe", "a'b\"c", "💡", "x".repeat(255)), fc.string({ unit: "grapheme" }))

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { AccountDocument, File } from "@parley/contract";
-import { sessionHarness, type SessionHarness } from "../../../identity/authentication/session-harness.ts";
+import { sessionHarness } from "../../../identity/authentication/session-harness.ts";
 import { clientForm } from "../../../messaging/uploads/upload-form-builder.ts";
+import { fileFixture } from "../../../../../../test/support/file-fixture.ts";
 
 /** Welcome messages with uploaded files: their addresses expire, and the document stays as it is. */
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 let time = Date.parse("2026-05-05T05:05:05.000Z");
-let s: SessionHarness;
-beforeAll(async () => {
-  s = await sessionHarness({ ports: { now: () => new Date(time) } });
-});
-afterAll(() => s.close());
+const s = fileFixture(() => sessionHarness({ ports: { now: () => new Date(time) } }));
 
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
 const fileOf = ({ channels = [] }: AccountDocument): string =>

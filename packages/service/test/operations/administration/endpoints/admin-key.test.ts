@@ -1,18 +1,11 @@
 import { identity, rowsOf } from "@parley/contract";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { serviceHarness, type ServiceHarness } from "../../../service-harness.ts";
-import { ADMIN_ROWS, requestLineOf, ADMIN_KEY, adminHarness, type AdminHarness } from "./admin-harness.ts";
+import { describe, expect, test } from "@jest/globals";
+import { serviceHarness } from "../../../service-harness.ts";
+import { ADMIN_ROWS, requestLineOf, ADMIN_KEY, adminHarness } from "./admin-harness.ts";
+import { fileFixture } from "../../../../../../test/support/file-fixture.ts";
 
-let w: AdminHarness;
-let closed: ServiceHarness;
-beforeAll(async () => {
-  w = await adminHarness();
-  closed = await serviceHarness({ database: w.database });
-});
-afterAll(async () => {
-  await closed.close();
-  await w.close();
-});
+const w = fileFixture(adminHarness);
+const closed = fileFixture(() => serviceHarness({ database: w.database }));
 
 const rows = ADMIN_ROWS.map((row) => [row.route, row] as const);
 
