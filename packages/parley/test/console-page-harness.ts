@@ -48,7 +48,7 @@ export const frontPagesFiles = async (): Promise<Record<string, string>> => {
   const files = await Promise.all(
     paths.map(async (path) => [path, await readFile(join(FRONT_PAGES, path), "utf8")] as const),
   );
-  return Object.fromEntries(files.filter(([path]) => !path.startsWith("server/test_data")));
+  return Object.fromEntries(files);
 };
 
 /** Signs an agent in by a password link. @shape serviceOrigin: as browsers open it */

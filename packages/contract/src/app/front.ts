@@ -140,8 +140,6 @@ export interface FrontModel {
   readonly app: string;
   /** The signed-in agent, who acts on the page; absent where pages need no sign-in: the page then offers all agents. */
   readonly agent?: { readonly id: string; readonly name: string };
-  /** True if the conversations are those of the service, false if they are samples. */
-  readonly live: boolean;
   readonly places: readonly FrontPlace[];
   /** The product in `client.context`. */
   readonly product: { readonly name: string; readonly url: string };

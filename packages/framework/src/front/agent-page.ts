@@ -55,7 +55,6 @@ const templateView = ({ model, pageOrigin, frames, description, state }: FrontVi
   model: JSON.stringify(model),
   pageOrigin,
   frames,
-  live: model.live,
   places: model.places.map(optionOf),
   hasPlaces: model.places.length > 0,
   state: JSON.stringify(state),
@@ -179,7 +178,6 @@ export const agentPage = (app: FastifyInstance, deps: AgentPageDeps): void => {
       token: tokens.issue(request.pageSession),
       ...(signedIn && { agent: { id: signedIn.agent_id, name: personName(signedIn) } }),
       app: appTitle(project.name),
-      live: deps.conversations.live,
       places: manifestPlaces(project.manifest),
       product: { name: PRODUCTS[0], url: domain === undefined ? "" : `https://${domain}` },
     };

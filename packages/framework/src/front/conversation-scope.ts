@@ -3,7 +3,7 @@ import type { ConversationSource } from "./conversation-source.ts";
 import { ServiceRefused } from "./service.ts";
 
 /** Actions of the host page on conversations. */
-export interface ReachedConversations extends Pick<ConversationSource, "live" | "open" | "agents" | "send" | "change"> {
+export interface ReachedConversations extends Pick<ConversationSource, "open" | "agents" | "send" | "change"> {
   /** Newest first. */
   recent(): Promise<readonly FrontSummary[]>;
 }
@@ -12,7 +12,7 @@ const NOT_REACHED = "conversation not found";
 
 /**
  * The conversations that the signed-in agent's scope contains, with messages in the name of that agent; all of them where pages need no
- * sign-in. The host reads them by an API key, so that the service does not apply the scope. Samples belong to nobody.
+ * sign-in. The host reads them by an API key, so that the service does not apply the scope.
  * @assumed Another conversation is answered as if it did not exist, as the service does for a session.
  */
 export const conversationsWithin = (
@@ -20,7 +20,7 @@ export const conversationsWithin = (
   signedIn: SessionAgent | undefined,
 ): ReachedConversations => {
   const isReached = (agentId: string | null | undefined, groupId: string | null | undefined): boolean =>
-    !signedIn || !source.live || reachesAssignment({ ...signedIn, id: signedIn.agent_id }, { agentId, groupId });
+    !signedIn || reachesAssignment({ ...signedIn, id: signedIn.agent_id }, { agentId, groupId });
   const open: ReachedConversations["open"] = async (id) => {
     const found = await source.open(id);
     return found && isReached(found.conversation.assigned_agent_id, found.conversation.assigned_group_id)
@@ -29,10 +29,9 @@ export const conversationsWithin = (
   };
   /** @errors ServiceRefused */
   const checkReached = async (id: string): Promise<void> => {
-    if (signedIn && source.live && !(await open(id))) throw new ServiceRefused(404, NOT_REACHED);
+    if (signedIn && !(await open(id))) throw new ServiceRefused(404, NOT_REACHED);
   };
   return {
-    live: source.live,
     agents: () => source.agents(),
     open,
     recent: async () =>

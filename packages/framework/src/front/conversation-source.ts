@@ -6,9 +6,8 @@ export interface RecentConversation extends FrontSummary {
   readonly assignedGroupId?: string | undefined;
 }
 
-/** The agent's data and actions: of the live service, or of samples. @errors ServiceRefused */
+/** The agent's data and actions on the service. @errors ServiceRefused */
 export interface ConversationSource {
-  readonly live: boolean;
   /** Newest first. */
   recent(): Promise<readonly RecentConversation[]>;
   /** -> undefined for an unknown id */

@@ -210,7 +210,6 @@ export const createLiveConversations = (
   };
 
   return {
-    live: true,
     receiveEvent(event) {
       if (event.data.user) userCache.delete(event.data.user.id);
       recentConversations.receiveEvent(event);

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Invocation } from "@parley/contract";
-import { openConversationSource, type OpenConversationSource } from "../front/sample-conversations.ts";
+import { openConversationSource, type OpenConversationSource } from "../front/open-conversations.ts";
 import type { SiteAddress } from "../pages/origin.ts";
 import type { ServiceAccess } from "../front/service.ts";
 import type { InstallationPageDeps } from "../installation/page/installation-page.ts";
@@ -32,7 +32,7 @@ interface AppUnitOptions {
   readonly address: SiteAddress;
   readonly siteOrigin: () => string;
   readonly isOwnHost: (request: FastifyRequest) => boolean;
-  /** The service whose conversations the agent's page shows; sample data when absent. */
+  /** The service whose conversations the agent's page shows; none when absent. */
   readonly service?: ServiceAccess | undefined;
   readonly pageSecret: () => string;
   readonly embedded?: ((host: FastifyInstance) => void) | undefined;
@@ -91,7 +91,7 @@ export function createAppUnit(shared: SharedUnitDeps, options: AppUnitOptions): 
     record: (invocation: Invocation) => invocations.record(invocation),
     recorded: () => invocations.written(),
   });
-  const conversations = openConversationSource(options.service, project);
+  const conversations = openConversationSource(options.service);
   let site: Promise<AppSite> | undefined;
   const openSite = () =>
     createAppSite({

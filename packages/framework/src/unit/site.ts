@@ -9,7 +9,7 @@ import { DATABASE_UNAVAILABLE } from "../state/db/unavailable.ts";
 import type { HostPorts } from "../environment/ports.ts";
 import type { HostSettings } from "../environment/settings.ts";
 import { appFiles, pageScripts } from "../pages/files.ts";
-import type { OpenConversationSource } from "../front/sample-conversations.ts";
+import type { OpenConversationSource } from "../front/open-conversations.ts";
 import { isOpenToFrames, type SiteAddress } from "../pages/origin.ts";
 import { agentPage } from "../front/agent-page.ts";
 import { installationPage, type InstallationPageDeps } from "../installation/page/installation-page.ts";

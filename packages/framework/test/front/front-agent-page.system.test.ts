@@ -216,20 +216,3 @@ describe("the host page with an installed app", () => {
     await log("I want to pay").waitFor({ timeout: 15_000 });
   });
 });
-
-describe("the host page without a service", () => {
-  campaignTest("shows a sample of server/test_data and sends nothing", async () => {
-    const samples = await frontFixture("front-pages", { isLive: false });
-    await samples.host.install(VALUES);
-    page = await samples.visit();
-    await log("A sample of a question").waitFor();
-    const frame = await frameOf(page, "index.html");
-    expect(await settledState(frame, `client.data.get("user")`)).toMatchObject([
-      "ok",
-      { user: { last_name: "Sample" } },
-    ]);
-    expect(await page.getByRole("button", { name: "Send" }).isEnabled()).toBe(false);
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await samples.close();
-  });
-});

@@ -37,8 +37,6 @@ export interface FrontFixture {
 }
 
 interface FrontFixtureOptions {
-  /** Connects the page to the fake service; sample data otherwise. */
-  readonly isLive?: boolean;
   /** More files of the app, by path. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** More options of the host. */
@@ -50,7 +48,7 @@ let eventCount = 0;
 /** Starts a browser, a fake service, and an app host on a copy of a fixture app. */
 export const frontFixture = async (
   app: string,
-  { isLive = true, files = {}, host: hostOptions = {} }: FrontFixtureOptions = {},
+  { files = {}, host: hostOptions = {} }: FrontFixtureOptions = {},
 ): Promise<FrontFixture> => {
   const base = await mkdtemp(join(tmpdir(), "parley-front-"));
   const folder = join(base, app);
@@ -66,7 +64,7 @@ export const frontFixture = async (
     hosts: new Map([["acme.parley.localhost", { origin: service.origin }]]),
     domainSuffix: ".parley.localhost",
     eventSecret: () => SECRET,
-    ...(isLive ? { service: { origin: service.origin, token: () => AGENT_PAGE_TOKEN, account: "acme" } } : {}),
+    service: { origin: service.origin, token: () => AGENT_PAGE_TOKEN, account: "acme" },
     ...hostOptions,
   });
   const printed = `http://localhost:${host.port}/`;

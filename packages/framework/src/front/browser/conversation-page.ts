@@ -179,7 +179,7 @@ const start = async () => {
     part("customer").textContent = open ? customerOf(open) : "No conversation is open";
     part("status").textContent = open ? [open.conversation.status, open.topic].filter(Boolean).join(" · ") : "";
     drawMessages(messages, open);
-    editor.show(open, now.agents, model.live);
+    editor.show(open, now.agents);
     places.setInstalled(now.installed !== undefined);
     const isOther = before.version !== now.version || before.installed?.saves !== now.installed?.saves;
     if (isOther) places.reload();

@@ -100,8 +100,8 @@ export const createEditor = (root: HTMLElement, deps: EditorDeps) => {
         handle.disabled = false;
       }
     },
-    show(open: FrontConversation | undefined, agents: FrontState["agents"], live: boolean) {
-      fieldset.disabled = open === undefined || !live;
+    show(open: FrontConversation | undefined, agents: FrontState["agents"]) {
+      fieldset.disabled = open === undefined;
       status = open?.conversation.status ?? "";
       resolve.textContent = status === "resolved" ? "Reopen" : "Resolve";
       const chosen = open?.conversation.assigned_agent_id ?? "";

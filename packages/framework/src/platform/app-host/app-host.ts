@@ -38,7 +38,7 @@ export interface AppHostOptions {
   readonly consentsOfRun?: RunConsents;
   /** Secret with which the service signs events; "" while it is unknown. */
   readonly eventSecret: () => string | Promise<string>;
-  /** The service whose conversations the host page shows; sample data when absent. */
+  /** The service whose conversations the host page shows; none when absent. */
   readonly service?: ServiceAccess;
   /** The service that knows the sessions of agents, and whose audit log records changes on the installation page; absent: neither. */
   readonly identity?: IdentityService;
