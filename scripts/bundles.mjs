@@ -51,7 +51,6 @@ export const PACKAGES = [
       "src/installation/page/browser/app-settings.ts",
       "src/installation/page/browser/own-client.ts",
       "src/installation/page/views/installation-page.css",
-      "src/control/simulation/browser/simulation.ts",
       "src/front/browser/conversation-page.ts",
       "src/front/embedded/embed-page.ts",
       "src/front/client/client.ts",

@@ -76,4 +76,3 @@ export * from "./app/payload.ts";
 export * from "./app/requests.ts";
 export * from "./app/schedules.ts";
 export * from "./app/server-globals.ts";
-export * from "./app/simulation.ts";

@@ -13,9 +13,11 @@ export const INVOCATIONS_PAGE_SIZE = 25;
 /** Schedules and failed schedules that are listed at most. */
 export const LISTED_SCHEDULES_MAX = 200;
 
+const kind = Type.Enum(["product", "set-up", "scheduled", "external", "function", "job"]);
+
 const summary = {
   id: Type.String(),
-  kind: Type.Enum(["product", "set-up", "scheduled", "external", "function", "job"]),
+  kind,
   event: Type.String({ description: "Event, such as onMessageCreate, or name of the function." }),
   handler: Type.String(),
   source: Type.Optional(Type.String({ description: "Id of the service's event; the same for all attempts." })),
@@ -35,6 +37,7 @@ export const InvocationDetails = Type.Object(
     ...summary,
     stack: Type.Optional(Type.String()),
     payload: Type.Unknown(),
+    output: Type.Optional(Type.Unknown({ description: "Argument of renderData." })),
     lines: Type.Array(Type.Object({ level: Type.String(), text: Type.String() })),
     requests: Type.Array(
       Type.Object({
@@ -82,9 +85,18 @@ export const FailedScheduleRun = Type.Object(
 );
 export type FailedScheduleRun = Static<typeof FailedScheduleRun>;
 
-/** An event that an app handles, with a sample of what it is called with. */
+/** An event that an app handles, or a function of an app in a folder, with a sample of what it is called with. */
 export const RaisableEvent = Type.Object(
-  { event: Type.String(), handler: Type.String(), sample: Type.Record(Type.String(), Type.Unknown()) },
+  {
+    event: Type.String({ description: "As it is raised: `module/event` if several modules handle the event." }),
+    kind: Type.Optional(kind),
+    handler: Type.String(),
+    sample: Type.Record(Type.String(), Type.Unknown()),
+    sample_file: Type.Optional(
+      Type.String({ description: "File in the app's folder from which the sample is; absent for any other sample." }),
+    ),
+    problem: Type.Optional(Type.String({ description: "Why the file with the sample can't be read." })),
+  },
   { title: "RaisableEvent" },
 );
 export type RaisableEvent = Static<typeof RaisableEvent>;
@@ -92,6 +104,9 @@ export type RaisableEvent = Static<typeof RaisableEvent>;
 export const NewRaisedEvent = Type.Object(
   {
     event: Type.String({ minLength: 1, maxLength: 256 }),
+    is_function: Type.Optional(
+      Type.Boolean({ description: "Calls the function with this name: of apps in folders only." }),
+    ),
     payload: Type.Record(Type.String(), Type.Unknown()),
   },
   { title: "NewRaisedEvent" },

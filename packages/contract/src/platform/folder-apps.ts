@@ -18,6 +18,12 @@ export const FolderApp = Type.Object(
     page: Type.String({ description: "Address of its installation page." }),
     events_url: Type.String({ description: "Address at which it receives events: that of its subscription." }),
     declaration: AppDeclaration,
+    errors: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          "Errors of the newest files, while the last version without errors goes on; absent without errors.",
+      }),
+    ),
     /** Absent while it is not installed. */
     installation: Type.Optional(Type.Object({ installed_time: Time, changed_time: Time })),
   },

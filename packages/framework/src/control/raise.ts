@@ -7,8 +7,6 @@ import {
   type FunctionToCall,
   type HostedApp,
   type Invocation,
-  type SimulationChoice,
-  type SimulationEvent,
 } from "@parley/contract";
 import type { Installation, InstallationAccount, Installations } from "../state/installations.ts";
 import type { Invocations } from "../state/invocations.sql.ts";
@@ -26,6 +24,11 @@ interface EventsDeps {
 }
 
 type HandledEventRow = Pick<HandledEvent, "event" | "module" | "handler" | "kind">;
+
+/** An event or function of an app. @shape name: by which it is raised; `<module>/<event>` if several modules handle the event */
+export interface NamedEvent extends HandledEventRow {
+  readonly name: string;
+}
 
 interface EventPayload {
   readonly source: PayloadSource;
@@ -163,11 +166,8 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
     invoke,
     find,
     /** Every event and function with the name by which it is raised. */
-    named: (): SimulationEvent[] =>
+    named: (): NamedEvent[] =>
       [declared(false), declared(true)].flatMap((all) => all.map((one) => ({ ...one, name: qualifiedName(one, all) }))),
-    /** The payload for an event or function that is raised without a payload. @errors ControlRefused, TestDataUnusable */
-    payloadFor: async ({ name, isFunction }: SimulationChoice): Promise<EventPayload> =>
-      payload(handled(name, isFunction), await targetDomain()),
     /** Repeats a recorded call, or a failed schedule, with the current code and parameters. */
     async replay(id: string): Promise<Invocation> {
       const fired = await replayFailedSchedule(id);

@@ -76,10 +76,10 @@ interface ControlRoutesDeps extends EventRaiserDeps {
 }
 
 /** A payload with its envelope. Serialising it again may produce a longer text than the author's. @units bytes */
-export const PAYLOAD_BODY_BYTES_MAX = 2 * PAYLOAD_BYTES_MAX;
+const PAYLOAD_BODY_BYTES_MAX = 2 * PAYLOAD_BYTES_MAX;
 
 /** Sends an error that the app's author can resolve. @errors Rethrows every other error. */
-export const sendControlRefusal = (reply: FastifyReply, error: unknown) => {
+const sendControlRefusal = (reply: FastifyReply, error: unknown) => {
   if (error instanceof ControlRefused) return reply.code(error.status).send({ message: error.message });
   if (error instanceof TestDataUnusable) return reply.code(422).send({ message: error.message });
   throw error;

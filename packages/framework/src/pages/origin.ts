@@ -66,6 +66,8 @@ const FRAME_HOST = /^frame\.[^.]+\.localhost$/;
 /** Requested by the page to check whether the browser resolves the name. */
 export const PROBE = "/front/probe";
 export const CLIENT = "/front/client.js";
+/** The address at which authors raised events before the console did: it leads to the app's page there. */
+export const RAISE_EVENTS = "/web/test";
 /** The page that the console embeds, and its files: the same for everybody. */
 export const EMBED_ROUTES = {
   page: EMBED_PATH,

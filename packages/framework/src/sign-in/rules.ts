@@ -1,5 +1,5 @@
 import { isAtLeast, type AgentRole, type SessionAgent } from "@parley/contract";
-import { CLIENT, EMBED_ROUTES, OWN_PAGE_FILES, OWN_PAGE_ROUTES, PROBE } from "../pages/origin.ts";
+import { CLIENT, EMBED_ROUTES, OWN_PAGE_FILES, OWN_PAGE_ROUTES, PROBE, RAISE_EVENTS } from "../pages/origin.ts";
 import { CALLBACK_PATHS } from "../request/oauth/authorization.ts";
 import { TARGETS_PATH } from "../runtime/triggers/targets.ts";
 import { HANDOVER_ROUTE, ENTRY_ROUTE } from "./handover.ts";
@@ -27,6 +27,7 @@ const OPEN_ROUTES: readonly string[] = [
   EMBED_ROUTES.page,
   EMBED_ROUTES.script,
   EMBED_ROUTES.style,
+  RAISE_EVENTS,
   // A ticket admits to them.
   ENTRY_ROUTE,
   TICKET_ROUTE,

@@ -46,7 +46,6 @@ interface AppUnitOptions {
   readonly installForAuthor: (unit: AppEngine, iparams: Readonly<Record<string, unknown>>) => Promise<object>;
   /** -> the number of undelivered events of the service */
   readonly eventsToCome?: (() => Promise<number>) | undefined;
-  readonly hasSimulationPage?: boolean | undefined;
   readonly more?: (site: FastifyInstance, unit: AppUnit) => void | Promise<void>;
 }
 
@@ -56,6 +55,8 @@ export interface AppUnit {
   readonly appVersion?: string | undefined;
   readonly engine: AppEngine;
   readonly project: () => Project;
+  /** The last valid version of the app, and the findings of the newest version. */
+  readonly newest: () => NewestProject;
   readonly invocations: Invocations;
   readonly conversations: OpenConversationSource;
   /** The site, created with the first request. */
@@ -111,7 +112,6 @@ export function createAppUnit(shared: SharedUnitDeps, options: AppUnitOptions): 
       ...(options.changed && { changed: options.changed }),
       ...(options.keys && { keys: options.keys }),
       ...(options.versions && { versions: options.versions }),
-      hasSimulationPage: options.hasSimulationPage,
       more: (instance) => options.more?.(instance, unit),
       control:
         options.adminKey === undefined
@@ -129,6 +129,7 @@ export function createAppUnit(shared: SharedUnitDeps, options: AppUnitOptions): 
     appVersion,
     engine,
     project,
+    newest,
     invocations,
     conversations,
     site: () => (site ??= openSite()),

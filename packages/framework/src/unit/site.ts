@@ -19,7 +19,6 @@ import type { NewestProject } from "../package/live-project.ts";
 import { oauthRoutes } from "../request/oauth/routes.ts";
 import type { Invocations } from "../state/invocations.sql.ts";
 import { targetRoute, TARGETS_PATH } from "../runtime/triggers/targets.ts";
-import { simulationPage } from "../control/simulation/simulation-page.ts";
 import { readJsonBodies } from "../pages/json-bodies.ts";
 import type { AppEngine } from "./engine.ts";
 
@@ -67,7 +66,6 @@ interface AppSiteOptions {
   readonly keys?: InstallationPageDeps["keys"];
   readonly versions?: InstallationPageDeps["versions"];
   readonly control?: SiteControl | undefined;
-  readonly hasSimulationPage?: boolean | undefined;
   /** Routes that only this site has. */
   readonly more?: (site: FastifyInstance) => void | Promise<void>;
   readonly log: Log;
@@ -122,7 +120,6 @@ export async function createAppSite(options: AppSiteOptions): Promise<AppSite> {
     ...(options.versions && { versions: options.versions }),
   });
   const raised = { ...engine, project, invocations, now: ports.now };
-  if (options.hasSimulationPage) simulationPage(site, { ...raised, newest, pageSecret });
   const { control } = options;
   if (control) controlRoutes(site, { ...raised, ...control, uninstall: engine.uninstall });
   await site.ready();

@@ -58,7 +58,6 @@ export const signInFixture = async (
   const host: Partial<AppHostOptions> = {
     identity: { origin, adminKey, account: "acme" },
     ...(isRequired && { signIn: { serviceOrigin: SERVICE_PAGES } }),
-    hasSimulationPage: true,
     ports: { ...realHostPorts, monotonicMs: () => realHostPorts.monotonicMs() + aheadMs },
     ...more,
   };

@@ -32,8 +32,6 @@ const ADMIN_PAGES = [
   "/custom_configs/page.js",
   "/custom_configs/consents.js",
   "/custom_configs/own/",
-  "/web/test",
-  "/web/test/page.js",
 ];
 const AGENT_PAGES = ["/", "/front/page.js", "/front/page.css"];
 const ADMIN_REQUESTS = ["save", "check", "request", "connections", "app-settings", "consents", "uninstall"].map(
@@ -58,16 +56,13 @@ describe("without a session", () => {
     },
   );
 
-  test.each([...ADMIN_REQUESTS, ...AGENT_REQUESTS, "/web/test/simulate"])(
-    "POST %s answers 401 with a message",
-    async (path) => {
-      const { status, text } = await fixture.post(path, {}, { origin: fixture.front.printed.slice(0, -1) });
-      expect([status, JSON.parse(text)]).toEqual([
-        401,
-        { message: expect.stringContaining(`${SERVICE_PAGES}/sign-in`) as unknown },
-      ]);
-    },
-  );
+  test.each([...ADMIN_REQUESTS, ...AGENT_REQUESTS])("POST %s answers 401 with a message", async (path) => {
+    const { status, text } = await fixture.post(path, {}, { origin: fixture.front.printed.slice(0, -1) });
+    expect([status, JSON.parse(text)]).toEqual([
+      401,
+      { message: expect.stringContaining(`${SERVICE_PAGES}/sign-in`) as unknown },
+    ]);
+  });
 
   test.each([
     ["an unknown one", "parley_session=unknown-unknown-unknown-unknown-unknown-unk"],

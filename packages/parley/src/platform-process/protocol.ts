@@ -34,7 +34,6 @@ export type AppHostSettings = Pick<
   | "adminKey"
   | "maps"
   | "consentsOfRun"
-  | "hasSimulationPage"
   | "isCoverageMeasured"
 > & { readonly service: { readonly origin: string; readonly token: string; readonly account: string } };
 

@@ -40,8 +40,8 @@ export const consentsOfRun = ({ allowSecureIparams = false, allowHost }: Consent
 });
 
 const HELP = `
-Open an app's installation page to install it, or pass --install. Edited files take effect at once. The page /web/test of the app's
-address sends events and calls functions by hand. The API key that --install creates has the permissions that the app's request
+Open an app's installation page to install it, or pass --install. Edited files take effect at once. The link to sign in opens the
+console, whose page of the app raises events and calls functions by hand. The API key that --install creates has the permissions that the app's request
 templates need, also after edits; if they can't be derived, it has all permissions and the log gives the reason.
 
 A package runs only if the operating system isolates its code, or with PARLEY_TRUST_APPS=1.

@@ -20,13 +20,13 @@ const warning = (text: string): string => `  ${styleText("yellow", "⚠")} ${tex
 
 type App = RunningApps["apps"][number];
 
-const appLines = ({ name, app, installPage, installed, places }: App): string[] => [
+const appLines = ({ name, app, installPage, installed, places }: App, console: string): string[] => [
   "",
   `  ${styleText("bold", printable(name))}`,
   reportRow("App page", app, installed ? "installed" : "not installed"),
   ...places.map((place) => reportRow(`  ${place}`.slice(0, 40), `${app}/?place=${encodeURIComponent(place)}`)),
   reportRow("Installation page", installPage),
-  reportRow("Raise events", `${app}/web/test`),
+  reportRow("Raise events", `${console}/admin/apps/${encodeURIComponent(name)}`),
 ];
 
 /** Text report of a start for app authors. @units seconds: since the start began */
@@ -46,10 +46,12 @@ export const runText = (running: RunningApps, seconds: number): string => {
     "",
     `  ${styleText("bold", "Parley is running.")} ${styleText("dim", `(${seconds.toFixed(1)} s)`)}`,
     "",
+    ...(running.signIn === undefined ? [] : [reportRow("Sign in", running.signIn, "once, within 15 minutes")]),
+    reportRow("Console", running.console, "where agents answer"),
     reportRow("Service", running.service, `account ${running.account}`),
     reportRow("API reference", running.docs),
     reportRow("API key", running.token),
-    ...apps.flatMap(appLines),
+    ...apps.flatMap((app) => appLines(app, running.console)),
     "",
     ...(warnings.length > 0 ? [...warnings.map(warning), ""] : []),
     notInstalled

@@ -120,7 +120,7 @@ export async function runApps(options: RunOptions): Promise<RunningApps> {
       consents,
       isDeterministic,
       mayUseOtherPorts: true,
-      hasSimulationPage: true,
+      hasSignInLink: !json,
       isCoverageMeasured,
       ...(json ? {} : { awaitRetry: waitForEdit(stopped, log) }),
       progress,

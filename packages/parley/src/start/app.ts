@@ -29,8 +29,6 @@ export interface AppDeps {
   readonly consents: RunConsents;
   /** Whether pages need a signed-in agent. */
   readonly isSignInRequired: boolean;
-  /** Serves a page for raising events by hand. */
-  readonly hasSimulationPage: boolean;
   /** Measures the coverage of each app's handlers. */
   readonly isCoverageMeasured: boolean;
   readonly log: Log;
@@ -100,7 +98,6 @@ export async function startApp(folder: string, index: number, appPort: AppPort, 
           // Published apps can be installed on each account of the instance.
           maps: new Map([[`*${DOMAIN_SUFFIX}`, origin], ...maps]),
           consentsOfRun: consents,
-          hasSimulationPage: deps.hasSimulationPage,
           isCoverageMeasured: deps.isCoverageMeasured,
         },
         {

@@ -47,8 +47,6 @@ interface StartOptions {
   readonly maps?: ReadonlyMap<string, string>;
   /** Consents of this run, in addition to those that admins have given. */
   readonly consents?: RunConsents | undefined;
-  /** Serves a page for raising events at `/web/test` of each app; false by default. */
-  readonly hasSimulationPage?: boolean;
   /** Measures the coverage of each app's handlers; false by default. */
   readonly isCoverageMeasured?: boolean;
   /** Generates the same ids in each run, with a frozen clock. */
@@ -143,10 +141,10 @@ export async function start(options: StartOptions): Promise<Running> {
     const token = await ensureApiKey(service.admin, dataFolder, API_KEY, { account: LOCAL_ACCOUNT, name: "local" });
 
     await connected;
-    const { packages = new Set<string>(), hasSimulationPage = false, isCoverageMeasured = false } = options;
+    const { packages = new Set<string>(), isCoverageMeasured = false } = options;
     const shared = { platform, dataFolder, service, adminKey, token, log, awaitRetry };
-    const pages = { hasSimulationPage, isSignInRequired: config.isAppSignInRequired };
-    const deps: AppDeps = { ...shared, ...pages, packages, maps, consents, isCoverageMeasured };
+    const isSignInRequired = config.isAppSignInRequired;
+    const deps: AppDeps = { ...shared, isSignInRequired, packages, maps, consents, isCoverageMeasured };
     const subscriptions: string[] = [];
     for (const [index, folder] of folders.entries()) {
       progress(`Starting the app host${folders.length > 1 ? ` of ${folder}` : ""}`);

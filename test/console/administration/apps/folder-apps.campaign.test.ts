@@ -122,6 +122,7 @@ test("an app in a folder that is not installed has a page with the way to its in
   await page.goto(s.installPage);
   await page.getByRole("button", { name: "Uninstall…" }).click();
   await page.getByRole("button", { name: "Uninstall", exact: true }).click();
+  await page.waitForURL(/#uninstalled$/);
   await eventually(async () => {
     const { apps } = await owner.administration.platform.listFolderApps({ params });
     expect(apps).toMatchObject([{ name: "concierge" }]);

@@ -55,6 +55,7 @@ const CallDetails = ({ call }: { readonly call: InvocationDetails }) => (
     </p>
     {call.error !== undefined && <Code label={texts.error} text={call.error} />}
     {call.stack !== undefined && <Code label={texts.stack} text={call.stack} />}
+    {call.output !== undefined && <Code label={texts.output} text={jsonText(call.output)} />}
     {call.lines.length === 0 ? (
       <p className={administration.muted}>{texts.noLog}</p>
     ) : (

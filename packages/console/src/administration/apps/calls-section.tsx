@@ -12,9 +12,12 @@ import { Section } from "../section.tsx";
 import { activityMessages as texts } from "./activity-messages.ts";
 import { activityKey, callsQuery, eventsQuery, type AppOfAccount } from "./activity-query.ts";
 import {
+  eventName,
   everyCall,
   jsonText,
   PERIODS,
+  raisableId,
+  raisableOf,
   raisedAgain,
   type CallFilter,
   type Period,
@@ -72,7 +75,10 @@ const Filters = ({ filter, events, onChange }: FiltersProps) => (
   <>
     <Select
       label={texts.event}
-      choices={[{ id: "", label: texts.everyEvent }, ...events.map(({ event }) => ({ id: event, label: event }))]}
+      choices={[
+        { id: "", label: texts.everyEvent },
+        ...[...new Set(events.map(eventName))].map((name) => ({ id: name, label: name })),
+      ]}
       value={filter.event}
       onChange={(event) => onChange({ ...filter, event })}
     />
@@ -95,11 +101,12 @@ const Filters = ({ filter, events, onChange }: FiltersProps) => (
 export const CallsSection = ({ app }: { readonly app: AppOfAccount }) => {
   const queries = useQueryClient();
   const [filter, setFilter] = useState(everyCall);
-  const [shown, setShown] = useState<Pick<InvocationSummary, "id" | "event">>();
+  const [shown, setShown] = useState<InvocationSummary>();
   const [raised, setRaised] = useState<RaiseValues>();
   const events = useQuery(eventsQuery(app)).data ?? [];
   const query = useInfiniteQuery(callsQuery(app, filter));
-  const [first] = events;
+  const first = events.find(({ kind }) => kind !== "set-up") ?? events[0];
+  const shownEvent = shown && raisableOf(events, shown);
   const refresh = (): void => void queries.invalidateQueries({ queryKey: activityKey(app) });
   return (
     <Section title={texts.calls} intro={texts.callsIntro}>
@@ -107,7 +114,7 @@ export const CallsSection = ({ app }: { readonly app: AppOfAccount }) => {
         <Filters filter={filter} events={events} onChange={setFilter} />
         <Button onPress={refresh}>{texts.refresh}</Button>
         {first && (
-          <Button icon="play" onPress={() => setRaised({ event: first.event, payload: jsonText(first.sample) })}>
+          <Button icon="play" onPress={() => setRaised({ event: raisableId(first), payload: jsonText(first.sample) })}>
             {texts.raise}
           </Button>
         )}
@@ -139,12 +146,11 @@ export const CallsSection = ({ app }: { readonly app: AppOfAccount }) => {
           call={shown}
           onClose={() => setShown(undefined)}
           onRaiseAgain={
-            events.some(({ event }) => event === shown.event)
-              ? (call) => {
-                  setShown(undefined);
-                  setRaised(raisedAgain(call));
-                }
-              : undefined
+            shownEvent &&
+            ((call) => {
+              setShown(undefined);
+              setRaised(raisedAgain(shownEvent, call));
+            })
           }
         />
       )}

@@ -28,6 +28,19 @@ export const FolderAppView = ({ account, app }: FolderAppViewProps) => {
         <PageLink href={app.page}>{app.installation ? texts.parameters : texts.installationPage}</PageLink>
       </PageHeader>
       <p className={administration.notice}>{texts.folderText}</p>
+      {app.errors && (
+        <section className={administration.notice}>
+          <h2 className={styles.partTitle}>{texts.folderErrors}</h2>
+          <p>{texts.folderErrorsText}</p>
+          <ul>
+            {app.errors.map((line) => (
+              <li key={line}>
+                <code>{line}</code>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       <div className={administration.cardSection}>
         <Facts
           of={[

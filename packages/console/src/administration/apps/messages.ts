@@ -23,6 +23,8 @@ export const appsPageMessages = defineMessages({
     notInstalledState: "Not installed",
     folderText:
       "A developer serves this app from a folder with a command, such as npm start. It can’t be upgraded, paused or uninstalled on this page: its code is what the files in the folder contain, and it runs as long as the command runs. Its installation page changes its parameters and uninstalls it.",
+    folderErrors: "The newest change of this app has an error",
+    folderErrorsText: "The last version without errors goes on.",
     folderNotInstalled: "The app is not installed yet",
     folderNotInstalledText:
       "Save its parameters on its installation page. Then its failed events, calls and schedules are listed here.",
@@ -103,6 +105,8 @@ export const appsPageMessages = defineMessages({
     notInstalledState: "Nicht installiert",
     folderText:
       "Diese App wird von Entwicklern mit einem Befehl wie npm start aus einem Ordner bereitgestellt. Auf dieser Seite kann sie nicht aktualisiert, angehalten oder deinstalliert werden: Ihr Code ist, was die Dateien im Ordner enthalten, und sie läuft, solange der Befehl läuft. Auf ihrer Installationsseite werden ihre Parameter geändert, und dort wird sie deinstalliert.",
+    folderErrors: "Die neueste Änderung dieser App enthält einen Fehler",
+    folderErrorsText: "Die letzte Version ohne Fehler läuft weiter.",
     folderNotInstalled: "Die App ist noch nicht installiert",
     folderNotInstalledText:
       "Speichern Sie ihre Parameter auf ihrer Installationsseite. Dann sind ihre fehlgeschlagenen Ereignisse, Aufrufe und Zeitpläne hier aufgeführt.",

@@ -1,4 +1,6 @@
 import type { InvocationDetails, RaisableEvent } from "@parley/contract";
+import { useRef } from "react";
+import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { platformCalls } from "../admin-client.ts";
@@ -6,7 +8,7 @@ import { FormDialog } from "../form-dialog.tsx";
 import { useForm } from "../use-form.ts";
 import { activityMessages as texts } from "./activity-messages.ts";
 import type { AppOfAccount } from "./activity-query.ts";
-import { jsonText, raisedEventOf, raiseProblems, type RaiseValues } from "./activity-values.ts";
+import { jsonText, raisableId, raisedEventOf, raiseProblems, type RaiseValues } from "./activity-values.ts";
 
 interface RaiseDialogProps {
   readonly app: AppOfAccount;
@@ -26,26 +28,41 @@ export const RaiseDialog = ({ app, events, initial, onRaised, onClose }: RaiseDi
     save: async (values) => onRaised(await platformCalls.raiseEvent({ params: app, body: raisedEventOf(values) })),
   });
   const { values, problems } = form;
+  /** Payloads of the other events, as they were entered. */
+  const entered = useRef(new Map<string, string>());
+  const chosen = events.find((each) => raisableId(each) === values.event);
+  const sample = jsonText(chosen?.sample ?? {});
   return (
     <FormDialog title={texts.raise} isWide form={form} action={texts.raise} onClose={onClose}>
       <p>{texts.raiseIntro}</p>
       <Select
         label={texts.event}
-        choices={events.map(({ event }) => ({ id: event, label: event }))}
+        choices={events.map((each) => ({
+          id: raisableId(each),
+          label: each.kind === "function" ? texts.functionNamed(each.event) : each.event,
+        }))}
         value={values.event}
-        onChange={(event) =>
-          form.change({ event, payload: jsonText(events.find((each) => each.event === event)?.sample ?? {}) })
-        }
+        onChange={(id) => {
+          entered.current.set(values.event, values.payload);
+          const next = jsonText(events.find((each) => raisableId(each) === id)?.sample ?? {});
+          form.change({ event: id, payload: entered.current.get(id) ?? next });
+        }}
         error={problems.event}
       />
       <TextField
         label={texts.payload}
-        help={texts.payloadHelp}
+        help={chosen?.sample_file === undefined ? texts.payloadHelp : texts.payloadFromFile(chosen.sample_file)}
         lines={14}
         value={values.payload}
         onChange={(payload) => form.change({ payload })}
-        error={problems.payload}
+        onKeyDown={({ key, ctrlKey, metaKey }) => void (key === "Enter" && (ctrlKey || metaKey) && form.submit())}
+        error={problems.payload ?? (values.payload === sample ? chosen?.problem : undefined)}
       />
+      <div>
+        <Button isSmall isDisabled={values.payload === sample} onPress={() => form.change({ payload: sample })}>
+          {texts.resetPayload}
+        </Button>
+      </div>
     </FormDialog>
   );
 };

@@ -8,7 +8,6 @@ import {
   LISTED_SCHEDULES_MAX,
   refuse,
   SCHEDULE_NOT_FOUND,
-  SET_UP_EVENTS,
   type Invocation,
   type InvocationDetails,
   type InvocationSummary,
@@ -17,7 +16,8 @@ import {
   type NewRaisedEvent,
   type RaisableEvent,
 } from "@parley/contract";
-import { samplePayload } from "../../control/samples.ts";
+import { createEventRaiser, type NamedEvent } from "../../control/raise.ts";
+import { readTestData, samplePayload, TestDataUnusable } from "../../control/samples.ts";
 import { installationReport, type ChangeAuthor } from "../../identity/change-reports.ts";
 import type { ChangeReport } from "../../identity/change-reports.sql.ts";
 import type { Installation } from "../../state/installations.ts";
@@ -65,6 +65,7 @@ const detailsOf = (invocation: Invocation): InvocationDetails => ({
   ...summaryOf(invocation),
   ...(invocation.stack !== undefined && { stack: invocation.stack }),
   payload: invocation.payload ?? null,
+  ...(invocation.output !== undefined && { output: invocation.output }),
   lines: invocation.lines.map((line) => ({ ...line })),
   requests: invocation.requests.map((request) => ({ ...request })),
 });
@@ -84,18 +85,40 @@ const scheduleOf = ({
   created_time: created_time.toISOString(),
 });
 
-const SET_UP: readonly string[] = SET_UP_EVENTS;
 const SCHEDULED_EVENT = "onScheduledEvent";
 
-/** Events of a unit that can be raised: each but those of the installation, which its steps raise. */
-const raisableOf = (unit: AppUnit): { readonly event: string; readonly handler: string }[] => {
-  const events = unit.project().handlers.filter(({ event }) => !SET_UP.includes(event));
-  return [...new Map(events.map(({ event, handler }) => [event, { event, handler }])).values()];
+/** The sample of an event or function: the file of an app's author, or a sample in the form that the service sends. */
+const sampleOf = async (
+  { project }: Pick<AppUnit, "project">,
+  { event, module, kind }: NamedEvent,
+  installation: Installation,
+  now: Date,
+): Promise<Pick<RaisableEvent, "sample" | "sample_file" | "problem">> => {
+  try {
+    const written = await readTestData(project().folder, module, event);
+    if (written) return { sample: { ...written.payload }, sample_file: written.file };
+  } catch (error) {
+    if (!(error instanceof TestDataUnusable)) throw error;
+    return { sample: {}, problem: error.message };
+  }
+  return { sample: kind === "function" ? {} : { ...samplePayload(event, now, installation) } };
 };
 
 /** Activity of the installations of apps, for the admins of their accounts. @errors Refusal */
 export const createAppActivity = (deps: ActivityDeps) => {
   const { unitOf, schedules, now } = deps;
+  const authorOf = ({ engine, project, invocations }: AppUnit) =>
+    createEventRaiser({ ...engine, project, invocations, now });
+  /**
+   * Events of a unit that can be raised: of an app in a folder every event and function; of a published app each event but those of the
+   * installation, which its steps raise.
+   */
+  const raisableOf = (unit: AppUnit): NamedEvent[] => {
+    const all = authorOf(unit).named();
+    if (unit.appVersion === undefined) return all;
+    const events = all.filter(({ kind }) => kind !== "function" && kind !== "set-up");
+    return [...new Map(events.map((each) => [each.event, { ...each, name: each.event }])).values()];
+  };
   const installed = async (owner: RecordOwner): Promise<{ unit: AppUnit; installation: Installation }> => {
     const unit = await unitOf(owner);
     const installation = await unit?.engine.installations.find();
@@ -112,9 +135,11 @@ export const createAppActivity = (deps: ActivityDeps) => {
   };
 
   /** @errors APP_PAUSED, EVENT_NOT_HANDLED */
-  const checkRaisable = (unit: AppUnit, installation: Installation, event: string): void => {
+  const checkRaisable = (unit: AppUnit, installation: Installation, event: string, isFunction = false): void => {
     if (installation.state === "paused") refuse(APP_PAUSED);
-    const events = raisableOf(unit).map((each) => each.event);
+    const events = raisableOf(unit)
+      .filter(({ kind }) => (kind === "function") === isFunction)
+      .map(({ name }) => name);
     if (!events.includes(event))
       refuse(EVENT_NOT_HANDLED, `The app does not handle ${event}. It handles: ${events.join(", ")}.`);
   };
@@ -162,17 +187,23 @@ export const createAppActivity = (deps: ActivityDeps) => {
     },
     async events(owner: RecordOwner): Promise<RaisableEvent[]> {
       const { unit, installation } = await installed(owner);
-      return raisableOf(unit).map(({ event, handler }) => ({
-        event,
-        handler,
-        sample: { ...samplePayload(event, now(), installation) },
-      }));
+      return Promise.all(
+        raisableOf(unit).map(async (each) => {
+          const { name: event, kind, handler } = each;
+          return { event, kind, handler, ...(await sampleOf(unit, each, installation, now())) };
+        }),
+      );
     },
     async raise(owner: RecordOwner, raised: NewRaisedEvent, author: ChangeAuthor): Promise<InvocationDetails> {
       const found = await installed(owner);
-      checkRaisable(found.unit, found.installation, raised.event);
-      await report(owner, author, "app.raise_event", raised.event);
-      return detailsOf(await call(owner, found, raised));
+      const { event, is_function: isFunction = false, payload } = raised;
+      checkRaisable(found.unit, found.installation, event, isFunction);
+      await report(owner, author, "app.raise_event", event);
+      return detailsOf(
+        isFunction
+          ? await authorOf(found.unit).invoke({ name: event, args: payload })
+          : await call(owner, found, { event, payload }),
+      );
     },
     async deleteSchedule(owner: RecordOwner, name: string, author: ChangeAuthor): Promise<InstallationSchedule> {
       await installed(owner);

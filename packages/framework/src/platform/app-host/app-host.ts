@@ -67,8 +67,6 @@ export interface AppHostOptions {
   readonly adminKey?: string;
   /** Measures the coverage of the app's handlers and stores it in the app's folder; only where the operating system isolates their code. */
   readonly isCoverageMeasured?: boolean;
-  /** Serves the page `/web/test`, on which the app's author sends events. */
-  readonly hasSimulationPage?: boolean;
   /** -> the number of undelivered events of the service */
   readonly eventsToCome?: () => Promise<number>;
   /** Public origin of the URLs of `generateTargetUrl`, such as that of a tunnel; this machine when absent. */

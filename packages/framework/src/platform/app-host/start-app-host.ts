@@ -1,4 +1,4 @@
-import { refuse, UNAUTHENTICATED } from "@parley/contract";
+import { CONSOLE_PATH, refuse, UNAUTHENTICATED } from "@parley/contract";
 import { failureText, type Log } from "@parley/telemetry";
 import { isOurHost } from "../../pages/page-guard.ts";
 import { logUnsetSettings } from "../../state/app-settings.ts";
@@ -7,7 +7,7 @@ import { ownAccountValues } from "../../installation/workflow/install.ts";
 import { coverageMeter } from "../../package/code-coverage/coverage-meter.ts";
 import { ensureDependencies } from "../../package/dependencies/dependencies.ts";
 import { liveProject } from "../../package/live-project.ts";
-import { liveSiteAddress, localAppsUrl } from "../../pages/origin.ts";
+import { liveSiteAddress, localAppsUrl, RAISE_EVENTS } from "../../pages/origin.ts";
 import { hostSettingsOf } from "../../environment/config.ts";
 import { realHostPorts, type HostPorts } from "../../environment/ports.ts";
 import { defaultHostSettings, type HostSettings } from "../../environment/settings.ts";
@@ -173,8 +173,15 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       adminKey: options.adminKey,
       installForAuthor: installOnOwn,
       eventsToCome: options.eventsToCome,
-      hasSimulationPage: options.hasSimulationPage,
       more: async (site, { engine, conversations }) => {
+        const [consoleOrigin] = consoleOrigins ?? [];
+        if (consoleOrigin !== undefined)
+          site.get(RAISE_EVENTS, async (_request, reply) =>
+            reply.redirect(
+              `${consoleOrigin}${CONSOLE_PATH}/admin/apps/${encodeURIComponent(engine.owner.project)}`,
+              302,
+            ),
+          );
         eventRoute(site, EVENTS_PATH, {
           receiverOf: () => ({ ...engine, secret: options.eventSecret, onEvent: conversations.receiveEvent }),
           now: ports.now,

@@ -1,5 +1,6 @@
 import type { FolderApp } from "@parley/contract";
 import { readAppFileBytes } from "../../package/files/app-file.ts";
+import { findingLine } from "../../model/finding.ts";
 import { appTitle } from "../../model/project.ts";
 import { folderIcon } from "../../publishing/app-icon.ts";
 import { appDeclaration } from "../../publishing/declaration.ts";
@@ -32,7 +33,8 @@ export const folderAppOf = async (
   { unit, page, eventsUrl }: LiveApp,
   { store, domainSuffix }: { readonly store: FolderInstallationStore; readonly domainSuffix: string },
 ): Promise<FolderApp> => {
-  const project = unit.project();
+  const { project, findings } = unit.newest();
+  const errors = findings.filter(({ level }) => level === "error").map(findingLine);
   const [version, icon, installation] = await Promise.all([
     versionIn(project.folder),
     folderIcon(project),
@@ -47,6 +49,7 @@ export const folderAppOf = async (
     page,
     events_url: eventsUrl,
     declaration: appDeclaration(project, domainSuffix),
+    ...(errors.length > 0 && { errors }),
     ...(installation && {
       installation: {
         installed_time: installation.created_time.toISOString(),
