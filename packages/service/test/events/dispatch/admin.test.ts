@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
-import { dispatchRulesOf, eventsConfig } from "../../../src/events/dispatch/config.ts";
 import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../../src/index.ts";
 import { jumpingClock, dispatchHarness, SHORT_DELAYS, type DispatchHarness } from "./dispatch-harness.ts";
 import { receiver } from "./fake-subscriber.ts";
@@ -184,34 +183,5 @@ describe("after 30 days", () => {
     expect(state).toBe("off");
     expect([0, 1]).toContain(missedEvents - MISSED_EVENTS);
     expect(await webhook.status()).toMatchObject({ missed: 0 });
-  });
-});
-
-describe("the settings of delivery", () => {
-  test("state the retries of webhooks and the retention of events", () => {
-    const env = { PARLEY_WEBHOOK_RETRIES: "1s, 2m,3h", PARLEY_WEBHOOK_HOLD: "10m", PARLEY_EVENTS_DAYS: "7" };
-    expect(dispatchRulesOf(eventsConfig(env))).toMatchObject({
-      retentionDays: 7,
-      webhook: { waitsMs: [1_000, 120_000, 10_800_000], holdMs: 600_000, attemptTimeoutMs: 15_000 },
-    });
-    expect(dispatchRulesOf(eventsConfig({})).webhook.waitsMs).toHaveLength(9);
-    expect(dispatchRulesOf(eventsConfig({})).pausedEventsDays).toBe(90);
-    expect(dispatchRulesOf(eventsConfig({ PARLEY_PAUSED_EVENTS_DAYS: "120" })).pausedEventsDays).toBe(120);
-    expect(eventsConfig({ PARLEY_PLATFORM_URL: "http://10.0.0.7:10001/" }).platformUrl).toBe("http://10.0.0.7:10001");
-    expect(eventsConfig({}).platformUrl).toBeUndefined();
-  });
-  test.each([
-    ["PARLEY_WEBHOOK_RETRIES", "soon"],
-    ["PARLEY_WEBHOOK_RETRIES", "5s,,5m"],
-    ["PARLEY_WEBHOOK_RETRIES", "8d"],
-    ["PARLEY_WEBHOOK_RETRIES", "0s"],
-    ["PARLEY_WEBHOOK_HOLD", "5"],
-    ["PARLEY_EVENTS_DAYS", "0"],
-    ["PARLEY_EVENTS_DAYS", "1.5"],
-    ["PARLEY_PAUSED_EVENTS_DAYS", "0"],
-    ["PARLEY_PLATFORM_URL", "10.0.0.7:10001"],
-    ["PARLEY_PLATFORM_URL", "http://10.0.0.7:10001/events"],
-  ])("%s is refused as %s", (name, text) => {
-    expect(() => eventsConfig({ [name]: text })).toThrow(name);
   });
 });

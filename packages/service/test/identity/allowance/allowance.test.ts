@@ -5,7 +5,7 @@ import { statement } from "@parley/database";
 import { createCallAllowance } from "../../../src/identity/allowance/allowance.ts";
 import { allowanceStore } from "../../../src/identity/allowance/store.ts";
 import type { CallerAccount } from "../../../src/http/route-handlers.ts";
-import { realPorts, SERVICE_SCHEMA, serviceConfig } from "../../../src/index.ts";
+import { realPorts, SERVICE_SCHEMA } from "../../../src/index.ts";
 import { serviceHarness, type ServiceHarness } from "../../service-harness.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 
@@ -276,23 +276,8 @@ describe("a process that ends", () => {
   });
 });
 
-describe("the setting PARLEY_CALLS_PER_HOUR", () => {
-  test("is an integer; without it the plan determines the limit", async () => {
-    expect(serviceConfig({})).toMatchObject({ callsPerHour: undefined });
-    expect(serviceConfig({ PARLEY_CALLS_PER_HOUR: "" })).toMatchObject({ callsPerHour: undefined });
-    expect(serviceConfig({ PARLEY_CALLS_PER_HOUR: "250" })).toMatchObject({ callsPerHour: 250 });
-  });
-  test.each(["0", "-1", "many", "1.5", "99999999999", "1e3"])(
-    "refuses %s with one line that names the variable",
-    (text) => {
-      expect(() => serviceConfig({ PARLEY_CALLS_PER_HOUR: text })).toThrow(
-        /^PARLEY_CALLS_PER_HOUR must be a whole number/,
-      );
-    },
-  );
-  test("is absent by default, and the limits of the plans apply", async () => {
-    const w = await serviceHarness({ callsPerHour: undefined });
-    expect(await call(w)).toMatchObject({ limit: CALLS_PER_HOUR.Enterprise });
-    await w.close();
-  });
+test("without PARLEY_CALLS_PER_HOUR the limits of the plans apply", async () => {
+  const w = await serviceHarness({ callsPerHour: undefined });
+  expect(await call(w)).toMatchObject({ limit: CALLS_PER_HOUR.Enterprise });
+  await w.close();
 });

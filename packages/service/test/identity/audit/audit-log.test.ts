@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { AuditEntry } from "@parley/contract";
 import { statement } from "@parley/database";
-import { auditLogDays } from "../../../src/identity/audit/config.ts";
 import { ADMIN_KEY } from "../../operations/administration/endpoints/admin-harness.ts";
 import { waitUntil } from "../../../../../test/support/wait-until.ts";
 import { serviceHarness } from "../../service-harness.ts";
@@ -210,17 +209,5 @@ describe("how long entries are kept", () => {
   });
   test("as many days as are set", async () => {
     expect(await remaining(30, [29, 30, 399], 1)).toEqual(["29 days old"]);
-  });
-  test.each([
-    ["", undefined],
-    ["1", 1],
-    ["3650", 3_650],
-  ])("PARLEY_AUDIT_LOG_DAYS=%s", (text, days) => {
-    expect(auditLogDays({ PARLEY_AUDIT_LOG_DAYS: text })).toBe(days);
-  });
-  test.each(["0", "3651", "1.5", "forever"])("PARLEY_AUDIT_LOG_DAYS=%s is refused", (text) => {
-    expect(() => auditLogDays({ PARLEY_AUDIT_LOG_DAYS: text })).toThrow(
-      `PARLEY_AUDIT_LOG_DAYS must be a whole number of days from 1 to 3650, not '${text}'.`,
-    );
   });
 });

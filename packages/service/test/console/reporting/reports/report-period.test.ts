@@ -1,32 +1,7 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { EVENT_REPORTS } from "../../../../src/console/reporting/reports/report-kinds.ts";
-import { reportConfig } from "../../../../src/console/reporting/reports/config.ts";
 import { filePeriodsOf, splitPeriod } from "../../../../src/console/reporting/reports/report-period.ts";
-
-describe("settings of raw reports", () => {
-  test("default to one per minute, 120 per day and seven days", () => {
-    expect(reportConfig({ PARLEY_REPORTS_PER_DAY: "" })).toEqual({ perMinute: 1, perDay: 120, days: 7 });
-  });
-
-  test("are read from the environment", () => {
-    const env = { PARLEY_REPORTS_PER_MINUTE: "30", PARLEY_REPORTS_PER_DAY: "1000000", PARLEY_REPORT_DAYS: "90" };
-    expect(reportConfig(env)).toEqual({ perMinute: 30, perDay: 1_000_000, days: 90 });
-  });
-
-  test.each([
-    ["PARLEY_REPORTS_PER_MINUTE", "0", 1_000_000],
-    ["PARLEY_REPORTS_PER_MINUTE", "1.5", 1_000_000],
-    ["PARLEY_REPORTS_PER_DAY", "many", 1_000_000],
-    ["PARLEY_REPORTS_PER_DAY", "1000001", 1_000_000],
-    ["PARLEY_REPORT_DAYS", "91", 90],
-    ["PARLEY_REPORT_DAYS", "-1", 90],
-  ])("%s=%s is refused", (name, value, most) => {
-    expect(() => reportConfig({ [name]: value })).toThrow(
-      `${name} must be a whole number from 1 to ${most}, not '${value}'.`,
-    );
-  });
-});
 
 test("the files of a report cover its range without a gap or an overlap, and none is longer than the limit", () => {
   fc.assert(
