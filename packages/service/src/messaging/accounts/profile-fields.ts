@@ -1,5 +1,5 @@
 import { type Avatar, INVALID_VALUE, refuse } from "@parley/contract";
-import { isTimeZone } from "../business-hours/time-zone.ts";
+import { isTimeZone } from "@parley/contract/display";
 import { unsafeUrlReason } from "../../http/safe-url.ts";
 
 /** @units characters */

@@ -1,5 +1,5 @@
 import type { BusinessHours } from "@parley/contract";
-import type { TimeZone } from "./time-zone.ts";
+import type { TimeZone } from "@parley/contract/display";
 
 /** Whether the business is open, and until when; undefined: no change within the days ahead. @units milliseconds since the epoch */
 interface Opening {

@@ -1,9 +1,9 @@
 import { businessHours, GROUP_NOT_FOUND, refuse } from "@parley/contract";
+import { createTimeZoneCache } from "@parley/contract/display";
 import type { Directory } from "../directory/directory.ts";
 import { defineRoutes } from "../../http/route-handlers.ts";
 import { openStateAt } from "./opening-hours.ts";
 import type { BusinessHoursStore } from "./store.ts";
-import { createTimeZoneCache } from "./time-zone.ts";
 
 interface BusinessHoursDeps {
   readonly hours: BusinessHoursStore;

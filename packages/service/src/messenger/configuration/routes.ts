@@ -6,14 +6,13 @@ import {
   messengerLanguageOf,
   type MessengerConfiguration as Configuration,
 } from "@parley/contract";
-import { shownLook } from "@parley/contract/display";
+import { createTimeZoneCache, shownLook } from "@parley/contract/display";
 import { createTtlCache } from "../../base/concurrency/ttl-cache.ts";
 import type { Ports } from "../../base/environment/ports.ts";
 import { defineRoutes, rawJson } from "../../http/route-handlers.ts";
 import { serializerOf } from "../../http/serializer.ts";
 import { openStateAt } from "../../messaging/business-hours/opening-hours.ts";
 import type { BusinessHoursStore } from "../../messaging/business-hours/store.ts";
-import { createTimeZoneCache } from "../../messaging/business-hours/time-zone.ts";
 import type { LocalizedChannel } from "../../messaging/directory/store.ts";
 import type { Embedding } from "../embedding/embedding.ts";
 import type { EmbeddableAccount } from "../embedding/store.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { BusinessHours } from "@parley/contract";
 import { openStateAt } from "../../../src/messaging/business-hours/opening-hours.ts";
-import { timeZoneOf } from "../../../src/messaging/business-hours/time-zone.ts";
+import { timeZoneOf } from "@parley/contract/display";
 
 const OFFICE = [{ from: "09:00", to: "17:30" }];
 const ALL_DAY = [{ from: "00:00", to: "24:00" }];

@@ -1,5 +1,5 @@
 import { INVALID_METRIC_RANGE, type MetricInterval, refuse } from "@parley/contract";
-import type { TimeZone } from "../../../messaging/business-hours/time-zone.ts";
+import type { TimeZone } from "@parley/contract/display";
 
 /** A time range: the start is included, the end is not. */
 export interface TimeSpan {

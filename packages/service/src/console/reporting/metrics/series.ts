@@ -1,5 +1,5 @@
 import { INVALID_METRIC_RANGE, INVALID_VALUE, type MetricHistory, type MetricInterval, refuse } from "@parley/contract";
-import { createTimeZoneCache, isTimeZone } from "../../../messaging/business-hours/time-zone.ts";
+import { createTimeZoneCache, isTimeZone } from "@parley/contract/display";
 import { hoursOf, intervalsOf, POINTS_MAX, type TimeSpan } from "./range.ts";
 import { groupingsOf, type GroupingKey, keysOf, type MetricScope } from "./scope.ts";
 

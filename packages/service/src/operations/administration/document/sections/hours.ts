@@ -1,5 +1,5 @@
 import { isCalendarDay, type BusinessHours } from "@parley/contract";
-import { isTimeZone } from "../../../../messaging/business-hours/time-zone.ts";
+import { isTimeZone } from "@parley/contract/display";
 import { refuseChange, type SectionRules } from "./section.ts";
 import type { BusinessHoursSetting, OrgGroup } from "./state.ts";
 
