@@ -7,9 +7,7 @@ import { join } from "node:path";
 import { format } from "oxfmt";
 import ts from "typescript";
 import { root } from "./installed.mjs";
-
-const FLAGS =
-  ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.InTypeAlias | ts.TypeFormatFlags.MultilineObjectLiterals;
+import { collector, contractTypes, docOf } from "./release/types.mjs";
 
 const programOf = (entries) => {
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), (file) => readFileSync(file, "utf8"));
@@ -17,65 +15,18 @@ const programOf = (entries) => {
   return ts.createProgram(entries, { ...options, types: [] });
 };
 
-const isOurs = (declaration) => /[\\/]packages[\\/]\w+[\\/]src[\\/]/.test(declaration?.getSourceFile().fileName ?? "");
-
-/** Whether a type is derived from a value, such as a schema, and has to be expanded. */
-const isDerived = (node) => {
-  let found = false;
-  const visit = (inner) => {
-    found ||= ts.isTypeQueryNode(inner);
-    ts.forEachChild(inner, visit);
-  };
-  visit(node);
-  return found;
-};
-
-/** Docstring without the tags @assumed and @spec, which are for contributors. */
-const docOf = (node) => {
-  const [doc] = ts.getJSDocCommentsAndTags(node);
-  return doc ? `${doc.getText().replace(/\s*\*?\s*@(?:assumed|spec)\b[\s\S]*?(?=\s*\*\/)/, "")}\n` : "";
-};
-
-/** Type declaration of a symbol in this repository's sources; a schema and its type can share a name. */
-const typeOf = (symbol) =>
-  symbol?.declarations?.find(
-    (declaration) =>
-      isOurs(declaration) && (ts.isInterfaceDeclaration(declaration) || ts.isTypeAliasDeclaration(declaration)),
-  );
-
-/** Collects declarations by name, each with all types that it references. */
-const collector = (checker) => {
-  const texts = new Map();
-  const real = (symbol) => (symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
-  const take = (found) => {
-    const symbol = real(found);
-    const declaration = typeOf(symbol);
-    if (!declaration || texts.has(symbol.name)) return;
-    texts.set(symbol.name, "");
-    if (ts.isTypeAliasDeclaration(declaration) && isDerived(declaration.type)) {
-      const text = checker.typeToString(checker.getTypeAtLocation(declaration), declaration, FLAGS);
-      texts.set(symbol.name, `${docOf(declaration)}type ${symbol.name} = ${text};`);
-    } else {
-      texts.set(symbol.name, docOf(declaration) + declaration.getText().replace(/^export\s+/, ""));
-      takeNamed(declaration);
-    }
-  };
-  const takeNamed = (node) => {
-    if (ts.isIdentifier(node)) take(checker.getSymbolAtLocation(node));
-    ts.forEachChild(node, takeNamed);
-  };
-  return { texts, take, takeNamed };
-};
-
-/** `declare global` of the entry, with references to types written by `reference`. */
-const globalsOf = (source, texts, reference) =>
+/** The statements in `declare global` of the entry. */
+const globalStatements = (source) =>
   source.statements
     .filter((statement) => ts.isModuleDeclaration(statement) && statement.name.text === "global")
-    .flatMap(({ body }) => body.statements)
-    .map((statement) => [
-      docOf(statement),
-      statement.getText().replace(/[A-Z]\w*/g, (word) => (texts.has(word) ? reference(word) : word)),
-    ]);
+    .flatMap(({ body }) => body.statements);
+
+/** These statements, with references to types written by `reference`. */
+const globalsOf = (source, texts, reference) =>
+  globalStatements(source).map((statement) => [
+    docOf(statement),
+    statement.getText().replace(/[A-Z]\w*/g, (word) => (texts.has(word) ? reference(word) : word)),
+  ]);
 
 const HEAD =
   "/** Types of the app framework's interfaces for app code. Generated file: edits are lost when it is regenerated. */\n\n";
@@ -86,9 +37,12 @@ const collected = () => {
   const program = programOf([entry]);
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(entry);
-  const { texts, take, takeNamed } = collector(checker);
+  const { texts, take, takeNames } = collector(checker, {
+    folder: join(root, "packages"),
+    aliases: contractTypes(program, join(root, "packages/contract/src/index.ts")),
+  });
   for (const exported of checker.getExportsOfModule(checker.getSymbolAtLocation(source))) take(exported);
-  for (const statement of source.statements) if (ts.isModuleDeclaration(statement)) takeNamed(statement);
+  globalStatements(source).forEach(takeNames);
   const declared = [...texts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text);
   return { source, texts, declared };
 };

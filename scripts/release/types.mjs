@@ -48,16 +48,17 @@ function emitDeclarations(entries, folder) {
 }
 
 /** Docstring without the tags @assumed and @spec, which are for contributors. */
-const docOf = (node) => {
+export const docOf = (node) => {
   const doc = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc).at(-1);
   return doc ? `${doc.getText().replace(/\s*\*?\s*@(?:assumed|spec)\b[\s\S]*?(?=\s*\*\/)/, "")}\n` : "";
 };
 
 /**
  * Collects the declarations that an entry exports, with all that they refer to.
- * @shape external: libraries that the types may import; aliases: symbols that keep their names in evaluated types
+ * @shape folder: contains the modules whose declarations are collected; external: libraries that the types may import; aliases: symbols
+ * that keep their names in evaluated types
  */
-function collector(checker, { folder, external, aliases }) {
+export function collector(checker, { folder, external = [], aliases = [] }) {
   /** Texts of declarations, by name. */
   const texts = new Map();
   const symbols = new Map();
@@ -125,6 +126,12 @@ function collector(checker, { folder, external, aliases }) {
     symbols.set(symbol.name, symbol);
     texts.set(symbol.name, textOf(symbol.name, declaration));
   };
+  /** Takes all declarations that a node refers to. */
+  const takeNames = (node) => {
+    const symbol = isName(node) && checker.getSymbolAtLocation(node);
+    if (symbol) take(symbol);
+    ts.forEachChild(node, takeNames);
+  };
   /** The statement of a declaration: that of a constant is two levels above. */
   const statementOf = (declaration) =>
     ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
@@ -152,30 +159,29 @@ function collector(checker, { folder, external, aliases }) {
     if (ts.isTypeAliasDeclaration(declaration) && !isGeneric(declaration) && isSchematic(declaration))
       return `${docOf(declaration)}type ${name} = ${print(checker.getTypeAtLocation(declaration))};`;
     const statement = statementOf(declaration);
-    some(declaration, (node) => {
-      if (ts.isTypeQueryNode(node)) throw new Error(`The type ${name} depends on a value.`);
-      if (isName(node)) {
-        const symbol = checker.getSymbolAtLocation(node);
-        if (symbol) take(symbol);
-      }
-      return false;
-    });
+    if (some(declaration, ts.isTypeQueryNode)) throw new Error(`The type ${name} depends on a value.`);
+    takeNames(declaration);
     const isValue = !ts.isInterfaceDeclaration(declaration) && !ts.isTypeAliasDeclaration(declaration);
     const plain = statement.getText().replace(/^(?:export\s+)?(?:declare\s+)?/, "");
     return `${docOf(statement)}${isValue ? "declare " : ""}${plain}`;
   };
-  return { texts, imports, take };
+  return { texts, imports, take, takeNames };
 }
+
+/** @shape path: of the contract's module in a program -> the symbols of its types, sorted by name */
+export const contractTypes = (program, path) => {
+  const checker = program.getTypeChecker();
+  return checker
+    .getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(path)))
+    .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
+    .filter(({ flags, name }) => flags & ts.SymbolFlags.TypeAlias && name !== "Api")
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+};
 
 /** @returns the text of a declaration file */
 function bundled(program, entry, { folder, external }) {
   const checker = program.getTypeChecker();
-  const contract = checker.getSymbolAtLocation(program.getSourceFile(join(folder, CONTRACT.replace(/\.ts$/, ".d.ts"))));
-  const aliases = checker
-    .getExportsOfModule(contract)
-    .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
-    .filter(({ flags, name }) => flags & ts.SymbolFlags.TypeAlias && name !== "Api")
-    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  const aliases = contractTypes(program, join(folder, CONTRACT.replace(/\.ts$/, ".d.ts")));
   const { texts, imports, take } = collector(checker, { folder, external, aliases });
   const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)));
   exported.forEach(take);
