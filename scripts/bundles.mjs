@@ -47,7 +47,6 @@ export const PACKAGES = [
       "src/installation/page/browser/frame.ts",
       "src/installation/page/browser/own-page.ts",
       "src/installation/page/browser/consents.ts",
-      "src/platform/catalogue/browser/catalogue.ts",
       "src/installation/page/browser/app-settings.ts",
       "src/installation/page/browser/own-client.ts",
       "src/installation/page/views/installation-page.css",
@@ -55,6 +54,7 @@ export const PACKAGES = [
       "src/front/embedded/embed-page.ts",
       "src/front/client/client.ts",
     ],
+    derivedFrom: ["contract"],
   },
   { name: "console", node: NODE, application: "src/app/main.tsx", derivedFrom: ["contract", "client", "messenger"] },
   {

@@ -1,3 +1,4 @@
+import "@parley/contract/themed-colors.css";
 import "../ui/tokens.css";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";

@@ -1,5 +1,6 @@
 /** How pages show what people wrote, the colours in which they do, and time zones. Without schemas, so that pages can load it: the entry `@parley/contract/display`. */
 export * from "../messenger/languages.ts";
+export * from "./colors.ts";
 export * from "./contrast.ts";
 export * from "./links.ts";
 export * from "./locales.ts";

@@ -8,3 +8,5 @@ export const PANEL_PATH: string = MESSENGER_PATH;
 
 /** Statuses with which the service refuses a page. Their messages say what to do. */
 export const REFUSALS: readonly unknown[] = [MESSENGER_NOT_FOUND.status, ORIGIN_NOT_ALLOWED.status];
+
+export { BRAND_COLOR, ON_BRAND_COLOR } from "@parley/contract/display";

@@ -1,3 +1,5 @@
+import { BRAND_COLOR, ON_BRAND_COLOR } from "./contract-values.ts";
+
 /**
  * Styles of the messenger in the page. Values that sites change have the lowest specificity that still precedes rules for any `div`, so that a site's
  * class, or a rule for `#fc_frame`, moves and hides it. What a site's rules for all elements would break is marked as important.
@@ -23,7 +25,7 @@ export const BUTTON_CSS = `\
 :host{all:initial!important;display:block!important;color-scheme:light dark!important}\
 :host(.open){position:absolute!important;top:8px!important;right:8px!important;z-index:1!important}\
 :host(.none){display:none!important}\
-button{all:unset;box-sizing:border-box;position:relative;display:flex;align-items:center;height:1em;border:1px solid #0000;border-radius:99px;font-size:var(--fc-button,56px);cursor:pointer;background:var(--fc-color,#1d4ed8);color:var(--fc-text_color,#fff);box-shadow:0 2px 12px #0005;-webkit-tap-highlight-color:#0000}\
+button{all:unset;box-sizing:border-box;position:relative;display:flex;align-items:center;height:1em;border:1px solid #0000;border-radius:99px;font-size:var(--fc-button,56px);cursor:pointer;background:var(--fc-color,${BRAND_COLOR});color:var(--fc-text_color,${ON_BRAND_COLOR});box-shadow:0 2px 12px #0005;-webkit-tap-highlight-color:#0000}\
 button:focus-visible{outline:2px solid #fff;box-shadow:0 0 0 5px #111827}\
 svg{flex:none;width:.5em;height:.5em;margin:0 calc(.25em - 1px);fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}\
 :host(.open) button{font-size:32px;box-shadow:none}\
@@ -32,7 +34,7 @@ b:not(:empty){margin-inline:-4px 20px}\
 i{position:absolute;top:-4px;right:-4px;box-sizing:border-box;min-width:22px;padding:0 6px;border:2px solid #fff;border-radius:11px;background:#b91c1c;color:#fff;font:700 12px/18px system-ui,sans-serif;text-align:center}\
 i:empty,:host(.open) :is(b,i){display:none}\
 p{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}\
-@media (prefers-color-scheme:dark){button{background:var(--fc-dark_color,var(--fc-color,#1d4ed8));color:var(--fc-dark_text_color,var(--fc-text_color,#fff))}}\
+@media (prefers-color-scheme:dark){button{background:var(--fc-dark_color,var(--fc-color,${BRAND_COLOR}));color:var(--fc-dark_text_color,var(--fc-text_color,${ON_BRAND_COLOR}))}}\
 @media (forced-colors:active){button,i{forced-color-adjust:none;background:ButtonFace;color:ButtonText;border-color:ButtonText}button:focus-visible{outline:3px solid Highlight}}`;
 
 /** Adds a style sheet to a document or shadow root. A content policy admits constructed sheets; older browsers need the page's nonce. -> removes it */

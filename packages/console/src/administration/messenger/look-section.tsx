@@ -1,4 +1,5 @@
 import type { AccountDocument } from "@parley/contract";
+import { BRAND_COLOR, ON_BRAND_COLOR } from "@parley/contract/display";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { uiMessages } from "../../ui/messages.ts";
@@ -26,16 +27,13 @@ interface ColorFieldProps {
   readonly onChange: (color: string) => void;
 }
 
-/** The messenger's own colours. */
-const OWN_COLORS = { color: "#1f4fd8", textColor: "#ffffff" };
-
 /** -> the colour that is entered, if it is complete */
 const completeColor = (text: string): string | undefined =>
   /^#[0-9a-f]{6}$/.test(colorIn(text)) ? colorIn(text) : undefined;
 
 /** -> what an empty field stands for */
 const fallbackOf = (name: "color" | "darkColor" | "textColor", { color }: LookValues): string =>
-  name === "textColor" ? OWN_COLORS.textColor : (name === "darkColor" && completeColor(color)) || OWN_COLORS.color;
+  name === "textColor" ? ON_BRAND_COLOR : (name === "darkColor" && completeColor(color)) || BRAND_COLOR;
 
 /** A colour as text, and the browser's own choice of a colour. */
 const ColorField = ({ label, value, fallback, error, onChange }: ColorFieldProps) => (

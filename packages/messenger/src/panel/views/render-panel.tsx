@@ -3,6 +3,7 @@ import { render } from "preact";
 import type { PanelModel } from "../model/panel-model.ts";
 import { loadLanguage, shownLocale } from "../texts/languages/languages.ts";
 import { Panel } from "./panel.tsx";
+import "@parley/contract/colors.css";
 import "../style/base.css";
 import "../style/elements.css";
 import "../style/home.css";

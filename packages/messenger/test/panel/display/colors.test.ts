@@ -1,34 +1,38 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { CONTRAST_MIN, contrastOf, rgbOf, type Rgb } from "@parley/contract/display";
+import { CONTRAST_MIN, contrastOf, pageColor, rgbOf, type Rgb } from "@parley/contract/display";
 import fc from "fast-check";
 
 const css = readFileSync(new URL("../../../src/panel/style/base.css", import.meta.url), "utf8");
-const [light = "", dark = ""] = css.split("prefers-color-scheme: dark");
-const colorIn = (scheme: string, name: string): Rgb => {
-  const found = rgbOf(new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(scheme)?.[1]);
-  if (!found) throw new Error(`The style sheet has no colour ${name}.`);
+type Scheme = "light" | "dark";
+const colorIn = (scheme: Scheme, name: Parameters<typeof pageColor>[0]): Rgb => {
+  const found = rgbOf(pageColor(name, scheme));
+  if (!found) throw new Error(`${name} is not a colour.`);
   return found;
 };
 const part = fc.integer({ min: 0, max: 255 });
 
-test.each([
-  ["light", light],
-  ["dark", dark],
-])("the edge of a button is visible beside its surface whatever the colour of the site: %s", (_, scheme) => {
-  const share =
-    Number(/--brand-edge: color-mix\(in srgb, var\(--text\) (\d+)%, var\(--brand\)\)/.exec(light)?.[1]) / 100;
-  const text = colorIn(scheme, "text");
-  fc.assert(
-    fc.property(fc.tuple(part, part, part), fc.constantFrom("surface", "surface-inset"), (brand, surface) => {
-      const edge = text.map((value, index) => value * share + brand[index]! * (1 - share)) as unknown as Rgb;
-      expect(contrastOf(edge, colorIn(scheme, surface))).toBeGreaterThanOrEqual(CONTRAST_MIN.part);
-    }),
-    {
-      examples: [
-        [[255, 255, 255], "surface-inset"],
-        [[0, 0, 0], "surface"],
-      ],
-    },
-  );
-});
+test.each<Scheme>(["light", "dark"])(
+  "the edge of a button is visible beside its surface whatever the colour of the site: %s",
+  (scheme) => {
+    const share =
+      Number(/--brand-edge: color-mix\(in srgb, var\(--text\) (\d+)%, var\(--brand\)\)/.exec(css)?.[1]) / 100;
+    const text = colorIn(scheme, "text");
+    fc.assert(
+      fc.property(
+        fc.tuple(part, part, part),
+        fc.constantFrom<"surface" | "surface-inset">("surface", "surface-inset"),
+        (brand, surface) => {
+          const edge = text.map((value, index) => value * share + brand[index]! * (1 - share)) as unknown as Rgb;
+          expect(contrastOf(edge, colorIn(scheme, surface))).toBeGreaterThanOrEqual(CONTRAST_MIN.part);
+        },
+      ),
+      {
+        examples: [
+          [[255, 255, 255], "surface-inset"],
+          [[0, 0, 0], "surface"],
+        ],
+      },
+    );
+  },
+);
