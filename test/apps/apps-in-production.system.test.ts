@@ -76,8 +76,12 @@ test.each(ACCOUNTS)(
       ["Greeter", "Key", { greeting: `Welcome to ${account}` }],
     ] as const) {
       await page.goto(catalogueOf());
-      await page.getByRole("link", { name: `Install ${title}` }).click();
-      await page.waitForURL(/\/custom_configs$/);
+      await page.getByRole("button", { name: `Install ${title}` }).click();
+      const installation = await page
+        .getByRole("dialog")
+        .getByRole("link", { name: /^Install/ })
+        .getAttribute("href");
+      await page.goto(installation ?? "");
       await page.fill("[id=domain]", account);
       await page.getByRole("button", { name: new RegExp(`^Create a key for .*${key}`, "i") }).click();
       await page.getByText("A key was created and filled in.").waitFor();
@@ -86,7 +90,9 @@ test.each(ACCOUNTS)(
       await page.getByText(STORED).waitFor();
     }
     await page.goto(catalogueOf());
-    expect(await page.getByRole("heading", { level: 3 }).allInnerTexts()).toEqual(["Concierge", "Greeter"]);
+    const installed = page.getByRole("table", { name: "Installed apps" }).getByRole("link");
+    await installed.nth(1).waitFor();
+    expect(await installed.allInnerTexts()).toEqual(["Concierge", "Greeter"]);
     expect(errors).toEqual([]);
     await visit.leave();
   },
@@ -109,9 +115,10 @@ test("one account upgrades in the browser, the other pauses by a command, and ea
   await json<PublishedVersion>("publish", folder);
   const visit = await harness.visit(catalogueOf());
   const { page } = visit;
-  await page.getByRole("link", { name: "Upgrade Greeter" }).click();
-  await page.getByRole("button", { name: /Upgrade/ }).click();
-  await page.getByText("The app was changed to version 2.0.0.").waitFor();
+  await page.getByRole("link", { name: "Greeter", exact: true }).click();
+  await page.getByRole("button", { name: "Upgrade to 2.0.0" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Upgrade", exact: true }).click();
+  await page.getByText("Greeter runs version 2.0.0.").waitFor();
   await visit.leave();
   expect(await json<InstalledApp>("apps", "pause", "concierge", "--account", "solo")).toMatchObject({
     state: "paused",

@@ -69,6 +69,20 @@ test("an address of the platform that does not exist answers NOT_FOUND", async (
   expect([status, JSON.parse(text)]).toEqual([404, expect.objectContaining({ code: 404, status: "NOT_FOUND" })]);
 });
 
+test.each(["/", "/catalogue"])("%s of the host of all apps leads to the apps in the console", async (path) => {
+  const { port } = new URL(originOf(harness.platform));
+  const reply = await requestAt(`http://apps.localhost:${port}${path}`);
+  expect([reply.status, reply.location]).toEqual([302, `http://localhost:${harness.service.port}/console/admin/apps`]);
+});
+
+test("a person who opens the address of an unknown app gets a page that says so", async () => {
+  const { port } = new URL(originOf(harness.platform));
+  const { status, text } = await requestAt(`http://nothing--acme.apps.localhost:${port}/`);
+  expect(status).toBe(404);
+  expect(text).toContain("This page can’t be opened");
+  expect(text).toContain("This account has no such app.");
+});
+
 test.each(["greeter--acme.apps.localhost, greeter--solo.apps.localhost", "a b", "a:99999", "[::1", "a/b"])(
   "a request with the Host %j is answered with 400",
   async (host) => {

@@ -109,13 +109,13 @@ describe("parley serve", () => {
     expect(await get("/health", false)).toBe('{"status":"ok"}');
   });
 
-  test("prints addresses with one host name, which a page of apps sends its visitor to for the sign-in", async () => {
+  test("prints addresses with one host name, and the host of all apps leads to the console there", async () => {
     const { service, console, platform, apps } = announced;
     expect([service, console, platform].map((address) => new URL(address).hostname)).toEqual(
       Array.from({ length: 3 }, () => "localhost"),
     );
     const { location } = await requestAt(`${apps}/catalogue`, { headers: { "sec-fetch-mode": "navigate" } });
-    expect(new URL(location ?? "").origin).toBe(new URL(console).origin);
+    expect(location).toBe(`${console}/admin/apps`);
   });
 
   test("is found by the other commands", async () => {

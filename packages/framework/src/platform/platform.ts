@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ACCOUNT_NOT_FOUND, isRefusal } from "@parley/contract";
+import { ACCOUNT_NOT_FOUND, CONSOLE_PATH, isRefusal } from "@parley/contract";
 import { failureText, type Log } from "@parley/telemetry";
 import Fastify from "fastify";
 import type { HostPorts } from "../environment/ports.ts";
@@ -8,7 +8,6 @@ import { changeReportStore } from "../identity/change-reports.sql.ts";
 import type { ServiceAdmin } from "../identity/service-admin.ts";
 import { createSessionVerifier } from "../identity/session-verifier.ts";
 import { siteLabel } from "../pages/origin.ts";
-import { createPageTokens } from "../pages/page-guard.ts";
 import { openPackageCache } from "../publishing/package-cache.ts";
 import { createPublisher } from "../publishing/publisher.ts";
 import { packageRoutes } from "../publishing/routes.ts";
@@ -30,7 +29,6 @@ import type { LiveApp } from "./folder-apps/folder-apps.ts";
 import { installationRoutes } from "./lifecycle/routes.ts";
 import { createPlatformServiceClient } from "./lifecycle/service-client.ts";
 import { createInstallationSubscriptions } from "./lifecycle/subscriptions.ts";
-import { cataloguePage } from "./catalogue/catalogue-page.ts";
 import { publishedConsoleApps } from "./places/published-apps.ts";
 import type { ListConsoleApps } from "./places/console-app.ts";
 import { placesRoute } from "./places/routes.ts";
@@ -177,11 +175,8 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     changed: () => reports.wake(),
   });
 
-  const tokens = createPageTokens(() => vault.derive("page-token/platform").toString("base64url"));
   const authorize = createAuthorizeRow({
     adminKey,
-    sessions,
-    isIssued: (token, session) => tokens.isIssued(token, session),
     delegation: delegationRules({ adminKey, store: delegatedRequestStore(pool), now: ports.now }),
   });
   // The length of a part of a path that the service passes on.
@@ -235,15 +230,11 @@ export async function createPublishedPlatform(options: PublishedPlatformOptions)
     isRegistered: () => runtime.leases.isRegistered(),
     isStopping: options.isStopping ?? (() => false),
   });
-  await cataloguePage(routes, {
-    sessions,
-    serviceOrigin: options.serviceOrigin,
-    appsHost: appsUrl.host,
-    issue: (session) => tokens.issue(session),
-    store: packages,
-    lifecycle,
-    pageOf,
-  });
+  // The console shows the apps of an account.
+  for (const path of ["/", "/catalogue"])
+    routes.get(path, async (_request, reply) =>
+      reply.redirect(`${options.serviceOrigin}${CONSOLE_PATH}/admin/apps`, 302),
+    );
   /** The router has found the unit of an event. */
   const unitsOfEvents = new WeakMap<IncomingMessage, AppUnit>();
   eventRoute(routes, `${EVENTS_PATH}/:id`, {

@@ -70,8 +70,6 @@ const platformWith = (replaced: Partial<DelegationRules> = {}): FastifyInstance 
     {
       authorize: createAuthorizeRow({
         adminKey: ADMIN_KEY,
-        sessions: { sessionOf: async () => undefined },
-        isIssued: () => false,
         delegation: { ...rules, ...replaced },
       }),
     },

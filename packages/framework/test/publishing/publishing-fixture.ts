@@ -68,8 +68,6 @@ export async function publishingFixture(): Promise<PublishingFixture> {
     ports,
     authorize: createAuthorizeRow({
       adminKey: ADMIN_KEY,
-      sessions: { sessionOf: async () => undefined },
-      isIssued: () => false,
       delegation: delegationRules({ adminKey: ADMIN_KEY, store: delegatedRequestStore(pool), now: ports.now }),
     }),
     accountExists: async (name) => ["acme", "globex"].includes(name),

@@ -83,7 +83,7 @@ const asText = (
       ? []
       : [
           reportRow("Platform", platform, appWorkers.length > 1 ? `${appWorkers.length} processes` : ""),
-          reportRow("Apps", `${apps ?? platform}/catalogue`, "for admins of an account"),
+          reportRow("Apps", `${apps ?? platform}/`, "for admins of an account"),
         ]),
     ...(metrics === undefined ? [] : [reportRow("Metrics", metrics, "for Prometheus")]),
     reportRow("Process", String(pid), workers.length > 1 ? `workers ${workers.join(", ")}` : ""),
